@@ -8,6 +8,7 @@ import json
 import sys
 import warnings
 from collections.abc import Collection, Iterator, MappingView, Set
+from contextlib import contextmanager
 from difflib import get_close_matches
 from types import FrameType, UnionType
 from typing import Any, Literal
@@ -162,8 +163,28 @@ def whole_numbers(name: str, values: ArrayLike, low: int) -> FloatArray:
     return array
 
 
+@contextmanager
+def naming_foreign_errors(name: str, value: object) -> Iterator[None]:
+    """Context in which an error of another library's object `value` becomes a ValueError.
+
+    Errors that dpviz raises itself, and those of the system, stay as they are.
+    """
+    try:
+        yield
+    except (ValueError, OSError, ImportError, MemoryError, RecursionError):
+        raise
+    except (Exception, SystemExit) as error:  # such as of a property
+        got = f"a {type(value).__name__} that failed with {type(error).__name__}: {reason(error)}"
+        raise ValueError(f"{name} must be an object that can be read, got {got}") from error
+
+
 def numeric(name: str, values: ArrayLike) -> FloatArray:
     """Return `values` as a float64 array; ValueError if one is not a number (text or bool)."""
+    with naming_foreign_errors(name, values):
+        return _numeric(name, values)
+
+
+def _numeric(name: str, values: ArrayLike) -> FloatArray:
     reject_masked(name, values)
     try:
         array = as_array(values)
@@ -220,7 +241,9 @@ def vector(name: str, values: ArrayLike, *, finite: bool = False) -> FloatArray:
     """Return a float64 copy of `values`; ValueError unless a non-empty vector without NaN.
     With `finite`, infinite values raise it, too.
     """
-    if isinstance(values, Iterator | Set | MappingView):
+    with naming_foreign_errors(name, values):
+        is_no_sequence = isinstance(values, Iterator | Set | MappingView)
+    if is_no_sequence:
         got = f"a {type(values).__name__}: list(...) makes one"
         lost = ", without repeats" if isinstance(values, Set) else ""
         raise ValueError(f"{name} must be an array or a list, got {got}{lost}")
@@ -251,7 +274,7 @@ def pmf(name: str, values: ArrayLike) -> FloatArray:
     return masses
 
 
-def reason(error: Exception, length: int = SHOWN_LENGTH) -> str:
+def reason(error: BaseException, length: int = SHOWN_LENGTH) -> str:
     """Return another library's error message on one line, cut after `length` characters."""
     try:
         text = str(error)
@@ -290,7 +313,7 @@ def _converts_to_float(entry: Any) -> bool:
     try:
         # A decimal number beyond all floats would become infinite.
         return float(entry) == entry or not np.isinf(float(entry))
-    except (TypeError, ValueError, OverflowError):
+    except (Exception, SystemExit):  # any error of another library's object
         return False
 
 

@@ -1,11 +1,11 @@
 """Conversion of guarantees to JSON (key in `MECHANISMS`, parameters, adjacency) and back."""
 
-import json
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from math import inf, isinf
-from typing import Any, NoReturn
+from typing import Any
 
 from dpviz import checks
+from dpviz.documents import checked_dict, cut_for_error
 from dpviz.theory import MECHANISMS, TradeoffFunction
 
 STATE_VERSION = 1  # of an explorer's saved state, which contains a claim
@@ -76,35 +76,3 @@ def _from_json(value: Any, name: str) -> Any:
         rule = f'a number, "{INFINITY}", a list or a guarantee'
         raise checks.fail(name, rule, cut_for_error(value))
     return value
-
-
-# Checks of JSON from users and other programs.
-
-QUOTED_LENGTH = 60  # characters of a rejected value that an error quotes
-
-
-def parse_json(name: str, document: object) -> Any:
-    """Parse JSON text, or copy parsed JSON, without NaN; errors call the document `name`."""
-    try:
-        text = document if isinstance(document, str) else json.dumps(document, allow_nan=False)
-        return json.loads(text, parse_constant=_reject_nan_and_infinity)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise checks.fail(name, f"JSON ({error})", cut_for_error(document)) from error
-
-
-def checked_dict(name: str, value: object, keys: Collection[str]) -> dict[str, Any]:
-    """Return `value` if it is a dict with these `keys`; else raise ValueError about `name`."""
-    if not isinstance(value, dict) or value.keys() != set(keys):
-        given = list(value) if isinstance(value, dict) else cut_for_error(value)
-        raise checks.fail(name, f"an object with the fields {', '.join(keys)}", given)
-    return value
-
-
-def cut_for_error(value: object) -> object:
-    """Return `value` for an error message; a long one becomes the first characters of its repr."""
-    shown = repr(value)
-    return value if len(shown) <= QUOTED_LENGTH else f"{shown[:QUOTED_LENGTH]} ..."
-
-
-def _reject_nan_and_infinity(token: str) -> NoReturn:
-    raise ValueError(f"{token} is no JSON")

@@ -3,14 +3,13 @@
 import os
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from dpviz import checks
 from dpviz.claims.claim import Claim, adjacency_of_word
-from dpviz.claims.guarantee_state import parse_json
 from dpviz.claims.registry import READERS
+from dpviz.documents import parse_json, parse_yaml, read_text
 from dpviz.theory import TradeoffFunction
 
 
@@ -80,6 +79,11 @@ def read_guarantee(name: str, value: object) -> TradeoffFunction:
 
 
 def _claim_of_source(name: str, source: object) -> Claim:
+    with checks.naming_foreign_errors(name, source):
+        return _claim_by_first_reader(name, source)
+
+
+def _claim_by_first_reader(name: str, source: object) -> Claim:
     if isinstance(source, Claim):
         return source
     if isinstance(source, TradeoffFunction):
@@ -99,8 +103,6 @@ def _claim_of_source(name: str, source: object) -> Claim:
 
 # Files that hold a claim: JSON, YAML and text.
 
-MOST_FILE_BYTES = 10_000_000  # of a file; statements of privacy are short
-
 
 def _parsed_if_file_or_json(source: object) -> Any:
     """Parse JSON text, or read a JSON, YAML or text file; return any other source unchanged."""
@@ -115,28 +117,15 @@ def _parsed_if_file_or_json(source: object) -> Any:
         return source
     if path.suffix not in FORMATS:
         raise checks.fail("the suffix of a claim's file", f"one of {', '.join(FORMATS)}", path)
-    if not path.is_file():
-        raise checks.fail("claim", "a file that exists", str(path))
-    if path.stat().st_size > MOST_FILE_BYTES:
-        raise checks.fail("a claim's file", f"at most {MOST_FILE_BYTES} bytes", path.stat().st_size)
-    return FORMATS[path.suffix](path.read_text("utf-8"))
-
-
-def _parse_yaml(text: str) -> Any:
     try:
-        import yaml  # optional
-    except ImportError as error:
-        raise ImportError("YAML files need PyYAML: pip install 'dpviz[yaml]'") from error
-    try:
-        return yaml.safe_load(text)
-    except (yaml.YAMLError, RecursionError) as error:
-        rule = "YAML without tags of objects"
-        raise ValueError(f"claim must be {rule}: {checks.reason(error)}") from error
+        return FORMATS[path.suffix]("claim", read_text("claim", path))
+    except OSError as error:  # the source may be a text from a field
+        raise checks.fail("claim", "a file that can be read", str(path)) from error
 
 
-FORMATS: dict[str, Callable[[str], Any]] = {
-    ".json": partial(parse_json, "claim"),
-    ".txt": str,
-    ".yaml": _parse_yaml,
-    ".yml": _parse_yaml,
+FORMATS: dict[str, Callable[[str, str], Any]] = {
+    ".json": parse_json,
+    ".txt": lambda _, text: text,
+    ".yaml": parse_yaml,
+    ".yml": parse_yaml,
 }

@@ -15,7 +15,6 @@ from typing import Any
 from dpviz import checks
 from dpviz.analysis import Analysis, Spec, read_facts
 from dpviz.analysis.attacks import Attacks
-from dpviz.analysis.facts.answers import read_toml_or_yaml
 from dpviz.audit.scores.base import SCORE_KINDS, Scores
 from dpviz.claims import read_claim
 from dpviz.claims.readers.plain import TEXT_FORMS, numeric_mechanisms, parameter_types
@@ -23,6 +22,7 @@ from dpviz.cli.gate import MIN_POWER, gate_of
 from dpviz.cli.text import audit_text
 from dpviz.data import check_inputs, read_scores
 from dpviz.data.sources.options import MISSING_CHOICES, ColumnError
+from dpviz.documents import read_table
 from dpviz.number_format import short
 from dpviz.replace_file import replace_file
 from dpviz.reports import ABOUT as STATEMENTS
@@ -229,7 +229,7 @@ def spec_of(chosen: Namespace) -> Spec:
     if chosen.facts is not None:
         changes["facts"] = read_facts(chosen.facts)
     if chosen.about is not None:
-        changes["about"] = read_toml_or_yaml("about", chosen.about)
+        changes["about"] = read_table("about", chosen.about)
     return Spec.of(**changes)
 
 

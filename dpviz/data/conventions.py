@@ -10,7 +10,7 @@ import numpy as np
 from dpviz.audit.scores.base import Provenance, ScoreKind, Scores
 from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.audit.scores.losses import losses_from_logits, losses_from_probabilities
-from dpviz.checks import FloatArray
+from dpviz.checks import FloatArray, naming_foreign_errors
 from dpviz.data.sources.file import path_and_sha256
 from dpviz.data.sources.options import ReadError, ReadOptions, listed, mismatch, plural_of, quoted
 from dpviz.data.sources.real_arrays import vector_of
@@ -253,7 +253,10 @@ def _members_or_nonmembers(
     fields: NamedValues, name: str, options: ReadOptions
 ) -> MembersOrNonmembers:
     """Return an array of numbers, or the column of losses or scores of a table."""
-    if is_frame(value := fields.load(name)):
+    value = fields.load(name)
+    with naming_foreign_errors(fields.place_text(name), value):
+        is_table = is_frame(value)
+    if is_table:
         options.reject_columns("a table of one class", ("member", "group"))
         table = frame_as_table(value, fields.place_text(name))
         return numbers_of_column(table, options.score, options.memory)

@@ -153,7 +153,7 @@ def _read(source: Any, options: ReadOptions) -> Scores:
         reader = next((each for each in formats() if each.accepts(found)), None)
     except (ReadError, OSError, MemoryError):
         raise
-    except Exception as error:  # of another library's object, whose attributes were read
+    except (Exception, SystemExit) as error:  # of another library's object that was looked at
         raise ReadError(
             f"{called}: expected a source that can be looked at, got a {_type_name(source)} that "
             f"failed with {type(error).__name__}: {reason(error, 200)}"

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from scipy.special import expit
 
+from dpviz import checks
 from dpviz.checks import FloatArray
 
 MOST_LETTERS = 60  # of the names of bars; where there are more, only some bars have a name
@@ -93,7 +94,8 @@ class Axis:
         self.set_range(spec.low, spec.high)
 
     def set_range(self, low: float, high: float) -> None:
-        """Set the range of the axis, and round ticks that suit its scale."""
+        """Set a finite range of the axis, and round ticks that suit its scale."""
+        checks.vector(f"the range of {self.label!r}", [low, high - low], finite=True)
         if self.spec.scale == "log":
             decades = np.arange(np.ceil(np.log10(low)), np.floor(np.log10(high)) + 1)
             most = MOST_DECADES_OF_RATES if self.spec.is_rate else MOST_DECADES

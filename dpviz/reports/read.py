@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from dpviz import checks
-from dpviz.claims.guarantee_state import REPORT_SCHEMA, cut_for_error, parse_json
+from dpviz.claims.guarantee_state import REPORT_SCHEMA
+from dpviz.documents import cut_for_error, parse_json, read_text
 
 SCHEMA_FILE = Path(__file__).parent / "audit.schema.json"
-LARGEST_FILE = 50_000_000  # bytes
 DEEPEST = 50  # levels of a document
 # Python's types by the names that JSON schema has for them.
 TYPES: dict[str, tuple[type, ...]] = {"object": (dict,), "array": (list,), "string": (str,)}
@@ -140,17 +140,11 @@ def read_report(source: str | Path | Mapping[str, Any]) -> dict[str, Any]:
     2.0
     """
     if isinstance(source, Mapping):
-        source = json.dumps(source)
+        return checked_report("report", dict(source))
     if is_read_or_text(source):
         return checked_report("report", str(source))
-    path = Path(source)
-    if path.stat().st_size > LARGEST_FILE:
-        raise checks.fail(path.name, f"at most {LARGEST_FILE} bytes", path.stat().st_size)
-    try:
-        text = path.read_text("utf-8")
-    except UnicodeDecodeError as error:
-        raise checks.fail(path.name, "UTF-8 text", str(error)) from error
-    return checked_report(path.name, text)
+    name = Path(source).name
+    return checked_report(name, read_text(name, source))
 
 
 def is_read_or_text(source: str | Path | Mapping[str, Any]) -> bool:
@@ -158,9 +152,9 @@ def is_read_or_text(source: str | Path | Mapping[str, Any]) -> bool:
     return isinstance(source, Mapping) or str(source).lstrip().startswith("{")
 
 
-def checked_report(name: str, text: str) -> dict[str, Any]:
-    """Return the report that a JSON text holds; ValueError about `name` if the text holds none."""
-    document = parse_json(name, text)
+def checked_report(name: str, given: str | dict[str, Any]) -> dict[str, Any]:
+    """Return the report in JSON text or a dict; ValueError about `name` if there is none."""
+    document = parse_json(name, given)
     if not isinstance(document, dict):
         raise checks.fail(name, f"a report of schema {REPORT_SCHEMA}", cut_for_error(document))
     checks.check_version(f"{name}.schema", document.get("schema"), REPORT_SCHEMA)

@@ -15,13 +15,8 @@ from dpviz.audit.bounds import BOUNDS
 from dpviz.audit.bounds.registry import default_method
 from dpviz.audit.bounds.result import AppliesTo, Sampling, checked_applies_to
 from dpviz.audit.evidence.plan import WHOLE_CURVE
-from dpviz.claims.guarantee_state import (
-    checked_dict,
-    cut_for_error,
-    guarantee_from_dict,
-    guarantee_to_dict,
-    parse_json,
-)
+from dpviz.claims.guarantee_state import guarantee_from_dict, guarantee_to_dict
+from dpviz.documents import checked_dict, cut_for_error, parse_json, read_text
 from dpviz.number_format import percent, short
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import Adjacency
@@ -29,7 +24,6 @@ from dpviz.value_object import ValueObject
 
 DEFAULT_DELTA = Spec().delta
 SCHEMA = "dpviz/receipt/1"
-LARGEST_FILE = 1_000_000  # bytes
 LONGEST_TEXT = 500  # characters
 METHODS = (*BOUNDS, WHOLE_CURVE)
 SHOWN_DIGITS = 12  # of a hash in a sentence
@@ -262,15 +256,7 @@ def read_receipt(path: str | Path) -> Receipt:
     ...     read_receipt(path) == receipt
     True
     """
-    with Path(path).open("rb") as file:
-        # One byte more than is allowed reveals a larger file.
-        data = file.read(LARGEST_FILE + 1)
-    if len(data) > LARGEST_FILE:
-        raise checks.fail("receipt", f"a file of at most {LARGEST_FILE} bytes", Path(path).name)
-    try:
-        return Receipt.of(data.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise ValueError(f"receipt must be text in UTF-8: {error}") from error
+    return Receipt.of(read_text("receipt", path))
 
 
 def _checked_text(name: str, given: object) -> str:

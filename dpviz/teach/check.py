@@ -1,10 +1,11 @@
 """Checks of answers: points, and a message that helps without giving the answer away."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
+from dpviz import checks
 from dpviz.analysis import Result
-from dpviz.teach.question import PLACEHOLDER, Picture, Question, escape_stars
+from dpviz.teach.question import PLACEHOLDER, Picture, Property, Question, escape_stars
 
 EMPTY_ANSWERS = (None, "", ...)  # what stands in a cell that nobody has filled in
 
@@ -89,9 +90,16 @@ def check(answer: object, question: Question, shown: ShownExplorer | None = None
         return Feedback(points=0, out_of=question.points, message=str(error))
     # The first property that does not hold gives the hint.
     for rule in question.properties:
-        if not rule.holds(value):
+        if not _holds(rule, value):
             return Feedback(points=0, out_of=question.points, message=rule.hint)
     return Feedback(points=question.points, out_of=question.points, message=question.because)
+
+
+def _holds(rule: Property, value: Any) -> bool:
+    try:
+        return rule.holds(value)
+    except (ArithmeticError, LookupError, TypeError, ValueError):  # such as 10^400 as a float
+        return False
 
 
 def received(answer: object, question: Question, shown: ShownExplorer | None = None) -> str:
@@ -128,11 +136,12 @@ def _read_answer(answer: object, question: Question, shown: ShownExplorer | None
         raise TypeError(f"question must be a Question, got {type(question).__name__}")
     if question.login == PLACEHOLDER:
         raise ValueError("Write your own login into the first cell, and run all cells again.")
-    is_blank = isinstance(answer, str) and not answer.strip("\"' \n")
-    # Compared by identity: an answer may be of a class with an equality of its own.
-    if is_blank or any(answer is empty for empty in EMPTY_ANSWERS):
-        raise ValueError(_missing_answer_message(question, shown))
-    return question.kind.read(answer, question)
+    with checks.naming_foreign_errors("answer", answer):
+        is_blank = isinstance(answer, str) and not answer.strip("\"' \n")
+        # Compared by identity: an answer may be of a class with an equality of its own.
+        if is_blank or any(answer is empty for empty in EMPTY_ANSWERS):
+            raise ValueError(_missing_answer_message(question, shown))
+        return question.kind.read(answer, question)
 
 
 def _missing_answer_message(question: Question, shown: ShownExplorer | None) -> str:

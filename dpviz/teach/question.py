@@ -17,8 +17,9 @@ from dpviz.analysis.state.json_state import scores_state
 from dpviz.analysis.state.recording import read_answer_line
 from dpviz.audit import AttackScores
 from dpviz.audit.scores.base import Scores
-from dpviz.claims.guarantee_state import REPORT_SCHEMA, cut_for_error, parse_json
+from dpviz.claims.guarantee_state import REPORT_SCHEMA
 from dpviz.data import read_sample
+from dpviz.documents import cut_for_error, parse_json
 
 LONGEST_ANSWER = 2_000_000  # characters of an answer: a report has pictures
 

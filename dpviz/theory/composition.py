@@ -68,11 +68,15 @@ def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e
     for times in counts.values():
         checks.whole("counts", times, 1)
     accuracy = checks.between_0_and_1("accuracy", accuracy)
-    variance = sum(times * loss_standard_deviation(f) ** 2 for f, times in counts.items())
+    moments = {f: loss_mean_and_deviation(f) for f in counts}
+    variance = sum(times * moments[f][1] ** 2 for f, times in counts.items())
+    mean = sum(times * moments[f][0] for f, times in counts.items())
     spacing = float(np.sqrt(variance / sum(counts.values()))) / CELLS_PER_SPREAD
     parts = [Part.of(f, times) for f, times in counts.items()]
     widest = max(high - low for low, high in (part.likely for part in parts))
-    smallest = 4 * max(widest, 8 * float(np.sqrt(variance))) / MOST_CELLS
+    # The grid has to reach from loss 0 to the likely sums.
+    reach = max(widest, 8 * float(np.sqrt(variance)), mean)
+    smallest = 4 * reach / MOST_CELLS
     spacing = _spacing_dividing_extreme_loss(max(spacing, smallest), smallest, parts)
     # With a mass at a single loss, the next halving may remove only half of the error that remains.
     caution = 2.0 if any(f.atoms() is not None for f in counts) else 1.0
@@ -154,6 +158,7 @@ def _profiles_on_grid(total_losses: Sequence["TotalLoss"]) -> tuple[FloatArray, 
     spacing = np.float64(total_losses[0].spacing)
     convolutions = [tilted for total in total_losses for tilted in total.convolutions]
     last = max(1, *(tilted.last_cell_that_counts(float(spacing)) for tilted in convolutions))
+    last = min(last, MOST_CELLS)  # larger losses count as infinite
     epsilon = np.arange(last + 1) * spacing
     deltas = [total.delta(epsilon) for total in total_losses]
     largest = max(total.largest for total in total_losses)
@@ -263,8 +268,8 @@ class TotalLoss:
 
     @property
     def n_grid_cells(self) -> int:
-        """The number of grid cells that the distribution of the total loss covers."""
-        return max(len(tilted.masses) for tilted in self.convolutions)
+        """The number of grid cells that the total loss covers, with those from there to 0."""
+        return max(max(len(each.masses), each.last_cell) for each in self.convolutions)
 
     @property
     def _is_always_infinite(self) -> bool:
@@ -570,12 +575,17 @@ def _loss_at_smallest_fpr(f: TradeoffFunction) -> float:
     return high
 
 
-def loss_standard_deviation(f: TradeoffFunction) -> float:
-    """Return the approximate standard deviation of the finite losses under Q, or 1 if it is 0."""
-    tpr = f._tpr_of_loss(LOSS_GRID)
-    masses, middles = -np.diff(tpr), (LOSS_GRID[1:] + LOSS_GRID[:-1]) / 2
+def loss_mean_and_deviation(f: TradeoffFunction) -> tuple[float, float]:
+    """Return, of f's finite losses, the larger mean of both orders and the deviation under Q.
+
+    Both are approximate; the deviation is 1 where it would be 0.
+    """
+    masses, middles = -np.diff(f._tpr_of_loss(LOSS_GRID)), (LOSS_GRID[1:] + LOSS_GRID[:-1]) / 2
+    under_p = -np.diff(f.fpr_of_loss(LOSS_GRID))
+    back = -float(under_p @ middles / (under_p.sum() or 1.0))
     total = masses.sum()
     if total <= 0:
-        return 1.0
-    mean = masses @ middles / total
-    return float(np.sqrt(masses @ (middles - mean) ** 2 / total)) or 1.0
+        return back, 1.0
+    mean = float(masses @ middles / total)
+    deviation = float(np.sqrt(masses @ (middles - mean) ** 2 / total)) or 1.0
+    return max(mean, back), deviation

@@ -260,6 +260,9 @@ class MinSymmetrized(DerivedGuarantee):
 
 # Group privacy: data sets that differ in several records.
 
+MOST_MAPS = 100  # applications of a map that is no polyline; each search repeats all of them
+MOST_CORNERS = 100_000  # of a polyline that is mapped to itself many times
+
 
 @dataclass(frozen=True, init=False, repr=False)
 class GroupPrivacy(DelegatingGuarantee):
@@ -271,7 +274,7 @@ class GroupPrivacy(DelegatingGuarantee):
     Parameters
     ----------
     base : TradeoffFunction, the guarantee for one step, valid for both orders of a pair
-    size : int, number of steps, 1 to 1000
+    size : int, number of steps, 1 to 1000; to 100 if the base's loss has infinitely many values
 
     Examples
     --------
@@ -301,6 +304,10 @@ def group_privacy(f: TradeoffFunction, *, size: int) -> TradeoffFunction:
         return GaussianDP(mu=size * f.mu, adjacency=f.adjacency)
     group = GroupCurve(f, size=size)
     if f.atoms() is None:
+        if size > MOST_MAPS:
+            rule = f"at most {MOST_MAPS} for a base with infinitely many losses"
+            way_out = f"the base's noise at {size} times its sensitivity gives a better guarantee"
+            raise checks.fail("size", rule, size, way_out)
         return group
     # The smallest float stands for all kinks below it.
     x = np.array([0.0, np.nextafter(0.0, 1.0), *group.kinks, 1.0])
@@ -328,18 +335,26 @@ class GroupCurve(DerivedGuarantee):
     @property
     def error(self) -> float:
         """A bound on the error in FNR; the error grows with each application of the base's map."""
-        error = 0.0
+        error, before = 0.0, -1.0
         for _ in range(self.size):
+            if error == before:
+                break
+            before = error
             error = min(1.0, self.base.error + self.base.tpr(error) - self.base.tpr(0.0))
         return error
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
         """The FPRs that the base's map, applied 0 to `size` - 1 times, takes to its kinks."""
-        own = kinks = np.array(self.base.kinks, dtype=np.float64)
-        for _ in range(self.size - 1):
-            kinks = np.union1d(own, self._fpr_of_tpr(kinks))
-        return tuple(x for x in kinks.tolist() if 0 < x < 1)
+        found = [np.array(self.base.kinks, dtype=np.float64)]
+        smallest = expit(profile.LOG_ODDS[0])
+        # One more application of the map takes to a kink what it takes to the kinks of before.
+        while len(found) < self.size and (last := found[-1][found[-1] > smallest]).size:
+            if sum(map(len, found)) > MOST_CORNERS:
+                rule = f"such that the curve has at most {MOST_CORNERS} corners"
+                raise checks.fail("size", rule, self.size, f"{len(found) - 1} is")
+            found.append(np.unique(self._fpr_of_tpr(last)))
+        return tuple(x for x in np.unique(np.concatenate(found)).tolist() if 0 < x < 1)
 
     def _fpr_of_tpr(self, tpr: FloatArray) -> FloatArray:
         log_odds = profile.least_log_odds_where(lambda x: self.base._tpr(x) >= tpr, tpr.shape)

@@ -51,6 +51,7 @@ class Candidates:
     def for_baseline(cls, baseline: float) -> "Candidates":
         """Return floor(1 / baseline) candidates of prior `baseline`, and one with the rest."""
         kappa = checks.between_0_and_1("baseline", baseline)
+        checks.positive("1 / baseline", 1 / kappa)  # finite
         n = int(np.floor(1 / kappa + WHOLE_TOLERANCE))
         rest = max(0.0, 1 - n * kappa)
         return cls(n, kappa, rest if rest > WHOLE_TOLERANCE * kappa else 0.0)

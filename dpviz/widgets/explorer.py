@@ -16,8 +16,8 @@ from dpviz.analysis.state.code import python_code
 from dpviz.analysis.state.json_state import from_state, state_of
 from dpviz.analysis.state.recording import answer_as_line
 from dpviz.audit.epsilon_star import paper_delta
-from dpviz.claims.guarantee_state import parse_json
 from dpviz.data import read_scores
+from dpviz.documents import parse_json
 from dpviz.widgets.base.html import Row, button, close_nested, row, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View

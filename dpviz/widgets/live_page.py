@@ -11,7 +11,7 @@ from dpviz import checks
 from dpviz.analysis import Result, Spec
 from dpviz.analysis.claims.menu import fields_with_parameters
 from dpviz.analysis.spec import NUMBER_FIELDS, SETTINGS
-from dpviz.analysis.state.browser_state import json_number
+from dpviz.analysis.state.browser_state import json_number, numeric_parameters
 from dpviz.analysis.topics.registry import SCENES, text_names
 from dpviz.analysis.words import typed_value_error_text
 from dpviz.data import read_scores
@@ -159,9 +159,11 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, SpecTraits):
 
     def _change_numbers(self, numbers: dict[str, float | None]) -> None:
         """Set fields of the spec, and parameters of the claim such as "claim.mu", to `numbers`."""
+        of_claim = {f"claim.{name}": name for name in numeric_parameters(self.store.spec.claim)}
+        for name in numbers:
+            checks.choice("field", name, (*NUMBER_FIELDS, *of_claim))
         changes: dict[str, Any] = {name: numbers[name] for name in NUMBER_FIELDS if name in numbers}
-        of_claim = [name for name in numbers if name.startswith("claim.")]
-        if of_claim:
-            parameters = {name.removeprefix("claim."): numbers[name] for name in of_claim}
+        parameters = {name: numbers[key] for key, name in of_claim.items() if key in numbers}
+        if parameters:
             changes |= fields_with_parameters(self.store.spec, **parameters)
         self.store.update(**changes)

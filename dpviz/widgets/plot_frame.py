@@ -226,10 +226,11 @@ class PlotHandle(PlotMark):
             self.set_traits(**_coordinate_traits(*self._home))
 
     def _clamp_and_report_move(self, _change: object) -> None:
-        if self._placing or not len(self.mark.x) or not len(self.mark.y):
+        x, y = np.ravel(self.mark.x), np.ravel(self.mark.y)  # None if the browser sent a text
+        if self._placing or not x.size or not y.size:
             return
         try:
-            raw = finite_point(self.mark.x[0], self.mark.y[0])
+            raw = finite_point(x[0], y[0])
         except ValueError:
             self.set_traits(**_coordinate_traits(*self._home))
             raise

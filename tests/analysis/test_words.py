@@ -42,6 +42,7 @@ def test_an_error_is_said_as_people_say_it(field: str, text: str) -> None:
         ("1,5", "1,5"),
         ("five", "five"),
         ("%", "%"),
+        ("1e-99999999999999999999 %", "1e-99999999999999999999 %"),
     ],
 )
 def test_numbers_are_read_as_they_are_typed(text: str, value: float | str) -> None:

@@ -137,7 +137,7 @@ def test_a_part_that_is_no_section(path: str, place: str, value: Any) -> None:
 def test_nothing_in_a_yaml_file_is_executed(tmp_path: Path) -> None:
     path = tmp_path / "entry.yaml"
     path.write_text("deployment: !!python/object/apply:os.system ['touch " + str(tmp_path) + "/x']")
-    with pytest.raises(ValueError, match="YAML without tags of objects"):
+    with pytest.raises(ValueError, match="must be YAML: could not determine a constructor"):
         read_claim(path)
     assert not (tmp_path / "x").exists()
 
@@ -145,6 +145,6 @@ def test_nothing_in_a_yaml_file_is_executed(tmp_path: Path) -> None:
 def test_damaged_yaml_is_refused_in_one_line(tmp_path: Path) -> None:
     path = tmp_path / "entry.yaml"
     path.write_text("deployment:\n  basic: a\n    name: b\nurl_slug\n")
-    with pytest.raises(ValueError, match="must be YAML without tags") as refused:
+    with pytest.raises(ValueError, match="must be YAML: ") as refused:
         read_claim(path)
     assert str(refused.value).isprintable()

@@ -2,7 +2,7 @@
 
 import gzip
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from dpviz import AttackScores, read_scores
+from dpviz import AttackScores, Spec, read_claim, read_scores
 from dpviz.data import ReadError
 from dpviz.data.formats import json as jsonl
 from dpviz.data.formats.csv import CsvFile
@@ -77,6 +77,85 @@ class Frame(Failing):
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         raise pa.ArrowInvalid(LONG)
+
+
+class Objecting:
+    """An object that fails in every way, or leaves the program, when somebody looks at it."""
+
+    def __init__(self, error: type[BaseException]) -> None:
+        object.__setattr__(self, "error", error)
+
+    def __getattribute__(self, name: str) -> Any:
+        raise object.__getattribute__(self, "error")(LONG)
+
+    __float__ = __array__ = __iter__ = __fspath__ = __len__ = __getattribute__  # type: ignore[assignment]
+
+
+class EndlessNames(Mapping[str, Any]):
+    """A mapping that says it has two names, and has names without end; or fails."""
+
+    def __init__(self, *, fails: bool = False) -> None:
+        self.fails = fails
+
+    def __getitem__(self, name: str) -> Any:
+        if self.fails:
+            raise RuntimeError(LONG)
+        return [1.0]
+
+    def __iter__(self) -> Iterator[str]:
+        return map(str, count())
+
+    def __len__(self) -> int:
+        return 2
+
+
+BAD_TEXT = pa.Array.from_buffers(
+    pa.string(), 2, [None, pa.py_buffer(np.array([0, 1, 2], np.int32)), pa.py_buffer(b"\xff\xfe")]
+)
+PLACES: dict[str, Callable[[Any], object]] = {
+    "source": read_scores,
+    "pair": lambda each: read_scores((each, [1.0])),
+    "list": lambda each: read_scores(([each], [1.0])),
+    "value": lambda each: read_scores({"member": each, "nonmember": [1.0]}),
+    "scores": lambda each: AttackScores(member=each, nonmember=[1.0]),
+    "claim": read_claim,
+    "epsilon": lambda each: read_claim((each, 1e-5)),
+    "prior": lambda each: Spec.of(prior=each),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("error", [RuntimeError, KeyError, SystemExit])
+def test_what_objects_of_others_raise_is_one_sentence_with_its_cause(
+    place: str, error: type[BaseException]
+) -> None:
+    with pytest.raises(ValueError, match=r"(must be|expected)") as refused:
+        PLACES[place](Objecting(error))
+    said = str(refused.value)
+    assert len(said) < 700
+    assert "\n" not in said
+    assert error.__name__ in said or "Objecting" in said
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        (EndlessNames(), "the mapping: expected at most 100000 names, got more"),
+        (EndlessNames(fails=True), "the mapping must be an object that can be read, got a End"),
+        (pa.table({"loss": BAD_TEXT, "member": [1, 0]}), "each cell of the pyarrow table must be"),
+        (pa.table({"loss": [1.0, 2.0], "member": BAD_TEXT}), "each cell of the pyarrow table"),
+        ("x" * 5000 + ".csv", "[Errno 2] No such file (a str is read as a path): 'xxx"),
+    ],
+    ids=["endless", "mapping", "text", "membership", "path"],
+)
+def test_tables_and_paths_of_others_are_refused_in_one_short_line(
+    source: object, message: str
+) -> None:
+    with pytest.raises((ValueError, FileNotFoundError)) as refused:
+        read_scores(source)
+    assert str(refused.value).startswith(message)
+    assert len(str(refused.value)) < 700
+    assert "\n" not in str(refused.value)
 
 
 @pytest.mark.parametrize(
@@ -251,3 +330,42 @@ def test_a_long_json_text_can_be_cancelled() -> None:
     for content in (b'{"loss":[' + numbers + b"1]}", b"[" + b'{"loss":1},' * 10**5 + b"{}]"):
         with pytest.raises(CancelledError):
             read_scores(content, name="a.json", progress=progress)
+
+
+ROWS = gzip.compress(b"loss,member\n0.5,1\n0.4,0\n")
+NAMED = b"\x1f\x8b\x08\x08\0\0\0\0\0\xff"  # a header that a file name follows
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (NAMED + b"A" * 10**7 + b"\0" + ROWS[10:], 2),
+        (NAMED + b"A" * 10**7, "not a readable file: the compressed content has no end"),
+        (gzip.compress(b"") * 10_000 + ROWS, 2),
+        (ROWS + b"\0" * 100_000, 2),
+        (ROWS + b"\0" * 100_000 + gzip.compress(b"0.3,0\n"), 3),
+        (ROWS + b"more", "not a readable file: .* incorrect header check"),
+        (ROWS[:-9], "not a readable file: the compressed content has no end"),
+        (ROWS[:-8] + b"\0" * 4 + ROWS[-4:], "not a readable file: .* incorrect data check"),
+    ],
+    ids=range(8),
+)
+def test_gzip_files_with_odd_headers_and_ends(content: bytes, expected: int | str) -> None:
+    if isinstance(expected, int):
+        scores = read_scores(content, name="a.csv.gz")
+        assert scores.n_members + scores.n_nonmembers == expected
+    else:
+        with pytest.raises(ReadError, match=expected):
+            read_scores(content, name="a.csv.gz")
+
+
+@pytest.mark.parametrize("size", [1000, 2**14, 10**6])
+def test_gzip_content_is_that_of_python(size: int) -> None:
+    rng = np.random.default_rng(0)
+    texts = [rng.bytes(n) * 3 for n in (0, 1, 20_000, 50_000)] + [b"0" * 10**6]
+    content = b"".join(map(gzip.compress, texts))
+    stream, pieces = text_blocks.GzipStream(io.BytesIO(content)), []
+    while piece := stream.read(size):
+        pieces.append(piece)
+    assert b"".join(pieces) == gzip.decompress(content)
+    assert {len(piece) for piece in pieces[:-1]} <= {size}

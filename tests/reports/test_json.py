@@ -203,7 +203,7 @@ def test_damaged_documents_are_refused_with_the_field(small: Any, tmp_path: Path
         ('{"schema": "dpviz/audit/1"}', "a.json.dpviz_version is missing"),
         ("[" * 10_000 + "]" * 10_000, "a.json must be JSON"),
         ('{"schema": NaN}', "NaN is no JSON"),
-        ("\ud800", "a.json must be UTF-8 text"),
+        ("\ud800", "a.json must be text in UTF-8"),
     ],
     ids=range(5),
 )

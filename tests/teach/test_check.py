@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import dpviz
 from dpviz import teach
+from dpviz.reports.write import report_as
 from dpviz.teach.lessons.registry import LESSONS
 
 QUESTIONS = [
@@ -33,7 +35,23 @@ class Hostile:
     __repr__ = __float__ = __index__ = __str__  # type: ignore[assignment]
 
 
+class Tricky(str):
+    """An answer that is a text and fails when it is read."""
+
+    def strip(self, *_: object) -> str:
+        raise RuntimeError("stripped")
+
+
+class Disguised:
+    """An answer that leaves the program when its class is looked at."""
+
+    @property
+    def __class__(self) -> type:
+        raise SystemExit
+
+
 BAD = [
+    Tricky("x"), Disguised(),
     None, "", "  ", "''", ..., float("nan"), float("inf"), -1, 10**400, 1e308, True, b"a", [], {},
     Hostile(), "dpviz-answer-1?", "dpviz-answer-9?x=1&sum=0", "[" * 100_000, "{" * 100_000,
     "1" * 5000, "nan", "1e999", "{}", '{"schema": "dpviz/audit/1", "claim": [], "scores": 3}',
@@ -48,6 +66,17 @@ def test_bad_answers_have_no_points_and_a_message(question: teach.question.Quest
         assert (feedback.points, feedback.is_right) == (0, False)
         assert 10 < len(feedback.message) < 200
         assert teach.received(answer, question)
+
+
+@pytest.mark.parametrize(("group", "name"), [("claim", "epsilon"), ("epsilon", "lower_bound")])
+def test_a_report_with_a_number_beyond_all_floats_is_wrong(group: str, name: str) -> None:
+    data = teach.data_for("ada")
+    audit = dpviz.analyze(data.scores, epsilon=data.epsilon, delta=data.delta)
+    report = json.loads(report_as(".json", audit))
+    report[group][name]["value"] = 10**400
+    feedback = teach.check(json.dumps(report), teach.lesson(6, login="ada")["report"])
+    assert feedback.points == 0
+    assert "other losses" not in feedback.message
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.key)

@@ -1,6 +1,7 @@
 """Composition and group privacy against closed forms and exact fractions."""
 
 import math
+import tracemalloc
 from fractions import Fraction
 from typing import Any
 
@@ -20,6 +21,7 @@ from dpviz.theory import (
     PublicMixture,
     PureDP,
     RandomizedResponse,
+    RenyiDP,
     Subsampled,
     SubsampledGaussian,
     TradeoffFunction,
@@ -27,6 +29,7 @@ from dpviz.theory import (
 )
 from dpviz.theory import composition as accounting
 from dpviz.theory.mechanisms.subsampled_gaussian import PoissonReplaceOne
+from dpviz.theory.polyline import lower_hull
 from tests.slow import parametrize
 from tests.theory.contour import Steps
 
@@ -428,3 +431,88 @@ def test_samples_of_a_fixed_size_are_of_this_pair() -> None:
     for epsilon in (0.05, 0.2, 0.5):
         areas = [np.sum(np.maximum(a - np.exp(epsilon) * b, 0)) for a, b in ((p, q), (q, p))]
         assert f.delta(epsilon) == pytest.approx(max(areas) * (y[1] - y[0]), rel=1e-6)
+
+
+# Claims that are short to write cost little.
+
+
+@pytest.mark.parametrize("rates", [(0.5,), (0.5, 0.4), (0.9,) * 20])
+def test_sampling_from_samples_is_sampling_at_the_product_of_the_rates(
+    rates: tuple[float, ...],
+) -> None:
+    """The slope of ``C_p(f)`` is below -1 where that of f is, and ``q f_p + (1 - q) Id = f_pq``."""
+    f: TradeoffFunction = LaplaceMechanism(epsilon=3.0)
+    for rate in rates:
+        f = Subsampled(base=f, sampling_rate=rate)
+    rate = float(np.prod(rates))
+    for epsilon in (0.0, 0.1, 0.7):
+        loss = np.log1p(np.expm1(epsilon) / rate)  # before sampling
+        delta = rate * -np.expm1((loss - 3.0) / 2)  # the profile of Laplace noise
+        assert f.delta(epsilon) == pytest.approx(max(delta, 0.0), rel=1e-12)
+    assert f.epsilon(0.0) == pytest.approx(np.log1p(rate * np.expm1(3.0)), rel=1e-12)
+    # Brute force: the convex hull of one order's curve and of its mirror image.
+    x = np.linspace(0, 1, 20_001)
+    one_way = rate * LaplaceMechanism(epsilon=3.0).beta(x) + (1 - rate) * (1 - x)
+    places = np.concatenate([np.column_stack([x, one_way]), np.column_stack([one_way, x])])
+    hull = lower_hull(places)
+    assert f.beta(x) == pytest.approx(np.interp(x, *hull.T), abs=1e-7)
+
+
+def test_a_sampled_claim_keeps_its_own_curve_in_a_composition() -> None:
+    """A claim ``C_p(f)`` may be that of another pair than ``f_p``: each order is bounded by it."""
+    claim = Subsampled(
+        base=ApproximateDP(epsilon=1.0, delta=0.1, adjacency="add_remove"),
+        sampling_rate=0.5,
+        adjacency="add_remove",
+    )
+    sampled = Subsampled(base=claim, sampling_rate=0.5, adjacency="add_remove")
+    one_way = OneWaySubsampled(base=claim, sampling_rate=0.5, adjacency="add_remove")
+    both = Composed([one_way] * 2).min_symmetrized()
+    x = np.linspace(0, 1, 101)
+    assert Composed([sampled] * 2).beta(x) == pytest.approx(both.beta(x), abs=1e-9)
+    # The pair of two samples alone would be better.
+    other = Subsampled(base=claim.base, sampling_rate=0.25, adjacency="add_remove")
+    assert np.all(Composed([sampled] * 2).beta(x) <= Composed([other] * 2).beta(x) + 1e-12)
+
+
+@pytest.mark.parametrize(("noise", "rate", "steps"), [(0.3, 0.5, 10**7), (1e-3, 0.999, 10**7)])
+def test_dp_sgd_without_any_privacy_takes_no_more_memory_than_other_dp_sgd(
+    noise: float, rate: float, steps: int
+) -> None:
+    tracemalloc.start()
+    f = SubsampledGaussian(noise_multiplier=noise, sampling_rate=rate, steps=steps)
+    assert (f.tpr(1e-9), f.epsilon(1e-5), f.delta(100.0)) == (1.0, np.inf, 1.0)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 300e6
+
+
+def test_large_total_losses_are_rounded_to_a_safe_side_that_is_near() -> None:
+    # At this rate the Gaussian mechanism without sampling has almost the same curve.
+    f = SubsampledGaussian(noise_multiplier=100.0, sampling_rate=1 - 1e-6, steps=10**7)
+    gaussian = GaussianDP(mu=10**3.5 / 100.0).epsilon(1e-5)
+    assert gaussian * (1 - 1e-5) < f.epsilon(1e-5) < gaussian * (1 + 2e-3)
+
+
+def test_claims_that_would_take_minutes_are_refused_with_a_way_out() -> None:
+    different = [LaplaceMechanism(epsilon=0.01 + i / 10**6) for i in range(1001)]
+    with pytest.raises(ValueError, match="mechanisms must be at most 1000 different"):
+        Composed(different).tpr(0.1)
+    assert Composed([GaussianDP(mu=0.01 + i / 10**6) for i in range(1001)]).tpr(0.1) > 0.1
+    with pytest.raises(ValueError, match="orders must be a non-empty vector of at most 1000"):
+        RenyiDP(orders=np.arange(2, 1003), epsilons=np.ones(1001))
+    with pytest.raises(ValueError, match=r"size must be at most 100 .* noise at 101 times"):
+        GroupPrivacy(LaplaceMechanism(epsilon=0.01), size=101).tpr(0.1)
+    pairs = Composed([LaplaceMechanism(epsilon=0.1 + i / 1000) for i in range(20)])
+    with pytest.raises(ValueError, match=r"at most 100000 corners, got 1000; 4[0-9] is"):
+        GroupPrivacy(pairs, size=1000).tpr(0.1)
+
+
+@pytest.mark.parametrize("size", [2, 3, 50])
+def test_the_map_of_a_group_is_that_of_one_step_so_many_times(size: int) -> None:
+    base = RenyiDP(orders=(2.0,), epsilons=(0.1,))
+    x = np.append(0.0, np.geomspace(1e-300, 1, 400))
+    tpr = x
+    for _ in range(size):
+        tpr = base.tpr(tpr)
+    assert GroupPrivacy(base, size=size).tpr(x) == pytest.approx(tpr, rel=1e-9)

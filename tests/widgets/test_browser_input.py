@@ -92,9 +92,9 @@ def test_a_drag_to_nowhere_changes_nothing() -> None:
     marks = [mark for layer in view.pictures[0].layers for mark in layer.marks().values()]
     handle = next(bqplot_mark_of(mark) for mark in marks if isinstance(mark.of, Handle))
     before = list(handle.x), list(handle.y)
-    for x in ([math.nan], [math.inf]):
+    for x in ([math.nan], [math.inf], "text", None, ["0.5"]):
         with pytest.raises(ValueError, match="x must be"):
-            handle.x = x
+            handle.set_state({"x": x})
         assert (list(handle.x), list(handle.y)) == before
         assert view.fpr == 0.25
     handle.x = [0.5]

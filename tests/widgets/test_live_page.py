@@ -49,6 +49,15 @@ def test_a_parameter_of_the_claim() -> None:
     assert page.result.spec.claim == theory.GaussianDP(mu=2.0)
 
 
+@pytest.mark.parametrize("name", ["claim.spec", "claim.base", "claim.adjacency", "store", "fnr2"])
+def test_a_field_without_a_slider_is_refused(name: str) -> None:
+    page = LivePage(claim=theory.GaussianDP(mu=1.0))
+    spec = page.store.spec
+    ask(page, 1, **{"claim.mu": 2.0, name: 0.5})
+    assert page.store.spec is spec
+    assert "field must be one of" in page.page["html"]
+
+
 def test_a_claim_that_only_python_draws_has_no_controls() -> None:
     claim: Any = theory.SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.02, steps=100)
     page = LivePage(claim=claim)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -104,8 +105,10 @@ def fields_of_menu_choice(key: str, spec: Spec) -> dict[str, object]:
     return {"claim": make(**ENTRIES[key].start(start), adjacency=adjacency), "delta": start.delta}
 
 
-def fields_with_parameters(spec: Spec, **parameters: Any) -> dict[str, object]:
+def fields_with_parameters(spec: Spec, /, **parameters: Any) -> dict[str, object]:
     """Return {"claim": the claim of `spec` with new `parameters`}; ValueError if illegal."""
+    for name in parameters:  # a control may be of an earlier claim
+        checks.choice("parameter of the claim", name, signature(type(spec.claim)).parameters)
     _require_replace_one(menu_key(spec.claim), parameters.get("adjacency", spec.claim.adjacency))
     return {"claim": spec.claim.with_parameters(**parameters)}
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from math import isfinite, isinf
 from typing import Any
 
@@ -114,7 +114,7 @@ def number_or_text(text: str) -> float | str:
             return text
         # The percent is divided as a decimal: 2.72 / 100 is not the float nearest to 0.0272.
         return float(Decimal(number).scaleb(-2)) if is_percent and isfinite(value) else value
-    except ValueError:
+    except (ValueError, InvalidOperation):  # the latter for an exponent of many digits
         return text
 
 

@@ -1,20 +1,17 @@
 """`Facts`, the answers to the validity checklist, and their TOML or YAML file."""
 
-import tomllib
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
 from unicodedata import category
 
 from dpviz import checks
 from dpviz.analysis.facts.questions import QUESTIONS
+from dpviz.documents import read_table
 
 NOT_STATED = "not stated"
 LONGEST_NOTE = 500  # characters
-LARGEST_FILE = 100_000  # bytes
 FACT_FIELDS = ("answer", "note")
 
 
@@ -133,64 +130,6 @@ def _type_name(value: object) -> str:
     return f"a {type(value).__name__}"
 
 
-def read_toml_or_yaml(name: str, path: str | Path) -> Any:
-    """Return the content of a TOML or YAML file, which error messages call `name`.
-
-    Raises ValueError if the file is of another kind, has more than 100,000 bytes or repeats a key;
-    ImportError if it is YAML and PyYAML is not installed.
-    """
-    path = Path(path)
-    parse = PARSERS[checks.choice(f"ending of the {name} file", path.suffix.lower(), PARSERS)]
-    # Reading one byte more than allowed shows that a file is too large.
-    with path.open("rb") as file:
-        data = file.read(LARGEST_FILE + 1)
-    if len(data) > LARGEST_FILE:
-        raise checks.fail(name, f"a file of at most {LARGEST_FILE} bytes", path.name)
-    try:
-        given = parse(name, data.decode("utf-8-sig"))
-    except RecursionError:
-        raise checks.fail(name, "nested less deeply", path.name) from None
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{name} must be text in UTF-8: {error}") from error
-    return {} if given is None else given
-
-
-def _parsed_toml(name: str, text: str) -> Any:
-    try:
-        return tomllib.loads(text)
-    except ValueError as error:
-        raise ValueError(f"{name} must be TOML: {checks.reason(error)}") from error
-
-
-def _parsed_yaml(name: str, text: str) -> Any:
-    try:
-        import yaml  # optional: an extra
-    except ImportError as error:
-        raise ImportError(
-            f"{name} in YAML needs PyYAML: pip install 'dpviz[yaml]', or write it as TOML"
-        ) from error
-    try:
-        # The safe loader runs no code. The node, unlike the dict, still has repeated keys.
-        loader = yaml.SafeLoader(text)
-        node = loader.get_single_node()
-        given = None if node is None else loader.construct_document(node)
-    except (yaml.YAMLError, ValueError) as error:  # ValueError for a date in month 13
-        raise ValueError(f"{name} must be YAML: {checks.reason(error)}") from error
-    _check_unique_keys(name, node)
-    return given
-
-
-def _check_unique_keys(name: str, node: Any) -> None:
-    """Raise ValueError if the YAML mapping repeats a key; PyYAML would keep the last value."""
-    pairs = node.value if node is not None and node.id == "mapping" else ()
-    keys = Counter(key.value for key, _ in pairs if isinstance(key.value, str))
-    twice = [key for key, times in keys.items() if times > 1]
-    if twice:
-        raise checks.fail(name, "a table that has each key once", twice[0])
-
-
-PARSERS = {".toml": _parsed_toml, ".yaml": _parsed_yaml, ".yml": _parsed_yaml}
-
 FIRST_LINE = "# dpviz audit SCORES --facts facts.toml: what is left out is reported as not stated."
 
 
@@ -225,7 +164,7 @@ def read_facts(path: str | Path) -> Facts:
     ...     dpviz.read_facts(path)
     Facts({'population': 'same'})
     """
-    return Facts(read_toml_or_yaml("facts", path))
+    return Facts(read_table("facts", path))
 
 
 def empty_facts_file() -> str:

@@ -112,6 +112,11 @@ def _verdict_state(result: Result, sample: SamplePart) -> dict[str, Any]:
     }
 
 
+def numeric_parameters(claim: theory.TradeoffFunction) -> dict[str, float]:
+    """Return the parameters of a claim that are numbers, by name."""
+    return {name: v for name, v in claim.parameters.items() if isinstance(v, int | float)}
+
+
 def json_number(value: float | None) -> float | str | None:
     """Return a number in a form that JSON can write: infinity becomes the text "inf"."""
     return "inf" if value is not None and math.isinf(value) else value
@@ -122,7 +127,7 @@ def _claim_state(result: Result) -> dict[str, Any]:
     # The browser converts the claim to replace-one; only statements are already converted.
     given, compared, converted = result.spec.claim, result.claim.claim, result.claim.converted
     kind = KINDS[type(given)]
-    numbers = {n: value for n, value in given.parameters.items() if isinstance(value, int | float)}
+    numbers = numeric_parameters(given)
     stated = {}
     if kind == "stated" and isinstance(compared, FinitelyManyLosses):
         stated["statements"] = equivalent_statements(compared).tolist()

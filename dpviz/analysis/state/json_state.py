@@ -17,16 +17,10 @@ from dpviz.audit import AttackScores
 from dpviz.audit.scores.base import Scores
 from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.checks import FloatArray
-from dpviz.claims.guarantee_state import (
-    STATE_VERSION,
-    checked_dict,
-    cut_for_error,
-    guarantee_from_dict,
-    guarantee_to_dict,
-    parse_json,
-)
+from dpviz.claims.guarantee_state import STATE_VERSION, guarantee_from_dict, guarantee_to_dict
 from dpviz.data import read_sample
 from dpviz.data.samples import SAMPLES
+from dpviz.documents import checked_dict, cut_for_error, parse_json
 
 SPEC_FIELDS = tuple(f.name for f in fields(Spec))
 SCORES_FIELDS = ("n_members", "n_nonmembers", "sha256")

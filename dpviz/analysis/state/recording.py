@@ -17,7 +17,7 @@ from dpviz import checks
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.state.json_state import from_state, state_of
 from dpviz.audit.scores.base import Scores
-from dpviz.claims.guarantee_state import cut_for_error, parse_json
+from dpviz.documents import cut_for_error, parse_json
 
 VERSION = 1
 BEGINNING = re.compile(r"dpviz-answer-(\d{1,9})\?", re.ASCII)

@@ -47,6 +47,7 @@ from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind
 from dpviz.checks import FloatArray
 from dpviz.claims.read import read_guarantee
+from dpviz.documents import parse_json, read_text
 from dpviz.replace_file import replace_file
 from dpviz.theory import ApproximateDP
 from dpviz.theory.tradeoff import Adjacency
@@ -479,17 +480,21 @@ class Checkpoints:
         return test
 
 
+MOST_STATE_BYTES = 2**28
+
+
 def write_state_file(path: str | Path, state: dict[str, Any]) -> None:
     """Write a state, as of `Stream.state`, as JSON; interruption leaves the old file unchanged."""
-    replace_file(path, json.dumps(state, allow_nan=False).encode())
+    content = json.dumps(state, allow_nan=False).encode()
+    if len(content) > MOST_STATE_BYTES:  # it could not be read again
+        raise checks.fail("state", f"at most {MOST_STATE_BYTES} bytes", len(content))
+    replace_file(path, content)
 
 
 def read_state_file(path: str | Path, schema: str) -> dict[str, Any]:
     """Read a file of `write_state_file`; ValueError unless its "schema" entry equals `schema`."""
-    try:
-        state: dict[str, Any] = json.loads(Path(path).read_text("utf-8"))
-        found = state["schema"]
-    except (KeyError, TypeError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        raise checks.fail("path", f"a file of schema {schema}", str(path)) from error
-    checks.check_version(f"schema of {Path(path).name}", found, schema)
+    state = parse_json("path", read_text("path", path, MOST_STATE_BYTES))
+    if not isinstance(state, dict) or "schema" not in state:
+        raise checks.fail("path", f"a file of schema {schema}", str(path))
+    checks.check_version(f"schema of {Path(path).name}", state["schema"], schema)
     return state

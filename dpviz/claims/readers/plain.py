@@ -17,6 +17,7 @@ from dpviz.claims.claim import (
     adjacency_of_word,
     plain_word,
 )
+from dpviz.documents import cut_for_error, parse_json
 from dpviz.theory import MECHANISMS, RenyiDP, TradeoffFunction
 from dpviz.theory.tradeoff import Adjacency
 
@@ -169,7 +170,7 @@ def _own_json_description(document: Any) -> str:
 
 
 def _read_dpviz_json(document: Mapping[str, Any]) -> Claim:
-    source, state = _own_json_description(document), guarantee_state.parse_json("claim", document)
+    source, state = _own_json_description(document), parse_json("claim", document)
     if "type" not in state:
         if "dpviz" in state:
             checks.check_version("claim.dpviz", state["dpviz"], guarantee_state.STATE_VERSION)
@@ -177,7 +178,7 @@ def _read_dpviz_json(document: Mapping[str, Any]) -> Claim:
             checks.check_version("claim.schema", state["schema"], guarantee_state.REPORT_SCHEMA)
         spec = state.get("spec")
         if not isinstance(spec, dict) or "claim" not in spec:
-            shown = guarantee_state.cut_for_error(state)
+            shown = cut_for_error(state)
             raise checks.fail(source, "a document with spec.claim", shown)
         state = spec["claim"]
     if state is None:

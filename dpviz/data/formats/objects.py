@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -9,13 +10,15 @@ import numpy as np
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Scores
 from dpviz.audit.scores.binned_scores import BinnedScores
-from dpviz.checks import reason
+from dpviz.checks import naming_foreign_errors, reason
 from dpviz.data.conventions import read_any_table, read_named_values
 from dpviz.data.formats.format import Format
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadError, ReadOptions, mismatch, quoted
 from dpviz.data.sources.real_arrays import DEEPEST_LISTS
 from dpviz.data.tables.frame import NamedValues, frame_as_table, is_frame, rows_as_table
+
+MOST_NAMES = 100_000  # in a mapping that is no dict
 
 
 def named_values_of(values: Mapping[Any, Any], where: str, file: File | None = None) -> NamedValues:
@@ -26,7 +29,8 @@ def named_values_of(values: Mapping[Any, Any], where: str, file: File | None = N
     ReadError if two names are the same text or mappings are nested too deeply.
     """
     try:
-        flat = _flattened_mapping(values)
+        with naming_foreign_errors(where, values):
+            flat = _flattened_mapping(values)
     except ReadError as error:
         raise ReadError(f"{where}: {error}") from None
     return NamedValues(where=where, names=tuple(flat), load=flat.__getitem__, file=file)
@@ -35,6 +39,10 @@ def named_values_of(values: Mapping[Any, Any], where: str, file: File | None = N
 def _flattened_mapping(values: Mapping[Any, Any], depth: int = 0) -> dict[str, Any]:
     if depth > DEEPEST_LISTS:  # every level copies all names
         raise ReadError("nested too deeply")
+    if not isinstance(values, dict):  # it may have no end
+        values = dict(islice(values.items(), MOST_NAMES + 1))
+        if len(values) > MOST_NAMES:
+            raise ReadError(f"expected at most {MOST_NAMES} names, got more")
     flat: dict[str, Any] = {}
     for key, value in values.items():
         inner = value

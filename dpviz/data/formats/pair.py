@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Provenance, Scores
+from dpviz.checks import naming_foreign_errors
 from dpviz.data.collect import counts_if_many
 from dpviz.data.formats.format import Format
 from dpviz.data.formats.registry import FILES, format_of, opened_file, table_suffixes
@@ -38,7 +39,9 @@ def _read(source: tuple[Any, ...] | list[Any], options: ReadOptions) -> Scores:
             "a pair must be two arrays (member_losses, nonmember_losses), "
             f"got a {type(source).__name__} of {len(source)}"
         )
-    if any(is_frame(each) or is_file(each) for each in source):
+    with naming_foreign_errors("a pair", source):
+        is_of_files_or_tables = any(is_frame(each) or is_file(each) for each in source)
+    if is_of_files_or_tables:
         return _scores_of_files_or_tables(source[0], source[1], options)
     scores = _scores_of_arrays(source[0], source[1], options)
     return scores if options.kind else _with_remark_if_binary(scores)
@@ -59,8 +62,9 @@ def _with_remark_if_binary(scores: Scores) -> Scores:
 def _scores_of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> Scores:
     options.reject_columns("a pair of arrays")
     unit = plural_of(options.kind or "loss")
-    member = _to_array(member, f"member {unit}")
-    nonmember = _to_array(nonmember, f"nonmember {unit}")
+    with naming_foreign_errors("a pair", (member, nonmember)):
+        member = _to_array(member, f"member {unit}")
+        nonmember = _to_array(nonmember, f"nonmember {unit}")
     _reject_scores_with_labels(member, nonmember)
     n_dropped, texts = 0, []
     if options.missing == "drop":

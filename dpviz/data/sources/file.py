@@ -22,7 +22,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
 
-from dpviz.checks import reason
+from dpviz.checks import naming_foreign_errors, reason
 from dpviz.data.sources.options import ReadError, mismatch, printable
 
 try:
@@ -77,7 +77,7 @@ def _close_and_delete(stream: IO[bytes], path: str) -> None:
 
 DEFAULT_NAME = "the uploaded file"
 NO_FILE = "No such file (a str is read as a path)"
-LONGEST_PATH = 4096  # characters of a path in an error
+LONGEST_PATH = 300  # characters of a path in an error
 MOST_IN_MEMORY = 64 * 2**20  # bytes of an open file; a longer copy is written to a temporary file
 MOST_BYTES = 2 * 2**30  # bytes of an open file, which may have no end
 MOST_READS = 2**22  # of an open file, which may give a byte at a time
@@ -99,7 +99,8 @@ class File:
     def of(cls, source: Any, name: str | None, magic: Mapping[bytes, str] | None = None) -> "File":
         """Return the `File` of a path (every str is a path), of bytes or of an open file."""
         if isinstance(source, str | os.PathLike):
-            path = os.fsdecode(source)
+            with naming_foreign_errors("the path", source):
+                path = os.fsdecode(source)
             where = printable(name or os.path.basename(path.rstrip("/")) or path)
             if not os.path.exists(path) and glob.has_magic(path) and glob.glob(path):
                 return cls(where=where, suffix="", path=os.path.abspath(path))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.checks import as_array
+from dpviz.checks import as_array, naming_foreign_errors
 from dpviz.data.sources.options import mismatch, quoted
 
 DEEPEST_LISTS = 8  # levels of lists in lists
@@ -16,16 +16,17 @@ Reals = NDArray[np.floating[Any] | np.integer[Any]]
 
 def array_of_any_type(value: Any, place: str) -> NDArray[Any]:
     """Return a list, an array or a tensor as an array; ReadError, naming `place`, for others."""
-    if isinstance(value, np.ma.MaskedArray):
-        got = "a masked array; value.compressed() leaves out what is masked"
-        raise mismatch(place, "numbers", got)
-    if isinstance(value, list | tuple):
-        if _nesting_depth(value) > DEEPEST_LISTS:
-            raise mismatch(place, "a list of numbers", "lists in lists in lists")
-        return _array_of_list(value, place)
+    with naming_foreign_errors(place, value):
+        if isinstance(value, np.ma.MaskedArray):
+            got = "a masked array; value.compressed() leaves out what is masked"
+            raise mismatch(place, "numbers", got)
+        if isinstance(value, list | tuple):
+            if _nesting_depth(value) > DEEPEST_LISTS:
+                raise mismatch(place, "a list of numbers", "lists in lists in lists")
+            return _array_of_list(value, place)
     try:
         array = _array_of_array_or_tensor(value)
-    except Exception as error:  # any error of another library's object
+    except (Exception, SystemExit) as error:  # any error of another library's object
         got = f"a {type(value).__name__} that gives none: {quoted(str(error))}"
         raise mismatch(place, "numbers", got) from error
     is_extended = array.dtype.kind == "V" and array.dtype.type.__module__ == "ml_dtypes"

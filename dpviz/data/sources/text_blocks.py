@@ -1,10 +1,9 @@
 """Text files in blocks of whole records, in memory that does not grow with the file."""
 
-import gzip
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from dpviz.data.sources.file import COMPRESSED, File
 from dpviz.data.sources.options import ReadError, mismatch
 
 BLOCK = 2 * 2**20  # bytes
+COMPRESSED_PIECE = 2**14  # bytes; each short member of a gzip file copies the rest of one
 LEAST_BLOCK = 2**16  # bytes of a block, even of smaller files, which may grow while they are read
 LONGEST_RECORD = 16 * 2**20  # bytes
 LONGEST_BLANK = 64 * 2**20  # bytes of blank lines; a gzip file of some MiB may hold many GiB
@@ -41,7 +41,7 @@ def text_blocks(
     if not file.suffix.endswith(COMPRESSED):
         size = min(size, max(file.size + 1, LEAST_BLOCK))
     with file.open() as raw:
-        stream = gzip.GzipFile(fileobj=raw) if file.suffix.endswith(COMPRESSED) else raw
+        stream = GzipStream(raw) if file.suffix.endswith(COMPRESSED) else raw
         while True:
             read = _read_bytes(stream, size, file.where)
             text = rest + read
@@ -79,7 +79,44 @@ def text_blocks(
             n_before += _n_records(content, has_quotes=has_quotes)
 
 
-def _read_bytes(stream: IO[bytes] | gzip.GzipFile, size: int, where: str) -> bytes:
+class GzipStream:
+    """The content of a gzip file, whose members follow one another.
+
+    Python's `gzip` reads the names in the headers byte by byte, which can take minutes.
+    """
+
+    def __init__(self, raw: IO[bytes]) -> None:
+        self._raw, self._rest = raw, b""
+        self._member: Any = None  # the decompressor of a member; None between members
+
+    def read(self, size: int) -> bytes:
+        """Return the next `size` bytes of content, or fewer at its end; EOFError if it is cut."""
+        content = bytearray()
+        while len(content) < size and (piece := self._piece(size - len(content))):
+            content += piece
+        return bytes(content)
+
+    def _piece(self, most: int) -> bytes:
+        while True:
+            rest = self._rest or self._raw.read(COMPRESSED_PIECE)
+            if self._member is None:
+                self._rest = rest.lstrip(b"\0")  # zeros may follow a member
+                if not rest:
+                    return b""
+                if self._rest:
+                    self._member = zlib.decompressobj(zlib.MAX_WBITS | 16)  # with gzip's header
+                continue
+            piece: bytes = self._member.decompress(rest, most)
+            self._rest = self._member.unconsumed_tail or self._member.unused_data
+            if self._member.eof:
+                self._member = None
+            elif not (rest or piece):
+                raise EOFError("the compressed content has no end")
+            if piece:
+                return piece
+
+
+def _read_bytes(stream: IO[bytes] | GzipStream, size: int, where: str) -> bytes:
     try:
         return stream.read(size)
     except (OSError, EOFError, zlib.error) as error:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import LARGEST_SCORE, SCORE_KINDS, ScoreKind
-from dpviz.checks import as_float64, warn_caller
+from dpviz.checks import as_float64, naming_foreign_errors, warn_caller
 from dpviz.data.collect import Records
 from dpviz.data.sources.options import (
     ColumnError,
@@ -407,7 +407,8 @@ class ScoreTable:
 
     def records(self, missing: Missing) -> Records:
         """Return the records; a missing cell drops its row (`missing`: "drop") or is an error."""
-        return self.records_if_clean or self._records_after_full_check(missing)
+        with naming_foreign_errors(f"each cell of {self.where}", self.cells):
+            return self.records_if_clean or self._records_after_full_check(missing)
 
     @cached_property
     def records_if_clean(self) -> Records | None:

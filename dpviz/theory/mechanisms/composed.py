@@ -21,6 +21,7 @@ from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, with_one_adjacenc
 
 # Pairs with finitely many losses compose exactly up to these numbers of values and of products.
 MOST_ATOMS, MOST_PRODUCTS = 20_000, 4_000_000
+MOST_DIFFERENT = 1000  # mechanisms without a closed form; each takes about 10 ms
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -29,7 +30,8 @@ class Composed(DelegatingGuarantee):
 
     ``f_1 (x) f_2 (x) ...`` (Dong, Roth and Su, theorem 3.2). Gaussian mechanisms compose in closed
     form, finitely many losses by exact sums; all else by privacy-loss distributions, which give a
-    lower bound with an `error`; losses above 700 count as infinite.
+    lower bound with an `error`; losses above 700 count as infinite. Their time is proportional to
+    the number of different mechanisms, of which there may be 1000.
 
     Parameters
     ----------
@@ -62,7 +64,14 @@ class Composed(DelegatingGuarantee):
         """The counts of mechanisms with the same composition, after exact ones are merged."""
         mus: list[float] = []
         counts: Counter[TradeoffFunction] = Counter()
-        for f, times in self._mechanism_counts().items():
+        given = self._mechanism_counts()
+        n_different = sum(not isinstance(f, GaussianDP | RenyiBound) for f in given)
+        if n_different > MOST_DIFFERENT:
+            way_out = "larger parameters that several of them share give a valid claim, too"
+            raise checks.fail(
+                "mechanisms", f"at most {MOST_DIFFERENT} different ones", n_different, way_out
+            )
+        for f, times in given.items():
             if isinstance(f, GaussianDP):
                 mus.append(f.mu * float(np.sqrt(times)))
             elif f.delta(0.0) > 0:
@@ -77,11 +86,13 @@ class Composed(DelegatingGuarantee):
             parts[GaussianDP(mu=mu, adjacency=self.adjacency)] += 1
         product: Atoms | None = None
         error = 0.0  # in delta, at most the sum of the errors of the composed pairs
+        most_products = MOST_PRODUCTS  # of all steps together
         for f, times in counts.items():
-            grown = _composed_with_copies(product, f.atoms(), times)
+            grown = _composed_with_copies(product, f.atoms(), times, most_products)
             if grown is None:
                 parts[f] += times
             else:
+                most_products -= len(grown.p)
                 product, error = grown, min(1.0, error + times * f.error)
         if product is not None:
             pair = DiscretePair.with_losses(product, adjacency=self.adjacency, error=error)
@@ -189,7 +200,9 @@ def _with_renyi_bounds_summed(counts: Counter[TradeoffFunction]) -> Counter[Trad
     return rest + Counter([RenyiDP(orders=orders, epsilons=sums, adjacency=adjacency)])
 
 
-def _composed_with_copies(atoms: Atoms | None, added: Atoms | None, times: int) -> Atoms | None:
+def _composed_with_copies(
+    atoms: Atoms | None, added: Atoms | None, times: int, most_products: int
+) -> Atoms | None:
     """Compose `atoms` (or nothing) with `times` copies of `added`; None if losses are too many."""
     # Composed `times` times, there are at least times (number of losses - 1) + 1 losses.
     if added is None or times * (len(added.p) - 1) > MOST_ATOMS:
@@ -197,9 +210,9 @@ def _composed_with_copies(atoms: Atoms | None, added: Atoms | None, times: int) 
     power = added  # by repeated squaring
     for bit in bin(times)[3:]:
         for factor in (power, added) if bit == "1" else (power,):
-            if len(power.p) * len(factor.p) > MOST_PRODUCTS:
+            if len(power.p) * len(factor.p) > most_products:
                 return None
             power = power.composed(factor)
     if atoms is None:
         return power
-    return atoms.composed(power) if len(atoms.p) * len(power.p) <= MOST_PRODUCTS else None
+    return atoms.composed(power) if len(atoms.p) * len(power.p) <= most_products else None

@@ -89,7 +89,7 @@ class RenyiDP(RenyiBound):
 
     Parameters
     ----------
-    orders : array, in [1, inf), each once; 1 is the divergence of Kullback and Leibler
+    orders : array of at most 1000, in [1, inf), each once; 1 is that of Kullback and Leibler
     epsilons : array, in [0, inf], the bound at each order
 
     Examples
@@ -108,8 +108,9 @@ class RenyiDP(RenyiBound):
     ) -> None:
         numbers = checks.reals("orders", orders, 1, np.inf, closed="left")
         bounds = checks.reals("epsilons", epsilons, 0, np.inf)
-        if numbers.ndim != 1 or not numbers.size:
-            raise checks.fail("orders", "a non-empty vector", numbers.shape)
+        if numbers.ndim != 1 or not 0 < numbers.size <= MOST_ORDERS:
+            rule = f"a non-empty vector of at most {MOST_ORDERS} numbers"
+            raise checks.fail("orders", rule, numbers.shape)
         if bounds.shape != numbers.shape:
             rule = f"one for each of the {numbers.size} orders"
             raise checks.fail("epsilons", rule, bounds.shape)
@@ -218,6 +219,7 @@ def order_of_largest_divergence_per_order(logit: FloatArray, logit_gap: FloatArr
 
 # Tangents to the region of the order with the tightest bound at each FPR.
 
+MOST_ORDERS = 1000  # stated; each is compared at every tangent
 SCOUTS, TANGENTS = 100, 450  # numbers of tangents of half the curve: a first set, the final set
 RARE, RELATIVE = 1e-14, 0.03  # the error h of a tangent weighs h (1 + RELATIVE / (TPR + RARE))
 LARGEST_LOG_ODDS = 700.0  # log-odds of the FPRs where tangents are taken: 1e-304

@@ -204,23 +204,28 @@ class Subsampled(_SampledMechanism):
 
     @cached_property
     def _one_way(self) -> OneWaySubsampled:
-        return OneWaySubsampled(**self.parameters, adjacency=self.adjacency)
+        """The steep half of the curve. Where the slope is below -1, ``C_q(C_p(f))`` is ``f_pq``."""
+        base, rate = self.base, self.sampling_rate
+        while isinstance(base, Subsampled):
+            rate, base = rate * base.sampling_rate, base.base
+        return OneWaySubsampled(base=base, sampling_rate=rate, adjacency=self.adjacency)
 
     @cached_property
     def _fpr_range_of_slope_minus_1(self) -> tuple[float, float]:
         """The FPRs between which the slope is -1; at smaller FPRs `_one_way` is the curve."""
-        start = self.base.fpr_of_loss(0.0)
+        base, rate = self._one_way.base, self._one_way.sampling_rate
+        start = base.fpr_of_loss(0.0)
         if start > tradeoff.SMALLEST_RATE:
             return start, self._one_way.beta(start)
         # The steep half lies at FPRs below every float.
-        missed = 1 - float(self.base._tpr_of_loss(np.array(0.0)))
-        return 0.0, self.sampling_rate * missed + 1 - self.sampling_rate
+        missed = 1 - float(base._tpr_of_loss(np.array(0.0)))
+        return 0.0, rate * missed + 1 - rate
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
         """The FPRs of kinks before the piece of slope -1, of its ends, and of mirrored kinks."""
         start, end = self._fpr_range_of_slope_minus_1
-        steep = {x for x in (*self.base.kinks, start) if x <= start}
+        steep = {x for x in (*self._one_way.kinks, start) if x <= start}
         mirrored = {self._one_way.beta(x) for x in (0.0, *steep)}
         return tuple(sorted(x for x in {*steep, end, *mirrored} if 0 < x < 1))
 
@@ -234,7 +239,9 @@ class Subsampled(_SampledMechanism):
     def _mechanism_counts(self) -> Mapping[TradeoffFunction, int]:
         # With Poisson sampling every step has the same order of the pair. Samples of a fixed size
         # differ in two records, and no single order is the worst one in a composition.
-        return {self._one_way: 1} if self.adjacency == "add_remove" else {self: 1}
+        if self.adjacency != "add_remove":
+            return {self: 1}
+        return {OneWaySubsampled(**self.parameters, adjacency=self.adjacency): 1}
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
         start, end = self._fpr_range_of_slope_minus_1

@@ -155,6 +155,7 @@ class Picture:
                     continue
                 parts = layer.parts_drawn(result)
                 if drawn is None or list(map(id, parts)) != list(map(id, drawn)):
+                    self._drawn[i] = None  # if drawing fails, the next drawing is complete
                     if layer.applies(result):
                         layer.draw(result)
                     else:

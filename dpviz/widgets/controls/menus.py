@@ -203,7 +203,8 @@ class ClaimMenu(InputControl):
     def _new_control(self, parameter: str, setting: Control | TextField) -> NumberControl | TextBox:
         if isinstance(setting, Control):
             return NumberControl(parameter, setting, self._change_parameters)
-        return TextBox(setting.label, setting.help, partial(self._change_claim_from_text, setting))
+        change = partial(self._change_claim_from_text, parameter)
+        return TextBox(setting.label, setting.help, change)
 
     def _choose_claim_kind(self, title: str) -> None:
         if title in EXAMPLES:
@@ -213,10 +214,13 @@ class ClaimMenu(InputControl):
         key = self._titles.get(title)
         self._request_change(lambda spec: fields_of_menu_choice(key, spec) if key else {}, key)
 
-    def _change_claim_from_text(self, field: TextField, text: str) -> None:
-        self._request_change(
-            lambda spec: fields_with_parameters(spec, **field.read(spec.claim, text)), self._shown
-        )
+    def _change_claim_from_text(self, parameter: str, text: str) -> None:
+        field = ENTRIES[self._shown].parameters.get(parameter) if self._shown else None
+        if isinstance(field, TextField):  # else the box is of an earlier claim
+            self._request_change(
+                lambda spec: fields_with_parameters(spec, **field.read(spec.claim, text)),
+                self._shown,
+            )
 
     def _change_parameters(self, **parameters: Any) -> None:
         field = f"claim.{next(iter(parameters))}"

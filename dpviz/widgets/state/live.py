@@ -9,6 +9,7 @@ import anywidget
 import ipywidgets
 import traitlets
 
+from dpviz import checks
 from dpviz.analysis import Result
 from dpviz.analysis.spec import NUMBER_FIELDS
 from dpviz.analysis.state import browser_state
@@ -63,7 +64,7 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
         self._was_drawing = self._is_asking = False
         self._shown = _spec_and_attack(result)
         self._keys = map(str, count())
-        self._askers: dict[str, Change] = {}
+        self._askers: dict[str, tuple[Change, tuple[str, ...]]] = {}  # with its fields
         self._owned: list[BrowserElement] = []
         hand = {"serial": 0, "changes": {}}
         super().__init__(**closed_form_state(result), words=text_templates(result), hand=hand)
@@ -97,9 +98,10 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
     ) -> None:
         """Let the browser move a control (`slider`, `box`, `error` line) by the values of `steps`.
 
-        For the `field` "" Python alone moves it. `change` gets the fields that the user changes.
+        For the `field` "" Python alone moves it. `change` gets the value that the user chooses.
         """
-        label = {"key": self._new_request_key(change), "label": steps.control.help}
+        key = self._new_request_key(change, (field,) if field else ())
+        label = {"key": key, "label": steps.control.help}
         shown = {name: _widget_ref(widget) for name, widget in widgets.items()}
         description = {**label, **shown, **steps.as_json(field)}
         self._add_element(owner, "controls", description, error_lines=(widgets["error"],))
@@ -128,7 +130,7 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
             axes[name] |= {"scale": _widget_ref(scale), "axis": _widget_ref(shown_axis)}
         reference = _widget_ref(frame.figure)
         before = next((e for e in self._owned if e.description.get("figure") == reference), None)
-        key = self._new_request_key(change) if before is None else before.description["key"]
+        key = before.description["key"] if before else self._new_request_key(change, NUMBER_FIELDS)
         figure = {"key": key, "figure": reference, "label": label}
         # The browser places the labels, as it knows the size of the figure.
         labels = [
@@ -181,9 +183,10 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
         entries = (entry for entry in self._owned if entry.trait_name == trait_name)
         setattr(self, trait_name, [entry.description for entry in entries])
 
-    def _new_request_key(self, change: Change) -> str:
+    def _new_request_key(self, change: Change, fields: tuple[str, ...]) -> str:
+        """Return the key under which the browser may request a change of these fields."""
         key = next(self._keys)
-        self._askers[key] = change
+        self._askers[key] = change, fields
         return key
 
     @traitlets.observe("hand")
@@ -193,13 +196,17 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
         with WIDGET_LOCK, self.hold_sync():
             if request.serial <= self.answers:
                 return
+            # Names become those of attributes, so each element has a fixed list of them.
+            for key, changes in request.changes.items():
+                for name in changes if key in self._askers else ():
+                    checks.choice("field", name, self._askers[key][1])
             self.answers = request.serial
             self._is_asking = True
             try:
                 for key, changes in request.changes.items():
-                    fields = {name.removeprefix("claim."): each for name, each in changes.items()}
                     if key in self._askers:  # its owner may be gone
-                        self._askers[key](**fields)
+                        fields = {name.removeprefix("claim."): v for name, v in changes.items()}
+                        self._askers[key][0](**fields)
             finally:
                 self._is_asking = False
 

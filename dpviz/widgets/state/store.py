@@ -1,6 +1,7 @@
 """The store: the one state behind linked views, and its undo history."""
 
 from collections.abc import Callable, Hashable, Iterable
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from time import monotonic
@@ -263,17 +264,26 @@ class Store:
             is_loaded = state.scores is self.scores
             analysis = self._analysis if is_loaded else Analysis(state.scores)
             result = self._with_answers(analysis.result(state.spec), state.scores)
+            before = self._analysis, self._result, copy(self._history)
             self._analysis, self._result = analysis, result
             update_history()
-            # Views draw the result; what they write back meanwhile is ignored.
-            self._drawing = True
-            try:
-                failures = _errors_of_calls(partial(draw, result) for draw in self._drawers)
-            finally:  # also after an interrupt
-                self._drawing = False
-            failures += _errors_of_calls(self._followers)
+            failures = self._failures_of_showing()
+            if failures and (result.spec, state.scores) != (before[1].spec, before[0].given):
+                # A state that cannot be drawn is left as if it had never been.
+                self._analysis, self._result, self._history = before
+                self._failures_of_showing()
             if failures:
                 raise failures[0]
+
+    def _failures_of_showing(self) -> list[Exception]:
+        """Show the result in all views; return the exceptions of those that cannot show it."""
+        # Views draw the result; what they write back meanwhile is ignored.
+        self._drawing = True
+        try:
+            failures = _errors_of_calls(partial(draw, self._result) for draw in self._drawers)
+        finally:  # also after an interrupt
+            self._drawing = False
+        return failures + _errors_of_calls(self._followers)
 
     def _with_answers(self, result: Result, scores: Scores | None) -> Result:
         """Return a result with all registered answers; the same object if no answer changed."""
@@ -339,13 +349,13 @@ class History(Generic[State]):
         now = self._clock()
         is_same_drag = drag_kind is not None and drag_kind == self._open
         is_same_step = is_same_drag and now - self._changed_at < DRAG_GAP
-        del self._states[self._at + (0 if is_same_step else 1) :]
+        kept = self._states[: self._at + (0 if is_same_step else 1)]
         # A drag that returns to where it began leaves no step.
-        if is_same_step and state == self._states[-1]:
+        if is_same_step and state == kept[-1]:
             drag_kind = None
         else:
-            self._states.append(state)
-        del self._states[: -1 - MOST_UNDO_STEPS]
+            kept.append(state)
+        self._states = kept[-1 - MOST_UNDO_STEPS :]  # a new list: a copy of the history stays
         self._at = len(self._states) - 1
         self._open, self._changed_at = drag_kind, now
 

@@ -9,7 +9,7 @@ import pytest
 from traitlets import TraitError
 
 from dpviz import AttackScores, explore, read_sample
-from dpviz.analysis.claims.menu import ENTRIES
+from dpviz.analysis.claims.menu import ENTRIES, fields_with_parameters
 from dpviz.data.samples import SAMPLES
 from dpviz.theory import (
     ApproximateDP,
@@ -250,6 +250,19 @@ def test_a_refused_parameter_leaves_everything(
     assert "<b>" not in same_explorer.error_line.value
     assert same_explorer.result is result
     assert same_explorer.claim_menu.parameters[name].box.value == shown
+
+
+@pytest.mark.parametrize(("key", "name"), [("group", "size"), ("composed", "mechanisms")])
+def test_a_box_of_an_earlier_claim_changes_nothing(explorer: Explorer, key: str, name: str) -> None:
+    pick(explorer, key)
+    gone = explorer.claim_menu.parameters[name].box
+    explorer.store.update(claim=PureDP(epsilon=1.0))
+    gone.set_state({"value": "7"})
+    assert explorer.claim == PureDP(epsilon=1.0)
+    with pytest.raises(
+        ValueError, match=f"parameter of the claim must be one of 'epsilon'.* got '{name}'"
+    ):
+        fields_with_parameters(explorer.store.spec, **{name: 7.0})
 
 
 def test_what_is_slow_is_worked_out_beside_the_picture(explorer: Explorer) -> None:

@@ -13,7 +13,7 @@ import dpviz
 from dpviz import AttackScores, theory
 from dpviz.analysis.spec import NUMBER_FIELDS
 from dpviz.analysis.state.browser_state import closed_form_state
-from dpviz.widgets import Explorer, RegionView, RiskView, Store
+from dpviz.widgets import Explorer, ProcessingView, RegionView, RiskView, Store
 from dpviz.widgets.state.live import STATE_FIELDS, LiveUpdater
 
 
@@ -70,6 +70,19 @@ def test_what_is_refused_is_said_and_answered(explorer: Explorer) -> None:
     assert explorer.error == "δ must be from 0 to 1 (you typed 2)."
     assert explorer.result is result
     assert told(live) == {**closed_form_state(result), "answers": 1}
+
+
+@pytest.mark.parametrize("name", ["__class__", "self", "store", "output", "delta", "claim.mu", ""])
+def test_a_control_changes_its_own_field_only(name: str) -> None:
+    """A name becomes that of an argument, and of an attribute of a view."""
+    view = ProcessingView(epsilon=1.0)
+    live, before = live_of(view), view.result
+    for told in (*live.controls, *live.pictures):
+        if name != told.get("field", "delta") or not name:
+            with pytest.raises(ValueError, match=r"^field must be "):
+                live.hand = {"serial": 1, "changes": {told["key"]: {"fpr": 0.5, name: 0.0}}}
+    assert view.result is before
+    assert live.answers == 0
 
 
 def test_a_parameter_of_the_claim(explorer: Explorer) -> None:

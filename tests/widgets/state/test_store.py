@@ -1,5 +1,6 @@
 """The store: one writer, computes and draws are counted; its history of steps."""
 
+import re
 from threading import Thread
 
 import numpy as np
@@ -8,7 +9,7 @@ from traitlets import TraitError
 
 from dpviz import AttackScores, Result
 from dpviz.theory import GaussianDP, PureDP
-from dpviz.widgets import RegionView, SpecError, Store
+from dpviz.widgets import GuessView, NoiseView, RegionView, SpecError, Store
 from dpviz.widgets.state.store import DRAG_GAP, MOST_UNDO_STEPS, History
 
 
@@ -105,10 +106,33 @@ def test_one_failing_view_leaves_no_other_behind(scores: AttackScores) -> None:
     spy = Spy(store)
     with pytest.raises(RuntimeError, match="a view broke"):
         store.update(epsilon=2.0)
+    # Both views have shown the new state and, as one of them could not, the former one again.
+    assert [result.spec.epsilon for result in spy.results] == [1.0, 2.0, 1.0]
     assert spy.results[-1] is store.result
-    assert spy.follows == 2
+    assert spy.follows == 3
     store.update(epsilon=3.0)
     assert store.spec.epsilon == 3.0
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "message"),
+    [
+        (GuessView, {"kappa": 1e-318}, "1 / baseline must be in (0, inf), got inf"),
+        (NoiseView, {"epsilon": 1e-318, "delta": 1e-300}, "(log scale)' must be finite, got"),
+    ],
+)
+def test_a_number_too_small_to_draw_is_refused_and_the_pictures_stay(
+    kind: type[GuessView | NoiseView], change: dict[str, float], message: str
+) -> None:
+    view, claim = kind(epsilon=0.5), PureDP(epsilon=2.0)
+    before, spec = view.svg(), view.store.spec
+    with pytest.raises(ValueError, match=re.escape(message)):
+        view.store.update(**change)
+    assert (view.svg(), view.epsilon, view.kappa) == (before, 0.5, spec.kappa)
+    RegionView(store=view.store).change(**change)
+    assert view.store.spec is spec
+    view.claim = claim
+    assert view.store.spec.claim is claim
 
 
 def test_an_interrupted_drawing_leaves_a_store_that_hears() -> None:
@@ -344,6 +368,28 @@ def test_a_refused_change_is_no_step(clock: Clock) -> None:
     assert not store.can_undo
     with pytest.raises(ValueError, match="undo must follow a change"):
         store.undo()
+
+
+def test_a_state_that_cannot_be_drawn_leaves_no_step(scores: AttackScores, clock: Clock) -> None:
+    store = Store(scores, clock=clock)
+    store.update(epsilon=4.0)
+    store.undo()
+
+    def fail(result: Result) -> None:
+        if result.spec.epsilon == 2.0 or store.scores is None:
+            raise OverflowError
+
+    store.subscribe(fail, lambda: None)
+    before = store.result
+    for change in (lambda: store.update(epsilon=2.0), lambda: store.load(None)):
+        with pytest.raises(OverflowError):
+            change()
+        assert store.result is before
+        assert store.scores is scores
+    store.redo()
+    assert (store.spec.epsilon, store.can_redo) == (4.0, False)
+    store.undo()
+    assert (store.spec.epsilon, store.can_undo) == (1.0, False)
 
 
 def test_what_is_worked_out_meanwhile_does_not_interrupt_a_drag(clock: Clock) -> None:

@@ -1,0 +1,132 @@
+"""Small documents: text files, and JSON, TOML and YAML; each size, and so each cost, has a limit.
+
+Python's own readers wait for a pipe, follow a device without end, and repeat a YAML alias.
+"""
+
+import json
+import os
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import Any, NoReturn
+
+from dpviz import checks
+
+MOST_BYTES = 10_000_000  # of a file
+MOST_CHARACTERS = 100_000  # of TOML and YAML, which Python reads slowly
+MOST_DOTS = 500  # on a line of TOML: a key of n names takes n^2 steps
+LONGEST_PATH = 300  # characters of a path in an error
+QUOTED_LENGTH = 60  # characters of a rejected value that an error quotes
+
+
+def read_text(name: str, path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> str:
+    """Return the text of a file in UTF-8, which error messages call `name`.
+
+    OSError if the file cannot be read; ValueError if it is a pipe, a folder or a device, has more
+    than `most_bytes` or is not UTF-8.
+    """
+    try:
+        os.stat(path)  # raises the error of a file that does not exist
+        if not os.path.isfile(path):
+            raise checks.fail(name, "a file, not a folder, pipe or device", os.fspath(path))
+        with open(path, "rb") as file:
+            # Reading one byte more than allowed shows that a file is too large, or grows.
+            data = file.read(most_bytes + 1)
+    except OSError as error:
+        error.filename = os.fspath(path)[:LONGEST_PATH]
+        raise
+    if len(data) > most_bytes:
+        raise checks.fail(name, f"a file of at most {most_bytes} bytes", os.path.basename(path))
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{name} must be text in UTF-8: {error}") from error
+
+
+def read_table(name: str, path: str | Path) -> Any:
+    """Return the content of a TOML or YAML file ({} if it is empty); messages call it `name`."""
+    parse = PARSERS[checks.choice(f"ending of the {name} file", Path(path).suffix.lower(), PARSERS)]
+    given = parse(name, read_text(name, path))
+    return {} if given is None else given
+
+
+def parse_json(name: str, document: object) -> Any:
+    """Parse JSON text, or copy parsed JSON, without NaN; errors call the document `name`."""
+    try:
+        text = document if isinstance(document, str) else json.dumps(document, allow_nan=False)
+        return json.loads(text, parse_constant=_reject_nan_and_infinity)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise checks.fail(name, f"JSON ({error})", cut_for_error(document)) from error
+
+
+def parse_toml(name: str, text: str) -> Any:
+    """Parse TOML text; ValueError about `name` if it is none, is long or is nested deeply."""
+    _check_length(name, "TOML", text)
+    if any(line.count(".") > MOST_DOTS for line in text.splitlines()):
+        raise checks.fail(name, "TOML", f"a line with more than {MOST_DOTS} dots")
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{name} must be TOML: {checks.reason(error)}") from error
+
+
+def parse_yaml(name: str, text: str) -> Any:
+    """Parse YAML text without tags of objects; ValueError about `name` if it is none, is long,
+    has aliases or repeats a key; ImportError if PyYAML is not installed.
+    """
+    try:
+        import yaml  # optional: an extra
+    except ImportError as error:
+        raise ImportError(f"{name} in YAML needs PyYAML: pip install 'dpviz[yaml]'") from error
+
+    class Loader(yaml.SafeLoader):  # type: ignore[misc]  # the safe one runs no code
+        def compose_node(self, *place: Any) -> Any:
+            # Ten lines of aliases, each of which repeats the line before, stand for 10^10 entries.
+            if self.check_event(yaml.AliasEvent):
+                raise checks.fail(name, "YAML without aliases", f"*{self.peek_event().anchor}")
+            node = super().compose_node(*place)
+            # PyYAML would keep the last value of a repeated key.
+            keys = [key.value for key, _ in node.value] if node.id == "mapping" else []
+            for key, times in Counter(key for key in keys if isinstance(key, str)).items():
+                if times > 1:
+                    raise checks.fail(name, "a table that has each key once", key)
+            return node
+
+    _check_length(name, "YAML", text)
+    try:
+        return yaml.load(text, Loader)
+    except checks.ConditionError:
+        raise
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError for a month 13
+        raise ValueError(f"{name} must be YAML: {checks.reason(error)}") from error
+
+
+PARSERS: dict[str, Callable[[str, str], Any]] = {
+    ".toml": parse_toml,
+    ".yaml": parse_yaml,
+    ".yml": parse_yaml,
+}
+
+
+def checked_dict(name: str, value: object, keys: Collection[str]) -> dict[str, Any]:
+    """Return `value` if it is a dict with these `keys`; else raise ValueError about `name`."""
+    if not isinstance(value, dict) or value.keys() != set(keys):
+        given = list(value) if isinstance(value, dict) else cut_for_error(value)
+        raise checks.fail(name, f"an object with the fields {', '.join(keys)}", given)
+    return value
+
+
+def cut_for_error(value: object) -> object:
+    """Return `value` for an error message; a long one becomes the first characters of its repr."""
+    shown = checks.shortened_repr(value)
+    return value if len(shown) <= QUOTED_LENGTH else f"{shown[:QUOTED_LENGTH]} ..."
+
+
+def _check_length(name: str, form: str, text: str) -> None:
+    if len(text) > MOST_CHARACTERS:
+        raise checks.fail(name, f"{form} of at most {MOST_CHARACTERS} characters", len(text))
+
+
+def _reject_nan_and_infinity(token: str) -> NoReturn:
+    raise ValueError(f"{token} is no JSON")
