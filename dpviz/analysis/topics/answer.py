@@ -255,8 +255,6 @@ def headline_reasons(result: Result) -> str:
         f"{at.n_members} members and {at.n_nonmembers} non-members.",
         assumptions_sentence(result, sample),
     ]
-    if result.is_claimed and not result.is_tested:
-        texts.append("Blue shows what the chosen ε and δ would allow.")
     if area.high < 0.5:
         texts.append(f"The {scores_word(sample)} look reversed (AUC {short(area.value)}).")
     texts.append(checklist.audit_limits_in_short(result.spec))
