@@ -322,7 +322,7 @@ def boxes(labels: list[RulerLabel], width: float) -> list[tuple[int, float, floa
     return found
 
 
-@pytest.mark.parametrize("width", [284.0, 444.0, 700.0, 864.0])
+@pytest.mark.parametrize("width", [340.0, 444.0, 700.0, 864.0])
 def test_no_label_covers_another_or_leaves_the_picture(width: float) -> None:
     rng = np.random.default_rng(1)
     texts = [
