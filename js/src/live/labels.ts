@@ -172,6 +172,7 @@ function written(
   room: Room,
   last: LastPlaces,
 ): Element[] {
+  const { width, height, size } = room;
   const toPixels = (places: Point[]): Point[] =>
     places.map(([px, py]) => [pixelOf(px, x), pixelOf(py, y)]);
   const found: (Label & Sample & { key: string; look: string })[] = [];
@@ -193,12 +194,12 @@ function written(
       const path = paths[i];
       if (!text || !path) return [];
       const [before, look] = [last.get(key), `${text} ${path}`];
-      return [{ ...spec, ...sample, text, path, key, look, last: before?.box, isStill: before?.look === look }];
+      const gap = (spec.gap * size) / SIZE; // markers are as large as letters
+      return [{ ...spec, ...sample, gap, text, path, key, look, last: before?.box, isStill: before?.look === look }];
     });
     found.push(...known);
     if (!known.length && spec.kind !== "points") others.push(path);
   }
-  const { width, height, size } = room;
   const listed = key(found, room);
   others.push(...found.splice(0, listed.length).map(({ path }) => path));
   const places = place(found, others, width, height, size);
