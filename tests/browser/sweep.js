@@ -54,6 +54,11 @@
     texts.push(...boxes);
     const part = opening(parent);
     if (boxes.some(box => isCut(box, part))) say('text is cut', short(node.data));
+    for (const { index } of node.data.matchAll(/\d %/g)) {
+      range.setStart(node, index);
+      range.setEnd(node, index + 3);
+      if (rows([...range.getClientRects()]).length > 1) say('number is broken', short(node.data));
+    }
   }
   for (const e of all('input[type=text]'))
     if (e.scrollWidth > e.clientWidth + 2) say('text is cut', e.value);
