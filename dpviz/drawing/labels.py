@@ -29,7 +29,7 @@ GAPS_BESIDE_AREA = 3  # gaps between an area and a label beside it, which has a 
 FAR_COST = 20  # cost of standing away from the mark
 CROWD_COST = 60  # cost of standing closer beside another label than `LABEL_GAP`
 COVER_CAP = 12  # more covered points of lines cost no more
-MARKER_WEIGHT = 6  # covered points of a line that are as bad as a covered marker
+MARKER_WEIGHT = 12  # covered points of a line that are as bad as a covered marker
 LEADER_DISTANCE = 12  # pixels from which the label of a line or a point has a leader line
 WIDEST_LABEL = 0.5  # share of the width of the axes; a longer label has two lines
 
@@ -258,7 +258,9 @@ def _best_box(
     distance = np.maximum(np.maximum(left - x, x - right), np.maximum(top - y, y - bottom))
     is_covered = distance < margin
     covered = is_covered @ np.where(weight > 1, weight, 0)
-    covered += np.minimum(is_covered @ np.where(weight > 1, 0, weight), COVER_CAP)
+    # A line through a text is worse than a line beside it.
+    for is_met in (is_covered, distance < 0):
+        covered += np.minimum(is_met @ np.where(weight > 1, 0, weight), COVER_CAP)
     # Rounded, so that the browser finds the same minimum.
     total = np.round((costs + CROWD_COST * crowded)[free] + 3 * covered, 6)
     left, top, right, bottom = boxes[free][int(total.argmin())].tolist()

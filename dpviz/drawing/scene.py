@@ -12,7 +12,7 @@ LEFT, RIGHT, TOP, BOTTOM = 62, 18, 12, 46  # pixels around the axes, at a font s
 NO_AXES = 2  # pixels around a picture whose axes are not shown
 WIDEST_SQUARE = 480  # pixels of a square picture that stands alone
 PROPORTION = 16 / 11  # width over height of a wide picture
-STRIP_HEIGHT = 108  # pixels of a strip, whatever its width
+STRIP_HEIGHT = 118  # pixels of a strip, whatever its width
 TOP_AXIS = 26  # pixels above a picture that has an axis there
 Shape = Literal["square", "wide", "strip"]
 

@@ -54,6 +54,11 @@
     texts.push(...boxes);
     const part = opening(parent);
     if (boxes.some(box => isCut(box, part))) say('text is cut', short(node.data));
+    for (const { index } of node.data.matchAll(/\d %/g)) {
+      range.setStart(node, index);
+      range.setEnd(node, index + 3);
+      if (rows([...range.getClientRects()]).length > 1) say('number is broken', short(node.data));
+    }
   }
   for (const e of all('input[type=text]'))
     if (e.scrollWidth > e.clientWidth + 2) say('text is cut', e.value);
@@ -103,6 +108,28 @@
       if (handles.some(handle => meet(a.box, handle, 3, 3))) say('label on a handle', name, a.text);
       if (isCut(a.box, around)) say('label is cut', name, a.text);
     });
+    // Segments of lines through the middle of a text, along most of it.
+    const drawn = [...figure.querySelectorAll('.curve path.line')].filter(e => e.checkVisibility()
+      && getComputedStyle(e).stroke !== 'none' && parseFloat(getComputedStyle(e).strokeWidth));
+    for (const path of labels.length ? drawn : []) {
+      const { a: wide, d: high, e: left, f: top } = path.getScreenCTM();
+      const at = (path.getAttribute('d') ?? '').match(/-?[\d.]+(e-?\d+)?/g)?.map(Number) ?? [];
+      for (const { text, box } of labels) {
+        const [low, up] = [box.top + 4, box.bottom - 4];
+        let struck = 0;
+        for (let i = 2; i + 1 < at.length; i += 2) {
+          const [[x0, y0], [x1, y1]] = [[at[i - 2], at[i - 1]], [at[i], at[i + 1]]]
+            .map(([x, y]) => [left + wide * x, top + high * y]);
+          if (Math.max(y0, y1) <= up && Math.min(y0, y1) >= low)
+            struck += Math.max(0, Math.min(Math.max(x0, x1), box.right) - Math.max(Math.min(x0, x1), box.left));
+          // The label of the claim moves along the ruler.
+          const isTick = figure.matches('.dpviz-strip') && Math.abs(x1 - x0) < 1 && !text.startsWith('claimed');
+          if (isTick && x0 > box.left + 2 && x0 < box.right - 2 && Math.min(y0, y1) < up && Math.max(y0, y1) > low)
+            say('label on a tick', name, text);
+        }
+        if (struck > .6 * box.width) say('label is struck out', name, text);
+      }
+    }
     ticks.forEach((a, k) => ticks.slice(k + 1).forEach(b => {
       if (meet(a.box, b.box, 1, 3)) say('ticks overlap', name, a.text, b.text);
     }));

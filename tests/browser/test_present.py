@@ -8,6 +8,7 @@ import pytest
 import dpviz
 from dpviz.widgets import Explorer
 from dpviz.widgets.present import SLIDES
+from tests.browser import picture
 from tests.browser.axe import violations
 from tests.browser.bridge import Bridge
 
@@ -17,6 +18,14 @@ SMALLEST = """selector => Math.min(...[...document.querySelectorAll(`${selector}
   .filter(e => [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim())
     || e.matches('input'))
   .map(e => parseFloat(getComputedStyle(e).fontSize)))"""
+
+ON_HANDLES = """selector => {
+  const boxes = what => [...document.querySelectorAll(`${selector} .bqplot ${what}`)]
+    .map(e => [e.getBoundingClientRect(), e.textContent]).filter(([{ width }]) => width);
+  return boxes('.dpviz-handle path.element').flatMap(([a]) => boxes('.dpviz-labels text')
+    .filter(([b]) => a.left < b.right + 4 && b.left < a.right + 4)
+    .filter(([b]) => a.top < b.bottom && b.top < a.bottom)
+    .map(([, text]) => text)) }"""
 
 
 def widgets() -> int:
@@ -68,6 +77,18 @@ def test_the_keyboard_goes_through_all_slides_and_back(bridge: Bridge, explorer:
     assert stage.count() == 0
     assert handle.evaluate("e => e === document.activeElement")
     assert widgets() == before
+
+
+@pytest.mark.slow
+def test_a_label_is_beside_a_marker_that_is_as_large_as_letters(
+    bridge: Bridge, explorer: Explorer
+) -> None:
+    bridge.page.set_viewport_size({"width": 1600, "height": 900})
+    explorer.present(["attack"])
+    bridge.settle()
+    picture.come_to_rest(bridge.page)
+    assert bridge.page.locator(f"{STAGE} .dpviz-handle:visible").count() == 1
+    assert bridge.page.evaluate(ON_HANDLES, STAGE) == []
 
 
 @pytest.mark.slow

@@ -47,6 +47,10 @@ EVIL = (
 )
 REGION = "picture-region-claim_region-0"
 PATHS = "all => Object.fromEntries(all.map(path => [path.id, path.getAttribute('d')]))"
+SMALLEST_LETTERS = """Math.min(...[...document.querySelectorAll('.card text')]
+  .filter(text => text.getClientRects().length).map(text => {
+    const { b, d } = text.getScreenCTM();  // the name of an axis is turned
+    return Math.hypot(b, d) * parseFloat(getComputedStyle(text).fontSize) }))"""
 FOCUSED = "document.activeElement.ariaLabel ?? document.activeElement.textContent"
 REFUSED = [
     ("ε", "-1", "ε must be 0 or more (you typed -1)."),
@@ -419,3 +423,12 @@ def test_it_can_be_read_and_reached(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert violations(page, "html") == []
     screenshot(page)
+
+
+def test_letters_of_pictures_are_large_enough_at_every_width(
+    saved: Callable[..., Page], full: Explorer
+) -> None:
+    page = saved(full)
+    for width in (400, 560, 740, 848, 1000, 1400):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate(SMALLEST_LETTERS) >= 8.5, width

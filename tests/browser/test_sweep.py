@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Page
 
 from dpviz import explore, read_sample
+from dpviz.theory import GaussianDP, PureDP
 from dpviz.widgets.tabs import TABS, tabs_for
 from tests.browser import picture
 from tests.browser.bridge import Bridge
@@ -25,16 +26,26 @@ DATA = ("overfitted", "regularised", "null", "gamma", None)
 TABLE = Path(__file__).parents[2] / "screenshots" / "sweep.md"
 # Pixels of JupyterLab around an output, and above it with and without a cell of three lines.
 BESIDE, ABOVE, ABOVE_WITH_CELL = 432, 121, 206
-# Rules that hold at any width, from 560 and from 800 pixels on.
+# Rules that hold at any width, from 560, 800, 848 and 1000 pixels on. A narrower ruler has no room
+# for its labels between its ticks, a lower picture none for all labels beside its lines.
 ALWAYS = ["text is cut", "control is cut", "picture is cut", "label is cut", "axis name is cut"]
 ALWAYS += ["few words in a line", "controls overlap", "page scrolls sideways", "ticks overlap"]
-ALWAYS += ["labels overlap", "label on a handle", "axis name on a tick"]
+ALWAYS += ["labels overlap", "label on a handle", "axis name on a tick", "number is broken"]
 FROM_560 = [*ALWAYS, "picture is small"]
 FROM_800 = [*FROM_560, "tabs and buttons in several lines", "much is empty"]
+FROM_848 = [*FROM_800, "label on a tick"]
+FROM_1000 = [*FROM_848, "label is struck out"]
 
 
 def test_the_board_at_the_usual_widths(bridge: Bridge) -> None:
     assert sweep(bridge, "overfitted", USUAL_WIDTHS, ["board"]) == {}
+
+
+@pytest.mark.slow
+def test_the_board_with_two_further_guarantees(bridge: Bridge) -> None:
+    """What does not fit into the key of the region stands beside its curve."""
+    overlays = [GaussianDP(mu=1.0), PureDP(epsilon=2.0)]
+    assert sweep(bridge, "overfitted", (848, 1008, 1488), ["board"], overlays=overlays) == {}
 
 
 @pytest.mark.slow
@@ -46,10 +57,10 @@ def test_every_tab_at_every_width(bridge: Bridge, name: str | None) -> None:
 
 
 def sweep(
-    bridge: Bridge, name: str | None, widths: tuple[int, ...], tabs: list[str]
+    bridge: Bridge, name: str | None, widths: tuple[int, ...], tabs: list[str], **spec: Any
 ) -> dict[tuple[int, str], list[str]]:
     """What is wrong in each state that is not in order, by width and tab."""
-    explorer = explore(None if name is None else read_sample(name), epsilon=1.0)
+    explorer = explore(None if name is None else read_sample(name), epsilon=1.0, **spec)
     explorer.complete_audit()
     bridge.show(explorer)
     page, found = bridge.page, {}
@@ -86,7 +97,8 @@ def faults_on_tabs(page: Page, width: int, height: int) -> dict[str, list[str]]:
 
 def measure(page: Page, width: int, height: int, *, is_board: bool) -> list[str]:
     """What is wrong on the page, by the rules for its width."""
-    rules = FROM_800 if width >= 800 else FROM_560 if width >= 560 else ALWAYS
+    known = {1000: FROM_1000, 848: FROM_848, 800: FROM_800, 560: FROM_560, 0: ALWAYS}
+    rules = next(rules for least, rules in known.items() if width >= least)
     # Pixels of a picture on the board, and the share of the page that may be empty.
     limits = [295 if width >= 800 else 270, 0.25 if is_board else 0.33]
     seen: dict[str, Any] = page.evaluate(MEASURE, [rules, *limits])

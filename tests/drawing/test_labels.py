@@ -204,3 +204,11 @@ def test_texts_are_no_wider_than_computed() -> None:
     units = {"a": 613, "i": 278, "m": 974, "W": 989, "%": 950, " ": 318, "5": 636, "δ": 612}
     for letter, width in units.items():
         assert text_width(letter, 1000) >= width
+
+
+def test_a_line_is_beside_its_label_and_not_through_it() -> None:
+    """Where there is no room for the margin of a label, it stands closer to two lines."""
+    lines = [np.array([[0.0, y], [400.0, y]]) for y in (8.0, 29.0, 50.0)]
+    label = PathLabel(text="a label as long as some", path=lines[1], kind="line")
+    [found] = place([label], [lines[0], lines[2]], 400, 58, 12)
+    assert not any(found.box[1] < line[0, 1] < found.box[3] for line in lines)

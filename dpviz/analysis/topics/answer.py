@@ -258,8 +258,6 @@ def headline_reasons(result: Result) -> str:
         f"{at.n_members} members and {at.n_nonmembers} non-members.",
         assumptions_sentence(result, sample),
     ]
-    if result.is_claimed and not result.is_tested:
-        texts.append("Blue shows what the chosen ε and δ would allow.")
     if area.high < 0.5:
         texts.append(f"The {scores_word(sample)} look reversed (AUC {short(area.value)}).")
     texts.append(checklist.audit_limits_in_short(result.spec))
@@ -446,8 +444,8 @@ AXIS_FACTOR = 1.08  # length of the axis over the largest number
 CLAIM_ONLY_FACTOR = 1.25  # the least length where there is only a claim
 FAR_CLAIM_FACTOR = 4.0  # a claim so many times as large as all else stands at the end of the axis
 
-# Labels are placed for the narrowest picture: in a wider one they are further apart.
-NARROWEST, LETTER, BESIDE = 280.0, 7.0, 12.0  # pixels: of the axis, of a letter, to a label
+# Labels are placed for a picture beside the answer; the frame moves those of a narrower one.
+USUAL_WIDTH, LETTER, BESIDE = 340.0, 7.0, 12.0  # pixels: of the axis, of a letter, to a label
 
 # With several attacks the axis is wider. Labels that need more rows share the last one.
 WIDTH_WITH_ATTACKS, LAST_ROW = 400.0, 2
@@ -504,7 +502,7 @@ class Ruler(Layer):
         numbers = _labelled_epsilons(answer)
         places = {name: min(value, end) for name, (value, _) in numbers.items()}
         named = [RulerLabel(numbers[name][1], place / end) for name, place in places.items()]
-        width = WIDTH_WITH_ATTACKS if answer.attacks else NARROWEST
+        width = WIDTH_WITH_ATTACKS if answer.attacks else USUAL_WIDTH
         labels = dict(zip(places, labels_in_rows(named, width), strict=True))
         for name, label in self._labels.items():
             if name not in labels:
@@ -561,7 +559,7 @@ def largest_epsilon_on_ruler(answer: Answer) -> float:
     )
 
 
-def labels_in_rows(labels: Sequence[RulerLabel], width: float = NARROWEST) -> list[RulerLabel]:
+def labels_in_rows(labels: Sequence[RulerLabel], width: float = USUAL_WIDTH) -> list[RulerLabel]:
     """Return labels, left or right of their epsilons, each in the lowest row without overlap."""
     taken: list[tuple[int, float, float, float]] = []  # row; left and right end, place: in pixels
     chosen: dict[int, RulerLabel] = {}

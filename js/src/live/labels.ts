@@ -24,17 +24,19 @@ const CHANGES = ["x", "y", "visible", "names"];
 /** Milliseconds without a change after which labels settle. */
 const QUIET = 300;
 
-/** Pixels of a plot, of the font of its labels, and beside a square picture for a key. */
+/** Pixels of a plot, of the font of its labels, and for a key beside a square picture. */
 interface Room {
   width: number;
   height: number;
   size: number;
   beside: number;
+  tall: number;
 }
 
 /** Pixels that a key needs beside a square picture, and to the right of the plot. */
 const KEY = 94;
 const KEY_GAP = 14;
+const ROWS_APART = 6;
 const SAMPLE = 22;
 
 type PixelAxes = readonly [PixelAxis, PixelAxis];
@@ -128,7 +130,8 @@ export function labels(
       element.append(sheet); // in its place: nothing is seen to move
       const isSquare = element.matches(".dpviz-panel .dpviz-square:not(.dpviz-PeopleView *)");
       const beside = isSquare ? parent.clientWidth - element.offsetWidth : 0;
-      return { width, height, size, beside: beside < KEY ? 0 : outer.right - inner.right + beside - KEY_GAP };
+      const forKey = beside < KEY ? 0 : outer.right - inner.right + beside - KEY_GAP;
+      return { width, height, size, beside: forKey, tall: outer.bottom - inner.top };
     };
     // A tab that is shown again has its old size: its labels are drawn, and stay.
     const measure = (): void => {
@@ -166,9 +169,10 @@ export function labels(
 function written(
   marks: Written[],
   [x, y]: PixelAxes,
-  { width, height, size, beside }: Room,
+  room: Room,
   last: LastPlaces,
 ): Element[] {
+  const { width, height, size } = room;
   const toPixels = (places: Point[]): Point[] =>
     places.map(([px, py]) => [pixelOf(px, x), pixelOf(py, y)]);
   const found: (Label & Sample & { key: string; look: string })[] = [];
@@ -190,16 +194,18 @@ function written(
       const path = paths[i];
       if (!text || !path) return [];
       const [before, look] = [last.get(key), `${text} ${path}`];
-      return [{ ...spec, ...sample, text, path, key, look, last: before?.box, isStill: before?.look === look }];
+      const gap = (spec.gap * size) / SIZE; // markers are as large as letters
+      return [{ ...spec, ...sample, gap, text, path, key, look, last: before?.box, isStill: before?.look === look }];
     });
     found.push(...known);
     if (!known.length && spec.kind !== "points") others.push(path);
   }
-  if (beside) return key(found, width, beside, size);
+  const listed = key(found, room);
+  others.push(...found.splice(0, listed.length).map(({ path }) => path));
   const places = place(found, others, width, height, size);
   last.clear(); // what was not seen meanwhile has no place
   places.forEach((each, i) => last.set(found[i]!.key, { box: each?.box, look: found[i]!.look }));
-  return places.flatMap((each, i) => (each ? [group(each, found[i]!.color, size)] : []));
+  return [...listed, ...places.flatMap((each, i) => (each ? [group(each, found[i]!.color, size)] : []))];
 }
 
 /** What a key shows of a mark. */
@@ -213,25 +219,26 @@ interface Sample {
 /** Of the styles of lines in bqplot, in a sample of 16 pixels. */
 const DASHES: Record<string, string> = { dashed: "6", dotted: "2 5" };
 
-const KINDS: Kind[] = ["area", "line", "points"];
-
-/** All labels below each other, to the right of a plot so wide, each behind a sample of its mark. */
-function key(labels: (Label & Sample)[], width: number, room: number, size: number): Element[] {
-  const ordered = [...labels].sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
+/** The first labels below each other, as many as fit beside the plot, each behind a sample of its mark. */
+function key(labels: (Label & Sample)[], { width, size, beside, tall }: Room): Element[] {
+  if (!beside) return [];
+  labels.sort((a, b) => a.kind.localeCompare(b.kind)); // areas, lines, points
   const left = width + KEY_GAP;
   let top = 0;
-  return ordered.map(({ text, kind, color, marker, isFilled, dashes }) => {
-    const lines = wrapped(text, room - SAMPLE, size);
-    const element = group({ box: [left + SAMPLE, top, 0, 0], lines, leader: undefined, atEnd: false }, color, size);
+  return labels.flatMap(({ text, kind, color, marker, isFilled, dashes }) => {
+    const lines = wrapped(text, beside - SAMPLE, size);
     const middle = top + 0.6 * size;
+    const box: Box = [left + SAMPLE, top, 0, 0];
+    top += lineHeight(size) * lines.length + ROWS_APART;
+    if (top - ROWS_APART > tall) return [];
+    const element = group({ box, lines, leader: undefined, atEnd: false }, color, size);
     const point = marker === "cross" ? "m8 -6v12m-6 -6h12" : "m2 0l6 -6l6 6l-6 6z";
     const shape = { area: "m0 -5h16v10h-16z", line: "h16", points: point };
     const sample = svg("path", { d: `M${left} ${middle}${shape[kind]}` });
     const fillOpacity = kind === "area" ? 0.2 : Number(isFilled);
     Object.assign(sample.style, { stroke: color, fill: color, strokeWidth: 2, fillOpacity, strokeDasharray: dashes });
     element.prepend(sample);
-    top += lineHeight(size) * lines.length + 6;
-    return element;
+    return [element];
   });
 }
 

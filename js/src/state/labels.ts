@@ -32,13 +32,13 @@ export interface Place {
 
 /** What a place within so many pixels of the last one may cost more than any other. */
 const STAYING = 24;
-const STAY = 15;
+const STAY = 24;
 const LINE = 1.16;
 const FARTHEST = 3000;
 const [GAP, CLEAR, MARGIN, STEP, GRID, OUTSIDE, FAR, MOST, NEAR, WIDEST] = [6, 4, 3, 10, 9, 8, 20, 12, 12, 0.5];
 const CROWDED = 60;
 const BESIDE = 3;
-const MARKER = 6;
+const MARKER = 12;
 const SHARES = [0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92];
 const WIDTHS: [RegExp, number][] = [
   [/[ijlfrtI.,:;'|!()[\] -]/, 0.42],
@@ -105,13 +105,17 @@ const meet = (a: Box, b: Box, across = 0): boolean =>
   a[0] < b[2] + across && b[0] < a[2] + across && a[1] < b[3] && b[1] < a[3];
 
 function covered([left, top, right, bottom]: Box, obstacles: Obstacle[]): number {
-  let [onLines, onMarkers] = [0, 0];
+  let [onLines, through, onMarkers] = [0, 0, 0];
   for (const [x, y, margin, weight] of obstacles) {
-    if (max(left - x, x - right, top - y, y - bottom) >= margin) continue;
+    const off = max(left - x, x - right, top - y, y - bottom);
+    if (off >= margin) continue;
     if (weight > 1) onMarkers += weight;
-    else onLines += 1;
+    else {
+      onLines += 1;
+      through += +(off < 0);
+    }
   }
-  return onMarkers + min(onLines, MOST);
+  return onMarkers + min(onLines, MOST) + min(through, MOST);
 }
 
 /** In two lines if it is long, broken at the space nearest to the middle. */

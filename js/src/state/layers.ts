@@ -120,7 +120,7 @@ export function drawingsOf(
   return (role) => drawings[role];
 }
 
-// Roles are quoted where build.mjs would shorten them: Python knows the names.
+// Python knows the names of the roles.
 export const LAYERS: Record<string, Layer> = {
   ...PEOPLE,
   ...OUTPUT_RATIO,

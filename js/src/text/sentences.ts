@@ -21,11 +21,7 @@ const LOW_FPR = 0.001;
 /** An inequality that implies less allows every epsilon; 0 has rounding errors. */
 const NO_LIMIT = -1e-9;
 
-/**
- * All sentences by name; `tails` are the parts that the kernel adds, or their placeholders.
- *
- * Names and slots are quoted where build.mjs would shorten them: Python knows them.
- */
+/** All sentences by name; `tails` are the parts that the kernel adds, or their placeholders. */
 export function sentences(s: Shown, words: Words, tails: Words): Words {
   const given = texts(s.given.parameters, (value) => short(number(value)));
   const claim = fill(

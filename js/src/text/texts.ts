@@ -10,10 +10,13 @@ export interface TextSpec {
   model: string;
 }
 
+/** Texts of several parts, of which the browser writes some into what the kernel wrote. */
+const OF_PARTS = ["answer", "limits", "readout", "title"];
+
 export function sentence(name: string, text: Model): Item<Words> {
+  const hasParts = OF_PARTS.includes(name);
   const draw = (texts: Words): void => {
-    const write = WRITERS[name];
-    if (write && texts["answer"] !== undefined) text.set({ value: write(text.get("value"), texts) });
+    if (hasParts && texts["answer"] !== undefined) text.set({ value: partsHtml(text.get("value"), texts) });
     else if (texts[name] !== undefined) text.set({ value: block(`sentence dpviz-${name}`, texts[name]) });
   };
   return [draw, [mute(text, ["value"])]];
@@ -23,20 +26,20 @@ export function sentence(name: string, text: Model): Item<Words> {
 const UNBROKEN = /([εδμσp] [=≥] \S+|\d\S* %)/;
 const EMPHASIS = "contradict";
 
-/** The answer as the kernel wrote it, with the headline and the sentences that the browser knows. */
-function answerHtml(written: string, texts: Words): string {
+/** The headline, named texts and rows of cells as the kernel wrote them, with what the browser knows. */
+function partsHtml(written: string, texts: Words): string {
   const place = document.createElement("template");
   place.innerHTML = written;
   let result = written;
-  const headline = place.content.querySelector("h2");
   for (const element of Array.from(place.content.querySelectorAll<HTMLElement>("h2, [data-name]"))) {
     const text = texts[element.dataset.name ?? "answer"];
-    if (text === undefined || text === element.textContent) continue;
+    if (text === undefined || text === element.textContent) continue; // the kernel writes it
     const pieces = text.split(UNBROKEN).map((piece, i) => (i % 2 ? wrapped(piece, "span", "dpviz-unbroken") : piece));
-    element.replaceChildren(...pieces);
+    if (element.tagName === "TR") fillCells(element, text);
+    else element.replaceChildren(...pieces);
     const first = element.firstChild;
     // Only of losses that contradict is the word in colour.
-    if (element === headline && texts["answer_state"] === "contradicted" && first instanceof Text) {
+    if (element.tagName === "H2" && texts["answer_state"] === "contradicted" && first instanceof Text) {
       const word = first.splitText(first.data.indexOf(EMPHASIS));
       word.splitText(EMPHASIS.length);
       word.replaceWith(wrapped(EMPHASIS, "em"));
@@ -45,27 +48,6 @@ function answerHtml(written: string, texts: Words): string {
   }
   return result;
 }
-
-/** Named texts and rows of cells as the kernel wrote them, with what the browser knows. */
-function namedHtml(written: string, texts: Words): string {
-  const place = document.createElement("template");
-  place.innerHTML = written;
-  for (const element of Array.from(place.content.querySelectorAll<HTMLElement>("[data-name]"))) {
-    const text = texts[element.dataset.name!];
-    if (text === undefined) continue; // the kernel writes it
-    if (element.tagName === "TR") fillCells(element, text);
-    else element.textContent = text;
-  }
-  return place.innerHTML;
-}
-
-/** Texts of several parts, of which the browser writes some into what the kernel wrote. */
-const WRITERS: Record<string, (written: string, texts: Words) => string> = {
-  "answer": answerHtml,
-  "limits": answerHtml,
-  "readout": namedHtml,
-  "title": namedHtml,
-};
 
 function wrapped(text: string, tag: string, name = ""): HTMLElement {
   const element = document.createElement(tag);
