@@ -315,7 +315,6 @@ def group_privacy(f: TradeoffFunction, *, size: int) -> TradeoffFunction:
     with np.errstate(divide="ignore", invalid="ignore"):
         loss = np.log(q) - np.log(p)
     loss[1] = max(loss[1], largest)  # of the piece below the smallest float
-    p[np.isposinf(loss)] = 0.0
     pair = DiscretePair(p, q, adjacency=f.adjacency, error=group.error)
     return DiscretePair.of(Atoms.of(p, q, loss), like=pair)
 

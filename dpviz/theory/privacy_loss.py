@@ -71,7 +71,8 @@ class PrivacyLoss:
         atoms = self.f.atoms()
         if atoms is not None:
             masses = atoms.q if member else atoms.p
-            is_possible = masses > 0
+            # A proof of the other class is impossible, even if its mass is rounded up to a float.
+            is_possible = (masses > 0) & (atoms.loss != (-np.inf if member else np.inf))
             return float(masses[is_possible] @ function(atoms.loss[is_possible]))
         expectation = self.f._expectation(function, member=member, breaks=breaks)
         if expectation is not None:

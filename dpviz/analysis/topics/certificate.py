@@ -6,6 +6,10 @@ from dpviz.number_format import exact, lower, percent, short
 
 NAMES = {name: name for name in ("advantage", "accuracy", "precision")}
 NAMES |= {"auc": "AUC", "tpr": "TPR"}
+CONDITIONS = {  # of the number itself
+    "tpr": "the TPR is that of a threshold, not interpolated between two thresholds",
+    "precision": "records with equal scores were ordered without regard to membership",
+}
 RATES = ("accuracy", "tpr", "precision")  # written in percent
 
 
@@ -13,6 +17,7 @@ def certificate_sentence(proof: Certificate) -> str:
     """Say which lower bound on epsilon a published number (AUC, TPR, ...) proves, or why none."""
     name = NAMES[proof.statistic]
     at = f" at {proof.place}" if proof.place else ""
+    at += ", interpolated" if proof.law.interpolated else ""
     what = f"{name[0].upper()}{name[1:]} {proof.published}{at}{_rounding_clause(proof)}"
     records = f"on {proof.n_members} members and {proof.n_nonmembers} non-members"
     how = f"at δ = {short(proof.delta)} ({percent(proof.confidence_level)} confidence)"
@@ -33,9 +38,11 @@ def _rounding_clause(proof: Certificate) -> str:
 
 def assumptions_sentence(proof: Certificate) -> str:
     """Say what the certificate assumes, and that it cannot show a small epsilon."""
+    condition = CONDITIONS.get(proof.statistic, "")
+    own = f", and if {condition}" if condition and not proof.law.interpolated else ""
     return (
-        "It holds if the number was computed on records that no part of the attack was fitted to: "
-        f"{proof.sampling}. A lower bound cannot show that ε is small."
+        "It holds if the number was computed on records that no part of the attack was fitted to "
+        f"({proof.sampling}){own}. A lower bound cannot show that ε is small."
     )
 
 
