@@ -201,7 +201,7 @@ def _limitations(material: ReportData) -> tuple[str, ...]:
         "not contradicted is not thereby confirmed.",
         estimate,
         "It assumes that members and non-members are independent draws, each from its own "
-        "distribution.",
+        "distribution, and that the attack was not fitted to these scores.",
         verdict,
     )
 

@@ -285,7 +285,8 @@ def headline_caveats(result: Result) -> str:
     return (
         f"This is about {SUBJECTS[result.spec.applies_to]}. A lower bound cannot show that ε is "
         "small: another attack may reach more. Assumed: members and non-members are independent "
-        f"draws, each from its own distribution. {checklist.limits_and_missing_facts(result.spec)}"
+        "draws, each from its own distribution, and the attack was not fitted to these scores. "
+        f"{checklist.limits_and_missing_facts(result.spec)}"
     ).rstrip()
 
 

@@ -17,7 +17,8 @@ AppliesTo = Literal["instance", "mechanism"]
 Direction = Literal["attack", "reversed"]
 APPLIES_TO = ("instance", "mechanism")
 INDEPENDENT = (
-    "members independent draws from one distribution, non-members from another; sizes fixed"
+    "members independent draws from one distribution, non-members from another; sizes fixed; the "
+    "attack not fitted to these scores"
 )
 
 

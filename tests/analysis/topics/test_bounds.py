@@ -27,7 +27,10 @@ from dpviz.audit.bounds.coverage import Cell
 from tests.analysis.topics.test_sentences import VERDICTS, numbers
 
 NEEDS_A_THRESHOLD = {name for name, method in BOUNDS.items() if method.needs_threshold}
-SAMPLING = "members independent draws from one distribution, non-members from another; sizes fixed"
+SAMPLING = (
+    "members independent draws from one distribution, non-members from another; sizes fixed; the "
+    "attack not fitted to these scores"
+)
 
 
 @pytest.fixture(scope="module")
