@@ -64,7 +64,9 @@ def test_limits_are_wilsons_with_one_record_more_in_each_class() -> None:
     assert found.note.startswith("approximate")
 
 
-@pytest.mark.parametrize(("level", "runs"), [(0.8, 1500), pytest.param(0.95, 4000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("level", "runs"), [(0.8, 1500), pytest.param(0.95, 4000, marks=pytest.mark.slow)]
+)
 @parametrize("sizes", [(7, 400), (400, 7)], slow_but=[(7, 400)])
 def test_limits_of_a_few_records_beside_many_miss_no_more_than_they_may(
     sizes: tuple[int, int], level: float, runs: int
