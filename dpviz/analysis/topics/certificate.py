@@ -17,7 +17,6 @@ def certificate_sentence(proof: Certificate) -> str:
     """Say which lower bound on epsilon a published number (AUC, TPR, ...) proves, or why none."""
     name = NAMES[proof.statistic]
     at = f" at {proof.place}" if proof.place else ""
-    at += ", interpolated" if proof.law.interpolated else ""
     what = f"{name[0].upper()}{name[1:]} {proof.published}{at}{_rounding_clause(proof)}"
     records = f"on {proof.n_members} members and {proof.n_nonmembers} non-members"
     how = f"at δ = {short(proof.delta)} ({percent(proof.confidence_level)} confidence)"

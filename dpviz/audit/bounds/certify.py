@@ -57,6 +57,7 @@ class Certificate(ValueObject):
     published : str, the number as it was given
     least, most : float, the interval of numbers that are printed as `published`; `least` was used
     place : str, the FPR of a TPR or the k of a precision, as text; "" for other statistics
+        Of a TPR that may lie between two thresholds it says "interpolated".
     n_members, n_nonmembers : int
     delta, confidence_level : float
     law : WorstCaseDistribution, the probability of so large a number as a function of epsilon
@@ -191,6 +192,7 @@ def certify(
             few = f"the first {law.k}" if law.k else "so few"
             note = f"{few} records certify nothing, whatever the attack" + _fewest_records_note(law)
     place = f"FPR {rate.text}" if rate is not None else f"k = {depth}" if depth is not None else ""
+    place += ", interpolated" if interpolated else ""
     return Certificate(
         **shared,
         low=low,

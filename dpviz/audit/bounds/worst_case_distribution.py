@@ -96,7 +96,7 @@ from dpviz.checks import FloatArray
 
 Ties = Literal["half", "none"]
 MOST_CUTS = 1200  # rank cut-offs at which an advantage is looked for
-FEWER_CUTS = 500  # the same where delta > 0
+FEWER_CUTS = 500  # the same where delta > 0, and for an interpolated TPR
 COUNTS = 4096  # grid points of `WorstCaseDistribution.least_count_refuting_zero`
 NEGLIGIBLE = 1e-19  # probabilities of a walk that are not followed
 LEAK_VALUES = 3  # distinct numbers of leaking records of a class that a walk tries
@@ -172,7 +172,7 @@ class WorstCaseDistribution:
             lead = count - m if self.statistic == "accuracy" else count
             return lambda epsilon: chance_of_member_surplus_at_a_cut(lead, epsilon=epsilon, **laws)
         if self.fpr is not None and self.interpolated:
-            cuts, boundary = self._line_boundary(n, m, *self._line_through(count), spacing=2)
+            cuts, boundary = self._line_boundary(n, m, *self._line_through(count), spacing=3)
         elif self.fpr is not None:
             # At least `count` members in the first ranks, with the most false positives allowed.
             cuts, boundary = np.array([count + self.fpr.most_count(m)]), np.array([count])
@@ -209,7 +209,8 @@ class WorstCaseDistribution:
         """Return cut-offs, and members above them, that TPR >= `height` + `slope` FPR implies."""
         # A cut-off needs what the first rank after the previous one needs, so a ranking that
         # reaches the line in between reaches this number, too.
-        total, most = n + m, MOST_CUTS if self.delta == 0 else FEWER_CUTS
+        is_slow = self.delta > 0 or self.interpolated
+        total, most = n + m, FEWER_CUTS if is_slow else MOST_CUTS
         shares = np.linspace(0, 1, min(total, most) + 1) ** spacing
         cuts = np.unique((total * shares).round().astype(np.int64))
         earliest = np.concatenate([[0], cuts[:-1] + 1])

@@ -144,7 +144,7 @@ def hull_tpr(is_member: np.ndarray, fpr: float) -> float:
     [
         (50, 50, 0.01, 1.0),
         pytest.param(200, 60, 0.01, 1.0, marks=pytest.mark.slow),
-        pytest.param(30, 40, 0.1, 0.5, marks=pytest.mark.slow),
+        pytest.param(500, 500, 0.001, 1.0, marks=pytest.mark.slow),
     ],
 )
 def test_an_interpolated_tpr_is_seldom_false_unlike_one_that_is_taken_as_that_of_a_threshold(
