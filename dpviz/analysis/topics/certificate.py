@@ -38,11 +38,8 @@ def _rounding_clause(proof: Certificate) -> str:
 def assumptions_sentence(proof: Certificate) -> str:
     """Say what the certificate assumes, and that it cannot show a small epsilon."""
     condition = CONDITIONS.get(proof.statistic, "")
-    own = f", and if {condition}" if condition and not proof.law.interpolated else ""
-    return (
-        "It holds if the number was computed on records that no part of the attack was fitted to "
-        f"({proof.sampling}){own}. A lower bound cannot show that ε is small."
-    )
+    own = f"; {condition}" if condition and not proof.law.interpolated else ""
+    return f"Assumed: {proof.sampling}{own}. A lower bound cannot show that ε is small."
 
 
 def is_rounded(number: Certificate | PublishedRate) -> bool:
