@@ -117,8 +117,8 @@ seen: dict[str, set[str]] = {"sentences": set(), "tables": set(), "pictures": se
 
 def rounded(scores: audit.AttackScores) -> audit.AttackScores:
     """The same scores with two decimals."""
-    return audit.AttackScores(
-        member=np.round(scores.member, 2), nonmember=np.round(scores.nonmember, 2), kind="loss"
+    return audit.AttackScores.from_losses(
+        member=-np.round(scores.member, 2), nonmember=-np.round(scores.nonmember, 2)
     )
 
 

@@ -32,7 +32,7 @@ from dpviz.checks import FloatArray
 Draw = Callable[[np.random.Generator, int], FloatArray]
 Roc = Callable[[FloatArray], FloatArray]  # TPR at an FPR
 FPR, LEVEL = 0.1, 0.05
-SIZES = ((20, 20), (60, 1000), (1000, 60), (30, 3000), (500, 500))
+SIZES = ((20, 20), (7, 400), (400, 7), (60, 1000), (1000, 60), (30, 3000), (500, 500))
 RUNS, MORE_RUNS = 2500, 10_000
 FILE = Path(__file__).with_suffix(".json")
 PAGE = EXPLANATION / "bounds_and_estimates.md"

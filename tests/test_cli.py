@@ -675,6 +675,13 @@ def test_rates_are_read_in_percent_and_the_fpr_as_what_proves_less() -> None:
     sizes = ("--members", "1000", "--nonmembers", "1000")
     done = run("certify", "--tpr", "4.2%", "--fpr", "0.1%", *sizes)
     assert "TPR 4.2% at FPR 0.1% (read as 4.15 % or more, at an FPR below 0.15 %)" in done.words
+    assert "; the TPR is that of a threshold, not interpolated between two" in done.words
+    done = run("certify", "--tpr", "4.2%", "--fpr", "0.1%", "--interpolated", *sizes)
+    assert "TPR 4.2% at FPR 0.1%, interpolated (read as 4.15 % or more" in done.words
+    assert "certifies ε ≥ 1.67 at" in done.words
+    assert "threshold" not in done.words
+    done = run("certify", "--precision", "0.9", "--k", "20", *sizes)
+    assert "; records with equal scores were ordered without regard to membership" in done.words
     done = run("certify", "--tpr", "4.2%", "--fpr", "0", *sizes)
     assert "TPR 4.2% at FPR 0 (read as 4.15 % or more) on 1000 members" in done.words
     done = run("certify", "--tpr", "1", "--fpr", "0.1%", *sizes)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import product
 
 import numpy as np
 from scipy.stats import norm
@@ -15,6 +16,7 @@ FPR = 0.1
 LEVELS = (0.8, 0.95, 0.9999)
 SLACK = 1e-12
 SETTINGS = (Setting("gaussian"), Setting("ties"), Setting("gaussian", 20, 2000))
+FEW = (Setting("null", 7, 400), Setting("null", 400, 7), Setting("gaussian", 7, 400))
 FIXED = (
     Setting("ties"),
     Setting("ties", delta=0.01),
@@ -22,7 +24,7 @@ FIXED = (
     Setting("ties", 20, 2000),
     Setting("ties", 2000, 20),
 )
-AREAS = {"gaussian": norm.cdf(MU / np.sqrt(2)), "ties": RIGHT}
+AREAS = {"null": 0.5, "gaussian": norm.cdf(MU / np.sqrt(2)), "ties": RIGHT}
 ADVANTAGES = {"gaussian": 2 * norm.cdf(MU / 2) - 1, "ties": 2 * RIGHT - 1}
 # With ties: of the threshold that flags nobody, and of ties that are broken at random.
 TPRS = {
@@ -47,6 +49,9 @@ def statements() -> Iterator[Statement]:
             yield limits(name, setting, LEVELS, (0.0,), area_difference(paired))
             name = f"tpr_difference, {'paired' if paired else 'not paired'}"
             yield limits(name, setting, levels, (0.0,), tpr_difference(paired))
+    for setting, method in product(FEW, ("chernoff", "delong")):
+        name = f"auc_interval, {method}" + " (approximate)" * (method == "delong")
+        yield limits(name, setting, LEVELS, (AREAS[setting.law],), area_by(method))
     for setting in FIXED:
         yield limits(
             "attack_epsilon_interval", setting, LEVELS, (EPSILON,), epsilon_limits(setting)

@@ -282,7 +282,8 @@ class Analysis:
         # The bound of a pure DP claim uses delta 0, whatever delta the spec has.
         is_pure = {"epsilon", "delta"} & claim.claim.parameters.keys() == {"epsilon"}
         delta = 0.0 if is_pure else claim.delta
-        return GuessPart(claim=claim.claim, epsilon=claim.epsilon, delta=delta, kappa=kappa)
+        epsilon = max(claim.epsilon, claim.implied_back)  # of both orders of a pair
+        return GuessPart(claim=claim.claim, epsilon=epsilon, delta=delta, kappa=kappa)
 
     @memoised
     def best_attack(

@@ -128,11 +128,17 @@ def add_certify(new_command: NewCommand) -> None:
         ("auc", "area under the ROC curve"),
         ("advantage", "largest TPR - FPR"),
         ("accuracy", "share of right guesses among all records"),
-        ("tpr", "true positive rate, with --fpr"),
+        ("tpr", "true positive rate of a threshold, with --fpr"),
         ("fpr", "false positive rate, with --tpr"),
-        ("precision", "share of members among the first K records, with --k"),
+        (
+            "precision",
+            "share of members among the first K records, with --k; equal scores ordered "
+            "without regard to membership",
+        ),
     ):
         number.add_argument(f"--{name}", metavar="NUMBER", help=meaning)
+    meaning = "the TPR may lie between those of two thresholds, as on the convex hull of the ROC"
+    number.add_argument("--interpolated", action="store_true", help=meaning)
     number.add_argument("--k", metavar="K", type=int, help="records with the highest scores")
     sizes = command.add_argument_group("the records it was computed from")
     for name in ("members", "nonmembers"):
@@ -148,7 +154,7 @@ def add_certify(new_command: NewCommand) -> None:
 def run_certify(chosen: Namespace) -> int:
     """Print the bound that a published number certifies, and its conditions; return exit code 0."""
     numbers = ("auc", "advantage", "accuracy", "tpr", "fpr", "precision", "k")
-    options = (*numbers, "delta", "confidence_level", "ties")
+    options = (*numbers, "interpolated", "delta", "confidence_level", "ties")
     given = {name: getattr(chosen, name) for name in options}
     bound = certify(n_members=chosen.members, n_nonmembers=chosen.nonmembers, **given)
     sys.stdout.write(f"{certificate_sentence(bound)}\n{assumptions_sentence(bound)}\n")

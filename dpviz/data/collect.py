@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -335,7 +335,7 @@ def counted_if_many(scores: Scores) -> Scores:
     if not isinstance(scores, AttackScores) or scores.groups:
         return scores
     counted = counts_if_many(scores.member, scores.nonmember, "score", scores.provenance)
-    return scores if counted is None else replace(counted, kind=scores.kind)
+    return scores if counted is None else counted.shown_as(scores.kind)
 
 
 def counts_if_many(

@@ -304,5 +304,5 @@ def data_for(login: str) -> StudentData:
     sizes = [int(rng.integers(low, high, endpoint=True)) for low, high in (MEMBERS, NONMEMBERS)]
     member = rng.choice(sample.member, sizes[0], replace=False)
     nonmember = rng.choice(sample.nonmember, sizes[1], replace=False)
-    scores = AttackScores(member=member, nonmember=nonmember, kind=sample.kind)
+    scores = AttackScores(member=member, nonmember=nonmember).shown_as(sample.kind)
     return StudentData(scores=scores, epsilon=1.0, delta=1e-5)

@@ -64,12 +64,15 @@ class PrivacyLoss:
 
         Raises
         ------
-        ArithmeticError, if the integral has fewer than eight sure digits; more `breaks` may help
+        ArithmeticError
+            If the integral has fewer than eight sure digits (more `breaks` may help), or values
+            exceed the largest float.
         """
         atoms = self.f.atoms()
         if atoms is not None:
             masses = atoms.q if member else atoms.p
-            is_possible = masses > 0
+            # A proof of the other class is impossible, even if its mass is rounded up to a float.
+            is_possible = (masses > 0) & (atoms.loss != (-np.inf if member else np.inf))
             return float(masses[is_possible] @ function(atoms.loss[is_possible]))
         expectation = self.f._expectation(function, member=member, breaks=breaks)
         if expectation is not None:
@@ -86,21 +89,30 @@ class PrivacyLoss:
         """Return the integral of function(loss) over the FPR, split at kinks and at `breaks`."""
         from scipy.integrate import tanhsinh  # slow to import, and needed only here
 
+        size = float(np.abs(function(self.f._loss_at(np.array([0.1, 0.5, 0.9])))).max())
+        if not np.isfinite(size):
+            raise OverflowError(
+                f"an expectation over the loss of {self.f!r} must be of finite numbers, got "
+                f"{size}: give a guarantee with smaller losses, or a bounded function"
+            )
+
         def integrand(log_odds: FloatArray) -> FloatArray:
             x = expit(log_odds)
             inside = (x > 0) & (x < 1)
-            value = function(self.f._loss_at(np.where(inside, x, 0.5)))
+            value = function(self.f._loss_at(np.where(inside, x, 0.5))) / (size or 1.0)
             # The change of variables: dx = x (1 - x) d log-odds.
             return np.where(inside, value * x * expit(-log_odds), 0.0)
 
         at = np.union1d(self.f.kinks, self.f.fpr_of_loss(np.array(breaks, dtype=float)))
         ends = np.concatenate([[-np.inf], logit(at[(at > 0) & (at < 1)]), [np.inf]])
-        size = np.abs(function(self.f._loss_at(np.array([0.1, 0.5, 0.9])))).max()
-        parts = tanhsinh(integrand, ends[:-1], ends[1:], atol=1e-14 * size)
+        # Sums of values near the largest float would be inf, so the integrand is of size 1.
+        unit = float(size > 0)
+        parts = tanhsinh(integrand, ends[:-1], ends[1:], atol=1e-14 * unit)
         total = float(parts.integral.sum())
-        if not parts.error.sum() <= 1e-8 * max(size, abs(total)):
+        if not parts.error.sum() <= 1e-8 * max(unit, abs(total)):
             raise ArithmeticError(
                 f"an expectation over the loss of {self.f!r} does not converge: give as breaks the "
-                "losses at which the function is not smooth, if there are any"
+                "losses at which the function is not smooth, if there are any; losses that differ "
+                "by less than 1e-10 are too near one another"
             )
-        return total
+        return total * (size or 1.0)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
+from scipy.special import expit, hyp1f1
 
 from dpviz.checks import FloatArray
 
@@ -237,6 +237,13 @@ def times_exp(epsilon: float | FloatArray, rates: FloatArray) -> FloatArray:
     half = np.exp(np.minimum(np.asarray(epsilon) / 2, 709.0))
     with np.errstate(over="ignore", under="ignore"):
         return rates * half * half
+
+
+def exp_above_tangent(x: FloatArray) -> FloatArray:
+    """Return ``e^x - 1 - x``, which is at least 0, without cancellation."""
+    inside = np.clip(x, -1.0, 1.0)
+    near_0 = inside * inside / 2 * hyp1f1(1, 3, inside)
+    return np.where(np.abs(x) < 1, near_0, np.expm1(x) - x)
 
 
 def __dir__() -> list[str]:

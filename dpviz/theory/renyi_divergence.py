@@ -9,11 +9,13 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms
 from dpviz.theory.mechanisms.claims import PureDP
+from dpviz.theory.profile import exp_above_tangent
 from dpviz.theory.tradeoff import Floats, TradeoffFunction
 
 LARGEST_ORDER = 1e6  # beyond it the divergence is taken to be the largest loss
 FIRST_ORDERS = 65  # orders of the first grid in the search for the largest ratio
 TOLERANCE = 1e-5  # relative, of rho, on the safe side
+LARGEST_EXPONENT = 700.0  # e^700 is near the largest float
 
 
 def renyi_divergence(f: TradeoffFunction, order: Floats) -> Floats:
@@ -49,7 +51,11 @@ def renyi_divergence(f: TradeoffFunction, order: Floats) -> Floats:
     0.8936
     """
     orders = checks.reals("order", order, 1, np.inf, closed="left")
-    total = sum(times * part._renyi_bounds(orders) for part, times in f._mechanism_counts().items())
+    with np.errstate(over="ignore"):  # beyond the largest float, inf
+        parts = [
+            times * part._renyi_bounds(orders) for part, times in f._mechanism_counts().items()
+        ]
+    total = sum(parts)
     return cast(Floats, checks.float_if_scalar(np.asarray(total)))
 
 
@@ -75,7 +81,9 @@ def smallest_rho(f: TradeoffFunction) -> float:
     >>> round(smallest_rho(PureDP(epsilon=1.0)), 4)  # below the usual epsilon^2 / 2
     0.4621
     """
-    return float(sum(times * part._smallest_rho() for part, times in f._mechanism_counts().items()))
+    with np.errstate(over="ignore"):  # beyond the largest float, inf
+        parts = [times * part._smallest_rho() for part, times in f._mechanism_counts().items()]
+    return float(sum(parts))
 
 
 def divergence_bounds(f: TradeoffFunction, orders: FloatArray) -> FloatArray:
@@ -97,21 +105,23 @@ def _atoms_divergence(atoms: Atoms, order: float) -> float:
     q, loss = atoms.q[is_possible], atoms.loss[is_possible]
     if np.isposinf(loss[0]):
         return np.inf
-    if order == 1:
-        return float(q @ loss)
     grown = (order - 1) * loss
-    if np.abs(grown).max() < 0.1:  # accurate where the log is near 0
-        return float(np.log1p(q @ np.expm1(grown)) / (order - 1))
-    return float(logsumexp(grown, b=q) / (order - 1))
+    if max(np.abs(loss).max(), grown.max()) > LARGEST_EXPONENT:
+        return float(q @ loss if order == 1 else logsumexp(grown, b=q) / (order - 1))
+    # Since E_Q[e^-L] is the mass of P where Q is possible, E_Q[L] is this sum of positive terms.
+    kl = float(q @ exp_above_tangent(-loss) + atoms.p[~is_possible].sum())
+    if order == 1:
+        return kl
+    return float(np.log1p(q @ exp_above_tangent(grown) + (order - 1) * kl) / (order - 1))
 
 
 def largest_divergence_per_order(f: TradeoffFunction) -> float:
     """Return the supremum of Rényi divergence / order, at most a relative `TOLERANCE` too large."""
     largest = max(f.epsilon(0.0), f.inverse().epsilon(0.0))
-    if np.isinf(largest):
+    if np.isinf(largest * LARGEST_ORDER):
         return np.inf
     order = np.geomspace(1.0, LARGEST_ORDER, FIRST_ORDERS)
-    value = f._renyi_bounds(order)
+    value = np.minimum(f._renyi_bounds(order), largest)
     reached = float(np.max(value / order))
     low, high = np.stack([order[:-1], value[:-1]]), np.stack([order[1:], value[1:]])
     # Branch and bound: halve the intervals of orders in which the ratio may exceed the largest yet.
@@ -123,7 +133,7 @@ def largest_divergence_per_order(f: TradeoffFunction) -> float:
             return enough
         low, high = low[:, is_open], high[:, is_open]
         order = np.sqrt(low[0] * high[0])
-        middle = np.stack([order, f._renyi_bounds(order)])
+        middle = np.stack([order, np.minimum(f._renyi_bounds(order), largest)])
         reached = max(reached, float(np.max(middle[1] / order)))
         low, high = np.hstack([low, middle]), np.hstack([middle, high])
 

@@ -399,6 +399,8 @@ def best_attack(
     alarm = (1 - prior) * checks.positive("cost_false_alarm", cost_false_alarm)
     miss = prior * checks.positive("cost_miss", cost_miss)
     log_cost_ratio = float(np.log(alarm) - np.log(miss))
+    with np.errstate(over="ignore"):
+        gamma = float(np.exp(log_cost_ratio))
     fpr = float(claim.fpr_of_loss(log_cost_ratio))
     right = float(claim.delta(log_cost_ratio))  # TPR - gamma FPR
     return BestAttack(
@@ -406,7 +408,7 @@ def best_attack(
         fnr=float(claim.beta(fpr)) if fpr > 0 else 1 - right,  # where the FPR underflows, too
         cost=alarm if fpr == 1 else miss * (1 - right),  # at FPR 1 without rounding
         blind_cost=min(alarm, miss),
-        gamma=float(np.exp(log_cost_ratio)),
+        gamma=gamma,
     )
 
 

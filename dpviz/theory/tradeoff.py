@@ -136,7 +136,7 @@ class TradeoffFunction(ABC):
 
     def epsilon(self, delta: Floats) -> Floats:
         """Return the least epsilon >= 0 with ``self.delta(epsilon) <= delta``; inf if none."""
-        return evaluate(self._epsilon, "delta", delta, 0, 1)
+        return evaluate(self._float_epsilon, "delta", delta, 0, 1)
 
     def fpr_of_loss(self, epsilon: Floats) -> Floats:
         """Return P(L >= epsilon), the FPR of the likelihood-ratio test "member if L >= epsilon".
@@ -251,6 +251,19 @@ class TradeoffFunction(ABC):
         else:
             epsilon = profile.epsilon_of_delta(self._delta, delta)
         return np.where(delta == 0, self._largest_loss(), epsilon)
+
+    def _float_epsilon(self, delta: FloatArray) -> FloatArray:
+        """Return `_epsilon`, rounded up until `_delta` of it is at most `delta` (up to `SLACK`)."""
+        epsilon = self._epsilon(delta)
+        step, most = np.maximum(epsilon, 1e-9) * np.finfo(np.float64).eps, delta * (1 + SLACK)
+        while True:
+            # At delta 0, `epsilon` is the largest loss.
+            is_finite = (delta > 0) & np.isfinite(epsilon)
+            is_too_small = is_finite & (self._delta(np.where(is_finite, epsilon, 0.0)) > most)
+            if not is_too_small.any():
+                return epsilon
+            with np.errstate(over="ignore"):
+                epsilon, step = np.where(is_too_small, epsilon + step, epsilon), 2 * step
 
     def _largest_loss(self) -> float:
         """Return the largest privacy loss, the log of minus the slope of the curve at FPR 0."""

@@ -145,7 +145,7 @@ class UploadedFile:
                 scores = read_scores(stream, name=self.name, **options)
         # The path of a temporary copy would mean nothing to a reader.
         read = scores.provenance
-        return scores if read is None else replace(scores, provenance=replace(read, path=None))
+        return scores if read is None else scores.replaced(provenance=replace(read, path=None))
 
 
 SCRIPT_FILE = Path(__file__).parents[1] / "static" / "upload.js"  # of `js/src/upload/`

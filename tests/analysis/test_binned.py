@@ -32,10 +32,9 @@ def binned(losses: AttackScores) -> BinnedScores:
 
 @pytest.fixture(scope="module")
 def rounded(binned: BinnedScores) -> AttackScores:
-    return AttackScores(
-        member=np.repeat(binned.thresholds, binned.member_counts),
-        nonmember=np.repeat(binned.thresholds, binned.nonmember_counts),
-        kind="loss",
+    return AttackScores.from_losses(
+        member=np.repeat(-binned.thresholds, binned.member_counts),
+        nonmember=np.repeat(-binned.thresholds, binned.nonmember_counts),
     )
 
 

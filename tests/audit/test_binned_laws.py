@@ -47,8 +47,7 @@ def one_by_one(binned: BinnedScores) -> AttackScores:
     return AttackScores(
         member=np.repeat(binned.thresholds, binned.member_counts),
         nonmember=np.repeat(binned.thresholds, binned.nonmember_counts),
-        kind=binned.kind,
-    )
+    ).shown_as(binned.kind)
 
 
 DATA = {

@@ -98,7 +98,7 @@ def test_arrays_of_any_type_are_counted_as_their_float64_values(
     sign = -1 if kind == "loss" else 1
     rng = np.random.default_rng(3)
     pair = tuple((sign * 20 * rng.normal(mean, 1, N)).astype(dtype) for mean in (1, 0))
-    exact = AttackScores(*(sign * values.astype(np.float64) for values in pair), kind=kind)
+    exact = AttackScores(*(sign * values.astype(np.float64) for values in pair)).shown_as(kind)
     monkeypatch.setattr(collect, "MOST_EXACT", N)
     counted, expected = read_scores(pair, kind=kind), collect.counted_if_many(exact)
     assert isinstance(counted, BinnedScores)

@@ -14,14 +14,25 @@ from scipy.special import expit
 from dpviz.theory import (
     MECHANISMS,
     Composed,
+    DiscreteGaussianMechanism,
+    DiscreteLaplaceMechanism,
     DiscretePair,
+    ExponentialMechanism,
     GaussianDP,
+    LaplaceMechanism,
+    PermuteAndFlip,
     PrivacyLoss,
     PrivacyRegion,
     PureDP,
+    RandomizedResponse,
+    RenyiDP,
     Subsampled,
     TradeoffFunction,
+    ZeroConcentratedDP,
+    best_attack,
 )
+from dpviz.theory.renyi_divergence import renyi_divergence
+from dpviz.theory.statements import ways_of_stating
 from tests.laws.examples import ALPHAS, DELTAS, EPSILONS, EXAMPLES, NUMERIC
 
 CLAIMS = {"pure", "approximate"}  # kinds whose region is a PrivacyRegion
@@ -274,9 +285,39 @@ def test_epsilon_and_delta_undo_each_other(f: TradeoffFunction) -> None:
             smallest = 1e-290 if is_one_of(f, NUMERIC) else 0.0
             assert f.tpr(smallest) > delta or unbounded
             continue
-        assert f.delta(epsilon) <= delta + 1e-12
+        assert f.delta(epsilon) <= delta * (1 + ULPS) or delta == 0
         if epsilon > 0:  # and no smaller one would do
             assert f.delta(epsilon * (1 - 1e-6)) > delta
+
+
+SIZES = (1e-17, 1e16, 0.0, 5e-324, 1e-318, 1e-9, 1e3, 1e6, 1e154, 1e300)  # the first are not slow
+PURE = (PureDP, LaplaceMechanism, RandomizedResponse, ExponentialMechanism, PermuteAndFlip)
+EXTREME = [
+    pytest.param(f, id=repr(f), marks=pytest.mark.slow if i > 1 else ())
+    for i, size in enumerate(SIZES)
+    for f in (
+        *(build(epsilon=size) for build in PURE),
+        RandomizedResponse(epsilon=size, categories=3),
+        GaussianDP(mu=size),
+        ZeroConcentratedDP(rho=size),
+        DiscreteLaplaceMechanism(scale=0.001, sensitivity=10 ** min(i, 5)),
+        DiscreteGaussianMechanism(noise=0.01, sensitivity=2 * i),
+        RenyiDP(orders=[1.5, 2.0, 8.0], epsilons=[5e-324, 1e-320, size]),
+    )
+]
+
+
+@pytest.mark.parametrize("f", EXTREME)
+def test_numbers_of_extreme_parameters_hold_and_warn_nobody(f: TradeoffFunction) -> None:
+    deltas = np.array([5e-324, 1e-300, 1e-16, 1e-9, 1e-5, 0.01, 0.5, 0.9, 1 - 1e-9])
+    epsilons = f.epsilon(deltas)
+    assert np.all((f.delta(epsilons) <= deltas * (1 + ULPS)) | np.isinf(epsilons))
+    assert np.all(epsilons[1:] <= epsilons[:-1] * (1 + ULPS))
+    assert np.all(renyi_divergence(f, np.array([1.5, 2.0, 8.0])) >= 0)
+    assert len(ways_of_stating(f)) == 7
+    assert np.all(f.advantage(ALPHAS) >= 0)
+    for prior in (1e-300, 1 - 1e-15):
+        assert best_attack(f, prior=prior, cost_false_alarm=1e9).cost >= 0
 
 
 @every

@@ -13,6 +13,7 @@ from dpviz.theory import (
     Composed,
     DiscretePair,
     GaussianDP,
+    GroupPrivacy,
     LaplaceMechanism,
     OneWaySubsampled,
     PrivacyLoss,
@@ -262,6 +263,15 @@ def test_a_mass_that_rounding_made_larger_is_that_mass() -> None:
     f = DiscretePair([0.0, p, 1 - p], [infinite, 1 - infinite, 0.0])
     assert f.epsilon(0.5) == pytest.approx(7.0, rel=1e-12)
     assert f.epsilon(0.5 - 1e-9) == math.inf
+
+
+def test_means_of_large_and_of_infinite_losses() -> None:
+    """KL of N(mu, 1) from N(0, 1) is mu^2 / 2; a proof of either class has an infinite loss."""
+    assert PrivacyLoss(GaussianDP(mu=1e154)).mean() == pytest.approx(5e307)
+    group = PrivacyLoss(GroupPrivacy(ApproximateDP(epsilon=0.2, delta=0.01), size=5))
+    assert (group.mean(), group.mean(member=False)) == (np.inf, -np.inf)
+    with pytest.raises(OverflowError, match="must be of finite numbers, got inf: give a guarantee"):
+        PrivacyLoss(GaussianDP(mu=1e300)).mean()
 
 
 def test_an_expectation_that_needs_breaks_says_so() -> None:

@@ -20,6 +20,7 @@ from dpviz.theory import (
     LaplaceMechanism,
     OneWaySubsampled,
     PureDP,
+    RandomizedResponse,
     RenyiDP,
     SubsampledGaussian,
     TradeoffFunction,
@@ -123,6 +124,17 @@ def test_rho_of_a_small_epsilon_whose_ratio_hardly_changes_with_the_order() -> N
     for epsilon in (0.1, 1e-4):
         exact = epsilon * math.tanh(epsilon / 2)  # at order 1: Kullback and Leibler
         assert exact <= smallest_rho(PureDP(epsilon=epsilon)) <= exact * (1 + 2e-5)
+
+
+@pytest.mark.parametrize("epsilon", [1e-5, 1e-9, 1e-17])
+def test_small_divergences_are_half_the_order_times_the_mean_square_of_the_loss(
+    epsilon: float,
+) -> None:
+    orders = np.array([1.0, 1.001, 2.0, 32.0])
+    three = RandomizedResponse(epsilon=epsilon, categories=3)  # a loss of 0 in a third of cases
+    for f, mean_square in ((LaplaceMechanism(epsilon=epsilon), 1.0), (three, 2 / 3)):
+        expected = orders / 2 * epsilon**2 * mean_square
+        assert renyi_divergence(f, orders) == pytest.approx(expected, rel=1e-3)
 
 
 def test_rho_that_is_known() -> None:

@@ -6,6 +6,10 @@ from dpviz.number_format import exact, lower, percent, short
 
 NAMES = {name: name for name in ("advantage", "accuracy", "precision")}
 NAMES |= {"auc": "AUC", "tpr": "TPR"}
+CONDITIONS = {  # of the number itself
+    "tpr": "the TPR is that of a threshold, not interpolated between two thresholds",
+    "precision": "records with equal scores were ordered without regard to membership",
+}
 RATES = ("accuracy", "tpr", "precision")  # written in percent
 
 
@@ -33,10 +37,9 @@ def _rounding_clause(proof: Certificate) -> str:
 
 def assumptions_sentence(proof: Certificate) -> str:
     """Say what the certificate assumes, and that it cannot show a small epsilon."""
-    return (
-        "It holds if the number was computed on records that no part of the attack was fitted to: "
-        f"{proof.sampling}. A lower bound cannot show that ε is small."
-    )
+    condition = CONDITIONS.get(proof.statistic, "")
+    own = f"; {condition}" if condition and not proof.law.interpolated else ""
+    return f"Assumed: {proof.sampling}{own}. A lower bound cannot show that ε is small."
 
 
 def is_rounded(number: Certificate | PublishedRate) -> bool:

@@ -20,7 +20,6 @@ from dpviz.number_format import lower, percent, short, tidy_rate, upper
 from dpviz.theory import ApproximateDP, TradeoffFunction, best_guess
 from dpviz.theory.guessing import Candidates, output_distributions_for_one_candidate
 from dpviz.theory.outputs import DiscreteOutputs
-from dpviz.theory.profile import times_exp
 from dpviz.value_object import ValueObject
 
 LOWEST_KAPPA = 1e-3  # smallest chance of a right guess without the output that is drawn
@@ -49,9 +48,14 @@ class GuessPart(ValueObject):
         return self.claim.tpr(self.kappa)
 
     @property
+    def statement(self) -> ApproximateDP:
+        """The (epsilon, delta)-DP that the claim implies, for both orders of a pair."""
+        return ApproximateDP(epsilon=self.epsilon, delta=self.delta)
+
+    @property
     def loose_bound(self) -> float:
-        """An upper limit of `bound` from (epsilon, delta): ``min(1, e^epsilon kappa + delta)``."""
-        return float(self._loose_bounds_at(np.array(self.kappa)))
+        """The largest probability of a right guess that `statement` alone allows."""
+        return self.statement.tpr(self.kappa)
 
     @cached_property
     def best(self) -> float | None:
@@ -61,15 +65,12 @@ class GuessPart(ValueObject):
     @cached_property
     def bound_curve(self) -> FloatArray:
         """Kappa and ``1 - f(kappa)``: chances of a right guess without and with the output."""
-        # With the claim's kinks among them, the curve has its exact corners.
-        kappas = np.union1d(_baseline_grid(), [x for x in self.claim.kinks if LOWEST_KAPPA < x < 1])
-        return read_only(np.column_stack([kappas, self.claim.tpr(kappas)]))
+        return _bound_curve(self.claim)
 
     @cached_property
     def loose_bound_curve(self) -> FloatArray:
-        """The curve of `loose_bound`: columns kappa and ``min(1, e^epsilon kappa + delta)``."""
-        kappas = _baseline_grid()
-        return read_only(np.column_stack([kappas, self._loose_bounds_at(kappas)]))
+        """Kappa and `loose_bound` there."""
+        return _bound_curve(self.statement)
 
     @cached_property
     def best_guess_curve(self) -> FloatArray | None:
@@ -79,8 +80,12 @@ class GuessPart(ValueObject):
         chances = [(1 / k, best_guess(self.claim, candidates=k)) for k in CANDIDATE_COUNTS]
         return read_only(np.array(chances, dtype=np.float64))
 
-    def _loose_bounds_at(self, kappas: FloatArray) -> FloatArray:
-        return np.minimum(1.0, times_exp(self.epsilon, kappas) + self.delta)
+
+def _bound_curve(guarantee: TradeoffFunction) -> FloatArray:
+    # With the kinks of the guarantee among them, the curve has its exact corners.
+    kinks = [x for x in guarantee.kinks if LOWEST_KAPPA < x < 1]
+    kappas = np.union1d(_baseline_grid(), kinks)
+    return read_only(np.column_stack([kappas, guarantee.tpr(kappas)]))
 
 
 def _baseline_grid() -> FloatArray:
@@ -255,7 +260,7 @@ class GuessBounds(ClaimLayer):
 
     closed_form = True
     of = ("guess", "claim")
-    loose = Line(color=theme.LEVEL, dash="dash_dotted", width=1.5, label="e^ε κ + δ")
+    loose = Line(color=theme.LEVEL, dash="dash_dotted", width=1.5, label="limit of (ε, δ) alone")
     bound = Line(color=theme.CLAIM, width=2.5, label="limit of the claim: 1 - f(κ)")
     best = Points(color=theme.ATTACK, size=16, label="best guess (MAP)")
     limit = Points(color=theme.CLAIM, marker="diamond", size=90)

@@ -33,13 +33,20 @@ def summary(part: RetrainingAudit, result: Result) -> str:
         models = max(row.n_in + row.n_out for row in part.rows)
         return (
             f"No canary shows an ε of the training method above 0 {level}, from {models} models "
-            f"for each; that does not show that ε is small. {_tightness_sentence(part)}"
+            f"for each; that does not show that ε is small. {_tightness_sentence(part)} "
+            f"{ASSUMED}"
         )
     return (
         f"Largest bound: {worst.canary}, {worst.n_in} models with it and {worst.n_out} without. "
         f"The ε of the training method is at least {bound_text(worst.bound)} {level}. "
-        f"{_tightness_sentence(part)}"
+        f"{_tightness_sentence(part)} {ASSUMED}"
     )
+
+
+ASSUMED = (
+    "Assumed: models are trained independently, and the attack (such as LiRA) was not fitted to "
+    "the models that it scores."
+)
 
 
 def _tightness_sentence(part: RetrainingAudit) -> str:

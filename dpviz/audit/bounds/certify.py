@@ -11,8 +11,14 @@ leaky randomized response; epsilons where this is at most ``1 - confidence_level
   reaches it, some number of first records holds so many members. `chance_of_crossing` is the
   probability that one does, `chance_of_member_surplus_at_a_cut` where members and non-members count
   alike. So the threshold may have been chosen on the same records.
-- *TPR at an FPR*: as many members before the first non-member that is one too many.
-- *Precision at k*: the members among the first k records.
+- *TPR at an FPR*, of a threshold: as many members before the first non-member that is one too many.
+- *Interpolated TPR*, such as that of the convex hull of the ROC curve: it lies on a chord between
+  two thresholds, and at least one end of a chord is on or above any line through one of its points.
+  So some threshold is on or above any line through the published point that is fixed beforehand:
+  some number of first records holds so many members (`chance_of_crossing`). The line depends only
+  on the published point and the class sizes.
+- *Precision at k*: the members among the first k records. Records of equal scores must be ordered
+  without regard to membership: in the order of the input, it could be any.
 
 These probabilities are in `dpviz.audit.bounds.worst_case_distribution`.
 
@@ -51,6 +57,7 @@ class Certificate(ValueObject):
     published : str, the number as it was given
     least, most : float, the interval of numbers that are printed as `published`; `least` was used
     place : str, the FPR of a TPR or the k of a precision, as text; "" for other statistics
+        Of a TPR that may lie between two thresholds it says "interpolated".
     n_members, n_nonmembers : int
     delta, confidence_level : float
     law : WorstCaseDistribution, the probability of so large a number as a function of epsilon
@@ -97,6 +104,7 @@ def certify(
     delta: float = 0.0,
     confidence_level: float = 0.95,
     ties: Ties = "half",
+    interpolated: bool = False,
 ) -> Certificate:
     """Return the lower bound on epsilon that one published number of an attack certifies.
 
@@ -111,11 +119,16 @@ def certify(
     advantage : str or float, the largest TPR - FPR; of a balanced accuracy b it is 2 b - 1
     accuracy : str or float, share of right guesses among all records
     tpr, fpr : str or float, at any threshold, even one that was chosen on these records
-    precision : str or float, share of members among the `k` records with the highest scores
+    precision : str or float
+        Share of members among the `k` records with the highest scores. Records with equal scores
+        must have been ordered without regard to membership, for example at random.
     k : int
     delta : float, in [0, 1]
     confidence_level : float, in [0.5, 1)
     ties : {"half", "none"}, of an AUC: whether equal scores count one half, or there were none
+    interpolated : bool
+        Whether the TPR may lie between those of two thresholds, as on the convex hull of the ROC
+        curve. Such a TPR, certified as that of a threshold, is false too often.
 
     Returns
     -------
@@ -156,11 +169,14 @@ def certify(
     for needs, other, partner in (("tpr", "fpr", fpr), ("precision", "k", k)):
         if (name == needs) != (partner is not None):
             raise ValueError(f"{needs} and {other} must be given together")
+    if interpolated and name != "tpr":
+        raise checks.fail("interpolated", f"False for the {name}", interpolated)
     published = PublishedRate.of(name, value)
     rate = None if fpr is None else PublishedRate.of("fpr", fpr)
     depth = None if k is None else checks.whole("k", k, 1, n + m)
     shared: dict[str, Any] = {"statistic": name, "n_members": n, "n_nonmembers": m, "delta": delta}
-    law = WorstCaseDistribution(**shared, level=level, ties=ties, fpr=rate, k=depth or 0)
+    shared_law: dict[str, Any] = {"fpr": rate, "k": depth or 0, "interpolated": interpolated}
+    law = WorstCaseDistribution(**shared, **shared_law, level=level, ties=ties)
     # The smallest count that is printed like this certifies least.
     count = published.least_count(law.total)
     if count > (most := law.largest_count):
@@ -176,6 +192,7 @@ def certify(
             few = f"the first {law.k}" if law.k else "so few"
             note = f"{few} records certify nothing, whatever the attack" + _fewest_records_note(law)
     place = f"FPR {rate.text}" if rate is not None else f"k = {depth}" if depth is not None else ""
+    place += ", interpolated" if interpolated else ""
     return Certificate(
         **shared,
         low=low,

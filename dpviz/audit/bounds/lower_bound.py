@@ -65,8 +65,10 @@ def lower_bound(
     ----------
     scores : AttackScores or BinnedScores
         Higher = more member-like: low scores of members are no evidence. The bound is about the
-        epsilon of the two distributions of scores in the attack's direction. Copies of records, as
-        `dpviz.audit.scores.copies` defines them, are left out, and `warnings` says so.
+        epsilon of the two distributions of scores in the attack's direction, and holds for an
+        attack that was not fitted to these scores: an attack that was knows who is a member.
+        Copies of records, as `dpviz.audit.scores.copies` defines them, are left out, and `warnings`
+        says so.
     delta : float, in [0, 1]
     confidence_level : float, in [0.5, 1); up to 0.9999 ("both": 0.9998) for simulated p-values
     method : str, optional, a key of `BOUNDS`

@@ -17,15 +17,16 @@ AppliesTo = Literal["instance", "mechanism"]
 Direction = Literal["attack", "reversed"]
 Sampling = Literal["independent_trainings", "fair_coins", "fixed_split"]
 APPLIES_TO = ("instance", "mechanism")
+NOT_FITTED = "the attack not fitted to these scores"
 INDEPENDENT = (
-    "members independent draws from one distribution, non-members from another; sizes fixed"
+    "members independent draws from one distribution, non-members from another; sizes fixed; "
+    f"{NOT_FITTED}"
 )
 GIVEN_MODEL = (
     "given the model, members a simple random sample of its training records, non-members an "
     "independent sample of the population, no score depends on the other sampled records; sizes "
     "fixed"
 )
-NOT_FITTED = "the attack not fitted to these scores"
 SAMPLINGS: dict[Sampling, str] = {  # how membership was drawn, where a bound is about a mechanism
     "independent_trainings": (
         "independent trainings: one canary in or out of each, one score of each; sizes fixed"
@@ -44,7 +45,7 @@ SAMPLINGS: dict[Sampling, str] = {  # how membership was drawn, where a bound is
 def checked_applies_to(
     applies_to: AppliesTo | None, sampling: Sampling | None, only: Sampling | None = None
 ) -> AppliesTo:
-    """Return what is bounded, by default what `sampling` says; if given, `only` is legal there.
+    """Return what is bounded, by default what `sampling` says; if given, only `only` is allowed.
     ValueError if a mechanism is to be bounded and nobody says how membership was drawn.
     """
     if applies_to is not None:

@@ -96,13 +96,14 @@ from dpviz.checks import FloatArray
 
 Ties = Literal["half", "none"]
 MOST_CUTS = 1200  # rank cut-offs at which an advantage is looked for
-FEWER_CUTS = 500  # the same where delta > 0
+FEWER_CUTS = 500  # the same where delta > 0, and for an interpolated TPR
 COUNTS = 4096  # grid points of `WorstCaseDistribution.least_count_refuting_zero`
 NEGLIGIBLE = 1e-19  # probabilities of a walk that are not followed
 LEAK_VALUES = 3  # distinct numbers of leaking records of a class that a walk tries
 LEAKS_OF_SIZES = 5  # distinct numbers of leaking records of a class that `leaks_and_sizes` tries
 VALUES = 160  # distinct numbers of members in the upper class that `leaks_and_sizes` tries
 FEWEST_VALUES = 40  # the same where it tries many numbers of leaking records
+INTERPOLATION_STEPS = 10**9  # of an interpolated TPR, from 0 to 1
 NUMBER_ERROR = Fraction(1, 10**9)  # rounding error of a number that is given as a float
 MOST_DECIMALS = 300  # of a printed number
 FAR_TAIL_SDS = 6.5  # standard deviations beyond which fact 1 bounds the tail, here 7e-10
@@ -122,6 +123,7 @@ class WorstCaseDistribution:
 
     A count is a value of "auc", "advantage", "accuracy", "tpr" (at `fpr`) or "precision" (of the
     first k) in units of its smallest step, such as one record of a TPR or half a pair of an AUC.
+    A TPR that is `interpolated` between thresholds has `INTERPOLATION_STEPS` steps.
     """
 
     statistic: str
@@ -132,6 +134,7 @@ class WorstCaseDistribution:
     ties: Ties = "half"
     fpr: "PublishedRate | None" = None
     k: int = 0
+    interpolated: bool = False
 
     @property
     def total(self) -> int:
@@ -141,7 +144,7 @@ class WorstCaseDistribution:
             "auc": 2 * n * m,  # pairs, twice: a tie counts one half
             "advantage": n * m // gcd(n, m),
             "accuracy": n + m,
-            "tpr": n,
+            "tpr": INTERPOLATION_STEPS if self.interpolated else n,
             "precision": self.k,
         }
         return counts[self.statistic]
@@ -168,15 +171,18 @@ class WorstCaseDistribution:
         if self.statistic == "accuracy" or (self.statistic == "advantage" and n == m):
             lead = count - m if self.statistic == "accuracy" else count
             return lambda epsilon: chance_of_member_surplus_at_a_cut(lead, epsilon=epsilon, **laws)
-        if self.fpr is not None:
+        if self.fpr is not None and self.interpolated:
+            cuts, boundary = self._line_boundary(n, m, *self._line_through(count), spacing=3)
+        elif self.fpr is not None:
             # At least `count` members in the first ranks, with the most false positives allowed.
             cuts, boundary = np.array([count + self.fpr.most_count(m)]), np.array([count])
         elif self.statistic == "precision":
             cuts, boundary = np.array([min(self.k, n + m)]), np.array([count])
         else:
             # Reversing the order swaps the classes, so the smaller one may be that of members.
-            laws |= {"n_members": min(n, m), "n_nonmembers": max(n, m)}
-            cuts, boundary = self._advantage_boundary(count)
+            n, m = sorted((n, m))
+            laws |= {"n_members": n, "n_nonmembers": m}
+            cuts, boundary = self._line_boundary(n, m, 1.0, count / self.total)
         return lambda epsilon: chance_of_crossing(cuts, boundary, epsilon=epsilon, **laws)
 
     @cached_property
@@ -189,16 +195,28 @@ class WorstCaseDistribution:
         )
         return counts[place] if place < len(counts) else self.total
 
-    def _advantage_boundary(self, count: int) -> tuple[Counts, Counts]:
-        """Return cut-offs, and numbers above them, one of which an advantage `count` reaches."""
+    def _line_through(self, count: int) -> tuple[float, float]:
+        """Return slope and height, at FPR 0, of a line through the FPR and TPR of `count`."""
+        fpr = float(self.fpr.high) if self.fpr is not None else 0.0
+        # Any line will do. Where few non-members are in front, most evidence lies below the FPR.
+        share = 1 / (1 + (fpr * self.n_nonmembers) ** (1 / 3))
+        tpr = count / self.total
+        return (1 - share) * tpr / fpr, share * tpr
+
+    def _line_boundary(
+        self, n: int, m: int, slope: float, height: float, *, spacing: int = 1
+    ) -> tuple[Counts, Counts]:
+        """Return cut-offs, and members above them, that TPR >= `height` + `slope` FPR implies."""
         # A cut-off needs what the first rank after the previous one needs, so a ranking that
-        # reaches the advantage in between reaches this number, too.
-        n, m = sorted((self.n_members, self.n_nonmembers))
-        total, most = n + m, MOST_CUTS if self.delta == 0 else FEWER_CUTS
-        cuts = np.unique(np.linspace(0, total, min(total, most) + 1).round().astype(np.int64))
+        # reaches the line in between reaches this number, too.
+        is_slow = self.delta > 0 or self.interpolated
+        total, most = n + m, FEWER_CUTS if is_slow else MOST_CUTS
+        shares = np.linspace(0, 1, min(total, most) + 1) ** spacing
+        cuts = np.unique((total * shares).round().astype(np.int64))
         earliest = np.concatenate([[0], cuts[:-1] + 1])
-        # members / n - (cut - members) / m >= advantage, in units of the count
-        return cuts, -(-(count * gcd(n, m) + earliest * n) // total)
+        # members / n >= height + slope (cut - members) / m; rounding only lowers the boundary
+        members = (height + slope * earliest / m) / (1 / n + slope / m)
+        return cuts, np.ceil(members * (1 - 1e-12) - 1e-9).astype(np.int64)
 
 
 def chance_of_crossing(

@@ -264,7 +264,7 @@ class Stream:
         """All records so far in their order of arrival, as attack scores.
         Bounds other than the betting bound need a number of records that was fixed beforehand.
         """
-        return AttackScores(member=self._member, nonmember=self._nonmember, kind=self.kind)
+        return AttackScores(member=self._member, nonmember=self._nonmember).shown_as(self.kind)
 
     @property
     def history(self) -> tuple[Look, ...]:

@@ -1,7 +1,7 @@
 """Attack scores, stored record by record; they are checked, and losses negated, only once."""
 
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -45,7 +45,7 @@ class AttackScores(Scores):
     ----------
     member, nonmember : array of scores in and outside the training set
         In [-1e300, 1e300], or infinite.
-    kind : {"score", "loss"}, the original scale of the numbers; nothing computes with it
+    kind : {"score"}; losses, for which a low number means member, are for :meth:`from_losses`
     member_groups, nonmember_groups : array or sequence of str or int, optional, one label per score
     provenance : Provenance, optional, where scores were read; nothing computes with it
     n_copies : int, records that were left out as copies of others
@@ -70,10 +70,11 @@ class AttackScores(Scores):
     is_binned: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        checks.choice("kind", self.kind, SCORE_KINDS)
-        unit = "losses" if self.kind == "loss" else "scores"
+        if checks.choice("kind", self.kind, SCORE_KINDS) == "loss":
+            way_out = "AttackScores.from_losses takes losses, for which a low number means member"
+            raise checks.fail("kind", "'score'", "loss", way_out)
         for name in ("member", "nonmember"):
-            values = checked_numbers(f"{name} {unit}", getattr(self, name))
+            values = checked_numbers(f"{name} scores", getattr(self, name))
             object.__setattr__(self, name, checks.read_only(values))
         if (self.member_groups is None) != (self.nonmember_groups is None):
             raise ValueError("member_groups and nonmember_groups must be given both or neither")
@@ -93,14 +94,14 @@ class AttackScores(Scores):
         provenance: Provenance | None = None,
     ) -> "AttackScores":
         """Scores from losses, of which low ones are member-like: ``score = -loss``."""
-        return cls(
+        scores = cls(
             member=_negate_in_place(checked_numbers("member losses", member)),
             nonmember=_negate_in_place(checked_numbers("nonmember losses", nonmember)),
-            kind="loss",
             member_groups=member_groups,
             nonmember_groups=nonmember_groups,
             provenance=provenance,
         )
+        return scores.shown_as("loss")
 
     @classmethod
     def of_sorted(
@@ -184,13 +185,13 @@ class AttackScores(Scores):
 
     def reversed(self) -> "AttackScores":
         kind: ScoreKind = "score" if self.kind == "loss" else "loss"
-        return replace(self, member=-self.member, nonmember=-self.nonmember, kind=kind)
+        return self.replaced(member=-self.member, nonmember=-self.nonmember).shown_as(kind)
 
     def thinned(self, most: int) -> "AttackScores":
         if max(self.n_members, self.n_nonmembers) <= most:
             return self
         member, nonmember = (x[:: -(-x.size // most)] for x in (self.member, self.nonmember))
-        return AttackScores(member=member, nonmember=nonmember, kind=self.kind)
+        return AttackScores(member=member, nonmember=nonmember).shown_as(self.kind)
 
     def label_permuter(self, rng: np.random.Generator) -> Callable[[], "AttackScores"]:
         reject_too_many_records(self, "label permutation")
@@ -216,8 +217,11 @@ class AttackScores(Scores):
         # Sorted first: one seed gives the same halves in any order of the records.
         shuffled = [rng.permutation(x) for x in (self.sorted_member, self.sorted_nonmember)]
         (member, others), (nonmember, rest) = (np.split(x, [x.size // 2]) for x in shuffled)
-        first = AttackScores(member=member, nonmember=nonmember, kind=self.kind)
-        return first, AttackScores(member=others, nonmember=rest, kind=self.kind)
+        first, second = (
+            AttackScores(member=some, nonmember=of_others).shown_as(self.kind)
+            for some, of_others in ((member, nonmember), (others, rest))
+        )
+        return first, second
 
     @cached_property
     def groups(self) -> tuple[str, ...]:
@@ -242,7 +246,7 @@ class AttackScores(Scores):
             )
         in_member, in_nonmember = (rows.rows(str(label)) for rows in self._rows_by_label)
         member, nonmember = self.member[in_member], self.nonmember[in_nonmember]
-        return AttackScores(member=member, nonmember=nonmember, kind=self.kind)
+        return AttackScores(member=member, nonmember=nonmember).shown_as(self.kind)
 
     @cached_property
     def _rows_by_label(self) -> tuple[RowsByLabel, ...]:

@@ -7,6 +7,7 @@ ROC curve of a sample (Mann-Whitney statistic), and the text that ``print(scores
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal, Self, cast
@@ -213,7 +214,7 @@ class CountedSample(OrderedSample):
 class Scores(ValueObject, ABC):
     """The scores of members and of non-members; **higher = more member**."""
 
-    kind: ScoreKind = "score"  # the original scale; nothing computes with it
+    kind: ScoreKind = "score"  # what was given: losses are shown as losses, with another sign
     provenance: Provenance | None = None
     n_copies: int = 0  # records that were left out because they are copies of others
     is_binned: ClassVar[bool]  # whether records were counted in cells
@@ -306,7 +307,17 @@ class Scores(ValueObject, ABC):
         """Return the same scores with members and non-members exchanged."""
         values = {field.name: getattr(self, field.name) for field in fields(self) if field.init}
         names = [(name, f"non{name}") for name in values if name.startswith("member")]
-        return replace(self, **{a: values[b] for pair in names for a, b in (pair, pair[::-1])})
+        return self.replaced(**{a: values[b] for pair in names for a, b in (pair, pair[::-1])})
+
+    def replaced(self, **changes: Any) -> Self:
+        """Return a copy with other values of some fields."""
+        return replace(self.shown_as("score"), **changes).shown_as(self.kind)
+
+    def shown_as(self, kind: ScoreKind) -> Self:
+        """Return the same scores, whose numbers are shown as they are, or as losses."""
+        scores = copy(self)
+        vars(scores)["kind"] = kind
+        return scores
 
     @abstractmethod
     def thinned(self, most: int) -> Self:

@@ -18,8 +18,6 @@ Where records are independent, rule 1 finds a factor of all counts with a probab
 and a rule finds it, what is left is the original sample, and so is every bound and its coverage.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 from dpviz.audit.scores.attack_scores import AttackScores, ScoresLike, as_scores
@@ -64,8 +62,7 @@ def without_copies(scores: ScoresLike) -> Scores:
         None if labels is None else labels[each]
         for labels, each in zip((scores.member_groups, scores.nonmember_groups), rows, strict=True)
     ]
-    return replace(
-        scores,
+    return scores.replaced(
         member=scores.member[rows[0]],
         nonmember=scores.nonmember[rows[1]],
         member_groups=groups[0],

@@ -344,10 +344,9 @@ def per_user(
     return AttackScores(
         member=members.scores(how),
         nonmember=nonmembers.scores(how),
-        kind=scores.kind,
         member_groups=members.groups(),
         nonmember_groups=nonmembers.groups(),
-    )
+    ).shown_as(scores.kind)
 
 
 class _Users:

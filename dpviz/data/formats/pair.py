@@ -56,7 +56,7 @@ def _with_remark_if_binary(scores: Scores) -> Scores:
     if scores.provenance is None or not is_binary or scores.n_distinct < 2:
         return scores
     understood = f'{scores.provenance.understood}; guesses (1 = member) need kind="score"'
-    return replace(scores, provenance=replace(scores.provenance, understood=understood))
+    return scores.replaced(provenance=replace(scores.provenance, understood=understood))
 
 
 def _scores_of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> Scores:

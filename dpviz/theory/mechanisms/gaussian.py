@@ -116,8 +116,7 @@ class GaussianDP(TradeoffFunction):
         # Where TPR - FPR would cancel, it is an integral of the density between two quantiles.
         is_near = np.isfinite(z) & (self.mu * np.maximum(1, np.abs(z)) < 2)
         inside = np.where(is_near, z, 0.0)[..., None] + self.mu / 2 * (NODES + 1)
-        density = np.exp(-(inside**2) / 2) / np.sqrt(2 * np.pi)
-        area = self.mu / 2 * np.sum(density * WEIGHTS, axis=-1)
+        area = self.mu / 2 * np.sum(_normal_density(inside) * WEIGHTS, axis=-1)
         return np.where(is_near, area, np.maximum(self._tpr(fpr) - fpr, 0.0))
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
@@ -137,14 +136,14 @@ class GaussianDP(TradeoffFunction):
             return np.full_like(epsilon, -np.inf)
         if np.isinf(mu):
             return np.zeros_like(epsilon)
-        # delta = Phi(-x) - e^epsilon Phi(-x - mu). Where these terms would cancel, delta is phi(x)
-        # times a difference of Mills' ratios; where these would cancel, too, that is an integral.
+        # delta = Phi(-x) - phi(x) R(x + mu) with Mills' ratio R. Where these terms would cancel, it
+        # is phi(x) (R(x) - R(x + mu)); where these would cancel, too, that is an integral.
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             x = epsilon / mu - mu / 2
-            at_member, at_nonmember = log_ndtr(-x), epsilon + log_ndtr(-x - mu)
-            difference = _logsubexp(at_member, np.minimum(at_nonmember, at_member))
             log_density = -(x**2) / 2 - np.log(2 * np.pi) / 2
             near, far = _mills_ratio(x), _mills_ratio(x + mu)
+            at_member, at_nonmember = log_ndtr(-x), log_density + np.log(far)
+            difference = _logsubexp(at_member, np.minimum(at_nonmember, at_member))
             ratios = log_density + np.log(near - far)
             series = log_density + np.log(mu) + np.log(_mills_ratio_decrease(x, mu))
             use_difference = (x < 0) & (at_nonmember - at_member < -1e-3)

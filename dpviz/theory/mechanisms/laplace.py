@@ -9,7 +9,7 @@ from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms, FinitelyManyLosses
 from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP
 from dpviz.theory.outputs import NoiseDistribution, OutputLaws, noisy_query
-from dpviz.theory.profile import times_exp
+from dpviz.theory.profile import exp_above_tangent, times_exp
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
 
 
@@ -109,7 +109,7 @@ class LaplaceMechanism(PureDPMechanism):
         if np.isinf(self.claimed_epsilon):
             return 1 - fpr
         gain = -np.expm1(-self.claimed_epsilon)
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             # Two forms of 1 - a - e^-s / (4 a); each one is accurate where the other cancels.
             far = 1 - fpr - np.exp(-self.claimed_epsilon) / (4 * fpr)
             near = (gain / 4 - (fpr - 0.5) ** 2) / fpr
@@ -144,11 +144,13 @@ class LaplaceMechanism(PureDPMechanism):
         if np.isinf(s):
             return np.full_like(orders, np.inf)
         with np.errstate(divide="ignore", invalid="ignore"):
-            # Mironov (2017), proposition 6
-            ahead = np.log(orders / (2 * orders - 1)) + excess * s
-            back = np.log(excess / (2 * orders - 1)) - orders * s
-            divergence = np.logaddexp(ahead, back) / excess
-        return np.where(excess == 0, s + np.expm1(-s), divergence)
+            # Mironov (2017), proposition 6; the second form is accurate where the log is near 0
+            ahead, back = orders / (2 * orders - 1), excess / (2 * orders - 1)
+            large = np.logaddexp(np.log(ahead) + excess * s, np.log(back) - orders * s)
+            rise = np.minimum(excess * s, 1.0)
+            small = ahead * exp_above_tangent(rise) + back * exp_above_tangent(-orders * s)
+            divergence = np.where(excess * s < 1, np.log1p(small), large) / excess
+        return np.where(excess == 0, exp_above_tangent(np.array(-s)), divergence)
 
     def _loss_at(self, fpr: FloatArray) -> FloatArray:
         s = self.claimed_epsilon

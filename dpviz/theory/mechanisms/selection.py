@@ -84,7 +84,7 @@ class ExponentialMechanism(PureDPMechanism):
         return np.asarray(np.minimum(orders * self._smallest_rho(), self.claimed_epsilon))
 
     def _smallest_rho(self) -> float:
-        return self.claimed_epsilon**2 / 8
+        return self.claimed_epsilon * self.claimed_epsilon / 8
 
 
 @dataclass(frozen=True, init=False, repr=False)

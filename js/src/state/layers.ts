@@ -3,7 +3,8 @@
 import { polyline, type Polyline } from "../theory/claim";
 import { regionOf, totalVariationRegion } from "../theory/closed_forms";
 import { decades, oddsOf, ppvOf, rate, riskOf, tailOf } from "../theory/risk";
-import { bestGuesses, boundCurve, looseBound, overKappa } from "../theory/guessing";
+import { approximate } from "../theory/approximate";
+import { bestGuesses, boundCurve } from "../theory/guessing";
 import { exp, log10, max, min, round } from "../theory/exponentials";
 import { OUTPUT_RATIO } from "./output_ratio";
 import { PEOPLE } from "./people";
@@ -184,7 +185,7 @@ export const LAYERS: Record<string, Layer> = {
     draw({ claim, f, guess }, x) {
       const at = (y: number): Polyline => point(max(guess.kappa, x.low), y);
       return {
-        loose: { line: overKappa((kappa) => looseBound(guess, kappa)) },
+        loose: { line: boundCurve(approximate(guess.epsilon, guess.delta)) },
         bound: { line: boundCurve(f) },
         best: { points: bestGuesses(claim) },
         limit: { points: at(guess.bound), text: percent(upper(guess.bound)) },

@@ -4,7 +4,8 @@ import { NO_GUARANTEE, type Tradeoff } from "../theory/claim";
 import { admits, epsilonAt, impliedEpsilons, replaceOne, tradeoff, type Claim } from "../theory/closed_forms";
 import { bestAttack, type BestAttack } from "../theory/costs";
 import { max } from "../theory/exponentials";
-import { bestGuess, looseBound, looseOf } from "../theory/guessing";
+import { approximate } from "../theory/approximate";
+import { bestGuess, statementOf } from "../theory/guessing";
 import type { Statements } from "../theory/stated";
 import type { Numbers, Plain } from "./numbers";
 import { peopleOf, type People } from "../theory/people";
@@ -120,7 +121,7 @@ export interface Guess {
   /** The largest probability with the output, and that of the best guess, where it is known. */
   bound: number;
   best: number | undefined;
-  /** The looser bound, and the epsilon and delta that it follows from. */
+  /** The largest probability that the epsilon and delta alone allow. */
   loose: number;
   epsilon: number;
   delta: number;
@@ -179,10 +180,11 @@ export function shown(state: State, changes: Changes): Shown | undefined {
 }
 
 function guessOf(claim: Claim, f: Tradeoff, kappa: number, delta: number): Guess {
-  const loose = looseOf(claim, delta);
+  const statement = statementOf(claim, delta);
+  const alone = approximate(statement.epsilon, statement.delta);
   return {
     ...{ kappa, bound: f.tpr(kappa), best: bestGuess(claim, kappa) },
-    ...{ loose: looseBound(loose, kappa), epsilon: loose.epsilon, delta: loose.delta },
+    ...{ loose: alone.tpr(kappa), epsilon: statement.epsilon, delta: statement.delta },
   };
 }
 

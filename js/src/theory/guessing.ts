@@ -1,7 +1,7 @@
 /** Guesses about a secret; as dpviz/theory/guessing.py and dpviz/analysis/topics/guess.py. */
 
 import type { Claim, Polyline, Tradeoff } from "./claim";
-import { exp, expm1, floor, log, log1p, max, min, sqrt, timesExp } from "./exponentials";
+import { exp, expm1, floor, log, log1p, max, min, sqrt } from "./exponentials";
 import { density, logCdf } from "./normal";
 import { epsilonAt } from "./profile";
 import { spread } from "./risk";
@@ -46,15 +46,11 @@ export function bestGuess(claim: Claim, kappa: number): number | undefined {
   }
 }
 
-/** The epsilon and the delta of the looser bound e^epsilon kappa + delta. */
-export function looseOf(claim: Claim, delta: number): { epsilon: number; delta: number } {
+/** The epsilon and the delta that the claim implies. */
+export function statementOf(claim: Claim, delta: number): { epsilon: number; delta: number } {
   if (claim.kind === "approximate") return claim;
   if (claim.kind === "laplace") return { epsilon: claim.epsilon, delta: 0 };
   return { epsilon: epsilonAt(claim, delta), delta };
-}
-
-export function looseBound({ epsilon, delta }: { epsilon: number; delta: number }, kappa: number): number {
-  return min(1, timesExp(epsilon, kappa) + delta);
 }
 
 /** A curve over the chance without the output, evenly in log, and its kinks. */

@@ -446,16 +446,16 @@ def test_own_scores_are_told_apart(scores: AttackScores) -> None:
     state = state_of(Spec(), scores)
     assert state["scores"].keys() == {"n_members", "n_nonmembers", "sha256"}
     assert from_state(json.dumps(state), scores) == (Spec(), scores)
-    twin = AttackScores(member=scores.member, nonmember=scores.nonmember, kind="loss")
+    twin = AttackScores.from_losses(-scores.member, -scores.nonmember)
     assert from_state(state, twin)[1] is twin
     moved = scores.member.copy()
     moved[0] = np.nextafter(moved[0], np.inf)
     rows = {"member": scores.member, "nonmember": scores.nonmember}
     labels = {"member_groups": ["a"] * 700, "nonmember_groups": ["a"] * 900}
     others = [
-        AttackScores(**{**rows, "member": moved}, kind="loss"),
-        AttackScores(**rows, kind="score"),
-        AttackScores(**rows, kind="loss", **labels),
+        AttackScores(**{**rows, "member": moved}).shown_as("loss"),
+        AttackScores(**rows),
+        AttackScores(**rows, **labels).shown_as("loss"),
     ]
     for other in others:
         with pytest.raises(
@@ -482,9 +482,9 @@ def test_a_sample_with_labels_or_in_another_unit_is_no_packaged_one() -> None:
     labels = dict(
         zip(("member_groups", "nonmember_groups"), (["a"] * n for n in sizes), strict=True)
     )
-    assert sample_key(AttackScores(**rows, kind="loss")) == "gamma"
-    assert sample_key(AttackScores(**rows, kind="score")) is None
-    assert sample_key(AttackScores(**rows, kind="loss", **labels)) is None
+    assert sample_key(AttackScores(**rows).shown_as("loss")) == "gamma"
+    assert sample_key(AttackScores(**rows)) is None
+    assert sample_key(AttackScores(**rows, **labels).shown_as("loss")) is None
 
 
 def test_the_fingerprint_is_the_documented_one() -> None:

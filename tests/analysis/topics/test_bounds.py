@@ -250,8 +250,8 @@ def test_the_table_names_assumptions_and_the_worst_measured_cell(
         Cell(law="null", n=100, method="e_process", false=0, **shared),  # type: ignore[arg-type]
     )
     monkeypatch.setattr(measured_table, "measured_coverage", lambda: cells)
-    equal = AttackScores(
-        member=overfitted.member, nonmember=overfitted.nonmember[:300], kind="loss"
+    equal = AttackScores.from_losses(
+        member=-overfitted.member, nonmember=-overfitted.nonmember[:300]
     )
     part = lower_bounds(equal, BoundsQuestion(threshold=-9.0))
     rows = {row[0]: row[1:] for row in table(part).rows}

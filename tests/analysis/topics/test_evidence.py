@@ -320,6 +320,7 @@ def test_a_canary_that_refutes_the_claim_is_said_to_and_no_other() -> None:
         "Largest bound: loud, 100 models with it and 100 without. The ε of the training method"
     )
     assert "for all 2 canaries together" in text
+    assert text.endswith("(such as LiRA) was not fitted to the models that it scores.")
     assert "The claim has ε = 0.5 there, which is contradicted at this confidence." in text
     looser = ApproximateDP(epsilon=20.0, delta=1e-5)
     loose = retraining_summary(found, Analysis().result(Spec(claim=looser)))

@@ -2,6 +2,8 @@
 
 from bisect import bisect_left
 from collections.abc import Callable
+from functools import cache
+from itertools import combinations
 from math import comb, log, log1p
 
 import numpy as np
@@ -13,6 +15,7 @@ from dpviz.audit.bounds import certify as module
 from dpviz.audit.bounds.worst_case_distribution import (
     NORMAL_END_SDS,
     PublishedRate,
+    WorstCaseDistribution,
     _binomial_on_grid,
     _log_characteristic_bound,
     _omitted_fourier_terms_bound,
@@ -124,6 +127,68 @@ def test_one_tied_pair_is_no_perfect_ranking() -> None:
     assert perfect.p_value == pytest.approx(1 / 21)
     # Equal scores have this area.
     assert audit.certify(auc=0.5, n_members=1, n_nonmembers=1, confidence_level=0.5).low == 0
+
+
+def hull_tpr(is_member: np.ndarray, fpr: float) -> float:
+    """The TPR of the ROC curve's convex hull, of records ranked from the first: best chord."""
+    n, m = is_member.sum(), (~is_member).sum()
+    t, x = (np.concatenate([[0], np.cumsum(flags)]) for flags in (is_member / n, ~is_member / m))
+    left, right = x <= fpr, x > fpr
+    width = x[right] - x[left][:, None]
+    chords = (t[left][:, None] * (x[right] - fpr) + t[right] * (fpr - x[left][:, None])) / width
+    return max(float(chords.max(initial=0)), float(t[left].max()))
+
+
+@pytest.mark.parametrize(
+    ("n", "m", "fpr", "epsilon"),
+    [
+        (50, 50, 0.01, 1.0),
+        pytest.param(200, 60, 0.01, 1.0, marks=pytest.mark.slow),
+        pytest.param(500, 500, 0.001, 1.0, marks=pytest.mark.slow),
+    ],
+)
+def test_an_interpolated_tpr_is_seldom_false_unlike_one_that_is_taken_as_that_of_a_threshold(
+    n: int, m: int, fpr: float, epsilon: float
+) -> None:
+    rng, q, runs = np.random.default_rng(4), 1 / (1 + np.exp(-epsilon)), 1000
+    is_member, found = np.arange(n + m) < n, np.zeros(runs)
+    for run in range(runs):
+        scores = (rng.random(n + m) < np.where(is_member, q, 1 - q)) + rng.random(n + m) / 2
+        found[run] = hull_tpr(is_member[np.argsort(-scores)], fpr)
+    shares = []
+    for interpolated in (True, False):
+        of_fpr = {"fpr": PublishedRate.of("fpr", fpr), "interpolated": interpolated}
+        sizes = {"n_members": n, "n_nonmembers": m, "delta": 0.0, "level": 0.05}
+        law = WorstCaseDistribution(statistic="tpr", **sizes, **of_fpr)
+        counts = np.sort(np.floor(found * law.total + 1e-9)).astype(int).tolist()
+        chance = cache(lambda count, law=law: law.tail_chance_by_epsilon(count)(epsilon))
+        shares.append(1 - bisect_left(counts, True, key=lambda count: chance(count) <= 0.05) / runs)
+    error = np.sqrt(0.05 * 0.95 / runs)
+    assert shares[0] <= 0.05 + 3 * error < shares[1]
+
+
+def test_an_interpolated_tpr_by_enumeration_of_all_rankings() -> None:
+    """At epsilon 0 every order of 5 members and 5 non-members is as likely as any other."""
+    n, fpr, orders = 5, 0.1, list(combinations(range(10), 5))
+    places = np.zeros((len(orders), 10), bool)
+    for row, order in enumerate(orders):
+        places[row, list(order)] = True
+    tprs = np.array([hull_tpr(row, fpr) for row in places])
+    for tpr in np.unique(tprs):
+        law = audit.certify(tpr=tpr, fpr=fpr, n_members=n, n_nonmembers=n, interpolated=True)
+        assert law.p_value >= np.mean(tprs >= tpr) - 1e-12
+
+
+def test_an_interpolated_tpr_certifies_less_and_a_smaller_one_no_more() -> None:
+    sizes = {"n_members": 100, "n_nonmembers": 100}
+    found = [
+        audit.certify(tpr=tpr, fpr=0.01, interpolated=True, **sizes).low
+        for tpr in (0.2, 0.205, 0.5)
+    ]
+    assert 0.5 < found[0] < audit.certify(tpr=0.2, fpr=0.01, **sizes).low
+    assert found[0] < found[1] < found[2]
+    with pytest.raises(ValueError, match="interpolated must be False for the auc, got True"):
+        audit.certify(auc=0.6, interpolated=True, **SIZES)
 
 
 @pytest.mark.parametrize(("n", "m"), [(10, 1000), (1000, 10), (1, 13)])

@@ -127,7 +127,7 @@ def test_no_threshold_of_a_large_sample_does_better(
     rng = np.random.default_rng(sizes[0])
     member = rng.normal(1.5, 1, sizes[0]).round(digits)
     nonmember = rng.normal(0, 1, sizes[1]).round(digits)
-    scores = AttackScores(member=member, nonmember=nonmember, kind=kind)
+    scores = AttackScores(member=member, nonmember=nonmember).shown_as(kind)
     bound = lower_bound(scores, delta=1e-5, method=method)
     expected, _ = by_brute_force(scores, method, 1e-5, 0.95)
     assert expected > 0.1
@@ -142,7 +142,7 @@ def test_no_threshold_of_scores_that_are_binned_does_better() -> None:
     )
     for method in ("dkw", "local_levels"):
         bound = lower_bound(
-            AttackScores(member=scores.member, nonmember=scores.nonmember, kind="loss"),
+            AttackScores.from_losses(-scores.member, -scores.nonmember),
             delta=0.0,
             method=method,
         )

@@ -203,9 +203,7 @@ def test_the_same_seed_gives_the_same_fit(components: Any) -> None:
 @pytest.mark.parametrize("unit", [1e-250, 1e5])
 def test_the_unit_of_the_losses_does_not_matter(unit: float) -> None:
     scores = hilly_scores(300)
-    scaled = AttackScores(
-        member=unit * scores.member, nonmember=unit * scores.nonmember, kind="loss"
-    )
+    scaled = AttackScores.from_losses(-unit * scores.member, -unit * scores.nonmember)
     stars = [
         epsilon_star(s, delta=0.01, method="mixture", components=2, transform="none")
         for s in (scores, scaled)

@@ -225,6 +225,33 @@ def test_a_mechanism_that_ignores_its_data_certifies_nothing() -> None:
 
 
 @pytest.mark.slow
+def likelihood_ratios(x: np.ndarray, included: np.ndarray, *, leave_one_out: bool) -> np.ndarray:
+    """Log likelihood ratio of each model's x, of Normal laws fitted to all models or all others."""
+    logs = []
+    for own in (included, ~included):
+        weights = np.tile(own.astype(float), (x.size, 1))
+        weights[np.diag_indices(x.size)] *= not leave_one_out
+        weights /= weights.sum(axis=1, keepdims=True)
+        mean = weights @ x
+        logs.append(norm.logpdf(x, mean, np.sqrt(weights @ x**2 - mean**2)))
+    return logs[0] - logs[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("models", [32])
+def test_a_ratio_that_is_fitted_to_the_models_it_scores_is_false_too_often(models: int) -> None:
+    rng, runs, included = np.random.default_rng(11), 400, np.arange(models) % 2 == 0
+    false = np.zeros(2)
+    for _ in range(runs):
+        x = rng.permutation(rng.standard_normal(models))
+        for i, leave_one_out in enumerate((True, False)):
+            scores = likelihood_ratios(x, included, leave_one_out=leave_one_out)
+            both = AttackScores(member=scores[included], nonmember=scores[~included])
+            false[i] += lower_bound(both, delta=0, applies_to="mechanism").low > 0
+    right, wrong = false / runs
+    assert right <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / runs) < wrong
+
+
 def test_a_claim_that_promises_too_much_is_refuted() -> None:
     found = retraining_audit(trained(3), claim=ApproximateDP(epsilon=0.2, delta=DELTA))
     assert found.tightness is not None

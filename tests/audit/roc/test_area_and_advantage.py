@@ -51,8 +51,9 @@ def test_limits_are_wilsons_with_one_record_more_in_each_class() -> None:
     found = auc_interval(of(member, nonmember), confidence_level=0.9)
     of_members = np.append([np.mean(each > nonmember) for each in member], 0.5)
     of_nonmembers = np.append([np.mean(member > each) for each in nonmember], 0.5)
-    variances = [each.var(ddof=1) / each.size for each in (of_members, of_nonmembers)]
-    freedom = sum(variances) ** 2 / (variances[0] ** 2 / 30 + variances[1] ** 2 / 70)
+    # The sum of squares of n + 1 placements, over n (n - 1).
+    variances = [each.var(ddof=1) / (each.size - 2) for each in (of_members, of_nonmembers)]
+    freedom = sum(variances) ** 2 / (variances[0] ** 2 / 29 + variances[1] ** 2 / 69)
     quantile = t(freedom).ppf(0.95)
     for limit in (found.low, found.high):
         # Wilson's limits have a variance in proportion to x (1 - x).
@@ -61,6 +62,20 @@ def test_limits_are_wilsons_with_one_record_more_in_each_class() -> None:
     assert found.low < found.value < found.high
     assert found.is_approximate
     assert found.note.startswith("approximate")
+
+
+@pytest.mark.parametrize(
+    ("level", "runs"), [(0.8, 1500), pytest.param(0.95, 4000, marks=pytest.mark.slow)]
+)
+@parametrize("sizes", [(7, 400), (400, 7)], slow_but=[(7, 400)])
+def test_limits_of_a_few_records_beside_many_miss_no_more_than_they_may(
+    sizes: tuple[int, int], level: float, runs: int
+) -> None:
+    rng, missed = np.random.default_rng(0), 0
+    for _ in range(runs):
+        found = auc_interval(normal(rng, 0, *sizes), confidence_level=level)
+        missed += not found.low <= 0.5 <= found.high
+    assert missed <= (1 - level) * runs
 
 
 @pytest.mark.parametrize("sizes", [(60, 1000), (1000, 60)])

@@ -23,6 +23,17 @@ def test_losses_are_turned_once_and_remembered_as_losses() -> None:
     assert AttackScores(member=[1], nonmember=[0]).kind == "score"
 
 
+def test_losses_are_no_scores_and_a_copy_of_them_is_not_turned_again() -> None:
+    losses = {"member": [1.0, 2.0], "nonmember": [3.0]}
+    with pytest.raises(ValueError, match=r"kind must be 'score', got 'loss'; .*from_losses takes"):
+        AttackScores(**losses, kind="loss")
+    scores = AttackScores.from_losses(**losses)
+    copy = scores.replaced(nonmember=[-5.0])
+    assert (copy.kind, copy.member.tolist(), copy.nonmember.tolist()) == ("loss", [-1, -2], [-5])
+    with pytest.raises(ValueError, match="from_losses takes losses"):
+        dataclasses.replace(scores, member_groups=None)
+
+
 def test_low_losses_and_high_scores_mean_member() -> None:
     losses = AttackScores.from_losses(member=[0.0, 0.1], nonmember=[1.0, 2.0])
     raw = AttackScores(member=[0.0, 0.1], nonmember=[1.0, 2.0])
@@ -328,7 +339,7 @@ def ranked_ends(kind: str = "loss") -> tuple[AttackScores, AttackScores]:
     member[:40], nonmember[:6] = np.inf, np.inf  # more than half of the highest are members
     member[40:45], nonmember[6:30] = -np.inf, -np.inf
     sides = (member, nonmember), (np.clip(member, -99, 99), np.clip(nonmember, -99, 99))
-    of_sides = [AttackScores(*side, kind=kind) for side in sides]
+    of_sides = [AttackScores(*side).shown_as(kind) for side in sides]
     return of_sides[0], of_sides[1]
 
 

@@ -6,6 +6,7 @@ from scipy.stats import norm
 
 from dpviz.theory import (
     ApproximateDP,
+    DiscretePair,
     GaussianDP,
     LaplaceMechanism,
     PureDP,
@@ -23,9 +24,23 @@ def test_the_numbers_of_ten_candidates() -> None:
     assert (guess.kappa, guess.candidates.total) == (0.1, 10)
     assert guess.best == pytest.approx(0.2533, abs=5e-5)
     assert guess.bound == pytest.approx(0.3891, abs=5e-5)
-    assert guess.loose_bound == 1  # e^4.38 / 10
+    assert guess.loose_bound == pytest.approx(1 - np.exp(-4.3772) * (0.9 - 1e-5), abs=1e-6)
     assert "10 candidates" in view.result.sentences["guess"]
     assert view.result.sentences["guess_lead"].endswith("at most 39 % with it.")
+
+
+def test_the_bound_of_epsilon_and_delta_alone_uses_both_inequalities() -> None:
+    """e^3 / 10 exceeds 1, and 1 - e^-3 0.9 = 0.9552 does not."""
+    view = GuessView(claim=PureDP(epsilon=3.0))
+    assert view.result.guess.loose_bound == pytest.approx(1 - np.exp(-3) * 0.9)
+    assert "δ = 0 alone the bound is 95.6 %, never less." in view.result.sentences["guess"]
+
+
+def test_it_holds_where_the_two_orders_of_a_pair_have_different_epsilons() -> None:
+    """The largest loss is log(0.95 / 0.5) in one order, log(0.5 / 0.05) in the other."""
+    view = GuessView(claim=DiscretePair([0.5, 0.5], [0.95, 0.05]), kappa=0.5, delta=0.0)
+    assert view.result.guess.bound == pytest.approx(0.95)
+    assert view.result.guess.loose_bound == pytest.approx(0.95)  # 1 - 0.5 / 10
 
 
 @pytest.mark.parametrize("output", [-2.0, 0.5, 3.0])
