@@ -63,7 +63,7 @@ from dpviz.audit.bounds.rank import (
 )
 from dpviz.checks import FloatArray
 
-LEVEL, DELTA, RUNS = 0.05, 1e-5, 200
+LEVEL, DELTA, RUNS = 0.05, 1e-5, 1000
 CELLS = 800  # quantiles of each distribution
 LATTICE = 2**16  # values of S
 FILE, PAGE = Path(__file__).with_suffix(".json"), EXPLANATION / "lower_bound.md"
