@@ -44,24 +44,26 @@ the largest E(c) of all guesses. When a member moves up, no c falls. With c rise
 a fixed level, so e(c) does; with it the level, and with both E(c).
 
 The levels are multiples of the whole level, and at most 0.5. They only order the guesses: the
-p-value accounts for the search among all of them. With s the share of all records that is guessed,
-r twice the share of the smaller class, and x the excess of members over non-members as a share of
-all records, 0 if there is none::
+p-value accounts for the search among all of them. With N records, s the share of them that is
+guessed, r twice the share of the smaller class, and x the excess of members over non-members as a
+share of all records, 0 if there is none::
 
     all records, cut at one rank    2.6
     as many at both ends            1.6 s^(1 / (1 + r epsilon))
-    the k first ranks               f(k) = (0.2 + 0.4 epsilon) min(1, 25 / k)^(1.5 / (1 + epsilon))
+    the k first ranks               f(k) = (0.2 + 0.4 epsilon) min(1, 1000 / N)^(1 / 2)
+                                           min(1, 25 / k)^(1.5 / (1 + epsilon))
     the k last ranks                0.05 + 0.05 epsilon + 0.5 x f(k)
 
 A weak leak is everywhere: near epsilon 0 the level is spent at large cut-offs. Where epsilon is
 large the evidence is an almost clean run of right guesses, which may end anywhere. The first ranks
-are where models leak much about few records; with more records as many of them are a smaller share,
-so they take less of the level from leaks that are everywhere. Where most records are members, few
-of the first guesses are wrong anyway, and the last ranks tell more.
+are where models leak much about few records. With more records as many of them are a smaller share,
+and more of them leak, so they need less of the level; at a fixed one, chance among few ranks would
+hide what many records show. Where most records are members, few of the first guesses are wrong
+anyway, and the last ranks tell more.
 
 These numbers were chosen by the ratio of the median bound to the largest that any valid method can
-have: as even as possible over 40 cases, smooth distributions, leaks of 1 to 20 % of the members, an
-end of the ranking without members, classes of 30 to 3000 records, levels of 1 to 20 %.
+have: as even as possible over 50 cases, smooth distributions, leaks of 1 to 20 % of the members, an
+end of the ranking without members, classes of 30 to 10 000 records, levels of 1 to 20 %.
 `benchmarks/limit.py` measures it, also on distributions that were not among them. A higher level of
 the first ranks gains where 2 % of the members leak and loses where the leak is everywhere.
 
@@ -141,9 +143,9 @@ LEVEL_ROUNDING = 1e-6  # relative excess over a level that counts as rounding
 OF_CUT, SMALL, AT_HALF, AWAY = 0.12, 32, 0.08, 0.52
 SMALLEST_SPLIT_SHARE = 0.7  # of a half: the smallest cut of guesses about all records
 # Levels of sets of guesses, over the whole level: about all records, at both ends, about the last
-# and the first ones. They increase with epsilon, and those of the first ones fall from a size on.
+# and the first ones. They increase with epsilon; those of the first ones fall with two sizes.
 ALL, BOTH_ENDS, LAST, LAST_BY_EPSILON, LAST_OF_MAJORITY = 2.6, 1.6, 0.05, 0.05, 0.5
-FIRST, FIRST_BY_EPSILON, FEW, FALL = 0.2, 0.4, 25, 1.5
+FIRST, FIRST_BY_EPSILON, FEW, FALL, MANY = 0.2, 0.4, 25, 1.5, 1000
 HIGHEST_SET_LEVEL = 0.5  # of a set of guesses
 SHARED_LEAKS = 0.03  # expected number of leaking records up to which all deltas share a statistic
 LEAK_LEVEL_SHARE = 0.1  # share of the level at which `GuessSets.leaks` may be exceeded
@@ -450,7 +452,7 @@ def level_of_each_set(tried: "GuessSets", level: float, epsilons: FloatArray) ->
     both = BOTH_ENDS * (guessed / (n + m)) ** (1 / (1 + smaller * epsilons))
     of_two = np.where(tried.top == tried.bottom, both, ALL)
     fall = np.minimum(1, FEW / np.maximum(guessed, 1)) ** (FALL / (1 + epsilons))
-    first = (FIRST + FIRST_BY_EPSILON * epsilons) * fall
+    first = (FIRST + FIRST_BY_EPSILON * epsilons) * fall * min(1, MANY / (n + m)) ** 0.5
     last = LAST + LAST_BY_EPSILON * epsilons + LAST_OF_MAJORITY * max(n - m, 0) / (n + m) * first
     one = np.where(tried.top > 0, first, last)
     shares = np.where((tried.top > 0) & (tried.bottom > 0), of_two, one)

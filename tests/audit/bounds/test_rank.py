@@ -358,6 +358,7 @@ def by_definition(
     def alone(epsilon: float, top: int, bottom: int) -> float:
         if top == 0 or bottom == 0:
             few = (0.2 + 0.4 * epsilon) * min(1, 25 / max(top, bottom)) ** (1.5 / (1 + epsilon))
+            few *= min(1, 1000 / total) ** 0.5
             more = max(n - m, 0) / total
             share = few if top else 0.05 + 0.05 * epsilon + 0.5 * more * few
         elif top == bottom:
@@ -385,8 +386,16 @@ def by_definition(
 
 @parametrize(
     ("n", "m", "level"),
-    [(10, 10, 0.4), (5, 8, 0.4), (9, 4, 0.4), (1, 12, 0.4), (60, 25, 0.05), (40, 400, 0.05)],
-    slow_but=[(5, 8, 0.4), (1, 12, 0.4), (60, 25, 0.05)],
+    [
+        (10, 10, 0.4),
+        (5, 8, 0.4),
+        (9, 4, 0.4),
+        (1, 12, 0.4),
+        (60, 25, 0.05),
+        (40, 400, 0.05),
+        (900, 700, 0.05),
+    ],
+    slow_but=[(5, 8, 0.4), (1, 12, 0.4), (60, 25, 0.05), (900, 700, 0.05)],
 )
 def test_the_statistic_is_as_defined(n: int, m: int, level: float) -> None:
     test, rng = DefaultRankTest(n, m, delta=0.0, level=level), np.random.default_rng(n)
