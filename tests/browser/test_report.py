@@ -58,7 +58,7 @@ def test_a_screen_reader_finds_its_way(
     assert "this attack misses 0 % of the members" in described
     row = page.get_by_role("row", name=re.compile("^lower bound on ε"))
     assert row.get_by_role("rowheader").count() == 1
-    assert "at least 2.7" in row.get_by_role("cell").inner_text()
+    assert "at least 2.76" in row.get_by_role("cell").inner_text()
     assert not page.evaluate(WIDER)
 
 

@@ -78,7 +78,7 @@ def test_five_questions_are_answered_at_one_look(page: Page) -> None:
     caught = np.sum(members < flagged)
     for answer in [
         "The losses contradict the claim ε = 1.",
-        "ε ≥ 2.7 for this trained model (95 % confidence",
+        "ε ≥ 2.76 for this trained model (95 % confidence",
         "chance ≤ 2.02",
         f"At FPR 1 % this attack catches {100 * caught / len(members):.0f} of 100 members",
         f"({caught} of {len(members)})",

@@ -182,7 +182,7 @@ def test_beyond_the_ceiling_so_few_records_cannot_decide(analysis: Analysis) -> 
     assert result.sentences["answer"] == "These losses cannot decide about ε = 8."
     assert result.sentences["answer_detail"].startswith(
         "With so few records even a perfect attack certifies at most "
-        f"ε = {math.ceil(most * 100) / 100}. They certify ε ≥ 2.7 "
+        f"ε = {math.ceil(most * 100) / 100}. They certify ε ≥ 2.76 "
     )
 
 
@@ -326,7 +326,7 @@ def test_no_label_covers_another_or_leaves_the_picture(width: float) -> None:
     rng = np.random.default_rng(1)
     texts = [
         "claimed 1.25",
-        "certified ≥ 2.7",
+        "certified ≥ 2.76",
         "chance: up to 2.02",
         "Epsilon* ≈ 4.63",
         "ceiling 6",
