@@ -73,13 +73,15 @@ def test_gaussian_dp_is_false_where_its_assumption_is(benchmark: Any) -> None:
     assert all(c.false_rate == 1 for c in laplace if c.n == 10_000)
 
 
-def test_the_default_certifies_most_wherever_it_does_not_say_zero(benchmark: Any) -> None:
+def test_no_other_method_certifies_more_than_the_default_by_over_a_percent(benchmark: Any) -> None:
     medians = {(c.law, c.n, c.delta, c.method): c.median for c in every_cell(benchmark)}
     tied = {"randomized response 1", "discrete laplace 0.5"}
     scans = ("local_levels", "dkw", "bonferroni", "split", "e_process", "one_run", "one_run_curve")
     for (law, n, delta, method), low in medians.items():
         if method == DEFAULT and law not in tied:
-            assert all(low >= medians[law, n, delta, other] - 0.01 for other in scans)
+            # Either a percent or, near 0, a hundredth.
+            others = [medians[law, n, delta, other] for other in scans]
+            assert low >= max(others) - max(0.01, 0.01 * max(others))
 
 
 def test_the_worst_cell_is_the_largest_rate_with_its_exact_interval() -> None:
