@@ -176,7 +176,7 @@ class Result(ValueObject):
     >>> import dpviz
     >>> result = dpviz.analyze(dpviz.read_sample("overfitted"), epsilon=1.0, delta=1e-5)
     >>> result.outcome, round(result.lower_bound.low, 2), result.lower_bound.confidence_level
-    ('contradicted', 2.71, 0.95)
+    ('contradicted', 2.77, 0.95)
     """
 
     spec: Spec

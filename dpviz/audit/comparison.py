@@ -456,7 +456,7 @@ def best_of(
     >>> scores = read_sample("overfitted")
     >>> attacks = {"low loss": scores, "high loss": scores.reversed()}
     >>> round(audit.best_of(attacks, delta=1e-5).low, 2)
-    2.6
+    2.64
     """
     checks.must_be_a("attacks", attacks, Mapping, "a mapping of names to attack scores")
     attacks = {name: as_scores(f"attacks[{name!r}]", each) for name, each in attacks.items()}

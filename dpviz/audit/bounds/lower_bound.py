@@ -104,7 +104,7 @@ def lower_bound(
     --------
     >>> from dpviz import audit, read_sample
     >>> round(audit.lower_bound(read_sample("overfitted"), delta=1e-5).low, 1)
-    2.7
+    2.8
     """
     scores = without_copies(scores)
     applies_to = checked_applies_to(applies_to, sampling)

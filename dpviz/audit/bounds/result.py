@@ -166,7 +166,7 @@ class EpsilonBound(ValueObject):
     >>> from dpviz import audit, read_sample
     >>> bound = audit.lower_bound(read_sample("overfitted"), delta=1e-5)
     >>> round(bound.low, 2), bound.applies_to, bound.seed_spread
-    (2.71, 'instance', 0.0)
+    (2.77, 'instance', 0.0)
     """
 
     low: float

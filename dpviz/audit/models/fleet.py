@@ -307,7 +307,7 @@ class FleetBounds(ValueObject):
     >>> fleet = audit.Fleet(models=[model])
     >>> name, bound = fleet.bounds(delta=1e-5, together=True).worst
     >>> name, round(bound.low, 2)
-    ('a', 2.71)
+    ('a', 2.77)
     """
 
     one_row_each = ("models", "bounds")
