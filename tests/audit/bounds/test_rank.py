@@ -957,7 +957,8 @@ def test_the_size_at_the_least_favourable_law(
 @pytest.mark.slow
 def test_the_median_bound_of_a_laplace_leak_keeps_its_power() -> None:
     lows = [default_bound(laplace(seed, 500, 500)).low for seed in range(40)]
-    assert 0.77 <= np.median(lows) < 1
+    # No valid method has a median above 0.862 (benchmarks/limit.json); smooth leaks reach 0.86 of it.
+    assert 0.86 * 0.862 <= np.median(lows) < 1
 
 
 @pytest.mark.usefixtures("simulating")

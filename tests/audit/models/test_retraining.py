@@ -247,7 +247,7 @@ def test_a_ratio_that_is_fitted_to_the_models_it_scores_is_false_too_often(model
         for i, leave_one_out in enumerate((True, False)):
             scores = likelihood_ratios(x, included, leave_one_out=leave_one_out)
             both = AttackScores(member=scores[included], nonmember=scores[~included])
-            false[i] += lower_bound(both, delta=0, applies_to="mechanism").low > 0
+            false[i] += lower_bound(both, delta=0, sampling="independent_trainings").low > 0
     right, wrong = false / runs
     assert right <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / runs) < wrong
 
