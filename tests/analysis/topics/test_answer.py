@@ -270,6 +270,10 @@ def test_of_100_members_at_one_percent_whatever_is_selected(analysis: Analysis) 
     for fpr in (None, 0.3):
         text = answered(analysis, fpr=fpr).sentences["at_one_percent"]
         assert f"catches {caught / 3:.0f} of 100 members, as measured ({caught} of 300)" in text
+    for n, words in ((0, "none"), (1, "fewer than 1")):
+        members = [0.0] * n + [1.0] * (300 - n)  # losses, of which the first are the lowest
+        text = dpviz.analyze((members, [1.0] * 300)).sentences["at_one_percent"]
+        assert f"catches {words} of 100 members, as measured ({n} of 300)" in text
 
 
 @pytest.mark.slow
