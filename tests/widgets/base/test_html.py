@@ -14,7 +14,7 @@ from ipywidgets.widgets.widget import _instances
 
 from dpviz import AttackScores, explore
 from dpviz.widgets import EpsilonStarView, Explorer, TradeoffView
-from dpviz.widgets.base.html import Html, Stack
+from dpviz.widgets.base.html import Html, Stack, button
 from dpviz.widgets.state.store import Store
 
 
@@ -111,6 +111,11 @@ def test_closing_closes_everything_and_lets_it_go(make: type[Explorer]) -> None:
     del made
     gc.collect()
     assert reference() is None
+
+
+def test_a_button_is_visible_unless_it_is_made_hidden() -> None:
+    assert not button("Compute", list).is_hidden
+    assert button("Compute", list, is_hidden=True).is_hidden
 
 
 def test_scripts_are_given_as_text() -> None:
