@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from dpviz import AttackScores, analyze, read_claim
-from dpviz.theory import GaussianDP, ZeroConcentratedDP
+from dpviz.theory import GaussianDP, Subsampled, ZeroConcentratedDP
 
 RECORDED = json.loads((Path(__file__).parent / "recorded" / "objects.json").read_text("utf-8"))
 OBJECTS: list[dict[str, Any]] = RECORDED["objects"]
@@ -207,6 +207,8 @@ def test_dp_accountings_own_objects() -> None:
     assert read_claim(fixed).guarantee.adjacency == "replace_one"
     rho = read_claim(dpa.SelfComposedDpEvent(dpa.ZCDpEvent(0.1), 5)).guarantee
     assert rho == ZeroConcentratedDP(rho=0.5, adjacency="add_remove")
+    once = dpa.PoissonSampledDpEvent(0.1, dpa.LaplaceDpEvent(1.0))
+    assert isinstance(read_claim(once).guarantee, Subsampled)
     two = dpa.ComposedDpEvent([dpa.GaussianDpEvent(4.0), dpa.GaussianDpEvent(2.0)])
     twice = read_claim(dpa.SelfComposedDpEvent(two, 2)).guarantee
     same = GaussianDP(mu=math.sqrt(2 * (1 / 4**2 + 1 / 2**2)))

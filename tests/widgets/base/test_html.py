@@ -83,6 +83,8 @@ def test_few_messages_change_what_was_sent_before(
     kinds = [kind for kind, _ in sent]
     assert kinds.count("comm_open") > 100  # as it should be
     assert kinds.count("comm_msg") < kinds.count("comm_open") / 3
+    for name in ("texts", "controls", "pictures"):  # of all views in one message
+        assert sum(name in state for kind, state in sent if kind == "comm_msg") == 1
     explorer.close()
 
 
