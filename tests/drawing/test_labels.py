@@ -219,13 +219,3 @@ def test_a_long_label_is_split_between_two_words() -> None:
     label = PathLabel(text=text, path=np.array([[0.0, 100.0], [250.0, 100.0]]), kind="line")
     [found] = place([label], [], 250, 200, 12)
     assert found.lines == ("a label that is too", "long for one line")
-
-
-def test_a_label_of_an_area_stands_in_it() -> None:
-    """All corners of its box are in a triangle with its right angle at the lower right."""
-    corners = np.array([[20.0, 180.0], [380.0, 180.0], [380.0, 20.0]])
-    [found] = place([PathLabel(text="inside", path=corners, kind="area")], [], 400, 200, 12)
-    left, top, right, bottom = found.box
-    assert top >= 180 - (left - 20) * 160 / 360
-    assert right <= 380
-    assert bottom <= 180

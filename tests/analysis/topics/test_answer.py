@@ -365,6 +365,9 @@ def test_the_bar_ends_at_the_bound_and_the_tick_stands_at_the_claim(result: Resu
     left, width = 18, 480 - 36
     bar = vertices(root, "ruler-ruler-0")
     assert bar[:, 0].max() == pytest.approx(left + width * bound / end, abs=0.01)
+    # The labels of the bound, of Epsilon* and of the ceiling have rows of their own.
+    rows = [vertices(root, f"ruler-ruler-{i}")[:, 1].min() for i in (4, 6, 8)]
+    assert rows[0] < rows[1] < rows[2]
     claimed = vertices(root, "ruler-claimed_tick-0")
     assert claimed[:, 0] == pytest.approx([left + width / end] * 2, abs=0.01)
     text = result.svg("ruler")
