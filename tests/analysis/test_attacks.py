@@ -45,6 +45,10 @@ def test_one_sentence_says_which_curve_is_the_lowest_and_where_they_cross() -> N
     assert same.startswith("All measured curves are the same")
     named = result(compare={"wide": WIDE}, naming="statistics").sentences["lowest"]
     assert named == crossed.replace("FPR ", "α = ")
+    own_name = result(compare={"low FPR": STRONG}, naming="statistics").sentences["lowest"]
+    assert own_name.startswith("low FPR has the lowest measured curve")
+    weak = Analysis(STRONG).result(Spec.of(compare={"weak": FIRST})).sentences["lowest"]
+    assert weak.startswith("This attack has the lowest measured curve")
 
 
 def test_differences_are_paired_only_where_the_records_are_known_to_be_the_same() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import dpviz
-from dpviz import Result, audit, theory
+from dpviz import Analysis, Result, Spec, audit, theory
 from dpviz.analysis.topics.registry import SCENES
 from tests.pictures.reading import assert_sound, parse, texts
 from tests.test_value_object import LINES, lines_on_a_terminal
@@ -151,3 +151,9 @@ def test_a_result_without_scores_shows_the_claim() -> None:
     shown: Any = Elements(dpviz.analyze(epsilon=1.0)._repr_html_())
     assert "claimed" in shown.words
     assert "lower bound" not in shown.words
+
+
+def test_log_odds_axes_show_one_false_positive_among_many() -> None:
+    many = dpviz.AttackScores(member=np.arange(200.0), nonmember=np.arange(12_000.0))
+    decades = Analysis(many).result(Spec()).odds_decades
+    assert 10.0**-decades <= 1 / 11_999 < 10.0 ** (1 - decades)  # the odds of 1 of 12 000

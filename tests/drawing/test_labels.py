@@ -212,3 +212,10 @@ def test_a_line_is_beside_its_label_and_not_through_it() -> None:
     label = PathLabel(text="a label as long as some", path=lines[1], kind="line")
     [found] = place([label], [lines[0], lines[2]], 400, 58, 12)
     assert not any(found.box[1] < line[0, 1] < found.box[3] for line in lines)
+
+
+def test_a_long_label_is_split_between_two_words() -> None:
+    text = "a label that is too long for one line"
+    label = PathLabel(text=text, path=np.array([[0.0, 100.0], [250.0, 100.0]]), kind="line")
+    [found] = place([label], [], 250, 200, 12)
+    assert found.lines == ("a label that is too", "long for one line")

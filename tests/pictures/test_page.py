@@ -283,3 +283,9 @@ def test_it_works_without_a_notebook(tmp_path: Path) -> None:
     command = [sys.executable, "-W", "error::UserWarning", "-c", code]
     subprocess.run(command, cwd=tmp_path, check=True, timeout=300)
     assert "ε = 2" in (tmp_path / "x.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+def test_a_number_that_no_browser_reads_is_not_written(number: float) -> None:
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        json_for_html({"epsilon": number})

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -90,6 +91,21 @@ def test_pictures_say_what_they_show(result: Result) -> None:
         for sentence in said:
             assert "".join(sentence.split()) in words
         assert by_id(root, name).get("data-x-scale") == scene.x.scale
+
+
+def test_pictures_of_a_document_stand_apart(result: Result) -> None:
+    root = parse(result.svg())
+    boxes = [
+        [float(each.get(name, "")) for name in ("x", "y", "width", "height")]
+        for each in root.iter(f"{SVG}svg")
+        if each.get("role") == "img"
+    ]
+    assert len({x for x, *_ in boxes}) == 2  # two columns
+    for x, y, width, height in boxes:
+        assert 0 <= x <= float(root.get("width", "")) - width
+        assert 0 <= y <= float(root.get("height", "")) - height
+    for (x, y, width, height), (x2, y2, width2, height2) in combinations(boxes, 2):
+        assert x + width <= x2 or x2 + width2 <= x or y + height <= y2 or y2 + height2 <= y
 
 
 def test_without_scores_only_claims_are_drawn() -> None:

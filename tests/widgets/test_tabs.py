@@ -61,6 +61,13 @@ def test_what_needs_scores_says_so_while_there_are_none(scores: AttackScores) ->
     assert explore(layout=["region"]).panel.hint is None
 
 
+def test_a_button_of_an_fpr_selects_the_fpr_that_it_names() -> None:
+    explorer = explore(layout=["region"])
+    for name in ("0.1 %", "1 %", "10 %"):
+        explorer.presets[name].click()
+        assert explorer.result.fpr == float(name.removesuffix(" %")) / 100
+
+
 @pytest.mark.parametrize("layout", ["pages", ["region", "regoin"], [], 3, [None]])
 def test_a_layout_that_does_not_exist_is_refused(layout: object) -> None:
     with pytest.raises(ValueError, match="layout must be"):

@@ -270,6 +270,10 @@ def test_of_100_members_at_one_percent_whatever_is_selected(analysis: Analysis) 
     for fpr in (None, 0.3):
         text = answered(analysis, fpr=fpr).sentences["at_one_percent"]
         assert f"catches {caught / 3:.0f} of 100 members, as measured ({caught} of 300)" in text
+    for n, words in ((0, "none"), (1, "fewer than 1")):
+        members = [0.0] * n + [1.0] * (300 - n)  # losses, of which the first are the lowest
+        text = dpviz.analyze((members, [1.0] * 300)).sentences["at_one_percent"]
+        assert f"catches {words} of 100 members, as measured ({n} of 300)" in text
 
 
 @pytest.mark.slow
@@ -361,6 +365,9 @@ def test_the_bar_ends_at_the_bound_and_the_tick_stands_at_the_claim(result: Resu
     left, width = 18, 480 - 36
     bar = vertices(root, "ruler-ruler-0")
     assert bar[:, 0].max() == pytest.approx(left + width * bound / end, abs=0.01)
+    # The labels of the bound, of Epsilon* and of the ceiling have rows of their own.
+    rows = [vertices(root, f"ruler-ruler-{i}")[:, 1].min() for i in (4, 6, 8)]
+    assert rows[0] < rows[1] < rows[2]
     claimed = vertices(root, "ruler-claimed_tick-0")
     assert claimed[:, 0] == pytest.approx([left + width / end] * 2, abs=0.01)
     text = result.svg("ruler")

@@ -146,6 +146,7 @@ def test_the_drawn_fit_is_the_data_and_its_normal_laws(gamma: Analysis, transfor
     heights, _ = np.histogram(member, bins=part.edges, density=True)
     np.testing.assert_allclose(part.member, heights, rtol=1e-12)
     x, density = part.member_density.T
+    assert (x[0], x[-1]) == (part.edges[0], part.edges[-1])
     np.testing.assert_allclose(density, norm.pdf(x, member.mean(), member.std()), rtol=1e-10)
     law, data = part.member_quantiles.T
     assert len(law) <= 120

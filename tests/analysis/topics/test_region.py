@@ -21,3 +21,12 @@ def test_the_point_of_flipped_answers_is_among_the_further_marks() -> None:
     region = PrivacyRegion(epsilon=1.0, delta=0.0)
     assert not region.contains(fpr=0.8, fnr=0.7)
     assert not region.contains(fpr=0.2, fnr=0.3)
+
+
+def test_without_a_claim_only_the_attack_s_own_point_is_called_measured() -> None:
+    losses = [0.5, 1.5], [1.0, 2.0]
+    lead = analyze(losses).sentences["region_lead"]
+    assert "this attack misses" in lead
+    assert lead.endswith(" of the members: an estimate.")
+    chosen = analyze(losses, fpr=0.5, fnr=0.25).sentences["region_lead"]
+    assert chosen.startswith("At FPR 50 % and FNR 25 %: ")

@@ -13,6 +13,11 @@ def test_a_quarter_of_what_is_free() -> None:
     assert 0 < memory.default_memory_limit() <= free.total / 4
 
 
+def test_a_browser_has_256_mib(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.platform", "emscripten")
+    assert memory.default_memory_limit() == 256 * 1024 * 1024
+
+
 @pytest.mark.parametrize(("said", "limit"), [("1048576\n", 2**18), ("max\n", None)])
 def test_a_container_has_less(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, limit: int | None

@@ -14,7 +14,7 @@ from ipywidgets.widgets.widget import _instances
 
 from dpviz import AttackScores, explore
 from dpviz.widgets import EpsilonStarView, Explorer, TradeoffView
-from dpviz.widgets.base.html import Html, Stack
+from dpviz.widgets.base.html import Html, Stack, button
 from dpviz.widgets.state.store import Store
 
 
@@ -83,6 +83,8 @@ def test_few_messages_change_what_was_sent_before(
     kinds = [kind for kind, _ in sent]
     assert kinds.count("comm_open") > 100  # as it should be
     assert kinds.count("comm_msg") < kinds.count("comm_open") / 3
+    for name in ("texts", "controls", "pictures"):  # of all views in one message
+        assert sum(name in state for kind, state in sent if kind == "comm_msg") == 1
     explorer.close()
 
 
@@ -111,6 +113,11 @@ def test_closing_closes_everything_and_lets_it_go(make: type[Explorer]) -> None:
     del made
     gc.collect()
     assert reference() is None
+
+
+def test_a_button_is_visible_unless_it_is_made_hidden() -> None:
+    assert not button("Compute", list).is_hidden
+    assert button("Compute", list, is_hidden=True).is_hidden
 
 
 def test_scripts_are_given_as_text() -> None:

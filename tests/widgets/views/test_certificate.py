@@ -23,7 +23,8 @@ def folded(view: CertificateView) -> str:
 
 def test_the_curve_begins_at_chance_and_passes_through_what_is_certified() -> None:
     found = audit.certify(precision="0.60", k=50, **SIZES)
-    allowed, published, certified = places(CertificateView(found))
+    view = CertificateView(found)
+    allowed, published, certified = places(view)
     # Without any leak the members among the first 50 are hypergeometric.
     chance = hypergeom(800, 300, 50).isf(0.05) + 1
     assert allowed[0].tolist() == [0, chance / 50]
@@ -31,6 +32,9 @@ def test_the_curve_begins_at_chance_and_passes_through_what_is_certified() -> No
     assert published[:, 1].tolist() == [0.595, 0.595, 0.605, 0.605]
     assert certified[0].tolist() == [found.low, 30 / 50]  # no other count is printed so
     assert [found.low, 30 / 50] in allowed.tolist()
+    y = view.frame.figure.marks[0].scales["y"]
+    assert all(y.min <= drawn[:, 1].min() for drawn in places(view))
+    assert all(drawn[:, 1].max() <= y.max for drawn in places(view))
     for epsilon, number in allowed[[1, -1]]:
         other = audit.certify(precision=float(number), k=50, **SIZES)
         assert other.low == pytest.approx(epsilon, rel=0.01)

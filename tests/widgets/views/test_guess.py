@@ -14,6 +14,7 @@ from dpviz.theory import (
     TradeoffFunction,
 )
 from dpviz.widgets import CostsView, GuessView, ProcessingView
+from tests.pictures.reading import by_id, parse, vertices
 
 RARE = SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.01, steps=2)
 
@@ -59,6 +60,19 @@ def test_the_posterior_is_bayes(output: float) -> None:
     odds = np.log([shown.posterior[0] / shown.posterior[1], before[0] / before[1]])
     assert odds[0] - odds[1] == pytest.approx(moved - first)
     assert shown.likeliest_candidate == shown.posterior.argmax()
+
+
+def test_each_candidate_has_a_bar_as_long_as_its_posterior() -> None:
+    view = GuessView(claim=GaussianDP(mu=1.0), kappa=0.25)
+    root = parse(view.svg())
+    outlines = [vertices(root, f"posterior-posterior_bars-{i}")[:, 0] for i in (1, 2)]
+    left, width, high = (
+        float(by_id(root, "posterior").get(f"data-{name}", ""))
+        for name in ("left", "width", "x-high")
+    )
+    ends = {float(x) for outline in outlines for x in outline if x > left}
+    expected = left + width * np.sort(view.shown.posterior) / high
+    assert sorted(ends) == pytest.approx(expected, abs=0.0051)
 
 
 def test_randomized_response_names_a_candidate() -> None:

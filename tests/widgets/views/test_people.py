@@ -122,10 +122,11 @@ def test_redraws_are_audits_of_as_many_records_with_the_measured_rates() -> None
     assert view.redraws is not None
     people = view.result.people
     assert (view.redraws.n_members, view.redraws.n_nonmembers) == (300, 1497)
-    seen = []
+    seen, detected = [], []
     for _ in range(400):
         view.draw_audits()
         seen.append(view.redraws.crowd.flagged)
+        detected.append(view.redraws.crowd.detected)
         assert len(shown(view, "called").x) == 1 + view.redraws.crowd.n_called_member
     # A share of 1497 records at p has standard deviation sqrt(p (1 - p) / 1497), and is rounded.
     sd = 100 * math.sqrt(people.fpr * (1 - people.fpr) / 1497 + 1 / (12 * 100**2))
@@ -134,6 +135,10 @@ def test_redraws_are_audits_of_as_many_records_with_the_measured_rates() -> None
     assert view.redraws.flagged == (
         min(*seen, people.hundreds.flagged),
         max(*seen, people.hundreds.flagged),
+    )
+    assert view.redraws.detected == (
+        min(*detected, people.hundreds.detected),
+        max(*detected, people.hundreds.detected),
     )
     said = view.result.sentences["redraws"]
     assert said.startswith(f"Redraw 400: {view.redraws.crowd.detected} of 100 members")

@@ -77,6 +77,15 @@ def test_points_and_words_are_those_of_the_audit(
     assert "&lt;b&gt;canary" in view.table.value
 
 
+def test_what_shows_nothing_is_said_with_its_number_of_models() -> None:
+    included = np.arange(21)[:, None] < 12
+    models = audit.retraining_scores(np.arange(21.0)[:, None], included, kind="score")
+    view = RetrainingView(scores=models)
+    press(view)
+    assert "No canary shows an ε of the training method above 0" in words(view)
+    assert "from 21 models for each" in words(view)
+
+
 def test_a_threshold_fixed_beforehand_gives_every_point_its_limits(
     view: RetrainingView, canaries: AttackScores
 ) -> None:

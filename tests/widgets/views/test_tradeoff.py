@@ -6,10 +6,16 @@ import numpy as np
 import pytest
 from traitlets import TraitError
 
-from dpviz import AttackScores
+from dpviz import AttackScores, analyze
 from dpviz.analysis.topics.attacks import AttackCurveLayer, AttackPoint, Band, RuledOut
 from dpviz.analysis.topics.claim import MIN_RATE, ClaimCurve
-from dpviz.analysis.topics.tradeoff import AttackTail, ClaimRoc, ClaimSlope, ClaimTail
+from dpviz.analysis.topics.tradeoff import (
+    AttackTail,
+    ClaimRoc,
+    ClaimSlope,
+    ClaimTail,
+    log_odds_label_point,
+)
 from dpviz.audit import AttackCurve
 from dpviz.audit.roc.bands import curve_band
 from dpviz.theory import ApproximateDP, GaussianDP, LaplaceMechanism, PureDP
@@ -69,7 +75,7 @@ def test_the_bands_are_those_of_the_curve(view: TradeoffView, scores: AttackScor
     np.testing.assert_array_equal(outline, np.vstack([band.lower, band.upper[::-1]]))
     shaded = corners(layer(view, RuledOut).marks()["area"].mark)
     np.testing.assert_array_equal(shaded[: len(band.upper)], band.upper)
-    assert set(shaded[len(band.upper) :, 1]) == {1.0}
+    assert shaded[len(band.upper) :].tolist() == [[1, 1], [0, 1]]
     assert not band_layer(view, CHANCE_BAND).marks()["area"].mark.visible
     view.confidence_level = 0.5
     assert len(corners(band_layer(view, ATTACK_BAND).marks()["area"].mark)) <= MOST
@@ -239,3 +245,11 @@ def test_both_slopes_of_a_claim_are_drawn() -> None:
     marks = layer(view, ClaimSlope).marks()
     np.testing.assert_allclose(corners(marks["line"].mark), [[0, 0.9], [0.9 / np.e, 0]])
     np.testing.assert_allclose(corners(marks["back"].mark), [[0, 0.9 / np.e], [0.9, 0]])
+
+
+def test_the_label_of_a_pinned_claim_stands_on_its_log_odds_curve() -> None:
+    pinned = GaussianDP(mu=1.0)
+    (overlay,) = analyze(epsilon=1.0, overlays=(pinned,)).overlays
+    for index in range(3):
+        fpr, fnr = (1 / (1 + 10**-x) for x in log_odds_label_point(overlay, index))
+        assert fnr == pytest.approx(pinned.beta(fpr), abs=1e-3)

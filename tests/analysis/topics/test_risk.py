@@ -1,0 +1,20 @@
+"""The axis of PPVs ends above what the claim allows and what the attack reached, and near 1."""
+
+import pytest
+
+import dpviz
+from dpviz.analysis.topics.risk import ppv_axis_maximum
+
+# At the threshold 0 the TPR is 3/4 and the FPR 1/4.
+LOSSES = ([0.0, 0.0, 0.0, 1.0], [0.0, 1.0, 1.0, 1.0])
+
+
+@pytest.mark.parametrize("prior", [0.01, 0.1, 0.5])
+def test_the_largest_ppv_of_the_attack_is_on_the_axis(prior: float) -> None:
+    end = ppv_axis_maximum(dpviz.analyze(LOSSES, epsilon=0.1, prior=prior))
+    assert 3 * prior / (3 * prior + 1 - prior) < end < 8 * prior
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 10.0])
+def test_an_axis_of_all_rates_has_a_little_room_above_1(epsilon: float) -> None:
+    assert 1 < ppv_axis_maximum(dpviz.analyze(LOSSES, epsilon=epsilon, prior=0.5)) < 1.1
