@@ -61,8 +61,7 @@ def parse_json(name: str, document: object) -> Any:
 
     try:
         text = document if isinstance(document, str) else json.dumps(document, allow_nan=False)
-        hooks = {"parse_constant": _reject_nan_and_infinity, "object_pairs_hook": table}
-        return json.loads(text, **hooks)
+        return json.loads(text, parse_constant=_reject_nan_and_infinity, object_pairs_hook=table)
     except checks.ConditionError:
         raise
     except (TypeError, ValueError, RecursionError) as error:

@@ -49,7 +49,7 @@ class DelegatingGuarantee(TradeoffFunction):
     is_symmetric = property(attrgetter("curve.is_symmetric"))
     kinks = property(attrgetter("curve.kinks"))
     error = property(attrgetter("curve.error"))
-    _largest_group = property(attrgetter("curve._largest_group"))  # type: ignore[assignment]
+    _largest_group = property(attrgetter("curve._largest_group"))
     atoms = _delegated_method("atoms")
     draw = _delegated_method("draw")
 

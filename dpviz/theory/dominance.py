@@ -149,7 +149,8 @@ def _root_of_gap(f: TradeoffFunction, g: TradeoffFunction, low: float, high: flo
         return float(_gap_and_rounding(f, g, expit(np.array(log_odds)))[0])
 
     # In log-odds the search is as short for an FPR of 1e-300 as for one of 0.1.
-    ends = logit(np.clip([low, high], np.nextafter(0.0, 1.0), np.nextafter(1.0, 0.0)))
-    if gap(ends[0]) * gap(ends[1]) >= 0:  # by rounding
+    inside = np.clip([low, high], np.nextafter(0.0, 1.0), np.nextafter(1.0, 0.0))
+    first, last = logit(inside).tolist()
+    if gap(first) * gap(last) >= 0:  # by rounding
         return (low + high) / 2
-    return float(expit(brentq(gap, *ends, xtol=1e-12)))
+    return float(expit(brentq(gap, first, last, xtol=1e-12)))
