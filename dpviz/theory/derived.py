@@ -310,7 +310,8 @@ def group_privacy(f: TradeoffFunction, *, size: int) -> TradeoffFunction:
             rule = f"at most {f._largest_group} for this base with infinitely many losses"
             way_out = f"the base's noise at {size} times its sensitivity gives a better guarantee"
             if f._largest_group < TradeoffFunction._largest_group:
-                way_out += f", on samples of rate min(1, {size} sampling_rate)"
+                way_out = f"the base's noise at {size} times its sensitivity on samples of rate "
+                way_out += f"min(1, {size} sampling_rate) is a valid guarantee"
             raise checks.fail("size", rule, size, way_out)
         return group
     # The smallest float stands for all kinks below it.
