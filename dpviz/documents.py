@@ -16,6 +16,7 @@ from dpviz import checks
 MOST_BYTES = 10_000_000  # of a file
 MOST_CHARACTERS = 100_000  # of TOML and YAML, which Python reads slowly
 MOST_DOTS = 500  # on a line of TOML: a key of n names takes n^2 steps
+MOST_BRACKETS = 200  # of YAML, open at the same time
 LONGEST_PATH = 300  # characters of a path in an error
 QUOTED_LENGTH = 60  # characters of a rejected value that an error quotes
 
@@ -52,10 +53,17 @@ def read_table(name: str, path: str | Path) -> Any:
 
 
 def parse_json(name: str, document: object) -> Any:
-    """Parse JSON text, or copy parsed JSON, without NaN; errors call the document `name`."""
+    """Parse JSON text, or copy parsed JSON, without NaN or repeated keys; errors call it `name`."""
+
+    def table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        _check_keys_are_different(name, [key for key, _ in pairs])
+        return dict(pairs)
+
     try:
         text = document if isinstance(document, str) else json.dumps(document, allow_nan=False)
-        return json.loads(text, parse_constant=_reject_nan_and_infinity)
+        return json.loads(text, parse_constant=_reject_nan_and_infinity, object_pairs_hook=table)
+    except checks.ConditionError:
+        raise
     except (TypeError, ValueError, RecursionError) as error:
         raise checks.fail(name, f"JSON ({error})", cut_for_error(document)) from error
 
@@ -86,12 +94,16 @@ def parse_yaml(name: str, text: str) -> Any:
             if self.check_event(yaml.AliasEvent):
                 raise checks.fail(name, "YAML without aliases", f"*{self.peek_event().anchor}")
             node = super().compose_node(*place)
-            # PyYAML would keep the last value of a repeated key.
             keys = [key.value for key, _ in node.value] if node.id == "mapping" else []
-            for key, times in Counter(key for key in keys if isinstance(key, str)).items():
-                if times > 1:
-                    raise checks.fail(name, "a table that has each key once", key)
+            _check_keys_are_different(name, [key for key in keys if isinstance(key, str)])
             return node
+
+        def fetch_flow_collection_start(self, *bracket: Any) -> None:
+            # For each token PyYAML's scanner looks at all brackets that are open.
+            if self.flow_level == MOST_BRACKETS:
+                rule = f"YAML with at most {MOST_BRACKETS} open brackets"
+                raise checks.fail(name, rule, cut_for_error(text))
+            super().fetch_flow_collection_start(*bracket)
 
     _check_length(name, "YAML", text)
     try:
@@ -126,6 +138,13 @@ def cut_for_error(value: object) -> object:
 def _check_length(name: str, form: str, text: str) -> None:
     if len(text) > MOST_CHARACTERS:
         raise checks.fail(name, f"{form} of at most {MOST_CHARACTERS} characters", len(text))
+
+
+def _check_keys_are_different(name: str, keys: list[str]) -> None:
+    # Parsers would keep the last value of a repeated key.
+    for key, times in Counter(keys).items():
+        if times > 1:
+            raise checks.fail(name, "a table that has each key once", cut_for_error(key))
 
 
 def _reject_nan_and_infinity(token: str) -> NoReturn:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from dpviz import read_claim, read_facts
+from dpviz.analysis.state.json_state import from_state
 from dpviz.audit.evidence.stream import read_state_file
 from dpviz.documents import parse_toml, parse_yaml, read_table, read_text
 from dpviz.reports import read_receipt, read_report
@@ -103,21 +104,37 @@ deployment:
         ("a: &a {x: 1}\nb: {<<: *a}", r"it must be YAML without aliases, got '\*a'"),
         (f"x: [{'1,' * 50_000}]", "it must be YAML of at most 100000 characters, got 100005"),
         ("x: {a: 1, b: {c: 1, c: 2}}", "it must be a table that has each key once, got 'c'"),
-        ("[" * 9000, "it must be YAML: "),
+        ("[" * 90_000, r"it must be YAML with at most 200 open brackets, got \"'\[\[\["),
+        ("{" * 90_000, r"it must be YAML with at most 200 open brackets, got \"'{{{"),
+        ("- " * 9000, "it must be YAML: "),
         ("x: 2001-13-01", "it must be YAML: month must be in 1..12"),
     ],
-    ids=range(7),
+    ids=range(9),
 )
 def test_yaml_that_is_dear_or_ambiguous_is_refused(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         parse_yaml("it", text)
 
 
-def test_a_claim_with_two_epsilons_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "claim.yaml"
-    path.write_text("epsilon: 1\ndelta: 0\nepsilon: 8\n")
-    with pytest.raises(ValueError, match="claim must be a table that has each key once"):
-        read_claim(path)
+@pytest.mark.parametrize(
+    ("kind", "name", "text"),
+    [
+        ("claim", "a.yaml", "epsilon: 1\ndelta: 0\nepsilon: 8\n"),
+        ("claim", "a.json", '{"epsilon": 1, "delta": 0, "epsilon": 8}'),
+        *((kind, "a.json", '{"x": [{"a": 1, "a": 2}]}') for kind in ("receipt", "report", "state")),
+    ],
+)
+def test_a_key_with_two_values_is_refused(kind: str, name: str, text: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(ValueError, match="must be a table that has each key once, got '"):
+        READERS[kind][1](path)
+
+
+@pytest.mark.parametrize("text", ['"x": {"epsilon": 1, "epsilon": 2}', '"format": 1, "format": 1'])
+def test_a_state_with_two_values_of_a_key_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="must be a table that has each key once, got '"):
+        from_state(f"{{{text}}}")
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ class Atoms:
             loss = np.log(q) - np.log(p) if loss is None else loss[present]
         order = np.argsort(-loss, kind="stable")
         p, q, loss = p[order], q[order], loss[order]
-        with np.errstate(invalid="ignore"):
+        with np.errstate(invalid="ignore", over="ignore"):
             gap = loss[:-1] - loss[1:]  # inf - inf: the same value
         size = np.where(np.isfinite(loss), np.abs(loss), 0.0)
         limit = np.maximum(SAME_LOSS_TOLERANCE * np.maximum(size[:-1], size[1:]), merge_gap)

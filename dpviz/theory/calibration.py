@@ -24,6 +24,7 @@ __all__ = [
 Norm = Literal["l1", "l2", "linf"]
 Method = Literal["analytic", "classical", "tail"]
 NORMS = ("l1", "l2", "linf")
+LARGE_EPSILON = 1e36  # above it, all mu for which delta is in (1e-323, 1 - 1e-16) round alike
 ROUNDING_MARGIN = 1e-12  # relative amount added to noise from an iteration, against rounding
 
 
@@ -207,10 +208,13 @@ def _mu_of_profile(epsilon: float, delta: float) -> float:
     """Return the mu for which the privacy profile of mu-GDP is `delta` at `epsilon`."""
     from scipy.optimize import brentq  # slow to import, and needed only here
 
-    if epsilon == 0:
-        return float(np.sqrt(8) * erfinv(delta))
     # The mu of `_mu_of_loss_tail` suffices for (epsilon, delta)-DP, so the root is at or above it.
-    low = float(np.log(_mu_of_loss_tail(epsilon, delta)))
+    sufficient = _mu_of_loss_tail(epsilon, delta)
+    if sufficient == 0:  # epsilon is 0, or far below delta
+        return float(np.sqrt(8) * erfinv(delta))
+    if epsilon > LARGE_EPSILON:
+        return sufficient
+    low = float(np.log(sufficient))
 
     def excess_log_delta(log_mu: float) -> float:
         return GaussianDP(mu=float(np.exp(log_mu))).log_delta(epsilon) - float(np.log(delta))
@@ -224,9 +228,9 @@ def _mu_of_profile(epsilon: float, delta: float) -> float:
 def _mu_of_loss_tail(epsilon: float, delta: float) -> float:
     """Return the mu for which the privacy loss of mu-GDP exceeds epsilon with probability delta."""
     z = -float(ndtri_exp(_log(delta)))
-    root = float(np.hypot(z, np.sqrt(2 * epsilon)))
+    root = float(np.hypot(z, np.sqrt(2) * np.sqrt(epsilon)))
     # For either sign of z, the form without cancellation.
-    return 2 * epsilon / (z + root) if z > 0 else root - z
+    return epsilon / ((z + root) / 2) if z > 0 else root - z
 
 
 # Parameters that meet a target.

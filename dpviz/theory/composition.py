@@ -11,6 +11,7 @@ from itertools import zip_longest
 from typing import NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpviz import checks
 from dpviz.checks import FloatArray
@@ -120,6 +121,7 @@ def _largest_fnr_difference(a: Atoms, b: Atoms) -> float:
 # takes only the values epsilon of these lines.
 
 FIRST_LINES = 1024  # supporting lines of each half of the curve at the first attempt
+ROUNDING_OF_ENDS = 1e-12  # of the FPRs at which the two halves end
 SMALLEST_DELTA = 1e-25  # there are no supporting lines beyond the epsilon of this delta
 
 PositiveLosses = tuple[FloatArray, FloatArray, float]  # losses, their masses, the mass of inf
@@ -144,13 +146,33 @@ def _envelope_of_supporting_lines(
         chosen = np.unique(np.linspace(0, end, min(lines, end + 1)).round().astype(int))
         if all(delta[-1] == 0 for delta in deltas):  # the largest loss is finite
             chosen = np.union1d(chosen, epsilon.size - 1)
+        chosen, lost = _lines_of_halves_that_meet(epsilon, deltas, chosen)
         losses = [positive_losses_of_envelope(epsilon[chosen], delta[chosen]) for delta in deltas]
         atoms = pair_of_positive_losses(losses[0], losses[-1])
         missed = 0.0 if lines > end else largest_height_above_neighbours(*(atoms.knots * [1, -1]).T)
-        error = total_losses[0].mass_error + SMALLEST_DELTA + missed
+        error = total_losses[0].mass_error + SMALLEST_DELTA + missed + lost
         if error <= tolerance or lines > end:
             return atoms, error
         lines *= 2
+
+
+def _lines_of_halves_that_meet(
+    epsilon: FloatArray, deltas: Sequence[FloatArray], chosen: NDArray[np.int_]
+) -> tuple[NDArray[np.int_], float]:
+    """Drop the flattest lines until that of slope -1 is the highest somewhere; return the height.
+
+    By rounding of the deltas, the two halves of the curve can overlap instead.
+    """
+    # The line of slope -1 is lower than another one at FPRs below ``(delta_0 - delta) / (e^epsilon
+    # - 1)``, which are not even possible for small epsilon if delta_0 is too large.
+    falls = [delta[0] - delta[chosen[1:]] for delta in (deltas[0], deltas[-1])]
+    with np.errstate(over="ignore"):
+        growth = np.expm1(epsilon[chosen[1:]])
+    ends = [np.maximum.accumulate((fall / growth)[::-1]) for fall in falls]
+    n_kept = int(np.searchsorted(sum(ends), 1 - deltas[0][0] + ROUNDING_OF_ENDS, side="right"))
+    n_dropped = len(chosen) - 1 - n_kept
+    lost = max(float(fall[:n_dropped].max(initial=0.0)) for fall in falls)
+    return np.delete(chosen, slice(1, n_dropped + 1)), lost
 
 
 def _profiles_on_grid(total_losses: Sequence["TotalLoss"]) -> tuple[FloatArray, list[FloatArray]]:

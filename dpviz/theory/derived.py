@@ -49,6 +49,7 @@ class DelegatingGuarantee(TradeoffFunction):
     is_symmetric = property(attrgetter("curve.is_symmetric"))
     kinks = property(attrgetter("curve.kinks"))
     error = property(attrgetter("curve.error"))
+    _largest_group = property(attrgetter("curve._largest_group"))
     atoms = _delegated_method("atoms")
     draw = _delegated_method("draw")
 
@@ -260,7 +261,6 @@ class MinSymmetrized(DerivedGuarantee):
 
 # Group privacy: data sets that differ in several records.
 
-MOST_MAPS = 100  # applications of a map that is no polyline; each search repeats all of them
 MOST_CORNERS = 100_000  # of a polyline that is mapped to itself many times
 
 
@@ -274,7 +274,9 @@ class GroupPrivacy(DelegatingGuarantee):
     Parameters
     ----------
     base : TradeoffFunction, the guarantee for one step, valid for both orders of a pair
-    size : int, number of steps, 1 to 1000; to 100 if the base's loss has infinitely many values
+    size : int
+        The number of steps, 1 to 1000; to 100 if the base's loss has infinitely many values, to 10
+        if it is subsampled, too.
 
     Examples
     --------
@@ -304,9 +306,12 @@ def group_privacy(f: TradeoffFunction, *, size: int) -> TradeoffFunction:
         return GaussianDP(mu=size * f.mu, adjacency=f.adjacency)
     group = GroupCurve(f, size=size)
     if f.atoms() is None:
-        if size > MOST_MAPS:
-            rule = f"at most {MOST_MAPS} for a base with infinitely many losses"
+        if size > f._largest_group:
+            rule = f"at most {f._largest_group} for this base with infinitely many losses"
             way_out = f"the base's noise at {size} times its sensitivity gives a better guarantee"
+            if f._largest_group < TradeoffFunction._largest_group:
+                way_out = f"the base's noise at {size} times its sensitivity on samples of rate "
+                way_out += f"min(1, {size} sampling_rate) is a valid guarantee"
             raise checks.fail("size", rule, size, way_out)
         return group
     # The smallest float stands for all kinks below it.

@@ -28,7 +28,8 @@ class Dominance:
         "incomparable": each is better somewhere; "undecided": the curves' `error` leaves it open.
     better_at, worse_at : float or None
         FPR at which f is furthest above g, and furthest below; 0.0 also for the limit at FPR 0.
-    crossings : tuple of float, FPRs, ascending, at which the order changes
+    crossings : tuple of float
+        FPRs, ascending, at which the order changes; none for a change within rounding of FPR 1.
     is_exact : bool
         Whether the relation follows from closed forms, up to rounding; else the curves were
         compared at some 4,300 FPRs from 1e-300 on, their kinks, and in the limits at both ends.
@@ -144,9 +145,12 @@ def _crossing_fprs(
 def _root_of_gap(f: TradeoffFunction, g: TradeoffFunction, low: float, high: float) -> float:
     from scipy.optimize import brentq  # slow to import, and needed only here
 
-    def gap(x: float) -> float:
-        return float(_gap_and_rounding(f, g, np.array(x))[0])
+    def gap(log_odds: float) -> float:
+        return float(_gap_and_rounding(f, g, expit(np.array(log_odds)))[0])
 
-    if gap(low) * gap(high) >= 0:  # by rounding
+    # In log-odds the search is as short for an FPR of 1e-300 as for one of 0.1.
+    inside = np.clip([low, high], np.nextafter(0.0, 1.0), np.nextafter(1.0, 0.0))
+    first, last = logit(inside).tolist()
+    if gap(first) * gap(last) >= 0:  # by rounding
         return (low + high) / 2
-    return float(brentq(gap, low, high, xtol=1e-300, rtol=1e-12))
+    return float(expit(brentq(gap, first, last, xtol=1e-12)))

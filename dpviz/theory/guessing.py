@@ -18,7 +18,7 @@ from scipy.special import log_ndtr
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory.mechanisms.claims import ApproximateDP
+from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP
 from dpviz.theory.mechanisms.gaussian import GaussianDP
 from dpviz.theory.mechanisms.laplace import LaplaceMechanism
 from dpviz.theory.outputs import DiscreteOutputs, OutputLaws
@@ -122,6 +122,8 @@ def output_distributions_for_one_candidate(
     The output is this candidate's noisy number, or whether it is named; None for other claims.
     """
     match claim:
+        case GaussianDP(mu=np.inf) | LaplaceMechanism(claimed_epsilon=np.inf):  # no noise
+            return output_distributions_for_one_candidate(PureDP(epsilon=np.inf), candidates)
         case GaussianDP(mu=mu):
             return GaussianDP(mu=mu / np.sqrt(2)).outputs()
         case LaplaceMechanism(claimed_epsilon=epsilon):

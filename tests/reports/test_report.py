@@ -198,3 +198,12 @@ def test_a_wrong_kind_of_file_is_refused(
 def test_a_report_is_frozen(made: Report) -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
         made.title = "another"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("sampling", ["independent_trainings", "fixed_split"])
+def test_a_report_of_one_run_says_what_its_intervals_suppose(sampling: str) -> None:
+    scores = ([0.1, 0.2, 0.3, 0.4], [0.25, 0.5, 0.6, 0.7])
+    made = report_of(report_data(dpviz.analyze(scores, sampling=sampling)))
+    about = made.field("params", "confidence_level").about
+    is_one_run = sampling == "fixed_split"
+    assert about.endswith("those of one training run depend on each other") == is_one_run

@@ -23,6 +23,7 @@ from dpviz.theory import (
     for_risk,
 )
 from dpviz.theory.calibration import (
+    Method,
     Norm,
     convert_sensitivity,
     gaussian_mu,
@@ -470,3 +471,16 @@ def test_an_excess_in_delta_has_the_sign_of_the_difference(delta: float) -> None
     assert excess(StatedDelta(mu=float(above))) > 0
     assert excess(StatedDelta(mu=delta)) <= 0
     assert excess(StatedDelta(mu=float(below))) <= 0
+
+
+@pytest.mark.parametrize("method", ["analytic", "tail"])
+@pytest.mark.parametrize("epsilon", [1e30, 1e40, 1e308])
+def test_noise_for_the_largest_epsilons(method: Method, epsilon: float) -> None:
+    """epsilon = mu^2 / 2 to all digits: the quantiles of the loss are far fewer deviations away."""
+    noise = gaussian_noise(epsilon=epsilon, delta=1e-5, sensitivity=1.0, method=method)
+    assert noise == pytest.approx(np.sqrt(0.5) / np.sqrt(epsilon), rel=1e-11)
+
+
+def test_noise_for_the_smallest_epsilon_is_that_for_epsilon_0() -> None:
+    noise = gaussian_noise(epsilon=5e-324, delta=1e-5, sensitivity=1.0)
+    assert noise == gaussian_noise(epsilon=0.0, delta=1e-5, sensitivity=1.0)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import binom, norm
 
 from dpviz.theory import (
     ApproximateDP,
@@ -503,6 +504,11 @@ def test_claims_that_would_take_minutes_are_refused_with_a_way_out() -> None:
         RenyiDP(orders=np.arange(2, 1003), epsilons=np.ones(1001))
     with pytest.raises(ValueError, match=r"size must be at most 100 .* noise at 101 times"):
         GroupPrivacy(LaplaceMechanism(epsilon=0.01), size=101).tpr(0.1)
+    way_out = r"noise at 11 times .* on samples of rate min\(1, 11 sampling_rate\)"
+    for adjacency in ("add_remove", "replace_one"):
+        noise = SubsampledGaussian(noise_multiplier=1, sampling_rate=0.1, adjacency=adjacency)
+        with pytest.raises(ValueError, match=rf"size must be at most 10 .* got 11; .*{way_out}"):
+            GroupPrivacy(noise, size=11).tpr(0.1)
     pairs = Composed([LaplaceMechanism(epsilon=0.1 + i / 1000) for i in range(20)])
     with pytest.raises(ValueError, match=r"at most 100000 corners, got 1000; 4[0-9] is"):
         GroupPrivacy(pairs, size=1000).tpr(0.1)
@@ -516,3 +522,29 @@ def test_the_map_of_a_group_is_that_of_one_step_so_many_times(size: int) -> None
     for _ in range(size):
         tpr = base.tpr(tpr)
     assert GroupPrivacy(base, size=size).tpr(x) == pytest.approx(tpr, rel=1e-9)
+
+
+@pytest.mark.parametrize(("noise", "rate"), [(1e6, 1e-9), (300.0, 0.999)])
+def test_the_rounding_of_ten_million_steps_stays_within_the_stated_error(
+    noise: float, rate: float
+) -> None:
+    """By the central limit theorem, whose error is below 1e-6 here (Dong et al., theorem 5)."""
+    sgd = SubsampledGaussian(noise_multiplier=noise, sampling_rate=rate, steps=10**7)
+    limit = GaussianDP(mu=rate * np.sqrt(1e7 * np.expm1(noise**-2)))
+    assert -1e-6 <= sgd.delta(0.0) - limit.delta(0.0) <= sgd.error
+    x = np.array([1e-9, 1e-3, 0.1, 0.5])
+    gap = sgd.tpr(x) - limit.tpr(x)
+    assert (gap >= -1e-6).all()
+    assert (gap <= sgd.error + 1e-6).all()
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.5])
+def test_a_larger_sample_gives_the_guarantee_that_large_groups_are_referred_to(rate: float) -> None:
+    """Against the exact trade-off of 3 records: 0 to 3 of them are in a Poisson sample."""
+    mu, size = 0.5, 3
+    t = np.linspace(-8, 12, 4001)
+    in_sample = binom.pmf(np.arange(size + 1), size, rate)
+    tpr = sum(share * norm.sf(t - k * mu) for k, share in enumerate(in_sample))
+    way_out = Subsampled(base=GaussianDP(mu=size * mu), sampling_rate=min(1.0, size * rate))
+    assert (way_out.tpr(norm.sf(t)) >= tpr - 1e-12).all()
+    assert (way_out.beta(tpr) <= norm.cdf(t) + 1e-12).all()

@@ -373,3 +373,10 @@ def test_the_dominating_guarantee_is_above_everywhere() -> None:
                 assert sign * (f.beta(at) - g.beta(at)) > 0
                 assert sign * (f.beta(at) - g.beta(at)) >= np.max(sign * gap) - 1e-3
     assert seen == {"dominates", "dominated", "incomparable"}
+
+
+@pytest.mark.parametrize("epsilon", [700.0, 1e4])
+def test_curves_cross_at_an_fpr_far_below_one(epsilon: float) -> None:
+    """``min(1, e^epsilon x)`` meets ``0.5 + x`` at 0.5 / (e^epsilon - 1)."""
+    found = PureDP(epsilon=epsilon).dominates(ApproximateDP(epsilon=0.0, delta=0.5))
+    assert found.crossings[0] == pytest.approx(0.5 * np.exp(-epsilon), rel=1e-9, abs=0)

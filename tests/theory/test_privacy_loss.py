@@ -358,3 +358,22 @@ def test_a_mixture_bends_where_a_part_of_it_does() -> None:
     )
     expected = 0.25 * np.array([0, half, 0.5, 1]) + 0.75 * gaussian
     np.testing.assert_allclose(mixture.kinks, expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("rate", "mean"),
+    [(1.0, -200.0), (1 - 1e-15, -34.539575992340881), (1 - 1e-12, -27.631043237893)],
+)
+def test_the_mean_of_a_loss_that_sampling_hardly_changes(rate: float, mean: float) -> None:
+    """E_P[log(1 - p + p e^L)] with 40 digits, by mpmath's `quad` over the Normal density."""
+    loss = PrivacyLoss(OneWaySubsampled(base=GaussianDP(mu=20.0), sampling_rate=rate))
+    assert loss.mean(member=False) == pytest.approx(mean, rel=1e-12)
+
+
+def test_tails_of_a_loss_near_the_least_that_sampling_leaves() -> None:
+    """The base's loss is log(e^epsilon - (1 - p)) - log p there; 1 - p is 1 / 2^53."""
+    unsampled = 2.0**-53
+    sampled = OneWaySubsampled(base=GaussianDP(mu=8.0), sampling_rate=1 - unsampled)
+    epsilon = math.log(2.3 * unsampled)
+    expected = ndtr(-4 - math.log(1.3 * unsampled) / 8)
+    assert sampled.fpr_of_loss(epsilon) == pytest.approx(expected, rel=1e-12)

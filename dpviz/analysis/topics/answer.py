@@ -553,7 +553,7 @@ def largest_epsilon_on_ruler(answer: Answer) -> float:
     # A claim far beyond all measured numbers would press them together.
     measured, claimed = answer.largest, answer.claimed or 0.0
     if not measured:
-        return round_end(CLAIM_ONLY_FACTOR * claimed) if 0 < claimed < math.inf else 1.0
+        return round_end(CLAIM_ONLY_FACTOR * claimed) if 1e-300 < claimed < 1e300 else 1.0
     return AXIS_FACTOR * (
         claimed if measured < claimed <= FAR_CLAIM_FACTOR * measured else measured
     )

@@ -145,6 +145,11 @@ def lowest_curve_sentence(result: Result) -> str:
     )
 
 
+ONE_RUN_INTERVALS = (
+    " Intervals suppose independent scores; those of one training run depend on each other."
+)
+
+
 def differences_sentences(result: Result) -> str:
     """Say how much each other attack differs from the first in TPR and AUC, with intervals."""
     _, part = _sample_and_attacks(result)
@@ -157,7 +162,7 @@ def differences_sentences(result: Result) -> str:
             "It is not known that both scored the same records in the same order: their two "
             "intervals are compared, each at half the error probability, which holds either way."
         )
-    return " ".join(texts)
+    return " ".join(texts) + ONE_RUN_INTERVALS * result.spec.is_one_run
 
 
 def _difference_sentences(attack: ComparedAttack, result: Result) -> list[str]:

@@ -107,7 +107,7 @@ class DensityRatio(AnswerLayer[RatioPart]):
         heights = np.abs(part.curve[:, 1])
         most = float(heights[np.isfinite(heights)].max(initial=0.1))
         is_near = part.epsilon <= FAR_EPSILON_FACTOR * most
-        high = AXIS_FACTOR * (max(most, part.epsilon) if is_near else most)
+        high = AXIS_FACTOR * min(max(most, part.epsilon) if is_near else most, 1e300)
         y.set_range(-high, high)
         limit = min(part.epsilon, high)
         self.band.draw(rectangle(x.low, x.high, -limit, limit) if limit else NOTHING)

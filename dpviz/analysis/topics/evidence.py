@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dpviz.analysis.result import AuditPart, Result, SamplePart
 from dpviz.analysis.topic import Table, TextWriter, Topic, has_scores, scores_text
 from dpviz.analysis.topics.answer import adjacency_phrase, most_of_perfect_attack
+from dpviz.analysis.topics.attacks import ONE_RUN_INTERVALS
 from dpviz.analysis.topics.bounds import (
     ClaimAcrossBars,
     bound_sentences,
@@ -284,7 +285,8 @@ def rates_table(result: Result) -> Table:
             f"members, {at.false_positives} of {at.n_nonmembers} non-members",
         ),
     ]
-    return Table(RATES_CAPTION, RATES_HEAD, [*map(_tpr_row, part.tpr_at_fpr), *last])
+    caption = RATES_CAPTION + ONE_RUN_INTERVALS * result.spec.is_one_run
+    return Table(caption, RATES_HEAD, [*map(_tpr_row, part.tpr_at_fpr), *last])
 
 
 def _tpr_row(tpr: TprAtFpr) -> tuple[str, ...]:

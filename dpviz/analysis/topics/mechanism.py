@@ -171,7 +171,7 @@ def _upper_end_of_loss_axis(claim: TradeoffFunction, epsilon: float) -> float:
     elif np.isinf(largest):
         largest = claim.epsilon(RARE_DELTA)
     finite = [x for x in (largest, epsilon) if np.isfinite(x)]
-    return float(np.clip(1.2 * max(finite, default=1.0), 0.5, 1e6))
+    return float(np.clip(1.2 * min(max(finite, default=1.0), 1e6), 0.5, 1e6))
 
 
 def _drawn_losses(claim: TradeoffFunction, low: float, high: float) -> FloatArray:

@@ -38,7 +38,7 @@ class ClaimProfile(Layer):
 
     def draw(self, result: Result) -> None:
         ends = [part.profile[-1, 0] for part in (result.drawn, *result.overlays)]
-        self.x.set_range(0.0, max(1.0, 1.25 * float(max(ends))))
+        self.x.set_range(0.0, max(1.0, min(1.25 * float(max(ends)), 1e308)))
         self.line.draw(profile_line(result.drawn) if result.is_claimed else NOTHING)
 
 

@@ -189,9 +189,12 @@ def _dominance_sentence(stronger: str, weaker: str, fpr: float | None, ending: s
 def _crossings_clause(claim: str, other: str, dominance: Dominance) -> str:
     """Say which of the guarantees named `claim` and `other` is more private at which FPRs."""
     # Of more than two crossings only the FPRs are listed.
-    crossings, better = dominance.crossings, dominance.better_at or 0.0
+    crossings = dominance.crossings
+    better, worse = dominance.better_at or 0.0, dominance.worse_at or 0.0
+    if not any(crossings):  # the order changes nearer to an end than any FPR that is shown
+        return f"{claim} {_at_fpr_phrase(better)}, {other} {_at_fpr_phrase(worse)}"
     if len(crossings) == 1:
-        below, above = (claim, other) if better < crossings[0] else (other, claim)
+        below, above = (claim, other) if better < worse else (other, claim)
         return f"{below} below FPR {percent(crossings[0])}, {above} above"
     if len(crossings) == 2:
         low, high = crossings
@@ -201,8 +204,8 @@ def _crossings_clause(claim: str, other: str, dominance: Dominance) -> str:
     if len(crossings) > MOST_CROSSINGS:
         places.append(f"{len(crossings) - MOST_CROSSINGS} more")
     return (
-        f"{claim} {_at_fpr_phrase(dominance.better_at)}, "
-        f"{other} {_at_fpr_phrase(dominance.worse_at)}; the curves cross at FPR {listed(places)}"
+        f"{claim} {_at_fpr_phrase(better)}, {other} {_at_fpr_phrase(worse)}; the curves cross at "
+        f"FPR {listed(places)}"
     )
 
 

@@ -4,6 +4,7 @@ import math
 from functools import partial
 
 from dpviz.analysis.topics.answer import OWNERS, adjacency_as_read, sampling_sentence
+from dpviz.analysis.topics.attacks import ONE_RUN_INTERVALS
 from dpviz.analysis.topics.claim import short_name
 from dpviz.audit.bounds.registry import BOUNDS, default_method
 from dpviz.claims.claim import ADJACENCY_NAMES
@@ -103,6 +104,8 @@ def params_group(material: ReportData) -> Group:
     spec, delta = material.result.spec, material.result.claim.delta
     level = spec.confidence_level
     sides = "bounds one-sided, intervals two-sided; each by itself"
+    if spec.is_one_run:
+        sides += f".{ONE_RUN_INTERVALS.rstrip('.')}"
     share = "share of members among the candidates"
     fields = (
         Field("delta", "δ of the bounds and of Epsilon*", delta, short(delta)),

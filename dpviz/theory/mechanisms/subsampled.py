@@ -49,8 +49,9 @@ class _SampledMechanism(TradeoffFunction):
         rate = self.sampling_rate
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             small = np.log1p(np.maximum(np.expm1(epsilon) / rate, -1.0))
-            large = epsilon - np.log(rate) + np.log1p(-(1 - rate) * np.exp(-epsilon))
-        return np.where(epsilon < 30, small, large)
+            without = (1 - rate) * np.exp(np.minimum(-epsilon, 700.0))
+            far = epsilon - np.log(rate) + np.log1p(np.maximum(-without, -1.0))
+        return np.where((epsilon > -1) & (epsilon < 30), small, far)
 
     def _epsilon(self, delta: FloatArray) -> FloatArray:
         whole = np.minimum(delta / self.sampling_rate, 1.0)
@@ -61,8 +62,8 @@ class _SampledMechanism(TradeoffFunction):
         rate = self.sampling_rate
         with np.errstate(divide="ignore", over="ignore"):
             small = np.log1p(rate * np.expm1(np.minimum(loss, 1.0)))
-            large = np.logaddexp(loss + np.log(rate), np.log1p(-rate))
-        return np.where(loss < 1, small, large)
+            far = np.logaddexp(loss + np.log(rate), np.log1p(-rate))
+        return np.where(np.abs(loss) < 1, small, far)
 
 
 @dataclass(frozen=True, repr=False)
@@ -196,6 +197,8 @@ class Subsampled(_SampledMechanism):
     >>> round(Subsampled(base=PureDP(epsilon=1.0), sampling_rate=0.1).epsilon(0.0), 4)
     0.1586
     """
+
+    _largest_group = 10  # `_tpr` is a search
 
     def __post_init__(self) -> None:
         super().__post_init__()

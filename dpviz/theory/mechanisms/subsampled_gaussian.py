@@ -134,6 +134,7 @@ class PoissonReplaceOne(TradeoffFunction):
     sampling_rate: float  # p, in (0, 1]
     _: KW_ONLY
     adjacency: Literal["replace_one"] = "replace_one"
+    _largest_group = 10  # `_tpr` is a search
 
     def __post_init__(self) -> None:
         mu = checks.positive("mu", self.mu)

@@ -191,6 +191,23 @@ def test_crossings_are_a_recount() -> None:
         assert float(crossing) == pytest.approx(100 * place, rel=0.01)
 
 
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize(
+    ("at_smallest", "above"),
+    [
+        (PureDP(epsilon=1e4), ApproximateDP(epsilon=0.0, delta=0.5)),
+        (PureDP(epsilon=1e-12), DiscretePair([0.0, 1e-13, 1 - 1e-13], [1e-13, 1e-13, 1 - 2e-13])),
+    ],
+)
+def test_an_order_that_changes_below_the_floats_or_near_1_is_said(
+    at_smallest: TradeoffFunction, above: TradeoffFunction, swapped: bool
+) -> None:
+    claim, overlay = (above, at_smallest) if swapped else (at_smallest, above)
+    said = analyze(claim=claim, overlays=[overlay]).sentences["comparison"]
+    assert f"{short_name(at_smallest)} at the smallest FPRs" in said
+    assert re.search(rf"{re.escape(short_name(above))} at FPR (25|100) %", said)
+
+
 def test_equal_and_no_overlay() -> None:
     assert analyze().sentences["comparison"] == ""
     said = analyze(overlays=[ApproximateDP(epsilon=1.0, delta=1e-5)]).sentences["comparison"]

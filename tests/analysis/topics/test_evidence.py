@@ -326,3 +326,12 @@ def test_a_canary_that_refutes_the_claim_is_said_to_and_no_other() -> None:
     loose = retraining_summary(found, Analysis().result(Spec(claim=looser)))
     share = numbers(r"ε = 20 there: (\S+) % of it is certified", loose)[0]
     assert share / 100 <= found.certified_epsilon / 20 < share / 100 * 1.011
+
+
+@pytest.mark.parametrize("sampling", ["independent_trainings", "fixed_split"])
+def test_intervals_of_one_run_are_said_to_suppose_independent_scores(sampling: str) -> None:
+    scores = normal_scores(40, 40)
+    result = Analysis(scores).result(Spec.of(sampling=sampling, compare={"LiRA": scores}))
+    for text in (result.sentences["differences"], rates_table(result).caption):
+        found = text.count("Intervals suppose independent scores; those of one training run")
+        assert found == (sampling != "independent_trainings")

@@ -3,6 +3,7 @@
 import pytest
 
 from dpviz.number_format import tidy_rate
+from dpviz.theory import ApproximateDP
 from dpviz.widgets import EpsilonStarView, Explorer
 
 
@@ -79,3 +80,9 @@ def test_the_box_is_exact(same_explorer: Explorer, text: str) -> None:
 )
 def test_tidy_rates_keep_both_ends(rate: float, tidy: float) -> None:
     assert tidy_rate(rate) == pytest.approx(tidy, abs=1e-15)
+
+
+@pytest.mark.parametrize("epsilon", [1e-300, 1e308, 1.79e308])
+def test_tiny_and_huge_epsilons_are_drawn(same_explorer: Explorer, epsilon: float) -> None:
+    same_explorer.epsilon = epsilon
+    assert same_explorer.store.spec.claim == ApproximateDP(epsilon=epsilon, delta=1e-5)

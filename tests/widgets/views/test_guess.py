@@ -169,3 +169,17 @@ def test_noise_that_is_not_there_cannot_be_clamped() -> None:
     view = ProcessingView(epsilon=1.0)
     view.step = "clamp_noise"
     assert "names no noise" in view.result.sentences["processing_lead"]
+
+
+@pytest.mark.parametrize("claim", [GaussianDP(mu=np.inf), LaplaceMechanism(epsilon=np.inf)])
+def test_without_noise_the_output_proves_which_candidate_it_is(claim: TradeoffFunction) -> None:
+    view = GuessView(claim=claim)
+    view.change(output=3.5)
+    assert view.shown.posterior.tolist() == [1.0] + [0.0] * 9
+
+
+def test_a_cost_below_every_float_is_named() -> None:
+    with pytest.raises(
+        ValueError, match=r"prior cost_miss must be a float above 0, got 0\.0; both"
+    ):
+        CostsView(claim=GaussianDP(mu=1.0), prior=1e-5, cost_miss=1e-320)
