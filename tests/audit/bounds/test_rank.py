@@ -957,7 +957,7 @@ def test_the_size_at_the_least_favourable_law(
 @pytest.mark.slow
 def test_the_median_bound_of_a_laplace_leak_keeps_its_power() -> None:
     lows = [default_bound(laplace(seed, 500, 500)).low for seed in range(40)]
-    # No valid method has a median above 0.862 (benchmarks/limit.json); smooth leaks reach 0.86 of it.
+    # No valid method has a median above 0.862 (benchmarks/limit.json). Smooth leaks reach 86 %.
     assert 0.86 * 0.862 <= np.median(lows) < 1
 
 
