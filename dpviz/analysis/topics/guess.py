@@ -49,7 +49,7 @@ class GuessPart(ValueObject):
 
     @property
     def statement(self) -> ApproximateDP:
-        """The (epsilon, delta)-DP that the claim implies, for both orders of a pair."""
+        """The (epsilon, delta)-DP that the claim implies for two data sets in either order."""
         return ApproximateDP(epsilon=self.epsilon, delta=self.delta)
 
     @property

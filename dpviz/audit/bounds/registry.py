@@ -15,5 +15,5 @@ BOUNDS: dict[str, BoundMethod] = {
 
 
 def default_method(sampling: Sampling | None) -> str:
-    """Return the method where none is chosen, by how membership was drawn."""
+    """Return the default method for records whose membership was drawn in this way."""
     return "one_run_curve" if sampling == "fair_coins" else DEFAULT

@@ -48,8 +48,8 @@ from dpviz.value_object import ValueObject
 
 Outcome = Literal["contradicted", "not contradicted"]
 FAIR_COINS_ADVICE = (
-    "give neighbours='replace_one' if another record took the place of each that was left out; or "
-    "sampling='fixed_split', as fair coins are one, given the number of members"
+    "; give neighbours='replace_one' if another record took the place of each that was left out, "
+    "or sampling='fixed_split', as fair coins are one, given the number of members"
 )
 
 
@@ -304,8 +304,9 @@ def require_matching_adjacency(
     if compared == "replace_one":
         advice = ": convert it with .to_replace_one()"
         advice += ", or give neighbours='add_remove'" * (sampling != "fixed_split")
-    elif sampling == "fair_coins" and neighbours is None:
-        advice = f": {FAIR_COINS_ADVICE}"
+    elif compared == "add_remove":
+        advice = ": state it with adjacency='add_remove' if that is what it is about"
+        advice += FAIR_COINS_ADVICE * (sampling == "fair_coins" and neighbours is None)
     raise ValueError(f"claim must be for {compared} adjacency, got {claim!r}{advice}")
 
 

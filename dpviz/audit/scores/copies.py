@@ -11,7 +11,7 @@ least 1 % of the records repeat a score of their class has copies
    scores do, by `EXCESS` standard errors and at least twice as often.
 
 By rule 1 each score keeps the k-th part of its records. By rule 2 each score keeps one record, if
-all records of equal score are of one class. Otherwise the copies cannot be identified: ValueError.
+all records of equal score are of one class. Otherwise ValueError: nothing shows which are copies.
 
 Where records are independent, rule 1 finds a factor of all counts with a probability of about
 2^-20, and rule 2 is a difference of `EXCESS` standard errors. Where continuous scores are copied

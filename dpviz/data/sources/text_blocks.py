@@ -80,7 +80,7 @@ def text_blocks(
 
 
 class GzipStream:
-    """The content of a gzip file, whose members follow one another.
+    """The content of a gzip file: one or more compressed streams, one after the other.
 
     Python's `gzip` reads the names in the headers byte by byte, which can take minutes.
     """
