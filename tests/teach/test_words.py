@@ -1,7 +1,9 @@
-"""The text of the lessons: short sentences, one title, links that lead somewhere, true numbers."""
+"""The text of the lessons: short sentences, true numbers, quotations word for word, live links."""
 
+import json
 import math
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -27,6 +29,11 @@ COMPUTED = {
     5: set(),
     6: set(),
 }
+# Of the sources, copied by hand with their LaTeX; lines and items are joined by spaces.
+ROOT = Path(__file__).parents[2]
+PASSAGES = json.loads((ROOT / "tests" / "sources" / "passages.json").read_text(encoding="utf-8"))
+SYMBOLS = {"ϵ": "ε", r"\epsilon": "ε", r"\delta": "δ", r"\leq": "≤", r"\mid": "|", "^{-1}": "^-1"}
+QUOTATION = re.compile("“([^”]*)”")
 
 
 def prose(number: int) -> str:
@@ -42,6 +49,7 @@ def sentences(text: str) -> list[str]:
     return [each for block in blocks for each in re.split(r"(?<=[.?!:])[\s*\"]+", block)]
 
 
+@cache
 def in_options(number: int) -> list[str]:
     lesson = teach.lesson(number, login="ada")
     questions, predictions = lesson.questions.values(), lesson.predictions.values()
@@ -101,3 +109,47 @@ def test_lessons_are_committed_without_outputs(number: int) -> None:
         assert not cell.get("outputs")
         assert cell.get("execution_count") is None
         assert not cell["metadata"].keys() - {"dpviz"}
+
+
+def plain(text: str) -> str:
+    """A text without LaTeX, marks and case, as it is read."""
+    text = re.sub(r"\\text\{([^}]*)\}", r"\1", text)
+    for latex, symbol in SYMBOLS.items():
+        text = text.replace(latex, symbol)
+    text = re.sub(r"[$\\_“”‘’]|non- (?=member)", lambda m: "non-" * ("non" in m[0]), text)
+    return " ".join(text.split()).casefold().replace("ε^-1)", "1/ε)")
+
+
+def quotations(text: str) -> list[str]:
+    return QUOTATION.findall(" ".join(text.split()))
+
+
+def unfound(text: str) -> list[str]:
+    kept = [plain(each) for source, passages in PASSAGES.items() for each in (source, *passages)]
+    return [said for said in quotations(text) if not any(plain(said) in each for each in kept)]
+
+
+@pytest.mark.parametrize("number", LESSONS)
+def test_a_lesson_quotes_word_for_word(number: int) -> None:
+    text = " ".join((prose(number), *in_options(number)))
+    assert quotations(text)
+    assert unfound(text) == []
+
+
+def test_the_errata_quote_word_for_word() -> None:
+    text = (ROOT / "docs" / "explanation" / "errata.md").read_text(encoding="utf-8")
+    assert len(quotations(text.replace("“ ”", ""))) >= 12
+    assert unfound(text.replace("“ ”", "")) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "is_there"),
+    [
+        ("Epsilon* is “a lower bound on the privacy loss of one given model instance”", True),
+        ("It is “a lower bound on the privacy loss of the mechanism”", False),
+        ("As δ grows, “a new ‘perfect privacy’ zone emerges”", True),
+        ("“Gaussian(0, 1/ε)”", True),
+    ],
+)
+def test_a_quotation_that_is_changed_is_noticed(said: str, is_there: bool) -> None:
+    assert (unfound(said) == []) == is_there

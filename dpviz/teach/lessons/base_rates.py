@@ -68,8 +68,8 @@ def _half_ppv_question(login: str) -> Question:
         key="4.half",
         login=login,
         text=(
-            f"Keep ε = 1, δ = 0.00001 and FPR {percent(fpr)}. Move the prior to where at most half "
-            "of the flagged are members, whatever the attack."
+            f"Keep ε = 1, δ = 0.00001 and FPR {percent(fpr)}. Move the prior to the largest one at "
+            "which at most half of the flagged are members, whatever the attack."
         ),
         kind=Picture(start=start, views=("risk", "people")),
         rules={
@@ -82,7 +82,7 @@ def _half_ppv_question(login: str) -> Question:
             "Here more than half of the flagged may be members: make members rarer.": (
                 lambda spec: largest_ppv(spec) <= 0.5 + TOLERANCE
             ),
-            "Here fewer than half can be members: the prior may be larger.": lambda spec: (
+            "At most half holds here, but with a larger prior it holds, too.": lambda spec: (
                 largest_ppv(spec) >= 0.5 - TOLERANCE
             ),
         },

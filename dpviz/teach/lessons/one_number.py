@@ -150,7 +150,7 @@ def _sample_size_question(login: str) -> Question:
                 "At the very end there are one or two records, in a million too."
             ),
             "No: it grows with the number of losses.": (
-                "One record against two gives log 2, in small samples and in large ones."
+                "At the very end one record stands against none, however large the sample."
             ),
         },
         because="The clip is what keeps such places out, and so it decides the number.",
@@ -168,9 +168,10 @@ def _predictions() -> dict[str, Prediction]:
             text="Two thousand losses a side of a model that leaks nothing. The largest log ratio?",
             options=("0", "about 0.1", "more than 1"),
             because=(
-                f"It is {short(null.observed['raw_epsilon'])}. Shuffled labels stay below "
-                f"{short(null.quantile('raw_epsilon'))} in 95 of 100 cases. Epsilon* below leaves "
-                f"out the ends, and is {short(epsilon_star_of(Spec.of(delta=DELTA), nothing))}."
+                "It is infinite: at the very end one class has a record left, and the other has "
+                "none. Where both have some, it is still up to "
+                f"{short(null.observed['raw_epsilon'])}. Epsilon* below leaves out the ends, and "
+                f"is {short(epsilon_star_of(Spec.of(delta=DELTA), nothing))}."
             ),
         ),
         "clip": Prediction(

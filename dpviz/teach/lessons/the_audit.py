@@ -9,7 +9,7 @@ from dpviz.analysis import Spec
 from dpviz.analysis.state.json_state import fingerprint
 from dpviz.audit import AttackCurve
 from dpviz.audit.bounds import EpsilonBound
-from dpviz.number_format import percent, upper
+from dpviz.number_format import lower, percent
 from dpviz.teach import question
 from dpviz.teach.lesson import Lesson, Prediction
 from dpviz.teach.question import Number, Picture, Question, Report, ask, choice, data_for
@@ -108,14 +108,14 @@ def _bound_question(login: str, own: _StudentAudit) -> Question:
         rules={
             "An ε is never negative.": lambda number: number >= 0,
             # A number that is near both is taken for the bound.
-            "That is Epsilon*, an estimate: half of all data sets may give more or less.": (
+            "That is Epsilon*, an estimate: it may be larger than the truth.": (
                 lambda number: is_bound(number) or not is_near(number, own.estimate)
             ),
             "Look for the lower bound, not the estimate. Did you audit your own losses?": (
                 is_bound
             ),
         },
-        because="Of 100 such audits, at most 5 say more than what is true.",
+        because="In at most 5 of 100 such audits, on average, the bound exceeds the truth.",
         tolerance=f"{TOLERANCE} from what the rank test gives for the student's own losses",
         points=2,
     )
@@ -140,7 +140,7 @@ def _conclusion_question(login: str, own: _StudentAudit) -> Question:
         text="What do your losses say about the claim ε = 1?",
         right=right,
         wrong={text: hint for text, hint in hints.items() if text != right},
-        because="An audit contradicts a claim, or it does not. It never confirms one.",
+        because="A bound above the claim contradicts it. No audit confirms a claim.",
     )
 
 
@@ -236,9 +236,8 @@ def _predictions() -> dict[str, Prediction]:
             text="An attack makes no error on 100 members and 100 non-members. Which ε is shown?",
             options=("infinite", "about 10", "less than 5"),
             because=(
-                f"No attack on so few records can show more than ε ≥ {upper(ceiling):.2f}: two "
-                "hundred right answers may be luck, in part. The picture tried every threshold, "
-                "which has a price, and shows a little less."
+                f"ε ≥ {lower(ceiling):.2f} is all that an attack on so few records can show: two "
+                "hundred right answers may be luck, in part. So it is the bound of the picture."
             ),
         ),
         "three": Prediction(

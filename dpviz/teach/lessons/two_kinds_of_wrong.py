@@ -80,7 +80,7 @@ def _drag_to_region_edge_question(login: str) -> Question:
                 lambda spec: distance_to_edge(spec) <= EDGE_TOLERANCE
             ),
         },
-        because="With this FPR, every attack on such a training misses at least so many members.",
+        because="With this FPR, every attack that the claim allows misses this share or more.",
         tolerance=f"a distance of {EDGE_TOLERANCE} from the edge, at an FPR in the student's range",
         points=2,
     )
@@ -127,7 +127,7 @@ def _trials_question(login: str) -> Question:
                 contradicts
             ),
             # The smallest of the numbers is right: none below it contradicts the claim.
-            "So many contradict the claim, but fewer do, too.": lambda trials: (
+            "This many contradict the claim, but fewer do, too.": lambda trials: (
                 not any(contradicts(n) for n in TRIALS if n < trials)
             ),
         },
@@ -173,7 +173,8 @@ def _predictions() -> dict[str, Prediction]:
             text="An attack has FPR 80 % and FNR 70 %. Does ε = 1 allow it?",
             options=("yes, it is worse than guessing", "no"),
             because=(
-                "No. Who does the opposite of what this attack says is wrong in 20 % and 30 %. "
+                "No. The opposite attack, which flags where this one does not, has FPR 20 % and "
+                "FNR 30 %. "
                 f"That needs ε = {flipped:.2f}."
             ),
         ),

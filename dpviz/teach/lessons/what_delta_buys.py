@@ -8,7 +8,7 @@ from dpviz.analysis import Spec
 from dpviz.number_format import exact, percent, short
 from dpviz.teach.lesson import Lesson, Prediction
 from dpviz.teach.question import Picture, Question, ask, choice, generator_for
-from dpviz.theory import ApproximateDP, GaussianDP, delta_at
+from dpviz.theory import ApproximateDP, GaussianDP, PrivacyLoss, delta_at
 
 GAUSSIAN = GaussianDP(mu=1.0)
 LEAKY = ApproximateDP(epsilon=1.0, delta=GAUSSIAN.delta(1.0))  # the same ε at the same δ
@@ -142,8 +142,10 @@ def _predictions() -> dict[str, Prediction]:
             text="Gaussian noise has δ > 0. In what share of its runs are you given away?",
             options=("in a share δ of them", "in none", "in all"),
             because=(
-                "In none: every output is possible with you and without you. Some are strong "
-                f"hints, and δ counts these. Here δ is {short(GAUSSIAN.delta(1.0))} at ε = 1."
+                "In none: every output is possible with you and without you. In "
+                f"{percent(PrivacyLoss(GAUSSIAN).tail(1.0))} of the runs the hint is stronger than "
+                "ε = 1 allows. δ weighs each by how much stronger it is, and is "
+                f"{short(GAUSSIAN.delta(1.0))}."
             ),
         ),
         "same": Prediction(
