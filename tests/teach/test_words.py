@@ -32,7 +32,8 @@ COMPUTED = {
 # Of the sources, copied by hand with their LaTeX; lines and items are joined by spaces.
 ROOT = Path(__file__).parents[2]
 PASSAGES = json.loads((ROOT / "tests" / "sources" / "passages.json").read_text(encoding="utf-8"))
-SYMBOLS = {"ϵ": "ε", r"\epsilon": "ε", r"\delta": "δ", r"\leq": "≤", r"\mid": "|", "^{-1}": "^-1"}
+SYMBOLS = {"ϵ": "ε", r"\epsilon": "ε", r"\delta": "δ", r"\leq": "≤", r"\mid": "|"}
+SYMBOLS |= {"(0, ε^{-1})": "(0, 1/ε)", "^{-1}": "^-1"}
 QUOTATION = re.compile("“([^”]*)”")
 
 
@@ -112,12 +113,12 @@ def test_lessons_are_committed_without_outputs(number: int) -> None:
 
 
 def plain(text: str) -> str:
-    """A text without LaTeX, marks and case, as it is read."""
+    """A text as it is read: without LaTeX, quotation marks and case."""
     text = re.sub(r"\\text\{([^}]*)\}", r"\1", text)
     for latex, symbol in SYMBOLS.items():
         text = text.replace(latex, symbol)
-    text = re.sub(r"[$\\_“”‘’]|non- (?=member)", lambda m: "non-" * ("non" in m[0]), text)
-    return " ".join(text.split()).casefold().replace("ε^-1)", "1/ε)")
+    text = re.sub(r"[$\\_“”‘’]", "", text).replace("non- member", "non-member")
+    return " ".join(text.split()).casefold()
 
 
 def quotations(text: str) -> list[str]:
@@ -136,10 +137,13 @@ def test_a_lesson_quotes_word_for_word(number: int) -> None:
     assert unfound(text) == []
 
 
-def test_the_errata_quote_word_for_word() -> None:
-    text = (ROOT / "docs" / "explanation" / "errata.md").read_text(encoding="utf-8")
-    assert len(quotations(text.replace("“ ”", ""))) >= 12
-    assert unfound(text.replace("“ ”", "")) == []
+@pytest.mark.parametrize(
+    ("path", "least"), [("docs/explanation/errata.md", 12), ("notebooks/02_epsilon_star.ipynb", 2)]
+)
+def test_errata_and_notebook_quote_word_for_word(path: str, least: int) -> None:
+    text = (ROOT / path).read_text(encoding="utf-8").replace("“ ”", "")
+    assert len(quotations(text)) >= least
+    assert unfound(text) == []
 
 
 @pytest.mark.parametrize(
