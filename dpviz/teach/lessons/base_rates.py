@@ -161,8 +161,8 @@ def _predictions() -> dict[str, Prediction]:
             ),
             options=("it stays as it is", "it may be right nearly always"),
             because=(
-                f"At FPR 0.01 % up to {percent(upper(fewer))} of the flags are right, and more at smaller "
-                "FPRs: δ gives some members away for certain."
+                f"At FPR 0.01 % up to {percent(upper(fewer))} of the flags are right, and more at "
+                "smaller FPRs: δ gives some members away for certain."
             ),
         ),
     }
