@@ -15,10 +15,10 @@ LONGEST = 30  # words of a sentence
 # Numbers of the text: what is given (inputs, counts, sections of a source), and what is computed.
 GIVEN = {
     1: "1 2.5 0.0001 13 14 16 0.8 0.7 0.2 0.3 10 0.9 0.1 100 95 6",
-    2: "2 6 1 0.05",
+    2: "2 6 1 0.05 0.00001",
     3: "3 6 0 1 10 100 200 0.3 1.2",
-    4: "4 6 1 0.5 0.01 0 5 90 2 3 10 000",
-    5: "5 6 1 4.6 0.001 95 100",
+    4: "4 6 1 0.5 0.01 0 5 90 2 0.3 10 000",
+    5: "5 6 1 4.6 0.001 0.999 95 100",
     6: "6 1 0.00001 8 95 100",
 }
 COMPUTED = {
@@ -33,7 +33,7 @@ COMPUTED = {
 ROOT = Path(__file__).parents[2]
 PASSAGES = json.loads((ROOT / "tests" / "sources" / "passages.json").read_text(encoding="utf-8"))
 SYMBOLS = {"ϵ": "ε", r"\epsilon": "ε", r"\delta": "δ", r"\leq": "≤", r"\mid": "|"}
-SYMBOLS |= {"(0, ε^{-1})": "(0, 1/ε)", "^{-1}": "^-1"}
+SYMBOLS |= {"^{-1}": "^-1"}
 QUOTATION = re.compile("“([^”]*)”")
 
 
@@ -152,7 +152,7 @@ def test_errata_and_notebook_quote_word_for_word(path: str, least: int) -> None:
         ("Epsilon* is “a lower bound on the privacy loss of one given model instance”", True),
         ("It is “a lower bound on the privacy loss of the mechanism”", False),
         ("As δ grows, “a new ‘perfect privacy’ zone emerges”", True),
-        ("“Gaussian(0, 1/ε)”", True),
+        ("“Gaussian(0, ε^-1)”", True),
     ],
 )
 def test_a_quotation_that_is_changed_is_noticed(said: str, is_there: bool) -> None:

@@ -157,7 +157,7 @@ def _predictions() -> dict[str, Prediction]:
         "cliff": Prediction(
             text=(
                 "One candidate in ten is a member, ε = 1 and δ = 0.01. At FPR 1 % at most "
-                f"{percent(few)} of the flags are right. What if the attack flags ever fewer?"
+                f"{percent(upper(few))} of the flags are right. What if it flags ever fewer?"
             ),
             options=("it stays as it is", "it may be right nearly always"),
             because=(

@@ -42,7 +42,7 @@ def _raise_epsilon_star_question(login: str) -> Question:
         login=login,
         text=(
             "Keep the losses, the claim and δ. With another form or clip, get an Epsilon* that "
-            "is at least half as large again as it is at first."
+            "is at least 1.5 times as large as at first."
         ),
         kind=Picture(start=start, views=("epsilon_star",), scores=data.scores),
         rules={
@@ -52,7 +52,7 @@ def _raise_epsilon_star_question(login: str) -> Question:
             "Choose another form or clip, in the menus of this picture.": lambda spec: (
                 (spec.method, spec.clip) != (start.method, start.clip)
             ),
-            "That is not half as large again. Which choice leaves out less of the ends?": (
+            "That is less than 1.5 times as large. Which choice leaves out less of the ends?": (
                 lambda spec: epsilon_star_of(spec, data.scores) >= 1.5 * first
             ),
         },
@@ -121,8 +121,8 @@ def _epsilon_star_meaning_question(login: str) -> Question:
     return choice(
         key="5.kind",
         login=login,
-        text="Your Epsilon* is above the claimed ε = 1. What follows?",
-        right="By itself nothing certain: it is an estimate, and may be too high.",
+        text="Your Epsilon* is above the claimed ε = 1. What follows from this number alone?",
+        right="Nothing certain: it is an estimate, and may be too high.",
         wrong={
             "The claim is contradicted.": (
                 "Take losses of a model that leaks nothing. Can Epsilon* be above 1?"
@@ -140,7 +140,10 @@ def _sample_size_question(login: str) -> Question:
     return choice(
         key="5.more",
         login=login,
-        text="Nothing leaks, and no rate is left out. Do more losses bring the largest ratio to 0?",
+        text=(
+            "Nothing leaks, no rate is left out, and δ is 0. Do more losses bring the largest "
+            "ratio to 0?"
+        ),
         right="No: it is taken where a handful of records decide, whatever their number.",
         wrong={
             "Yes, every estimate becomes exact with more data.": (
@@ -153,7 +156,7 @@ def _sample_size_question(login: str) -> Question:
                 "At the very end one record stands against none, however large the sample."
             ),
         },
-        because="The clip is what keeps such places out, and so it decides the number.",
+        because="A clip, or a δ above the share of a few records, keeps such places out.",
     )
 
 
