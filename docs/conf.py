@@ -19,6 +19,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "extensions.mathml",
     "extensions.pictures",
+    "extensions.lessons",
     "extensions.command",
     "extensions.versions",
 ]
@@ -46,7 +47,7 @@ html_context = {"default_mode": "auto"}
 html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {
-    "header_links_before_dropdown": 6,
+    "header_links_before_dropdown": 7,
     "navbar_end": ["versions", "theme-switcher"],
     "navbar_persistent": ["search-button"],
     "secondary_sidebar_items": ["page-toc"],

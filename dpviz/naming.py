@@ -210,14 +210,14 @@ NAMINGS: dict[NamingKey, Naming] = {
         ),
     ),
     "lecture": Naming(
-        title="lecture: type I = FNR (names swapped)",
+        title="lecture: type I = FNR (H0: member)",
         terms=_rate_terms("type II error", "type I error", "1 - type I error", "1 - type II error"),
-        truth=("H1: member", "H0: non-member"),
-        guess=("guess H1", "guess H0"),
+        truth=("H0: member", "H1: non-member"),
+        guess=("guess H0", "guess H1"),
         hypotheses=(
-            "H0: the record is not a member. H1: it is a member. The slides call “guess H0 when H1 "
-            "holds” the type I error, which is the FNR, and the FPR the type II error: compared "
-            "with statistics, the names of the two axes have changed places."
+            "H0: the record is a member, as the slides write by hand. H1: it is not. Then the FNR "
+            "is the type I error, which rejects an H0 that is true, and the FPR the type II error. "
+            "One slide calls “guess H0 when H1 holds” type I; that is type II, whatever H0 says."
         ),
     ),
     "epsilon_star": Naming(

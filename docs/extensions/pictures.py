@@ -27,6 +27,7 @@ from extensions.dark import on_dark
 
 FOLDER = "_shown"  # of the built pages
 THEMES = ("light", "dark")
+PICTURE_ALONE = "body > header, footer { display: none }"
 
 
 def value_of(code: str) -> Any:
@@ -52,6 +53,27 @@ def in_theme(saved: str, theme: str) -> str:
     return saved.replace("color-scheme: light dark", f"color-scheme: {theme}")
 
 
+def save_live_pages(shown: Any, *, folder: Path, name: str) -> None:
+    """Save a view or an explorer as pages that are alive, for light and for dark pages."""
+    shown.complete_audit()
+    (folder / FOLDER).mkdir(parents=True, exist_ok=True)
+    saved = shown.html()
+    if shown.result.sample is None:  # the frame begins with the controls and the picture
+        saved = saved.replace("</head>", f"<style>{PICTURE_ALONE}</style></head>")
+    for theme in THEMES:
+        (folder / FOLDER / f"{name}-{theme}.html").write_text(in_theme(saved, theme), "utf-8")
+
+
+def frames_html(name: str, docname: str, title: str) -> str:
+    """Return the frames of the saved pages of that name, for a page of the documentation."""
+    place = "../" * docname.count("/") + FOLDER
+    return "".join(
+        f'<iframe class="dpviz-live only-{theme}" src="{place}/{name}-{theme}.html" '
+        f'title="{escape(title)}, to be moved" loading="lazy"></iframe>'
+        for theme in THEMES
+    )
+
+
 class Picture(SphinxDirective):
     """See above."""
 
@@ -67,25 +89,19 @@ class Picture(SphinxDirective):
         folder.mkdir(parents=True, exist_ok=True)
         is_fixed = isinstance(shown, FixedView)
         if not is_fixed:
-            shown.complete_audit()
+            save_live_pages(shown, folder=folder.parent, name=name)
         drawings = [shown.svg()] if is_fixed else drawings_of(shown)
         for i, svg in enumerate(drawings):
             for theme, drawing in {"light": svg, "dark": on_dark(svg)}.items():
                 (folder / f"{name}-{i}-{theme}.svg").write_text(drawing, encoding="utf-8")
-        if not is_fixed:
-            saved = shown.html()
-            for theme in THEMES:
-                (folder / f"{name}-{theme}.html").write_text(in_theme(saved, theme), "utf-8")
         lines = nodes.literal_block(code, code, language="python")
         return [lines, nodes.raw("", self._html(name, len(drawings), is_fixed), format="html")]
 
     def _html(self, name: str, n_drawings: int, is_fixed: bool) -> str:
         place = "../" * self.env.docname.count("/") + FOLDER
         title = escape(self.options.get("alt", name.replace("-", " ")))
-        frames = "".join(
-            f'<iframe class="dpviz-live only-{theme}" src="{place}/{name}-{theme}.html" '
-            f'title="{title}, to be moved" loading="lazy"></iframe>'
-            for theme in THEMES
+        frames = frames_html(
+            name, self.env.docname, self.options.get("alt", name.replace("-", " "))
         )
         if "live" in self.options:
             return frames

@@ -8,6 +8,7 @@ are in `keys.py`. What students get has no key, and a check says only whether an
 """
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -58,6 +59,8 @@ def _cells(
     made: list[Cell] = []
     for cell in json.loads(LESSONS[number].read_text(encoding="utf-8"))["cells"]:
         source, role = "".join(cell["source"]), cell["metadata"].get("dpviz", {})
+        # Students get one notebook: the names of others stay, the links to them go.
+        source = re.sub(r"\[([^]]+)\]\(\.\./[^)]+\)", r"\1", source)
         if "answer" in role:
             made += answer(number, role["answer"], source)
         elif "check" in role:

@@ -15,7 +15,7 @@ def test_a_naming_changes_axes_sentences_and_counts(bridge: Bridge) -> None:
     page = bridge.page
     page.locator(".dpviz-more summary").click()
     names = page.get_by_label("names of errors")
-    names.select_option("lecture: type I = FNR (names swapped)")
+    names.select_option("lecture: type I = FNR (H0: member)")
     bridge.until(lambda: explorer.naming == "lecture")
     bridge.settle()
     axes = page.evaluate(AXES)

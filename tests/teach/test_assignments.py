@@ -63,3 +63,11 @@ def test_the_guide_has_points_and_tolerances(number: int) -> None:
     assert f"| {number} {lesson.title} | {lesson.points} + 3 |" in guide
     for question in lesson.questions.values():
         assert f"| {question.key} | {question.tolerance} |" in guide
+
+
+@pytest.mark.parametrize("number", LESSONS)
+def test_a_release_has_no_links_to_files_that_students_do_not_have(number: int) -> None:
+    for cells in (nbgrader(number), otter(number)):
+        text = "\n".join(cell["source"] for cell in cells if cell["cell_type"] == "markdown")
+        assert "](../" not in text
+        assert "All lessons" in text

@@ -1,7 +1,9 @@
-"""The text of the lessons: short sentences, one title, links that lead somewhere, true numbers."""
+"""The text of the lessons: short sentences, true numbers, quotations word for word, live links."""
 
+import json
 import math
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,10 +15,10 @@ LONGEST = 30  # words of a sentence
 # Numbers of the text: what is given (inputs, counts, sections of a source), and what is computed.
 GIVEN = {
     1: "1 2.5 0.0001 13 14 16 0.8 0.7 0.2 0.3 10 0.9 0.1 100 95 6",
-    2: "2 6 1 0.05",
+    2: "2 6 1 0.05 0.00001",
     3: "3 6 0 1 10 100 200 0.3 1.2",
-    4: "4 6 1 0.5 0.01 0 5 90 2 3 10 000",
-    5: "5 6 1 4.6 0.001 95 100",
+    4: "4 6 1 0.5 0.01 0 5 90 2 0.3 10 000",
+    5: "5 6 1 4.6 0.001 0.999 95 100",
     6: "6 1 0.00001 8 95 100",
 }
 COMPUTED = {
@@ -27,6 +29,12 @@ COMPUTED = {
     5: set(),
     6: set(),
 }
+# Of the sources, copied by hand with their LaTeX; lines and items are joined by spaces.
+ROOT = Path(__file__).parents[2]
+PASSAGES = json.loads((ROOT / "tests" / "sources" / "passages.json").read_text(encoding="utf-8"))
+SYMBOLS = {"ϵ": "ε", r"\epsilon": "ε", r"\delta": "δ", r"\leq": "≤", r"\mid": "|"}
+SYMBOLS |= {"^{-1}": "^-1"}
+QUOTATION = re.compile("“([^”]*)”")
 
 
 def prose(number: int) -> str:
@@ -42,6 +50,7 @@ def sentences(text: str) -> list[str]:
     return [each for block in blocks for each in re.split(r"(?<=[.?!:])[\s*\"]+", block)]
 
 
+@cache
 def in_options(number: int) -> list[str]:
     lesson = teach.lesson(number, login="ada")
     questions, predictions = lesson.questions.values(), lesson.predictions.values()
@@ -101,3 +110,50 @@ def test_lessons_are_committed_without_outputs(number: int) -> None:
         assert not cell.get("outputs")
         assert cell.get("execution_count") is None
         assert not cell["metadata"].keys() - {"dpviz"}
+
+
+def plain(text: str) -> str:
+    """A text as it is read: without LaTeX, quotation marks and case."""
+    text = re.sub(r"\\text\{([^}]*)\}", r"\1", text)
+    for latex, symbol in SYMBOLS.items():
+        text = text.replace(latex, symbol)
+    text = re.sub(r"[$\\_“”‘’]", "", text).replace("non- member", "non-member")
+    return " ".join(text.split()).casefold()
+
+
+def quotations(text: str) -> list[str]:
+    return QUOTATION.findall(" ".join(text.split()))
+
+
+def unfound(text: str) -> list[str]:
+    kept = [plain(each) for source, passages in PASSAGES.items() for each in (source, *passages)]
+    return [said for said in quotations(text) if not any(plain(said) in each for each in kept)]
+
+
+@pytest.mark.parametrize("number", LESSONS)
+def test_a_lesson_quotes_word_for_word(number: int) -> None:
+    text = " ".join((prose(number), *in_options(number)))
+    assert quotations(text)
+    assert unfound(text) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "least"), [("docs/explanation/errata.md", 12), ("notebooks/02_epsilon_star.ipynb", 2)]
+)
+def test_errata_and_notebook_quote_word_for_word(path: str, least: int) -> None:
+    text = (ROOT / path).read_text(encoding="utf-8").replace("“ ”", "")
+    assert len(quotations(text)) >= least
+    assert unfound(text) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "is_there"),
+    [
+        ("Epsilon* is “a lower bound on the privacy loss of one given model instance”", True),
+        ("It is “a lower bound on the privacy loss of the mechanism”", False),
+        ("As δ grows, “a new ‘perfect privacy’ zone emerges”", True),
+        ("“Gaussian(0, ε^-1)”", True),
+    ],
+)
+def test_a_quotation_that_is_changed_is_noticed(said: str, is_there: bool) -> None:
+    assert (unfound(said) == []) == is_there

@@ -17,7 +17,7 @@ from dpviz.drawing.marks import NOTHING, Area, Handle, Points
 from dpviz.number_format import lower, percent, short, short_above, tidy_rate, upper
 from dpviz.theory.mechanisms.claims import TotalVariation
 
-NO_LIMIT = -1e-9  # an implied epsilon below counts as none, above as 0 with a rounding error
+ROUNDING = 1e-9  # an implied epsilon between minus this and this is 0 with a rounding error
 
 SAME_INEQUALITY = (
     "TPR/FPR stands for two published inequalities, which are one: e^ε FPR + FNR ≥ 1 - δ says the "
@@ -94,7 +94,7 @@ def region_text(result: Result) -> str:
 def allowing_epsilons_clause(result: Result) -> str:
     """Return a clause that says which epsilons allow the movable point."""
     epsilon = result.point.epsilon
-    if epsilon == 0:
+    if epsilon < ROUNDING:
         return WORDS["allowing.every"]
     if math.isinf(epsilon):
         return WORDS["allowing.none"]
@@ -104,7 +104,8 @@ def allowing_epsilons_clause(result: Result) -> str:
 def least_allowing_epsilon_text(result: Result) -> str:
     """Return the least epsilon that allows the point, with enough digits to exceed the claim's."""
     point = result.point
-    return short_above(point.epsilon, math.inf if point.admitted else result.claim.epsilon)
+    least = point.epsilon if point.epsilon >= ROUNDING else 0.0
+    return short_above(least, math.inf if point.admitted else result.claim.epsilon)
 
 
 def implied_epsilons_in_words(result: Result) -> str:
@@ -113,7 +114,7 @@ def implied_epsilons_in_words(result: Result) -> str:
     each = "; ".join(
         f"{rates}: {short(max(0.0, epsilon))}"
         for rates, epsilon in zip(RATIOS, result.point.implied_epsilons, strict=True)
-        if epsilon > NO_LIMIT
+        if epsilon > -ROUNDING
     )
     template = WORDS["implied" if each else "implied.any"]
     return template.format(delta=short(result.claim.delta), measured=measured, each=each)

@@ -5,7 +5,7 @@ records that are members (PPV).
 """
 
 from dpviz.analysis import Spec
-from dpviz.number_format import percent
+from dpviz.number_format import percent, upper
 from dpviz.teach.lesson import Lesson, Prediction
 from dpviz.teach.question import Number, Picture, Question, ask, choice, generator_for
 from dpviz.theory import ApproximateDP, risk
@@ -68,8 +68,8 @@ def _half_ppv_question(login: str) -> Question:
         key="4.half",
         login=login,
         text=(
-            f"Keep ε = 1, δ = 0.00001 and FPR {percent(fpr)}. Move the prior to where at most half "
-            "of the flagged are members, whatever the attack."
+            f"Keep ε = 1, δ = 0.00001 and FPR {percent(fpr)}. Move the prior to the largest one at "
+            "which at most half of the flagged are members, whatever the attack."
         ),
         kind=Picture(start=start, views=("risk", "people")),
         rules={
@@ -82,7 +82,7 @@ def _half_ppv_question(login: str) -> Question:
             "Here more than half of the flagged may be members: make members rarer.": (
                 lambda spec: largest_ppv(spec) <= 0.5 + TOLERANCE
             ),
-            "Here fewer than half can be members: the prior may be larger.": lambda spec: (
+            "At most half holds here, but with a larger prior it holds, too.": lambda spec: (
                 largest_ppv(spec) >= 0.5 - TOLERANCE
             ),
         },
@@ -140,8 +140,8 @@ def _zero_fpr_question(login: str) -> Question:
 def _predictions() -> dict[str, Prediction]:
     prior = 0.01
     members, others = round(10_000 * prior * TPR), round(10_000 * (1 - prior) * FPR)
-    tiny = risk.ppv(CLAIM, fpr=1e-6, prior=prior)
-    one = risk.ppv(CLAIM, fpr=0.01, prior=prior)
+    leaky = ApproximateDP(epsilon=1.0, delta=0.01)
+    few, fewer = (risk.ppv(leaky, fpr=fpr, prior=0.1) for fpr in (0.01, 0.0001))
     return {
         "flagged": Prediction(
             text=(
@@ -155,11 +155,14 @@ def _predictions() -> dict[str, Prediction]:
             ),
         ),
         "cliff": Prediction(
-            text="At FPR 1 % a flag is right in few cases. What if the attack flags ever fewer?",
+            text=(
+                "One candidate in ten is a member, ε = 1 and δ = 0.01. At FPR 1 % at most "
+                f"{percent(upper(few))} of the flags are right. What if it flags ever fewer?"
+            ),
             options=("it stays as it is", "it may be right nearly always"),
             because=(
-                f"At FPR 1 % at most {percent(one)} of the flagged are members, at FPR 0.0001 % up "
-                f"to {percent(tiny)}: δ gives some members away for certain."
+                f"At FPR 0.01 % up to {percent(upper(fewer))} of the flags are right, and more at "
+                "smaller FPRs: δ gives some members away for certain."
             ),
         ),
     }

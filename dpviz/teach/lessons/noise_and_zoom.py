@@ -186,8 +186,8 @@ def _predictions() -> dict[str, Prediction]:
             text="People only say how many of four items they support. Is that private?",
             options=("yes, nobody says which", "no"),
             because=(
-                "No. Somebody who supports all four gives the secret away. Where each harmless "
-                "item is supported by every second person, that happens to "
+                "No. Somebody who supports all four gives the secret away. Where every second "
+                "person supports each harmless item, independently, that happens to "
                 f"{percent(survey.delta(10.0))} of the supporters."
             ),
         ),

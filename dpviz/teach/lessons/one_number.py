@@ -42,7 +42,7 @@ def _raise_epsilon_star_question(login: str) -> Question:
         login=login,
         text=(
             "Keep the losses, the claim and δ. With another form or clip, get an Epsilon* that "
-            "is at least half as large again as it is at first."
+            "is at least 1.5 times as large as at first."
         ),
         kind=Picture(start=start, views=("epsilon_star",), scores=data.scores),
         rules={
@@ -52,7 +52,7 @@ def _raise_epsilon_star_question(login: str) -> Question:
             "Choose another form or clip, in the menus of this picture.": lambda spec: (
                 (spec.method, spec.clip) != (start.method, start.clip)
             ),
-            "That is not half as large again. Which choice leaves out less of the ends?": (
+            "That is less than 1.5 times as large. Which choice leaves out less of the ends?": (
                 lambda spec: epsilon_star_of(spec, data.scores) >= 1.5 * first
             ),
         },
@@ -121,8 +121,8 @@ def _epsilon_star_meaning_question(login: str) -> Question:
     return choice(
         key="5.kind",
         login=login,
-        text="Your Epsilon* is above the claimed ε = 1. What follows?",
-        right="By itself nothing certain: it is an estimate, and may be too high.",
+        text="Your Epsilon* is above the claimed ε = 1. What follows from this number alone?",
+        right="Nothing certain: it is an estimate, and may be too high.",
         wrong={
             "The claim is contradicted.": (
                 "Take losses of a model that leaks nothing. Can Epsilon* be above 1?"
@@ -140,7 +140,10 @@ def _sample_size_question(login: str) -> Question:
     return choice(
         key="5.more",
         login=login,
-        text="Nothing leaks, and no rate is left out. Do more losses bring the largest ratio to 0?",
+        text=(
+            "Nothing leaks, no rate is left out, and δ is 0. Do more losses bring the largest "
+            "ratio to 0?"
+        ),
         right="No: it is taken where a handful of records decide, whatever their number.",
         wrong={
             "Yes, every estimate becomes exact with more data.": (
@@ -150,10 +153,10 @@ def _sample_size_question(login: str) -> Question:
                 "At the very end there are one or two records, in a million too."
             ),
             "No: it grows with the number of losses.": (
-                "One record against two gives log 2, in small samples and in large ones."
+                "At the very end one record stands against none, however large the sample."
             ),
         },
-        because="The clip is what keeps such places out, and so it decides the number.",
+        because="A clip, or a δ above the share of a few records, keeps such places out.",
     )
 
 
@@ -168,9 +171,10 @@ def _predictions() -> dict[str, Prediction]:
             text="Two thousand losses a side of a model that leaks nothing. The largest log ratio?",
             options=("0", "about 0.1", "more than 1"),
             because=(
-                f"It is {short(null.observed['raw_epsilon'])}. Shuffled labels stay below "
-                f"{short(null.quantile('raw_epsilon'))} in 95 of 100 cases. Epsilon* below leaves "
-                f"out the ends, and is {short(epsilon_star_of(Spec.of(delta=DELTA), nothing))}."
+                "It is infinite: at the very end one class has a record left, and the other has "
+                "none. Where both have some, it is still up to "
+                f"{short(null.observed['raw_epsilon'])}. Epsilon* below leaves out the ends, and "
+                f"is {short(epsilon_star_of(Spec.of(delta=DELTA), nothing))}."
             ),
         ),
         "clip": Prediction(

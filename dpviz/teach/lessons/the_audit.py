@@ -9,7 +9,7 @@ from dpviz.analysis import Spec
 from dpviz.analysis.state.json_state import fingerprint
 from dpviz.audit import AttackCurve
 from dpviz.audit.bounds import EpsilonBound
-from dpviz.number_format import percent, upper
+from dpviz.number_format import lower, percent
 from dpviz.teach import question
 from dpviz.teach.lesson import Lesson, Prediction
 from dpviz.teach.question import Number, Picture, Question, Report, ask, choice, data_for
@@ -108,21 +108,19 @@ def _bound_question(login: str, own: _StudentAudit) -> Question:
         rules={
             "An ε is never negative.": lambda number: number >= 0,
             # A number that is near both is taken for the bound.
-            "That is Epsilon*, an estimate: half of all data sets may give more or less.": (
+            "That is Epsilon*, an estimate: it may be larger than the truth.": (
                 lambda number: is_bound(number) or not is_near(number, own.estimate)
             ),
-            "Look for the lower bound, not the estimate. Did you audit your own losses?": (
-                is_bound
-            ),
+            "Read the lower bound on the ruler, called certified, not the estimate.": (is_bound),
         },
-        because="Of 100 such audits, at most 5 say more than what is true.",
+        because="In at most 5 of 100 such audits, on average, the bound exceeds the truth.",
         tolerance=f"{TOLERANCE} from what the rank test gives for the student's own losses",
         points=2,
     )
 
 
 def _conclusion_question(login: str, own: _StudentAudit) -> Question:
-    contradicted = "They contradict the claim."
+    contradicted = "For this trained model, they contradict the claim."
     not_contradicted = "They do not contradict the claim, which does not confirm it."
     larger = "Compare the lower bound with the claim: which is larger?"
     hints = {
@@ -140,7 +138,7 @@ def _conclusion_question(login: str, own: _StudentAudit) -> Question:
         text="What do your losses say about the claim ε = 1?",
         right=right,
         wrong={text: hint for text, hint in hints.items() if text != right},
-        because="An audit contradicts a claim, or it does not. It never confirms one.",
+        because="A bound above the claim contradicts it. No audit confirms a claim.",
     )
 
 
@@ -214,7 +212,7 @@ def _bound_scope_question(login: str) -> Question:
         right="About the two distributions of losses of this one trained model.",
         wrong={
             "About the training algorithm.": (
-                "How many trainings did you see? The noise of the training was drawn once."
+                "How many trainings did you see? Did coins choose who is a member?"
             ),
             "About every model that is trained on these records.": (
                 "Another training draws other noise, and may leak less or more."
@@ -223,7 +221,7 @@ def _bound_scope_question(login: str) -> Question:
                 "All records were put together. Some may leak more than others."
             ),
         },
-        because="The mechanism is bounded by many trainings, with and without a record.",
+        because="To bound the mechanism takes many trainings, or one with members chosen by coins.",
     )
 
 
@@ -233,12 +231,11 @@ def _predictions() -> dict[str, Prediction]:
     at_least_one = 1 - CONFIDENCE**TRIES
     return {
         "ceiling": Prediction(
-            text="An attack makes no error on 100 members and 100 non-members. Which ε is shown?",
+            text="No error on 100 members and 100 non-members. Which ε do these records prove?",
             options=("infinite", "about 10", "less than 5"),
             because=(
-                f"No attack on so few records can show more than ε ≥ {upper(ceiling):.2f}: two "
-                "hundred right answers may be luck, in part. The picture tried every threshold, "
-                "which has a price, and shows a little less."
+                f"ε ≥ {lower(ceiling):.2f} is all that an attack on so few records can show: two "
+                "hundred right answers may be luck, in part. So it is the bound of the picture."
             ),
         ),
         "three": Prediction(

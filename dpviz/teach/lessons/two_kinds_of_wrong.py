@@ -11,12 +11,12 @@ from dpviz.analysis import Spec
 from dpviz.number_format import lower, percent
 from dpviz.teach.lesson import Lesson, Prediction
 from dpviz.teach.question import Number, Picture, Question, ask, choice, generator_for
-from dpviz.theory import ApproximateDP, PrivacyRegion, implied_epsilons
+from dpviz.theory import ApproximateDP, implied_epsilons
 
 SOURCE_CLAIM = ApproximateDP(epsilon=2.5, delta=1e-4)
 WRONG = 0.1  # share of wrong answers of the source's attack, on both sides
 TRIALS = (10, 100, 1000, 10_000)
-EDGE_TOLERANCE = 0.01  # distance_to_edge from the edge that counts as on it
+EDGE_TOLERANCE = 0.02  # of FNR, from the least one at the point's FPR
 
 
 def lesson(login: str) -> Lesson:
@@ -45,15 +45,14 @@ def certified_epsilon(trials: int) -> float:
 
 
 def _drag_to_region_edge_question(login: str) -> Question:
-    low = float(generator_for(login, "1.edge").integers(5, 21)) / 100
+    low = float(generator_for(login, "1.edge").integers(8, 21)) / 100
     high = low + 0.1
-    region = PrivacyRegion(epsilon=SOURCE_CLAIM.claimed_epsilon, delta=SOURCE_CLAIM.claimed_delta)
     start = Spec(claim=SOURCE_CLAIM, fpr=0.5, fnr=0.5)
 
-    def distance_to_edge(spec: Spec) -> float:
-        """Return the distance of a spec's point to the region's lower left edge; < 0 if outside."""
-        point = {"fpr": spec.fpr or 0.0, "fnr": spec.fnr or 0.0}  # both are known by then
-        return float(region.distances(**point)[:2].min())
+    def above_edge(spec: Spec) -> float:
+        """Return how far the FNR of a spec's point exceeds the least one that is allowed."""
+        fpr, fnr = spec.fpr or 0.0, spec.fnr or 0.0  # both are known by then
+        return fnr - float(SOURCE_CLAIM.beta(fpr))
 
     return ask(
         key="1.edge",
@@ -73,15 +72,15 @@ def _drag_to_region_edge_question(login: str) -> Question:
             f"The FPR of the point is not between {percent(low)} and {percent(high)}.": (
                 lambda spec: low <= spec.fpr <= high
             ),
-            "The claim forbids this attack: it is wrong too rarely. Move up or right.": (
-                lambda spec: distance_to_edge(spec) >= -EDGE_TOLERANCE
+            "The claim forbids this attack: it misses too few. Move up.": (
+                lambda spec: above_edge(spec) >= -EDGE_TOLERANCE
             ),
             "The claim allows better attacks than this. Move down, towards fewer misses.": (
-                lambda spec: distance_to_edge(spec) <= EDGE_TOLERANCE
+                lambda spec: above_edge(spec) <= EDGE_TOLERANCE
             ),
         },
-        because="With this FPR, every attack on such a training misses at least so many members.",
-        tolerance=f"a distance of {EDGE_TOLERANCE} from the edge, at an FPR in the student's range",
+        because="With this FPR, every attack that the claim allows misses this share or more.",
+        tolerance=f"{EDGE_TOLERANCE} from the least FNR, at an FPR in the student's range",
         points=2,
     )
 
@@ -118,7 +117,8 @@ def _trials_question(login: str) -> Question:
         login=login,
         text=(
             f"Attacks are wrong in {percent(WRONG)} of the trials, on both sides. Which number of "
-            "trials on each side is the smallest of 10, 100, 1000, 10000 that contradicts ε = 1?"
+            "trials on each side is the smallest of 10, 100, 1000, 10000 that contradicts ε = 1, "
+            "at 95 % confidence and δ = 0.0001?"
         ),
         kind=Number(unit="trials"),
         rules={
@@ -127,7 +127,7 @@ def _trials_question(login: str) -> Question:
                 contradicts
             ),
             # The smallest of the numbers is right: none below it contradicts the claim.
-            "So many contradict the claim, but fewer do, too.": lambda trials: (
+            "This many contradict the claim, but fewer do, too.": lambda trials: (
                 not any(contradicts(n) for n in TRIALS if n < trials)
             ),
         },
@@ -162,7 +162,10 @@ def _predictions() -> dict[str, Prediction]:
     flipped = implied_epsilons(fpr=0.8, fnr=0.7, delta=0.0).max()
     return {
         "perfect": Prediction(
-            text="An attack misses no member. Of 100 non-members, how many must it flag?",
+            text=(
+                "The claim is ε = 2.5, δ = 0.0001. An attack misses no member. Of 100 non-members, "
+                "how many must it flag?"
+            ),
             options=("8 or more", "50 or more", "all 100"),
             because=(
                 f"At FNR 0 the region begins at FPR {percent(flagged)}: to miss nobody, an attack "
@@ -173,12 +176,16 @@ def _predictions() -> dict[str, Prediction]:
             text="An attack has FPR 80 % and FNR 70 %. Does ε = 1 allow it?",
             options=("yes, it is worse than guessing", "no"),
             because=(
-                "No. Who does the opposite of what this attack says is wrong in 20 % and 30 %. "
+                "No. The opposite attack, which flags where this one does not, has FPR 20 % and "
+                "FNR 30 %. "
                 f"That needs ε = {flipped:.2f}."
             ),
         ),
         "ten": Prediction(
-            text="Ten trials on each side, one wrong on each. At 95 % confidence, which ε?",
+            text=(
+                "Ten trials on each side, one wrong on each. Which ε do they prove, at 95 % "
+                "confidence?"
+            ),
             options=("2.2 or more", "about 1", "less than 0.5"),
             because=(
                 f"ε is at least {lower(certified_epsilon(10)):.2f}: less than 0.5. "

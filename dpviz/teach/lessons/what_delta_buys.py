@@ -8,7 +8,7 @@ from dpviz.analysis import Spec
 from dpviz.number_format import exact, percent, short
 from dpviz.teach.lesson import Lesson, Prediction
 from dpviz.teach.question import Picture, Question, ask, choice, generator_for
-from dpviz.theory import ApproximateDP, GaussianDP, delta_at
+from dpviz.theory import ApproximateDP, GaussianDP, PrivacyLoss, delta_at
 
 GAUSSIAN = GaussianDP(mu=1.0)
 LEAKY = ApproximateDP(epsilon=1.0, delta=GAUSSIAN.delta(1.0))  # the same ε at the same δ
@@ -64,18 +64,18 @@ def _delta_only_question(login: str) -> Question:
     return choice(
         key="2.zone",
         login=login,
-        text="With ε = 0 and δ = 0.05, what may the best attack do?",
-        right="Its TPR may be larger than its FPR by 5 percentage points.",
+        text="ε = 0 and δ = 0.05. What holds for the best attack on every such mechanism?",
+        right="Its TPR is larger than its FPR by at most 5 percentage points.",
         wrong={
-            "Nothing: ε = 0 is perfect privacy.": "Is the region still a line? Set δ to 0.05.",
-            "It may reveal 5 % of the records, and learns nothing about the others.": (
-                "That is one way to use δ up. Does the region say which way it was?"
+            "It learns nothing: ε = 0 is perfect privacy.": "Is the region a line? Set δ to 0.05.",
+            "It reveals 5 % of the records, and learns nothing about the others.": (
+                "That is one way to use δ up. Does every mechanism take it?"
             ),
-            "Anything, but in 5 % of the runs only.": (
+            "It can do anything, but in 5 % of the runs only.": (
                 "One mechanism may do that; the claim does not say that any mechanism does."
             ),
         },
-        because="The strip beside the diagonal is where privacy is lost, not where it is perfect.",
+        because="The band beside the diagonal is where privacy is lost, not where it is perfect.",
     )
 
 
@@ -115,13 +115,13 @@ def _release_question(login: str) -> Question:
         right=f"(0, {exact(1 / people)})-DP, and in every run somebody's record is public.",
         wrong={
             "Not differentially private: a record is published.": (
-                "How much more likely is an output with your record in it than without?"
+                "In what share of the runs does your record matter? Compare that with δ."
             ),
             f"Private for practical purposes, because δ is only {exact(1 / people)}.": (
                 "How many runs leave everybody's record hidden?"
             ),
             f"({exact(1 / people)}, 0)-DP.": (
-                "Can the published record be mine if I was not in the data? Then no ε is finite."
+                "Can it be my record if I was not in the data? If not, no finite ε is enough."
             ),
         },
         because="So δ has to be far smaller than one in the number of people.",
@@ -133,17 +133,19 @@ def _predictions() -> dict[str, Prediction]:
     return {
         "zero": Prediction(
             text="At ε = 0 and δ = 0 the region is the diagonal. What does δ = 0.2 make of it?",
-            options=("still the diagonal", "a strip on both sides", "the whole square"),
+            options=("still the diagonal", "a band on both sides", "the whole square"),
             because=(
-                "A strip, as wide as δ on both sides: there TPR and FPR differ by up to 20 points."
+                "A band, as wide as δ on both sides: there TPR and FPR differ by up to 20 points."
             ),
         ),
         "noise": Prediction(
             text="Gaussian noise has δ > 0. In what share of its runs are you given away?",
             options=("in a share δ of them", "in none", "in all"),
             because=(
-                "In none: every output is possible with you and without you. Some are strong "
-                f"hints, and δ counts these. Here δ is {short(GAUSSIAN.delta(1.0))} at ε = 1."
+                "In none: every output is possible with you and without you. With you, in "
+                f"{percent(PrivacyLoss(GAUSSIAN).tail(1.0))} of the runs the hint that you are "
+                "there is stronger than ε = 1 allows. δ weighs each by how much "
+                f"stronger it is, and is {short(GAUSSIAN.delta(1.0))}."
             ),
         ),
         "same": Prediction(

@@ -58,8 +58,8 @@ class RegionView(FigureView):
     scene = REGION
     moved_by = ("epsilon", "delta", "fpr")
     try_it = (
-        "move ε to 0: the region closes on the diagonal, where all is guessing. "
-        "Move it to 3: there is room for an attack."
+        "move ε and δ to 0: the region closes on the diagonal, where all is guessing. "
+        "Move ε to 3: there is room for an attack."
     )
     late = "late.scores"
 

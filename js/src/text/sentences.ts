@@ -19,7 +19,7 @@ export type Words = Record<string, string>;
 /** As in dpviz/analysis/result.py. */
 const LOW_FPR = 0.001;
 /** An inequality that implies less allows every epsilon; 0 has rounding errors. */
-const NO_LIMIT = -1e-9;
+const ROUNDING = 1e-9;
 
 /** All sentences by name; `tails` are the parts that the kernel adds, or their placeholders. */
 export function sentences(s: Shown, words: Words, tails: Words): Words {
@@ -128,13 +128,13 @@ function regionLead(point: Point, s: Shown, words: Words): string {
 /** Which epsilons allow the point. */
 function allowing(point: Point, s: Shown, words: Words): string {
   const { epsilon } = point;
-  const kind = epsilon === 0 ? "every" : epsilon === Infinity ? "none" : "from";
+  const kind = epsilon < ROUNDING ? "every" : epsilon === Infinity ? "none" : "from";
   return fill(words[`allowing.${kind}`], { epsilon: needed(point, s) });
 }
 
 /** The least epsilon that allows the point; more than claimed where the claim does not. */
 function needed({ epsilon, admitted }: Point, s: Shown): string {
-  return shortAbove(epsilon, admitted ? Infinity : epsilonOf(s));
+  return shortAbove(epsilon < ROUNDING ? 0 : epsilon, admitted ? Infinity : epsilonOf(s));
 }
 
 function regionText(point: Point, s: Shown, claim: string, words: Words): string {
@@ -151,7 +151,7 @@ function impliedText(point: Point, delta: string, words: Words): string {
   const measured = point.source === "attack" ? words["implied.measured"] : "";
   const ratios = words["implied.ratios"]!.split("; ");
   const each = point.implied
-    .map((epsilon, i) => (epsilon > NO_LIMIT ? `${ratios[i]}: ${short(max(0, epsilon))}` : ""))
+    .map((epsilon, i) => (epsilon > -ROUNDING ? `${ratios[i]}: ${short(max(0, epsilon))}` : ""))
     .filter((text) => text)
     .join("; ");
   return fill(words[each ? "implied" : "implied.any"], { delta, measured, each });
