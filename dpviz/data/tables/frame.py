@@ -121,7 +121,7 @@ class NamedValues:
 
     def members_or_nonmembers(self, name: str) -> MembersOrNonmembers:
         """Return the value `name` as scores or losses of all members, or of all non-members."""
-        return MembersOrNonmembers.of(self.vector(name), self.place_text(name))
+        return MembersOrNonmembers.of(self.load(name), self.place_text(name))
 
 
 # Tables of pandas, polars, pyarrow, Dask, Hugging Face and NumPy.

@@ -17,6 +17,7 @@ from dpviz.data.sources.options import (
     ReadError,
     ReadOptions,
     mismatch,
+    plural_of,
     quoted,
 )
 from dpviz.data.sources.progress import with_progress
@@ -126,6 +127,11 @@ def scores_of_sides(
         **path_and_sha256(file),
     )
     return collector.scores(provenance, lambda: chain(*(records_of(*side) for side in sides)))
+
+
+def two_origins(kind: ScoreKind, of_members: str, of_nonmembers: str) -> str:
+    """Return a text on where the scores or losses of either class come from."""
+    return f"{plural_of(kind)} of members from {of_members}, of non-members from {of_nonmembers}"
 
 
 def common_kind(member: MembersOrNonmembers, nonmember: MembersOrNonmembers) -> ScoreKind | None:
