@@ -4,9 +4,10 @@ import math
 import re
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -292,15 +293,9 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
     if names[score].casefold() in ATTACK_COLUMNS and not found.intersection(MEMBER_COLUMNS):
         known_members = LABEL_COLUMNS
     member = choose_column("member", options.member, known_members, names, where, caller)
-    if score == member:
-        both = f"must be two columns, got {quoted(names[score])} for both"
-        raise ReadError(f"{where}: score and member {both}")
     group = options.group
     place = None if group is None else choose_column("group", group, (), names, where, caller)
-    if place in (score, member):
-        role = "score" if place == score else "member"
-        both = f"must be two columns, got {quoted(options.group)} for both"
-        raise ReadError(f"{where}: {role} and group {both}")
+    reject_shared_column({"score": score, "member": member, "group": place}, names, where)
     kind = options.kind or kind_of_column(names[score])
     if kind is None:
         raise ColumnError(
@@ -370,6 +365,17 @@ def choose_column(
     )
 
 
+def reject_shared_column(
+    places: Mapping[str, int | None], names: Sequence[str], where: str
+) -> None:
+    """Raise ReadError if two roles have the same position in `places`."""
+    for one, other in combinations(places, 2):
+        place = places[one]
+        if place is not None and place == places[other]:
+            got = f"got {quoted(names[place])} for both"
+            raise ReadError(f"{where}: {one} and {other} must be two columns, {got}")
+
+
 def kind_of_column(name: str) -> ScoreKind | None:
     """Return the kind of score that a column's name shows; None if the name is unknown."""
     if name.casefold() in LOSS_COLUMNS:
@@ -399,11 +405,11 @@ class ScoreTable:
         dropped.add(len(found.is_member), found.dropped)
         dropped.warn()
         reject_single_class(found.n_members, len(found.is_member), self.where, self.columns)
-        member, nonmember = found.by_membership()
+        (member, member_groups), (nonmember, nonmember_groups) = found.by_membership()
         build = AttackScores.from_losses if self.columns.kind == "loss" else AttackScores
-        groups: dict[str, Any] = {"member_groups": member.labels}
-        groups["nonmember_groups"] = nonmember.labels
-        return build(member=member.values, nonmember=nonmember.values, **groups)
+        groups: dict[str, Any] = {"member_groups": member_groups}
+        groups["nonmember_groups"] = nonmember_groups
+        return build(member=member, nonmember=nonmember, **groups)
 
     def records(self, missing: Missing) -> Records:
         """Return the records; a missing cell drops its row (`missing`: "drop") or is an error."""
