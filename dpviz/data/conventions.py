@@ -10,7 +10,7 @@ import numpy as np
 from dpviz.audit.scores.base import Provenance, ScoreKind, Scores
 from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.audit.scores.losses import losses_from_logits, losses_from_probabilities
-from dpviz.checks import FloatArray, naming_foreign_errors
+from dpviz.checks import naming_foreign_errors
 from dpviz.data.sources.file import path_and_sha256
 from dpviz.data.sources.options import ReadError, ReadOptions, listed, mismatch, quoted
 from dpviz.data.sources.real_arrays import vector_of
@@ -301,16 +301,12 @@ class PredictionNames:
         complete = ~(np.isnan(predicted.reshape(labels.size, -1)).any(axis=1) | np.isnan(labels))
         losses = np.full(labels.size, np.nan)
         rows = np.flatnonzero(complete)
-        if rows.size:
-            losses[rows] = self._losses(predicted[rows], labels[rows], place)
-        return MembersOrNonmembers.of(losses, place)
-
-    def _losses(self, predicted: FloatArray, labels: FloatArray, place: str) -> FloatArray:
-        of = losses_from_logits if self.what == "logits" else losses_from_probabilities
+        losses_of = losses_from_logits if self.what == "logits" else losses_from_probabilities
         try:
-            return of(predicted, labels)
+            losses[rows] = losses_of(predicted[rows], labels[rows]) if rows.size else np.nan
         except ValueError as error:
             raise ReadError(f"{place}: {error}") from None
+        return MembersOrNonmembers.of(losses, place)
 
 
 def _read_predictions(fields: NamedValues, options: ReadOptions) -> Scores:

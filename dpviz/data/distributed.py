@@ -291,9 +291,12 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
     footers = _results_of_tasks([delayed(file.footer)() for file in files])
     _reject_different_columns(files, footers)
     columns = table_rules.choose_columns(footers[0].names, options, files[0].where)
-    parts = _rows_of_tasks(files, footers, columns, options)
-    if not parts:
+    if not any(n for footer in footers for n in footer.rows):
         raise mismatch(where, "rows", "none")
+    names = tuple(footers[0].names[position] for position in columns.positions)
+    part = partial(TaskRows, names=names, columns=columns, missing=options.missing)
+    all_spans = row_group_spans_by_task(files, footers)
+    parts = [part(spans=spans, memory=options.memory_limit) for spans in all_spans]
     counts = _sum_in_tree(TaskCounts.merge, [delayed(part.counts)() for part in parts])
     if counts.n_dropped:
         warn_caller(f"{where}: {counts.dropped_text}")
@@ -353,17 +356,6 @@ def _reject_different_columns(files: Sequence[DaskFile], footers: Sequence[Parqu
                 f"{file.where}: expected the columns of {files[0].where}; "
                 f"not here: {missing}, only here: {others}"
             )
-
-
-def _rows_of_tasks(
-    files: list[DaskFile], footers: list[ParquetFooter], columns: ColumnRoles, options: ReadOptions
-) -> list[TaskRows]:
-    if not any(n for footer in footers for n in footer.rows):
-        return []
-    names = tuple(footers[0].names[position] for position in columns.positions)
-    part = partial(TaskRows, names=names, columns=columns, missing=options.missing)
-    all_spans = row_group_spans_by_task(files, footers)
-    return [part(spans=spans, memory=options.memory_limit) for spans in all_spans]
 
 
 def _sum_in_tree(add_up: Callable[[Sequence[T]], T], tasks: list[Any]) -> T:
