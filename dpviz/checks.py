@@ -181,28 +181,25 @@ def naming_foreign_errors(name: str, value: object) -> Iterator[None]:
 def numeric(name: str, values: ArrayLike) -> FloatArray:
     """Return `values` as a float64 array; ValueError if one is not a number (text or bool)."""
     with naming_foreign_errors(name, values):
-        return _numeric(name, values)
-
-
-def _numeric(name: str, values: ArrayLike) -> FloatArray:
-    reject_masked(name, values)
-    try:
-        array = as_array(values)
-    except ValueError as error:  # rows of unequal length
-        got = "rows of different lengths" if "inhomogeneous" in str(error) else reason(error)
-        raise ValueError(f"{name} must be an array of numbers, got {got}") from error
-    if array.dtype.kind in "iuf":
-        return as_float64(array)
-    # Entry by entry, since NumPy would turn text and truth values into numbers.
-    entries = [values] if array.ndim == 0 else array.ravel().tolist()
-    for entry in entries:
-        if isinstance(entry, str | bytes | bool | np.bool) or not _converts_to_float(entry):
-            is_text = isinstance(entry, str) and _converts_to_float(entry)
-            condition = "a number" if array.ndim == 0 else "numbers"
-            if type(entry) is int:
-                condition = f"{condition} up to 1.8e308"
-            raise fail(name, condition, entry, "numpy.asarray(..., float) converts text" * is_text)
-    return array.astype(np.float64)
+        reject_masked(name, values)
+        try:
+            array = as_array(values)
+        except ValueError as error:  # rows of unequal length
+            got = "rows of different lengths" if "inhomogeneous" in str(error) else reason(error)
+            raise ValueError(f"{name} must be an array of numbers, got {got}") from error
+        if array.dtype.kind in "iuf":
+            return as_float64(array)
+        # Entry by entry, since NumPy would turn text and truth values into numbers.
+        entries = [values] if array.ndim == 0 else array.ravel().tolist()
+        for entry in entries:
+            if isinstance(entry, str | bytes | bool | np.bool) or not _converts_to_float(entry):
+                is_text = isinstance(entry, str) and _converts_to_float(entry)
+                condition = "a number" if array.ndim == 0 else "numbers"
+                if type(entry) is int:
+                    condition = f"{condition} up to 1.8e308"
+                advice = "numpy.asarray(..., float) converts text" if is_text else ""
+                raise fail(name, condition, entry, advice)
+        return array.astype(np.float64)
 
 
 def as_array(values: Any) -> NDArray[Any]:
