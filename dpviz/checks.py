@@ -165,12 +165,10 @@ def whole_numbers(name: str, values: ArrayLike, low: int) -> FloatArray:
 
 @contextmanager
 def naming_foreign_errors(name: str, value: object) -> Iterator[None]:
-    """Context in which an error of another library's object `value` becomes a ValueError.
-
-    Errors that dpviz raises itself, and those of the system, stay as they are.
-    """
+    """Context in which an error of another library's object `value` becomes a ValueError."""
     try:
         yield
+    # What dpviz raises itself, and errors of the system, stay as they are.
     except (ValueError, OSError, ImportError, MemoryError, RecursionError):
         raise
     except (Exception, SystemExit) as error:  # such as of a property
@@ -235,9 +233,7 @@ def reject_masked(name: str, values: object) -> None:
 
 
 def vector(name: str, values: ArrayLike, *, finite: bool = False) -> FloatArray:
-    """Return a float64 copy of `values`; ValueError unless a non-empty vector without NaN.
-    With `finite`, infinite values raise it, too.
-    """
+    """Return a float64 copy of `values`; ValueError if empty, not a vector, or NaN is in it."""
     with naming_foreign_errors(name, values):
         is_no_sequence = isinstance(values, Iterator | Set | MappingView)
     if is_no_sequence:

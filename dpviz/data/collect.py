@@ -334,10 +334,7 @@ def counted_if_many(scores: Scores) -> Scores:
 def counts_if_many(
     member: Numbers, nonmember: Numbers, kind: ScoreKind, provenance: Provenance | None
 ) -> BinnedScores | None:
-    """Return more than `MOST_EXACT` numbers as counts; None for NaN and what float32 cannot hold.
-
-    The arrays are read twice in small pieces, and no array of their size is made.
-    """
+    """Return more than `MOST_EXACT` numbers as counts; None for NaN or a number beyond float32."""
     if member.size + nonmember.size <= MOST_EXACT or min(member.size, nonmember.size) == 0:
         return None
     records = [

@@ -101,10 +101,8 @@ def _score_column(fields: NamedValues, name: str) -> Any:
 
 
 def _labelled_score_names_in(fields: NamedValues) -> NamePair | None:
-    """Return the first of `LABELLED_SCORE_NAMES` whose two names are both in `fields`, or None.
-
-    A pair of names is passed over if a third field also has a known name of scores or memberships.
-    """
+    """Return the first of `LABELLED_SCORE_NAMES` whose two names are both in `fields`, or None."""
+    # A third field with a known name of scores or memberships makes a pair of names ambiguous.
     names = {name.casefold() for name in fields.names}
     columns = (*SCORE_COLUMNS, *LOSS_COLUMNS, *MEMBER_COLUMNS)
     present = (known for known in LABELLED_SCORE_NAMES if fields.has(known.first, known.second))

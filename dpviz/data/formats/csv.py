@@ -43,9 +43,7 @@ class CsvFile(TableSource):
         self.names, self._start = self._read_header()
 
     def _read_header(self) -> tuple[list[str], int]:
-        """Return the column names, and the position in the file at which the first row begins.
-        A delimiter that is not in the header is replaced by one that is.
-        """
+        """Return the column names, and the position in the file at which the first row begins."""
         first = next(text_blocks(self.file, size=LONGEST_HEADER), None)
         stream = io.BytesIO(b"" if first is None else first.content)
         line = stream.getvalue().lstrip(b"\n").partition(b"\n")[0].decode()
@@ -119,10 +117,7 @@ class CsvBlock:
     def read_columns_fast(
         self, positions: Sequence[int], *, text_positions: Sequence[int]
     ) -> tuple[Cells, range] | None:
-        """Return columns and row numbers, blank lines not counted; None if a row is malformed.
-
-        Columns at `text_positions` are read as text even if it looks numeric.
-        """
+        """Return columns and row numbers, blank lines not counted; None if a row is malformed."""
         # pyarrow would skip a byte order mark that is not at the beginning of a file.
         if self.content.isspace() or self.content.startswith(BYTE_ORDER_MARK):
             return None
