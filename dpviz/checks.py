@@ -165,12 +165,10 @@ def whole_numbers(name: str, values: ArrayLike, low: int) -> FloatArray:
 
 @contextmanager
 def naming_foreign_errors(name: str, value: object) -> Iterator[None]:
-    """Context in which an error of another library's object `value` becomes a ValueError.
-
-    Errors that dpviz raises itself, and those of the system, stay as they are.
-    """
+    """Context in which an error of another library's object `value` becomes a ValueError."""
     try:
         yield
+    # What dpviz raises itself, and errors of the system, stay as they are.
     except (ValueError, OSError, ImportError, MemoryError, RecursionError):
         raise
     except (Exception, SystemExit) as error:  # such as of a property
@@ -181,28 +179,25 @@ def naming_foreign_errors(name: str, value: object) -> Iterator[None]:
 def numeric(name: str, values: ArrayLike) -> FloatArray:
     """Return `values` as a float64 array; ValueError if one is not a number (text or bool)."""
     with naming_foreign_errors(name, values):
-        return _numeric(name, values)
-
-
-def _numeric(name: str, values: ArrayLike) -> FloatArray:
-    reject_masked(name, values)
-    try:
-        array = as_array(values)
-    except ValueError as error:  # rows of unequal length
-        got = "rows of different lengths" if "inhomogeneous" in str(error) else reason(error)
-        raise ValueError(f"{name} must be an array of numbers, got {got}") from error
-    if array.dtype.kind in "iuf":
-        return as_float64(array)
-    # Entry by entry, since NumPy would turn text and truth values into numbers.
-    entries = [values] if array.ndim == 0 else array.ravel().tolist()
-    for entry in entries:
-        if isinstance(entry, str | bytes | bool | np.bool) or not _converts_to_float(entry):
-            is_text = isinstance(entry, str) and _converts_to_float(entry)
-            condition = "a number" if array.ndim == 0 else "numbers"
-            if type(entry) is int:
-                condition = f"{condition} up to 1.8e308"
-            raise fail(name, condition, entry, "numpy.asarray(..., float) converts text" * is_text)
-    return array.astype(np.float64)
+        reject_masked(name, values)
+        try:
+            array = as_array(values)
+        except ValueError as error:  # rows of unequal length
+            got = "rows of different lengths" if "inhomogeneous" in str(error) else reason(error)
+            raise ValueError(f"{name} must be an array of numbers, got {got}") from error
+        if array.dtype.kind in "iuf":
+            return as_float64(array)
+        # Entry by entry, since NumPy would turn text and truth values into numbers.
+        entries = [values] if array.ndim == 0 else array.ravel().tolist()
+        for entry in entries:
+            if isinstance(entry, str | bytes | bool | np.bool) or not _converts_to_float(entry):
+                is_text = isinstance(entry, str) and _converts_to_float(entry)
+                condition = "a number" if array.ndim == 0 else "numbers"
+                if type(entry) is int:
+                    condition = f"{condition} up to 1.8e308"
+                advice = "numpy.asarray(..., float) converts text" if is_text else ""
+                raise fail(name, condition, entry, advice)
+        return array.astype(np.float64)
 
 
 def as_array(values: Any) -> NDArray[Any]:
@@ -238,9 +233,7 @@ def reject_masked(name: str, values: object) -> None:
 
 
 def vector(name: str, values: ArrayLike, *, finite: bool = False) -> FloatArray:
-    """Return a float64 copy of `values`; ValueError unless a non-empty vector without NaN.
-    With `finite`, infinite values raise it, too.
-    """
+    """Return a float64 copy of `values`; ValueError if empty, not a vector, or NaN is in it."""
     with naming_foreign_errors(name, values):
         is_no_sequence = isinstance(values, Iterator | Set | MappingView)
     if is_no_sequence:

@@ -80,9 +80,7 @@ def parse_toml(name: str, text: str) -> Any:
 
 
 def parse_yaml(name: str, text: str) -> Any:
-    """Parse YAML text without tags of objects; ValueError about `name` if it is none, is long,
-    has aliases or repeats a key; ImportError if PyYAML is not installed.
-    """
+    """Parse YAML text without aliases and tags of objects; ValueError about `name` for others."""
     try:
         import yaml  # optional: an extra
     except ImportError as error:

@@ -80,25 +80,21 @@ def read_guarantee(name: str, value: object) -> TradeoffFunction:
 
 def _claim_of_source(name: str, source: object) -> Claim:
     with checks.naming_foreign_errors(name, source):
-        return _claim_by_first_reader(name, source)
-
-
-def _claim_by_first_reader(name: str, source: object) -> Claim:
-    if isinstance(source, Claim):
-        return source
-    if isinstance(source, TradeoffFunction):
-        return Claim(guarantee=source, source="a trade-off function", states_adjacency=True)
-    content = _parsed_if_file_or_json(source)
-    for reader in READERS:
-        if reader.accepts(content):
-            try:
-                return reader.read(content)
-            except (ArithmeticError, AttributeError, LookupError, TypeError) as error:
-                # The source looks right, but an attribute is missing or of another type.
-                rule = f"{reader.name} with its parts ({checks.reason(error)})"
-                raise checks.fail(name, rule, source) from error
-    rule = 'a claim, such as 1.0, (1.0, 1e-5), "gdp:mu=1" or an accountant'
-    raise checks.fail(name, rule, source, "help(dpviz.read_claim) lists what is read")
+        if isinstance(source, Claim):
+            return source
+        if isinstance(source, TradeoffFunction):
+            return Claim(guarantee=source, source="a trade-off function", states_adjacency=True)
+        content = _parsed_if_file_or_json(source)
+        reader = next((each for each in READERS if each.accepts(content)), None)
+        if reader is None:
+            rule = 'a claim, such as 1.0, (1.0, 1e-5), "gdp:mu=1" or an accountant'
+            raise checks.fail(name, rule, source, "help(dpviz.read_claim) lists what is read")
+        try:
+            return reader.read(content)
+        except (ArithmeticError, AttributeError, LookupError, TypeError) as error:
+            # The source looks right, but an attribute is missing or of another type.
+            rule = f"{reader.name} with its parts ({checks.reason(error)})"
+            raise checks.fail(name, rule, source) from error
 
 
 # Files that hold a claim: JSON, YAML and text.

@@ -50,21 +50,19 @@ def leak_and_name(must_detect: float, claimed: float, delta: float) -> tuple[Tra
 
 def gate_of(result: Result, *, must_detect: float | None, min_power: float | None) -> Gate:
     """Return the gate for the result of a finished audit."""
+    outcome, claim, power, said = result.answer.state, result.claim, None, ""
     if must_detect is None and min_power is not None:
         raise checks.fail("min_power", "left out without --must-detect EPS", min_power)
     if must_detect is not None:
-        min_power = checks.between_0_and_1(
-            "min_power", MIN_POWER if min_power is None else min_power
-        )
+        wanted = MIN_POWER if min_power is None else min_power
+        min_power = checks.between_0_and_1("min_power", wanted)
         if not result.is_claimed:
             raise checks.fail("must_detect", "left out without --claim", must_detect)
-        leak, leak_text = leak_and_name(must_detect, result.claim.epsilon, result.claim.delta)
-    outcome, claim, power, said = result.answer.state, result.claim, None, ""
-    if outcome == "not contradicted" and result.sample is not None:
-        scores, level = result.sample.scores, result.spec.confidence_level
-        sizes = scores.n_members, scores.n_nonmembers, RUNS
-        if must_detect is not None and min_power is not None:
-            power = power_of_claim_test(claim.claim, leak, level)(*sizes)
+        leak, leak_text = leak_and_name(must_detect, claim.epsilon, claim.delta)
+        if outcome == "not contradicted" and result.sample is not None:
+            scores, level = result.sample.scores, result.spec.confidence_level
+            power_at = power_of_claim_test(claim.claim, leak, level)
+            power = power_at(scores.n_members, scores.n_nonmembers, RUNS)
             said = (
                 f"The best attack on {leak_text} contradicts the claim in "
                 f"{percent_with_error(*power)} of audits of so many records (simulated); "

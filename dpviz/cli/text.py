@@ -2,8 +2,7 @@
 
 import math
 from collections.abc import Callable
-from textwrap import fill
-from typing import Any
+from textwrap import TextWrapper
 
 from dpviz.analysis.topic import IN_TITLE, ON_SLIDE
 from dpviz.analysis.topics.answer import Answer, largest_epsilon_on_ruler
@@ -34,15 +33,11 @@ NAME_WIDTH, AXIS_WIDTH = 12, 48  # characters, of the ruler
 
 def epsilon_ruler_lines(answer: Answer) -> list[str]:
     """Return a ruler in text: a line for each epsilon that `answer` has, then one for the axis."""
-
-    def lower_bound_text(value: float) -> str:
-        return short_above(value, answer.claimed or 0.0)
-
     # Bounds are rounded to the safe side: upper ones up, the certified one down.
-    end = largest_epsilon_on_ruler(answer)
+    end, claimed = largest_epsilon_on_ruler(answer), answer.claimed or 0.0
     rows: tuple[tuple[str, str, float | None, Callable[[float], str]], ...] = (
         ("claimed", "|", answer.claimed, lambda value: short(upper(value))),
-        ("certified", "=", answer.certified, lambda value: f"at least {lower_bound_text(value)}"),
+        ("certified", "=", answer.certified, lambda x: f"at least {short_above(x, claimed)}"),
         ("chance alone", "-", answer.chance, lambda value: f"up to about {short(upper(value))}"),
         ("Epsilon*", "o", answer.estimate, lambda value: f"{short(value)}, an estimate"),
         ("ceiling", "|", answer.ceiling, lambda value: short(upper(value))),
@@ -65,7 +60,7 @@ def audit_text(material: ReportData, *, full: bool = False) -> str:
     """Return what ``dpviz audit`` prints; `full` adds all sentences and a table of numbers."""
     sentences = material.sentences
     above, below = (
-        "\n".join(_wrapped_text(sentences[n], "", "") for n in names if n in sentences)
+        "\n".join(wrapped(sentences[n]) for n in names if n in sentences)
         for names in (ABOVE, BELOW)
     )
     parts = [above, "\n".join(epsilon_ruler_lines(material.result.answer)), below]
@@ -76,7 +71,7 @@ def audit_text(material: ReportData, *, full: bool = False) -> str:
     if not full:
         return "\n\n".join([*filter(None, parts), FULL_HINT]) + "\n"
     for title, texts in sentences_by_picture(material):
-        parts.append("\n".join([title, *(_wrapped_text(each, INDENT) for each in texts)]))
+        parts.append("\n".join([title, *(wrapped(each, INDENT, INDENT) for each in texts)]))
     return "\n\n".join([*parts, _numbers_table_text(material)]) + "\n"
 
 
@@ -110,13 +105,12 @@ def _numbers_table_text(material: ReportData) -> str:
     lines = [f"Numbers (δ = {short(material.result.claim.delta)})"]
     for label, value, meaning in rows:
         start = f"{INDENT}{label:<{label_width}}  {value:<{value_width}}  "
-        lines.append(_wrapped_text(meaning, start, " " * len(start)))
+        lines.append(wrapped(meaning, start, " " * len(start)))
     return "\n".join(lines)
 
 
-def _wrapped_text(text: str, first_indent: str, indent: str = INDENT) -> str:
-    # No line break between a number and its unit or its name.
+def wrapped(text: str, first_indent: str = "", indent: str = "") -> str:
+    """Return a text in lines of a terminal; a number stays with its unit and its name."""
     kept = text.replace(" %", "\xa0%").replace(" = ", "\xa0=\xa0")
-    whole: dict[str, Any] = {"break_long_words": False, "break_on_hyphens": False}
-    filled = fill(kept, WIDTH, initial_indent=first_indent, subsequent_indent=indent, **whole)
-    return filled.replace("\xa0", " ")
+    wrap = TextWrapper(WIDTH, first_indent, indent, break_long_words=False, break_on_hyphens=False)
+    return wrap.fill(kept).replace("\xa0", " ")

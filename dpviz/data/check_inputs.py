@@ -96,8 +96,8 @@ def _checked_pair(name: str, pair: Any, sizes: tuple[int, int]) -> tuple[Any, An
     if not isinstance(pair, tuple | list) or len(pair) != 2:
         raise checks.fail(name, "a pair: of members and of non-members", type(pair).__name__)
     for of, entries, size in zip(("members", "non-members"), pair, sizes, strict=True):
-        if np.ndim(entries) == 0 or len(entries) != size:
-            n = 0 if np.ndim(entries) == 0 else len(entries)
+        n = 0 if np.ndim(entries) == 0 else len(entries)
+        if n != size:
             raise checks.fail(f"{name} of {of}", f"as many as the scores, {size}", n)
     return pair[0], pair[1]
 

@@ -24,12 +24,8 @@ Numbers = NDArray[Any]  # of any real type
 Mask = NDArray[np.bool]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class ValuesAndGroups:
-    """Scores or losses of the members (or of the non-members), and their group labels."""
-
-    values: Numbers
-    labels: Labels | None
+# Scores or losses of the members (or of the non-members), and their group labels.
+ValuesAndGroups = tuple[Numbers, Labels | None]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -51,7 +47,7 @@ class Records:
 
         def values_at(rows: NDArray[np.intp]) -> ValuesAndGroups:
             labels = None if self.labels is None else self.labels.take(rows)
-            return ValuesAndGroups(values=self.values.take(rows), labels=labels)
+            return self.values.take(rows), labels
 
         return values_at(np.flatnonzero(self.is_member)), values_at(np.flatnonzero(~self.is_member))
 
@@ -174,9 +170,8 @@ class RecordsInMemory:
 
     def add(self, records: Records) -> None:
         """Add records to those in memory."""
-        for parts, part in zip(self._parts, records.by_membership(), strict=True):
-            labels = None if part.labels is None else self._with_shared_texts(part.labels)
-            parts.append(ValuesAndGroups(values=part.values, labels=labels))
+        for parts, (values, labels) in zip(self._parts, records.by_membership(), strict=True):
+            parts.append((values, None if labels is None else self._with_shared_texts(labels)))
 
     def _with_shared_texts(self, labels: Labels) -> Labels:
         """Return the labels; equal texts become one shared object, which saves memory."""
@@ -189,7 +184,7 @@ class RecordsInMemory:
     @property
     def class_sizes(self) -> tuple[int, int]:
         """The numbers of members and of non-members in memory."""
-        members, nonmembers = (sum(part.values.size for part in parts) for parts in self._parts)
+        members, nonmembers = (sum(values.size for values, _ in parts) for parts in self._parts)
         return members, nonmembers
 
     @property
@@ -201,7 +196,7 @@ class RecordsInMemory:
         """Return these records as `BinCounts`, which can count more records without more memory."""
         bins = BinCounts(self._kind)
         for parts, is_member in zip(self._parts, (True, False), strict=True):
-            for values in (part.values for part in parts):
+            for values, _ in parts:
                 bins.add(Records(values=values, is_member=np.full(values.size, is_member)))
         return bins
 
@@ -210,14 +205,12 @@ class RecordsInMemory:
         whole = partial(np.concatenate, dtype=np.float64, casting="same_kind")
         try:
             with np.errstate(over="raise"):  # of a longer float, which would become infinite
-                member, nonmember = (
-                    whole([part.values for part in parts]) for parts in self._parts
-                )
+                member, nonmember = (whole([x for x, _ in parts]) for parts in self._parts)
         except FloatingPointError:
             raise ValueError(
                 "numbers must be in [-1e+300, 1e+300] or inf, got a larger one"
             ) from None
-        labels = [[p.labels for p in parts if p.labels is not None] for parts in self._parts]
+        labels = [[x for _, x in parts if x is not None] for parts in self._parts]
         if any(labels):
             build = AttackScores.from_losses if self._kind == "loss" else AttackScores
             of_members, others = map(np.concatenate, labels)
@@ -341,10 +334,7 @@ def counted_if_many(scores: Scores) -> Scores:
 def counts_if_many(
     member: Numbers, nonmember: Numbers, kind: ScoreKind, provenance: Provenance | None
 ) -> BinnedScores | None:
-    """Return more than `MOST_EXACT` numbers as counts; None for NaN and what float32 cannot hold.
-
-    The arrays are read twice in small pieces, and no array of their size is made.
-    """
+    """Return more than `MOST_EXACT` numbers as counts; None for NaN or a number beyond float32."""
     if member.size + nonmember.size <= MOST_EXACT or min(member.size, nonmember.size) == 0:
         return None
     records = [

@@ -10,9 +10,9 @@ import numpy as np
 from dpviz.audit.scores.base import Provenance, ScoreKind, Scores
 from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.audit.scores.losses import losses_from_logits, losses_from_probabilities
-from dpviz.checks import FloatArray, naming_foreign_errors
+from dpviz.checks import naming_foreign_errors
 from dpviz.data.sources.file import path_and_sha256
-from dpviz.data.sources.options import ReadError, ReadOptions, listed, mismatch, plural_of, quoted
+from dpviz.data.sources.options import ReadError, ReadOptions, listed, mismatch, quoted
 from dpviz.data.sources.real_arrays import vector_of
 from dpviz.data.tables import table as table_rules
 from dpviz.data.tables.frame import FrameTable, NamedValues, frame_as_table, is_frame
@@ -21,6 +21,7 @@ from dpviz.data.tables.one_class import (
     common_kind,
     numbers_of_column,
     scores_of_sides,
+    two_origins,
 )
 from dpviz.data.tables.table import LOSS_COLUMNS, MEMBER_COLUMNS, RATE_COLUMNS, SCORE_COLUMNS, Cells
 from dpviz.data.tables.table_source import TableSource, read_table
@@ -36,38 +37,37 @@ class NamingConvention:
     read: Callable[[NamedValues, ReadOptions], Scores]  # raises ReadError if a value is malformed
 
 
-def name_pairs_as_text(names_by_tool: Iterable[tuple[str, str, str]]) -> str:
-    """Describe triples (tool, name, name) by tool, as "a and b, c and d (T1); e and f (T2)"."""
+@dataclass(frozen=True)
+class NamePair:
+    """A tool's names for two arrays that belong together, and the kind of their numbers."""
+
+    tool: str
+    first: str
+    second: str
+    kind: ScoreKind = "score"
+
+
+def name_pairs_as_text(pairs: Iterable[NamePair]) -> str:
+    """Describe pairs of names by tool, as "a and b, c and d (T1); e and f (T2)"."""
     tools: dict[str, list[str]] = {}
-    for tool, one, other in names_by_tool:
-        tools.setdefault(tool, []).append(f"{one} and {other}")
-    return "; ".join(f"{', '.join(pairs)} ({tool})" for tool, pairs in tools.items())
+    for pair in pairs:
+        tools.setdefault(pair.tool, []).append(f"{pair.first} and {pair.second}")
+    return "; ".join(f"{', '.join(names)} ({tool})" for tool, names in tools.items())
 
 
 # Arrays of equal length, scores and memberships, as the columns of a table.
 
-
-@dataclass(frozen=True)
-class LabelledScoreNames:
-    """A tool's names for the array of scores and for the array of memberships."""
-
-    tool: str
-    score: str
-    member: str
-    kind: ScoreKind = "score"
-
-
 LABELLED_SCORE_NAMES = (
-    LabelledScoreNames("ML Privacy Meter", "scores", "memberships"),
-    LabelledScoreNames("LeakPro", "signal_values", "true_labels"),
-    LabelledScoreNames("LeakPro", "signal_values", "true"),
-    LabelledScoreNames("LeakPro", "primitives.signal_values", "primitives.true_labels"),
-    LabelledScoreNames("ART", "attack_proba", "attack_true"),
-    LabelledScoreNames("Microsoft", "score", "challenge_bit"),
-    LabelledScoreNames("Microsoft", "score", "challenge_bits"),
-    LabelledScoreNames("Microsoft", "mi_signal", "challenge_bit"),
-    LabelledScoreNames("Microsoft", "mi_signal", "challenge_bits"),
-    LabelledScoreNames("SACRO-ML", "individual.member_prob", "individual.member"),
+    NamePair("ML Privacy Meter", "scores", "memberships"),
+    NamePair("LeakPro", "signal_values", "true_labels"),
+    NamePair("LeakPro", "signal_values", "true"),
+    NamePair("LeakPro", "primitives.signal_values", "primitives.true_labels"),
+    NamePair("ART", "attack_proba", "attack_true"),
+    NamePair("Microsoft", "score", "challenge_bit"),
+    NamePair("Microsoft", "score", "challenge_bits"),
+    NamePair("Microsoft", "mi_signal", "challenge_bit"),
+    NamePair("Microsoft", "mi_signal", "challenge_bits"),
+    NamePair("SACRO-ML", "individual.member_prob", "individual.member"),
 )
 EQUAL_LENGTH = "arrays of equal length"
 
@@ -100,15 +100,13 @@ def _score_column(fields: NamedValues, name: str) -> Any:
     return vector_of(array, fields.place_text(name))
 
 
-def _labelled_score_names_in(fields: NamedValues) -> LabelledScoreNames | None:
-    """Return the first of `LABELLED_SCORE_NAMES` whose two names are both in `fields`, or None.
-
-    A pair of names is passed over if a third field also has a known name of scores or memberships.
-    """
+def _labelled_score_names_in(fields: NamedValues) -> NamePair | None:
+    """Return the first of `LABELLED_SCORE_NAMES` whose two names are both in `fields`, or None."""
+    # A third field with a known name of scores or memberships makes a pair of names ambiguous.
     names = {name.casefold() for name in fields.names}
     columns = (*SCORE_COLUMNS, *LOSS_COLUMNS, *MEMBER_COLUMNS)
-    present = (known for known in LABELLED_SCORE_NAMES if fields.has(known.score, known.member))
-    return next((k for k in present if (names - {k.score, k.member}).isdisjoint(columns)), None)
+    present = (known for known in LABELLED_SCORE_NAMES if fields.has(known.first, known.second))
+    return next((k for k in present if (names - {k.first, k.second}).isdisjoint(columns)), None)
 
 
 def _has_labelled_scores(fields: NamedValues) -> bool:
@@ -124,8 +122,8 @@ def _read_labelled_scores(fields: NamedValues, options: ReadOptions) -> Scores:
         return read_table(_as_table(fields), options, EQUAL_LENGTH)
     named = replace(
         options,
-        score=options.score or known.score,
-        member=options.member or known.member,
+        score=options.score or known.first,
+        member=options.member or known.second,
         kind=options.kind or (known.kind if options.score is None else None),
     )
     return read_table(_as_table(fields), named, known.tool)
@@ -133,7 +131,7 @@ def _read_labelled_scores(fields: NamedValues, options: ReadOptions) -> Scores:
 
 LABELLED_SCORES = NamingConvention(
     name="scores and memberships of equal length",
-    keys=name_pairs_as_text((pair.tool, pair.score, pair.member) for pair in LABELLED_SCORE_NAMES),
+    keys=name_pairs_as_text(LABELLED_SCORE_NAMES),
     accepts=_has_labelled_scores,
     read=_read_labelled_scores,
 )
@@ -173,80 +171,56 @@ RATES = NamingConvention(
 
 # Two arrays, one of members and one of non-members, under names that say so.
 
-
-@dataclass(frozen=True)
-class ArrayPairNames:
-    """A tool's names for the scores or losses (`kind`) of members and for those of non-members."""
-
-    tool: str
-    member: str
-    nonmember: str
-    kind: ScoreKind
-
-
 PAIR_NAMES = (
-    ArrayPairNames("TF Privacy", "loss_train", "loss_test", "loss"),
-    ArrayPairNames("TF Privacy", "entropy_train", "entropy_test", "loss"),
-    ArrayPairNames("TF Privacy", "membership_scores_train", "membership_scores_test", "score"),
-    ArrayPairNames("TF Privacy", "train_membership_probs", "test_membership_probs", "score"),
-    ArrayPairNames("jax-privacy", "in_canary_scores", "out_canary_scores", "score"),
-    ArrayPairNames("jax-privacy", "_in_canary_scores", "_out_canary_scores", "score"),
+    NamePair("TF Privacy", "loss_train", "loss_test", "loss"),
+    NamePair("TF Privacy", "entropy_train", "entropy_test", "loss"),
+    NamePair("TF Privacy", "membership_scores_train", "membership_scores_test", "score"),
+    NamePair("TF Privacy", "train_membership_probs", "test_membership_probs", "score"),
+    NamePair("jax-privacy", "in_canary_scores", "out_canary_scores", "score"),
+    NamePair("jax-privacy", "_in_canary_scores", "_out_canary_scores", "score"),
     # Tables; scores per user come before scores per record, as PrivacyGuard itself prefers.
-    ArrayPairNames("PrivacyGuard", "df_train_user", "df_test_user", "score"),
-    ArrayPairNames("PrivacyGuard", "df_train_merge", "df_test_merge", "score"),
-    ArrayPairNames("PrivacyGuard", "train_scores", "test_scores", "score"),
-    ArrayPairNames("PrivacyGuard", "_scores_train", "_scores_test", "score"),
+    NamePair("PrivacyGuard", "df_train_user", "df_test_user", "score"),
+    NamePair("PrivacyGuard", "df_train_merge", "df_test_merge", "score"),
+    NamePair("PrivacyGuard", "train_scores", "test_scores", "score"),
+    NamePair("PrivacyGuard", "_scores_train", "_scores_test", "score"),
     # In mimir's ROC curves non-members are the positives: a low number means member.
-    ArrayPairNames("mimir", "predictions.member", "predictions.nonmember", "loss"),
-    ArrayPairNames("mimir", "predictions.members", "predictions.nonmembers", "loss"),
-    ArrayPairNames("mimir", "members", "nonmembers", "loss"),
-    ArrayPairNames("losses of two classes", "member_losses", "nonmember_losses", "loss"),
-    ArrayPairNames("losses of two classes", "member_loss", "nonmember_loss", "loss"),
-    ArrayPairNames("losses of two classes", "loss_member", "loss_nonmember", "loss"),
-    ArrayPairNames("losses of two classes", "train_losses", "test_losses", "loss"),
-    ArrayPairNames("losses of two classes", "train_loss", "test_loss", "loss"),
-    ArrayPairNames("losses of two classes", "train_loss", "validation_loss", "loss"),
-    ArrayPairNames("losses of two classes", "train_losses", "validation_losses", "loss"),
-    ArrayPairNames("losses of two classes", "train_loss", "val_loss", "loss"),
-    ArrayPairNames("losses of two classes", "train.loss", "test.loss", "loss"),
-    ArrayPairNames("scores of two classes", "member_scores", "nonmember_scores", "score"),
+    NamePair("mimir", "predictions.member", "predictions.nonmember", "loss"),
+    NamePair("mimir", "predictions.members", "predictions.nonmembers", "loss"),
+    NamePair("mimir", "members", "nonmembers", "loss"),
+    NamePair("losses of two classes", "member_losses", "nonmember_losses", "loss"),
+    NamePair("losses of two classes", "member_loss", "nonmember_loss", "loss"),
+    NamePair("losses of two classes", "loss_member", "loss_nonmember", "loss"),
+    NamePair("losses of two classes", "train_losses", "test_losses", "loss"),
+    NamePair("losses of two classes", "train_loss", "test_loss", "loss"),
+    NamePair("losses of two classes", "train_loss", "validation_loss", "loss"),
+    NamePair("losses of two classes", "train_losses", "validation_losses", "loss"),
+    NamePair("losses of two classes", "train_loss", "val_loss", "loss"),
+    NamePair("losses of two classes", "train.loss", "test.loss", "loss"),
+    NamePair("scores of two classes", "member_scores", "nonmember_scores", "score"),
     # As in a pair of arrays without names.
-    ArrayPairNames("losses of two classes", "member", "nonmember", "loss"),
-    ArrayPairNames("losses of two classes", "train", "test", "loss"),
-    ArrayPairNames("losses of two classes", "train", "validation", "loss"),
+    NamePair("losses of two classes", "member", "nonmember", "loss"),
+    NamePair("losses of two classes", "train", "test", "loss"),
+    NamePair("losses of two classes", "train", "validation", "loss"),
 )
 
 
-def _array_pair_names_in(fields: NamedValues) -> list[ArrayPairNames]:
-    return [pair for pair in PAIR_NAMES if fields.has(pair.member, pair.nonmember)]
-
-
-def _scores_of_pair(
-    fields: NamedValues,
-    sides: Iterable[MembersOrNonmembers],
-    options: ReadOptions,
-    kind: ScoreKind,
-    provenance_texts: Sequence[str],
-) -> Scores:
-    """Return the scores of two `sides`; `provenance_texts`: format, names read, names not read."""
-    (member, nonmember), (loader, understood, left_out) = sides, provenance_texts
-    text = understood + (f"; not read: {left_out}" if left_out else "")
-    known = {"source": fields.where, "loader": loader, "understood": text}
-    return scores_of_sides(member, nonmember, options, kind=kind, file=fields.file, **known)
+def _array_pair_names_in(fields: NamedValues) -> list[NamePair]:
+    return [pair for pair in PAIR_NAMES if fields.has(pair.first, pair.second)]
 
 
 def _read_array_pair(fields: NamedValues, options: ReadOptions) -> Scores:
     pair, *others = _array_pair_names_in(fields)
-    sides = [
-        _members_or_nonmembers(fields, name, options) for name in (pair.member, pair.nonmember)
-    ]
-    kind = options.kind or common_kind(*sides) or pair.kind
-    left_out = listed(name for other in others for name in (other.member, other.nonmember))
-    understood = (
-        f"{plural_of(kind)} of members from {fields.word} {quoted(pair.member)}, of non-members "
-        f"from {quoted(pair.nonmember)}"
-    )
-    return _scores_of_pair(fields, sides, options, kind, (pair.tool, understood, left_out))
+    names = pair.first, pair.second
+    member, nonmember = (_members_or_nonmembers(fields, name, options) for name in names)
+    kind = options.kind or common_kind(member, nonmember) or pair.kind
+    understood = two_origins(kind, f"{fields.word} {quoted(pair.first)}", quoted(pair.second))
+    understood += _not_read(name for other in others for name in (other.first, other.second))
+    known = {"source": fields.where, "loader": pair.tool, "understood": understood}
+    return scores_of_sides(member, nonmember, options, kind=kind, file=fields.file, **known)
+
+
+def _not_read(names: Iterable[str]) -> str:
+    return f"; not read: {left_out}" if (left_out := listed(names)) else ""
 
 
 def _members_or_nonmembers(
@@ -266,7 +240,7 @@ def _members_or_nonmembers(
 
 NAMED_PAIRS = NamingConvention(
     name="two arrays, one of members and one of non-members",
-    keys=name_pairs_as_text((pair.tool, pair.member, pair.nonmember) for pair in PAIR_NAMES),
+    keys=name_pairs_as_text(PAIR_NAMES),
     accepts=lambda fields: bool(_array_pair_names_in(fields)),
     read=_read_array_pair,
 )
@@ -275,15 +249,12 @@ NAMED_PAIRS = NamingConvention(
 def read_any_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
     """Return the scores of a table with a row per record, or with a column for each class."""
     names = {name.strip().casefold(): name.strip() for name in table.names}
-    pair = next((p for p in PAIR_NAMES if p.member in names and p.nonmember in names), None)
+    pair = next((p for p in PAIR_NAMES if p.first in names and p.second in names), None)
     chosen = (options.score, options.member, options.group) != (None, None, None)
     if pair is None or chosen or not names.keys().isdisjoint((*LOSS_COLUMNS, *SCORE_COLUMNS)):
         return read_table(table, options, loader)
-    kind, columns = options.kind or pair.kind, (names[pair.member], names[pair.nonmember])
-    understood = (
-        f"{plural_of(kind)} of members from column {quoted(columns[0])}, of non-members from "
-        f"{quoted(columns[1])}"
-    )
+    kind, columns = options.kind or pair.kind, (names[pair.first], names[pair.second])
+    understood = two_origins(kind, f"column {quoted(columns[0])}", quoted(columns[1]))
     member, nonmember = (numbers_of_column(table, name, options.memory) for name in columns)
     known = {"source": table.where, "loader": loader, "understood": understood}
     return scores_of_sides(member, nonmember, options, kind=kind, file=table.file, **known)
@@ -328,16 +299,12 @@ class PredictionNames:
         complete = ~(np.isnan(predicted.reshape(labels.size, -1)).any(axis=1) | np.isnan(labels))
         losses = np.full(labels.size, np.nan)
         rows = np.flatnonzero(complete)
-        if rows.size:
-            losses[rows] = self._losses(predicted[rows], labels[rows], place)
-        return MembersOrNonmembers.of(losses, place)
-
-    def _losses(self, predicted: FloatArray, labels: FloatArray, place: str) -> FloatArray:
-        of = losses_from_logits if self.what == "logits" else losses_from_probabilities
+        losses_of = losses_from_logits if self.what == "logits" else losses_from_probabilities
         try:
-            return of(predicted, labels)
+            losses[rows] = losses_of(predicted[rows], labels[rows]) if rows.size else np.nan
         except ValueError as error:
             raise ReadError(f"{place}: {error}") from None
+        return MembersOrNonmembers.of(losses, place)
 
 
 def _read_predictions(fields: NamedValues, options: ReadOptions) -> Scores:
@@ -352,17 +319,17 @@ def _read_predictions(fields: NamedValues, options: ReadOptions) -> Scores:
         got = "multilabel_data=True; give the loss of each record instead"
         raise mismatch(fields.where, "one class per record", got)
     besides = [name for name in fields.names if name.rpartition("_")[0] in OTHER_INPUTS]
-    left_out = listed(name for name in besides if name not in names.predicted)
     of_members, of_nonmembers = (
         f"{quoted(predicted)} and {quoted(labels)}"
         for predicted, labels in zip(names.predicted, names.labels, strict=True)
     )
     understood = (
         f"losses -logit(p) of the true class, of members from {of_members}, of non-members "
-        f"from {of_nonmembers}"
+        f"from {of_nonmembers}{_not_read(name for name in besides if name not in names.predicted)}"
     )
-    sides = [names.losses_of_side(fields, i) for i in range(2)]
-    return _scores_of_pair(fields, sides, options, "loss", (PREDICTIONS.name, understood, left_out))
+    member, nonmember = (names.losses_of_side(fields, side) for side in (0, 1))
+    known = {"source": fields.where, "loader": PREDICTIONS.name, "understood": understood}
+    return scores_of_sides(member, nonmember, options, kind="loss", file=fields.file, **known)
 
 
 PREDICTIONS = NamingConvention(

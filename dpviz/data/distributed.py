@@ -6,17 +6,19 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, reduce
+from operator import add
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from dpviz import checks
 from dpviz.audit.scores.base import Provenance, ScoreKind
 from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.checks import warn_caller
-from dpviz.data.collect import INNER_BITS, BinCounts, Records, counts_by_float32, split_bins
+from dpviz.data.collect import BinCounts, Records, counts_by_float32, split_bins
 from dpviz.data.formats.parquet_and_feather import ROW_GROUP_ADVICE
 from dpviz.data.sources.options import (
     LEAST_PIECE_LIMIT,
@@ -91,45 +93,14 @@ def dask_files(sources: Sequence[str]) -> list[DaskFile]:
     ]
 
 
-# Counts of some records, small enough to be sent: the result of a Dask task.
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class SumsByBin:
-    """Sums of integers by bin: one of `BinCounts`, or one that holds a single float32 number."""
-
-    keys: NDArray[np.uint32]  # shape (k,), ascending: numbers of bins, or float32 keys
-    sums: NDArray[np.int64]  # shape (r, k)
-
-    @classmethod
-    def merge(cls, parts: "Sequence[SumsByBin]") -> "SumsByBin":
-        """Add up the sums of all parts, key by key."""
-        keys = _distinct_keys(np.concatenate([part.keys for part in parts]))
-        sums = np.zeros((len(parts[0].sums), keys.size), np.int64)
-        for part in parts:
-            sums[:, np.searchsorted(keys, part.keys)] += part.sums
-        return cls(keys=keys, sums=sums)
-
-    @classmethod
-    def from_counts(cls, bin_numbers: NDArray[np.uint32], counts: NDArray[np.int64]) -> "SumsByBin":
-        """Return r sums for each float32 with a record, from counts of shape (r, bins, 4096)."""
-        index, rest = np.nonzero(counts.any(axis=0))
-        keys = (bin_numbers[index] << np.uint32(INNER_BITS)) + rest.astype(np.uint32)
-        return cls(keys=keys, sums=counts[:, index, rest])
-
-    def to_counts(self, bin_numbers: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """Return the inverse of `from_counts`: counts of shape (r, number of bins, 4096)."""
-        counts = np.zeros((len(self.sums), bin_numbers.size, 2**INNER_BITS), np.int64)
-        place = np.searchsorted(bin_numbers, self.keys >> np.uint32(INNER_BITS))
-        counts[:, place, self.keys & np.uint32(2**INNER_BITS - 1)] = self.sums
-        return counts
+# Counts of some records, sparse and so small enough to be sent: the result of a Dask task.
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TaskCounts:
     """The result of a Dask task: its counts in the bins of `BinCounts`, and its dropped rows."""
 
-    filled: SumsByBin  # per bin: counts of non-members and members, then their `offset_sums`
+    bins: sparse.csr_array  # rows: counts of non-members and members, then their `offset_sums`
     n_rows: int  # dropped rows included
     n_dropped: int
     first_dropped: tuple[str, ...]  # places of the first dropped rows
@@ -138,10 +109,9 @@ class TaskCounts:
     def of(cls, bins: BinCounts, n_dropped: int, first_dropped: Sequence[str]) -> "TaskCounts":
         """Return what a task sends: counts of the bins that have records, and the dropped rows."""
         n_rows = sum(bins.class_sizes) + n_dropped  # first: `class_sizes` updates the counts
-        filled = np.flatnonzero(bins.counts.any(axis=0))
-        sums = np.concatenate([bins.counts[:, filled], bins.offset_sums[:, filled]])
+        halves = [sparse.csr_array(half) for half in (bins.counts, bins.offset_sums)]
         return cls(
-            filled=SumsByBin(keys=filled.astype(np.uint32), sums=sums),
+            bins=sparse.vstack(halves, format="csr"),
             n_rows=n_rows,
             n_dropped=n_dropped,
             first_dropped=tuple(first_dropped[: table_rules.MOST_SHOWN_ROWS]),
@@ -152,7 +122,7 @@ class TaskCounts:
         """Add up results of tasks; these must be in the order of the rows in the source."""
         first_dropped = [place for part in parts for place in part.first_dropped]
         return cls(
-            filled=SumsByBin.merge([part.filled for part in parts]),
+            bins=reduce(add, (part.bins for part in parts)),
             n_rows=sum(part.n_rows for part in parts),
             n_dropped=sum(part.n_dropped for part in parts),
             first_dropped=tuple(first_dropped[: table_rules.MOST_SHOWN_ROWS]),
@@ -168,17 +138,8 @@ class TaskCounts:
     def to_bin_counts(self, kind: ScoreKind) -> BinCounts:
         """Return new `BinCounts` with these counts, for scores of this kind."""
         bins = BinCounts(kind)
-        bins.counts[:, self.filled.keys] = self.filled.sums[:2]
-        bins.offset_sums[:, self.filled.keys] = self.filled.sums[2:]
+        bins.counts[:], bins.offset_sums[:] = self.bins[:2].toarray(), self.bins[2:].toarray()
         return bins
-
-
-def _distinct_keys(keys: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Return the distinct keys in ascending order; fast if `keys` is a few sorted arrays joined."""
-    keys = np.sort(keys, kind="stable")
-    is_new = np.ones(keys.size, np.bool)
-    np.not_equal(keys[1:], keys[:-1], out=is_new[1:])
-    return keys[is_new]
 
 
 # Row groups of Parquet files, a few of which are counted by one task.
@@ -266,11 +227,11 @@ class TaskRows:
             first_dropped += [f"row {row} of {where}" for row in records.dropped[:room]]
         return TaskCounts.of(bins, n_dropped, first_dropped)
 
-    def counts_by_float32(self, bin_numbers: NDArray[np.uint32]) -> SumsByBin:
-        """Read these rows again, and count the records at every float32 of the bins."""
+    def counts_by_float32(self, bin_numbers: NDArray[np.uint32]) -> sparse.csr_array:
+        """Read these rows again, and count the records at every float32 of the bins, in 3 rows."""
         records = (some for _, some in self._file_names_and_records())
         counts = counts_by_float32(bin_numbers, records, self.columns.kind)
-        return SumsByBin.from_counts(bin_numbers, counts)
+        return sparse.csr_array(counts.reshape(3, -1))
 
     def _file_names_and_records(self) -> Iterator[tuple[str, Records]]:
         for span in self.spans:
@@ -330,9 +291,12 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
     footers = _results_of_tasks([delayed(file.footer)() for file in files])
     _reject_different_columns(files, footers)
     columns = table_rules.choose_columns(footers[0].names, options, files[0].where)
-    parts = _rows_of_tasks(files, footers, columns, options)
-    if not parts:
+    if not any(n for footer in footers for n in footer.rows):
         raise mismatch(where, "rows", "none")
+    names = tuple(footers[0].names[position] for position in columns.positions)
+    part = partial(TaskRows, names=names, columns=columns, missing=options.missing)
+    all_spans = row_group_spans_by_task(files, footers)
+    parts = [part(spans=spans, memory=options.memory_limit) for spans in all_spans]
     counts = _sum_in_tree(TaskCounts.merge, [delayed(part.counts)() for part in parts])
     if counts.n_dropped:
         warn_caller(f"{where}: {counts.dropped_text}")
@@ -351,7 +315,8 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
     def recount(bin_numbers: NDArray[np.uint32]) -> NDArray[np.int64]:
         sent = delayed(bin_numbers)  # once, not with every task
         tasks = [delayed(part.counts_by_float32)(sent) for part in parts]
-        return _sum_in_tree(SumsByBin.merge, tasks).to_counts(bin_numbers)
+        counts: NDArray[np.int64] = _sum_in_tree(partial(reduce, add), tasks).toarray()
+        return counts.reshape(3, bin_numbers.size, -1)
 
     return split_bins(bins.scores(provenance), recount)
 
@@ -391,17 +356,6 @@ def _reject_different_columns(files: Sequence[DaskFile], footers: Sequence[Parqu
                 f"{file.where}: expected the columns of {files[0].where}; "
                 f"not here: {missing}, only here: {others}"
             )
-
-
-def _rows_of_tasks(
-    files: list[DaskFile], footers: list[ParquetFooter], columns: ColumnRoles, options: ReadOptions
-) -> list[TaskRows]:
-    if not any(n for footer in footers for n in footer.rows):
-        return []
-    names = tuple(footers[0].names[position] for position in columns.positions)
-    part = partial(TaskRows, names=names, columns=columns, missing=options.missing)
-    all_spans = row_group_spans_by_task(files, footers)
-    return [part(spans=spans, memory=options.memory_limit) for spans in all_spans]
 
 
 def _sum_in_tree(add_up: Callable[[Sequence[T]], T], tasks: list[Any]) -> T:

@@ -62,12 +62,9 @@ class FleetColumns:
             is_known = any(name.casefold() in known for name in names)
             if column is None and not is_known and role != "model":
                 continue
-            place = table_rules.choose_column(role, column, known, names, where, options.caller)
-            other = next((r for r, p in found.items() if p == place), None)
-            if other is not None:
-                got = f"got {quoted(names[place])} for both"
-                raise ReadError(f"{where}: {other} and {role} must be two columns, {got}")
-            found[role] = place
+            choose = table_rules.choose_column
+            found[role] = choose(role, column, known, names, where, options.caller)
+        table_rules.reject_shared_column(found, names, where)
         return cls(
             scores=scores,
             model=found["model"],
@@ -98,21 +95,15 @@ class ModelsAndReadErrors:
 
 
 def models_of(
-    cells: "Sequence[pd.Series[Any]]",
-    rows: Positions,
-    *,
-    columns: FleetColumns,
-    where: str,
-    missing: Missing,
+    pieces: Iterable[CellBlock], columns: FleetColumns, where: str, missing: Missing
 ) -> ModelsAndReadErrors:
-    """Return the models of a table, in order of appearance.
+    """Return the models of a table that is read in `pieces`, in order of appearance.
 
     Models with malformed scores are in `errors` of the result; a malformed name, or rows that
     describe a model differently, raise ReadError.
     """
-    if rows.size == 0:
-        raise mismatch(where, "rows", "none")
-    table = _FleetCells(cells=list(cells), rows=rows, columns=columns, where=where)
+    table = _FleetCells(pieces, columns, where)
+    rows = table.rows
     labels = read_labels(table.column(columns.model))
     table.reject_cells(labels.malformed, columns.model, "the name of a model")
     if labels.missing.any():
@@ -153,14 +144,23 @@ def models_of(
     return ModelsAndReadErrors(models=tuple(models), errors=tuple(errors))
 
 
-@dataclass(frozen=True, kw_only=True)
 class _FleetCells:
     """The columns of a table of models, with row numbers and column names for messages."""
 
-    cells: "list[pd.Series[Any]]"
-    rows: Positions
-    columns: FleetColumns
-    where: str
+    def __init__(self, pieces: Iterable[CellBlock], columns: FleetColumns, where: str) -> None:
+        import pandas as pd  # slow to import
+
+        found = [piece for piece in pieces if len(piece[1])]
+        if not found:
+            raise mismatch(where, "rows", "none")
+        parts_by_column = zip(*(cells for cells, _ in found), strict=True)
+        self.cells: list[pd.Series[Any]] = [
+            pd.concat(parts, ignore_index=True) for parts in parts_by_column
+        ]
+        numbers = (rows for _, rows in found)
+        ranges = [np.arange(n.start, n.stop) if isinstance(n, range) else n for n in numbers]
+        self.rows: Positions = np.concatenate(ranges)
+        self.columns, self.where = columns, where
 
     def column(self, position: int) -> "pd.Series[Any]":
         return self.cells[self.columns.positions.index(position)]
@@ -360,23 +360,8 @@ def _read_table(
     if fast is not None:
         # A fault is found again below, at its place and with its text.
         with suppress(ReadError):
-            found = _models_of_pieces(fast, columns, table.where, "refuse")
+            found = models_of(fast, columns, table.where, "refuse")
             if not found.errors:
                 return table.where, found
     cells = table.read_columns_unparsed(columns.positions)
-    return table.where, _models_of_pieces(cells, columns, table.where, options.missing)
-
-
-def _models_of_pieces(
-    pieces: Iterable[CellBlock], columns: FleetColumns, where: str, missing: Missing
-) -> ModelsAndReadErrors:
-    import pandas as pd  # slow to import
-
-    found = [piece for piece in pieces if len(piece[1])]
-    if not found:
-        raise mismatch(where, "rows", "none")
-    columns_of = zip(*(cells for cells, _ in found), strict=True)
-    cells = [pd.concat(parts, ignore_index=True) for parts in columns_of]
-    numbers = (n for _, n in found)
-    ranges = [np.arange(n.start, n.stop) if isinstance(n, range) else n for n in numbers]
-    return models_of(cells, np.concatenate(ranges), columns=columns, where=where, missing=missing)
+    return table.where, models_of(cells, columns, table.where, options.missing)

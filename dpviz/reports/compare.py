@@ -12,7 +12,7 @@ from dpviz.analysis.facts.about import ABOUT
 from dpviz.analysis.facts.answers import NOT_STATED
 from dpviz.analysis.topic import Table
 from dpviz.number_format import percent, short
-from dpviz.reports.model import AuditComparison
+from dpviz.reports.model import NUMBERS, AuditComparison
 from dpviz.reports.read import is_read_or_text, read_report
 from dpviz.reports.write import report_as
 
@@ -25,15 +25,11 @@ HEAD = ("number", "first", "second", "difference")
 SETTINGS_HEAD = ("setting", "first", "second")
 BY_SETTINGS = "by the settings"
 EACH_ALONE = "Each line is a comparison by itself: among many, some look larger than chance."
-# Settings and numbers of a report by group and field.
+# Settings of a report by group and field.
 SETTINGS = (
     *(("claim", name) for name in ("guarantee", "epsilon", "delta", "adjacency", "kind")),
     *(("params", name) for name in ("delta", "confidence_level", "prior")),
     *(("epsilon", "lower_bound_method"), ("scores", "kind")),
-)
-NUMBERS = (
-    *(("epsilon", name) for name in ("lower_bound", "ceiling", "epsilon_star")),
-    *(("results", name) for name in ("auc", "advantage", "tpr", "ppv")),
 )
 # What was audited, by what and by whom: not the question.
 PROVENANCE = (
@@ -71,14 +67,6 @@ def interval_of_independent(a: Estimate, b: Estimate) -> tuple[float, float]:
     Square-and-add, or MOVER: R. G. Newcombe, "Interval estimation for the difference between
     independent proportions", Statistics in Medicine 17 (1998), method 10; G. Y. Zou and A. Donner,
     Statistics in Medicine 27 (2008).
-
-    Examples
-    --------
-    >>> from dpviz.reports.compare import Estimate, interval_of_independent
-    >>> a, b = (Estimate(value=p, low=p - 0.3, high=p + 0.4) for p in (0.5, 0.4))
-    >>> low, high = interval_of_independent(a, b)
-    >>> round(low, 3), round(high, 3)
-    (-0.4, 0.6)
     """
     # Errors on each side add as squares, each with its own length.
     middle = a.value - b.value

@@ -13,7 +13,7 @@ from dpviz import checks
 from dpviz.claims.guarantee_state import REPORT_SCHEMA
 from dpviz.drawing.svg import FORBIDDEN, escaped
 from dpviz.number_format import unbroken
-from dpviz.reports.model import AuditComparison, Field, Report
+from dpviz.reports.model import NUMBERS, AuditComparison, Field, Report
 from dpviz.value_object import plain_data
 
 FOLDER = Path(__file__).with_name("templates")
@@ -56,11 +56,6 @@ SPECIAL_IN_MARKDOWN = re.compile(r"([\\`*_{}\[\]|~$!])")
 # What begins a heading, a list or a rule at the start of a line.
 BLOCK_START = re.compile(r"^(#{1,6}|[+-]|[=-]{2,}|\d+[.)])(?=\s|$)")
 ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
-# Fields that are metrics in the front matter.
-METRICS = (
-    *(("epsilon", name) for name in ("lower_bound", "ceiling", "epsilon_star")),
-    *(("results", name) for name in ("auc", "advantage", "tpr", "ppv")),
-)
 
 
 def markdown(report: Report) -> str:
@@ -92,7 +87,7 @@ def _front_matter(report: Report) -> dict[str, Any]:
     """Return the metadata of a Hugging Face model card: metrics, and facts on the deployment."""
     fields = {(group.name, each.name): each for group in report.groups for each in group.fields}
     metrics = []
-    for field in (fields[place] for place in METRICS if place in fields):
+    for field in (fields[place] for place in NUMBERS if place in fields):
         if isinstance(field.value, float) and math.isfinite(field.value):
             name = f"{field.label}: {field.note}" if field.note else field.label
             metrics.append({"type": field.name, "value": field.value, "name": name})
@@ -112,20 +107,18 @@ def _front_matter(report: Report) -> dict[str, Any]:
 
 def _yaml_lines(value: Any, indent: str = "") -> list[str]:
     """Return plain data as lines of YAML: dicts and lists as blocks, scalars as JSON."""
-    if isinstance(value, dict) and value:
-        return [line for key, v in value.items() for line in _yaml_entry(f"{key}:", v, indent)]
-    if isinstance(value, list) and value:
-        return [line for v in value for line in _yaml_entry("-", v, indent)]
-    return [f"{indent}{_yaml_scalar(value)}"]
-
-
-def _yaml_entry(key_or_dash: str, value: Any, indent: str) -> list[str]:
-    if isinstance(value, dict | list) and value:
-        inner = _yaml_lines(value, f"{indent}  ")
-        if key_or_dash == "-":
-            return [f"{indent}- {inner[0].lstrip()}", *inner[1:]]
-        return [f"{indent}{key_or_dash}", *inner]
-    return [f"{indent}{key_or_dash} {_yaml_scalar(value)}"]
+    if not value or not isinstance(value, dict | list):
+        return [f"{indent}{_yaml_scalar(value)}"]
+    keys = [f"{key}:" for key in value] if isinstance(value, dict) else ["-"] * len(value)
+    lines = []
+    for key, each in zip(keys, value.values() if isinstance(value, dict) else value, strict=True):
+        inner = _yaml_lines(each, f"{indent}  ")
+        # Beside a dash stands the first line of an entry, beside a key a scalar alone.
+        if key == "-" or not each or not isinstance(each, dict | list):
+            lines += [f"{indent}{key} {inner[0].lstrip()}", *inner[1:]]
+        else:
+            lines += [f"{indent}{key}", *inner]
+    return lines
 
 
 def _yaml_scalar(value: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from dpviz import checks
 from dpviz.analysis import Analysis, Result
-from dpviz.analysis.facts.about import ABOUT, About
+from dpviz.analysis.facts.about import ABOUT
 from dpviz.analysis.result import SamplePart
 from dpviz.analysis.topics.registry import SENTENCES
 from dpviz.audit import AttackCurve
@@ -27,11 +27,6 @@ class ReportData:
     result: Result
     warnings: tuple[str, ...]
     created: datetime
-
-    @property
-    def about(self) -> About:
-        """What people stated about the audit: by name of the group, a dict from field to value."""
-        return self.result.spec.about
 
     @property
     def sample(self) -> SamplePart | None:
@@ -69,7 +64,7 @@ class ReportData:
 
     def stated_fields(self, group: str) -> tuple[Field, ...]:
         """Return a group's fields that only people can state, with value None if nobody did."""
-        given = self.about.get(group, {})
+        given = self.result.spec.about.get(group, {})
         return tuple(Field(name, label, given.get(name)) for name, label in ABOUT[group].items())
 
 

@@ -18,6 +18,13 @@ KINDS: dict[Kind, str] = {
 }
 
 
+# The measured numbers of a report, by group and field.
+NUMBERS = (
+    *(("epsilon", name) for name in ("lower_bound", "ceiling", "epsilon_star")),
+    *(("results", name) for name in ("auc", "advantage", "tpr", "ppv")),
+)
+
+
 @dataclass(frozen=True)
 class Field:
     """One entry of a report: `name` is its key in JSON, `label` its name for people."""

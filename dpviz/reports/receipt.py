@@ -184,18 +184,7 @@ class Difference:
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """A receipt, and how an audit differs from it.
-
-    Examples
-    --------
-    >>> import dpviz
-    >>> from dpviz.reports.receipt import Receipt
-    >>> from dpviz.theory import PureDP
-    >>> receipt = Receipt(claim=PureDP(epsilon=1), attack="LiRA", n_members=3, n_nonmembers=3)
-    >>> result = dpviz.analyze(([0.1, 0.2], [0.2, 0.8, 0.9]), claim=PureDP(epsilon=1), delta=1e-5)
-    >>> [str(each) for each in receipt.compared(result).differences]
-    ['number of members 2 (planned: 3)']
-    """
+    """A receipt, and the fields in which an audit differs from it."""
 
     receipt: Receipt
     differences: tuple[Difference, ...]
@@ -215,14 +204,10 @@ class Comparison:
 
 
 LABELS = {
-    **{name: name.replace("_", " ") for name in ("claim", "method", "confidence_level")},
+    **{name: name for name in ("claim", "method", "sampling", "neighbours")},
+    "confidence_level": "confidence level",
     **{"n_members": "number of members", "n_nonmembers": "number of non-members", "delta": "δ"},
-    **{
-        "applies_to": "subject",
-        "sampling": "sampling",
-        "neighbours": "neighbours",
-        "dpviz_version": "version of dpviz",
-    },
+    **{"applies_to": "subject", "dpviz_version": "version of dpviz"},
 }
 
 

@@ -151,7 +151,7 @@ def _checklist(material: ReportData) -> Table | None:
 
 def _line_below_title(material: ReportData, origin: ScoreSource | None) -> str:
     """Return the line below the title: model, auditor, date, scores, version of dpviz."""
-    about = material.about
+    about = material.result.spec.about
     stated = (
         about.get("subject", {}).get("model_name"),
         about.get("auditor", {}).get("name"),
@@ -259,7 +259,7 @@ def _figure(material: ReportData, name: str, group: str, width: int) -> Figure:
 
 def _opendp_registry_fields(material: ReportData) -> dict[str, Any]:
     """Return what is known of the deployment, under the field names of OpenDP's registry."""
-    given, about = material.result.spec.claim, material.about
+    given, about = material.result.spec.claim, material.result.spec.about
     theory = about.get("theory", {})
     # By part of the registry; what nobody stated is left out below.
     known: dict[str, dict[str, Any]] = {

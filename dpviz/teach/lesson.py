@@ -1,11 +1,11 @@
 """A lesson for one student: its questions, its predictions, and the slides of its lecture."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from dpviz import checks
-from dpviz.teach.question import Question
+from dpviz.teach.question import Question, QuestionMaker
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,10 +56,18 @@ class Lesson:
     slides: tuple[str, ...]
 
     @classmethod
-    def of(cls, number: int, title: str, questions: Iterable[Question], **fields: Any) -> "Lesson":
-        """Return a lesson in which a question with the key "1.edge" has the name "edge"."""
-        named = {question.key.partition(".")[2]: question for question in questions}
-        return cls(number=number, title=title, questions=named, **fields)
+    def of(
+        cls,
+        number: int,
+        title: str,
+        login: str,
+        makers: Mapping[str, Callable[[QuestionMaker], Question]],
+        **fields: Any,
+    ) -> "Lesson":
+        """Return a lesson of the questions in `makers`; "edge" of lesson 1 has the key "1.edge"."""
+        keys = {name: f"{number}.{name}" for name in makers}
+        questions = {name: make(QuestionMaker(keys[name], login)) for name, make in makers.items()}
+        return cls(number=number, title=title, questions=questions, **fields)
 
     def __getitem__(self, name: str) -> Question:
         return self.questions[checks.choice("question", name, self.questions)]

@@ -212,30 +212,40 @@ class Report:
         return report
 
 
-def ask(*, rules: Mapping[str, Callable[[Any], bool]], **fields: Any) -> Question:
-    """Return a `Question` with `fields`; `rules` maps a hint to the condition it explains."""
-    properties = tuple(Property(hint=hint, holds=holds) for hint, holds in rules.items())
-    return Question(properties=properties, **fields)
+@dataclass(frozen=True)
+class QuestionMaker:
+    """The key of a question and the login of a student, who gets the question with own numbers."""
 
+    key: str
+    login: str
 
-def choice(
-    *, key: str, login: str, right: str, wrong: Mapping[str, str], **fields: Any
-) -> Question:
-    """Return a multiple-choice question; `wrong` maps options other than `right` to their hints."""
-    texts = [right, *wrong]
-    order = generator_for(login, key).permutation(len(texts))
-    options = {letter: texts[i] for letter, i in zip("abcdefgh", order, strict=False)}
+    def rng(self) -> np.random.Generator:
+        """Return a new generator of the random numbers in this student's question."""
+        return generator_for(self.login, self.key)
 
-    # Each wrong option is a property of its own, so that it has its own hint.
-    def is_not(mistake: str) -> Callable[[str], bool]:
-        return lambda letter: options[letter] != mistake
+    def ask(self, *, rules: Mapping[str, Callable[[Any], bool]], **fields: Any) -> Question:
+        """Return a `Question` with `fields`; `rules` maps a hint to the condition it explains."""
+        properties = tuple(Property(hint=hint, holds=holds) for hint, holds in rules.items())
+        return Question(key=self.key, login=self.login, properties=properties, **fields)
 
-    hints = tuple(Property(hint=hint, holds=is_not(wrong_one)) for wrong_one, hint in wrong.items())
-    tolerance = "one of the letters; their order depends on the login"
-    kind = Choice(options=options)
-    return Question(
-        key=key, login=login, kind=kind, properties=hints, tolerance=tolerance, **fields
-    )
+    def choice(self, *, right: str, wrong: Mapping[str, str], **fields: Any) -> Question:
+        """Return a multiple-choice question; `wrong` maps wrong options to their hints."""
+        texts = [right, *wrong]
+        order = self.rng().permutation(len(texts))
+        options = {letter: texts[i] for letter, i in zip("abcdefgh", order, strict=False)}
+
+        # Each wrong option is a property of its own, so that it has its own hint.
+        def is_not(mistake: str) -> Callable[[str], bool]:
+            return lambda letter: options[letter] != mistake
+
+        return Question(
+            key=self.key,
+            login=self.login,
+            kind=Choice(options=options),
+            properties=tuple(Property(hint=hint, holds=is_not(w)) for w, hint in wrong.items()),
+            tolerance="one of the letters; their order depends on the login",
+            **fields,
+        )
 
 
 # Each student's own data, made from the login: the same at home and in the grader.

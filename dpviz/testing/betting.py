@@ -134,34 +134,24 @@ class Tree:
     splits: list[NDArray[np.intp]]
     values: FloatArray
 
-    def leaf_numbers(self, codes: Codes) -> NDArray[np.intp]:
-        """Return the number of the leaf that each row of `codes`, values of features, reaches."""
+    def value(self, codes: Codes) -> FloatArray:
+        """Return the value of the leaf that each row of `codes`, values of features, reaches."""
         node, rows = np.zeros(len(codes), np.intp), np.arange(len(codes))
         for features, splits in zip(self.features, self.splits, strict=True):
             node = 2 * node + (codes[rows, features[node]] >= splits[node])
-        return node
+        return np.asarray(self.values[node])
 
 
-class BoostedTrees:
-    """Decision trees, whose sum estimates the log odds that an output is of the second data set."""
-
-    def __init__(self, codes: Codes, is_second: NDArray[np.bool]) -> None:
-        target = is_second.astype(np.float64)
-        self.trees: list[Tree] = []
-        log_odds = np.zeros(len(codes))
-        for _ in range(N_TREES):
-            # A tree fits residuals and curvature of the logistic loss at the present log odds.
-            chance = expit(log_odds)
-            tree = _fitted_tree(codes, target - chance, chance * (1 - chance))
-            log_odds += tree.values[tree.leaf_numbers(codes)]
-            self.trees.append(tree)
-
-    def log_odds(self, codes: Codes) -> FloatArray:
-        """Return the log odds of each output that it was made on the second data set."""
-        log_odds = np.zeros(len(codes))
-        for tree in self.trees:
-            log_odds += tree.values[tree.leaf_numbers(codes)]
-        return log_odds
+def boosted_trees(codes: Codes, is_second: NDArray[np.bool]) -> list[Tree]:
+    """Return trees whose sum estimates the log odds that an output is of the second data set."""
+    trees: list[Tree] = []
+    log_odds = np.zeros(len(codes))
+    for _ in range(N_TREES):
+        # A tree fits residuals and curvature of the logistic loss at the present log odds.
+        chance = expit(log_odds)
+        trees.append(_fitted_tree(codes, is_second - chance, chance * (1 - chance)))
+        log_odds += trees[-1].value(codes)
+    return trees
 
 
 def _fitted_tree(codes: Codes, gradient: FloatArray, curvature: FloatArray) -> Tree:
@@ -205,11 +195,15 @@ class Classifier:
         outputs = joined_tables([each.rows(slice(-MOST_ROWS, None)) for each in (first, second)])
         is_second = np.arange(len(outputs)) >= len(outputs) // 2
         self.features = features_of(outputs, is_second, low_bits=low_bits)
-        self.trees = BoostedTrees(self._feature_codes(outputs), is_second)
+        self._trees = boosted_trees(self._feature_codes(outputs), is_second)
 
     def score(self, outputs: Outputs) -> FloatArray:
         """Return rounded log odds that each output was made on the second data set."""
-        return np.round(self.trees.log_odds(self._feature_codes(outputs)), 9)
+        codes = self._feature_codes(outputs)
+        log_odds = np.zeros(len(codes))
+        for tree in self._trees:
+            log_odds += tree.value(codes)
+        return np.round(log_odds, 9)
 
     def _feature_codes(self, outputs: Outputs) -> NDArray[np.uint8]:
         return np.column_stack([feature.codes(outputs) for feature in self.features])

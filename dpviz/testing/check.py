@@ -1,7 +1,6 @@
 """`check_mechanism`: a test of a privacy claim on the code of a mechanism."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +92,8 @@ def check_mechanism(
       With 586 on the first, the claim allows at most 1479 on the second.
       These counts certify ε ≥ 1.57 (99.9 % confidence).
     """
+    from tqdm import tqdm  # slow to import, and needed only here
+
     guarantee = read_guarantee("claim", claim)
     if guarantee.tpr(0.0) >= 1:
         raise checks.fail("claim", "one that rules something out", claim)
@@ -108,12 +109,13 @@ def check_mechanism(
     bets = {name: PairBetting(worst, low_bits=low_bits) for name in pairs}
     # Bet on block after block of all pairs, until their mean capital contradicts the claim.
     drawn, capital, by_low_bits = 0, 1.0, None
-    with _progress_bar(draws, shown=progress) as bar:
+    with tqdm(total=draws, unit="draw", disable=not progress) as bar:
         for begin, end in growing_blocks(draws):
             for name, pair in pairs.items():
                 bets[name].bet_on(*sampler.draw(pair, end - begin))
             drawn, capital = end, _mean_capital(bets)
-            bar(end - begin, capital)
+            bar.set_postfix_str(f"capital {capital:.3g}", refresh=False)
+            bar.update(end - begin)
             if capital >= enough and any(each.looks_at_low_bits for each in bets.values()):
                 # Values may contradict the claim, too, which is worse: from here on they alone
                 # are looked at. Either capital keeps to the level by itself.
@@ -182,20 +184,3 @@ def _named_pairs(neighbours: Any) -> dict[str, Pair]:
         if not isinstance(pair, tuple | list) or len(pair) != 2:
             raise checks.fail("neighbours", "pairs (data, neighbour)", pair)
     return {str(name): (pair[0], pair[1]) for name, pair in named.items()}
-
-
-@contextmanager
-def _progress_bar(draws: int, *, shown: bool) -> Iterator[Callable[[int, float], None]]:
-    """Yield a function of (draws, capital) that advances a progress bar if `shown`."""
-    if not shown:
-        yield lambda *_: None
-        return
-    from tqdm import tqdm  # slow to import, and needed only here
-
-    with tqdm(total=draws, unit="draw") as bar:
-
-        def advance(drawn: int, capital: float) -> None:
-            bar.set_postfix_str(f"capital {capital:.3g}", refresh=False)
-            bar.update(drawn)
-
-        yield advance

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +11,11 @@ from dpviz.audit.bounds.fixed_threshold import lower_bound_from_counts
 from dpviz.checks import FloatArray
 from dpviz.number_format import exact
 from dpviz.testing.betting import Classifier, DominatingPair, ScoreBins, bin_probabilities
-from dpviz.testing.features import Feature, LastBit
+from dpviz.testing.features import Feature, LastBit, Relation
 from dpviz.testing.outputs import Outputs
 from dpviz.testing.result import Counterexample
 from dpviz.theory import TradeoffFunction
 
-Relation = Literal["at_least", "below", "equal"]
 SHARE_OF_BEST_GROWTH = 0.5  # of capital, from which on a set in words is preferred
 FEWEST_ROWS = 8  # outputs beyond a threshold of the classifier's score
 
@@ -32,7 +31,7 @@ class SetByFeature:
     @property
     def text(self) -> str:
         """The set in words; "" if no words describe it."""
-        return str(getattr(self.feature, f"text_if_{self.relation}")(self.code))
+        return self.feature.text(self.relation, self.code)
 
     def contains(self, outputs: Outputs) -> NDArray[np.bool]:
         """Whether each output is in the set."""

@@ -4,6 +4,7 @@ import math
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Hashable, Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from dpviz.number_format import exact
 from dpviz.testing.outputs import Outputs
 
 Codes = NDArray[np.uint8]
+Relation = Literal["at_least", "below", "equal"]
 QUANTILES = 32  # bins between quantiles, of a number that has many values
 MOST_VALUES = 32  # of a number or a text that have a bin of their own
 FREQUENT_SHARE = 0.02  # share of outputs from which on a value has a bin of its own
@@ -34,16 +36,8 @@ class Feature(ABC):
         """Return the value of the feature for each output."""
 
     @abstractmethod
-    def text_if_equal(self, code: int) -> str:
-        """Describe in words the outputs for which the feature is `code`; "" if no words fit."""
-
-    def text_if_at_least(self, code: int) -> str:
-        """Describe in words the outputs for which the feature is >= `code`; "" if no words fit."""
-        return ""
-
-    def text_if_below(self, code: int) -> str:
-        """Describe in words the outputs for which the feature is < `code`; "" if no words fit."""
-        return ""
+    def text(self, relation: Relation, code: int) -> str:
+        """Describe the outputs whose feature is in `relation` to `code`; "" if no words fit."""
 
 
 class NumberBin(Feature):
@@ -66,31 +60,18 @@ class NumberBin(Feature):
         return np.where(np.isnan(values), 0, found).astype(np.uint8)
 
     @override
-    def text_if_equal(self, code: int) -> str:
-        if code == 0:
-            return f"{self.name} is NaN"
-        is_value = code > 1 and (self.edges[code - 2] == np.inf or self._has_one_float(code - 1))
-        return f"{self.name} = {exact(self.edges[code - 2])}" if is_value else ""
-
-    @override
-    def text_if_at_least(self, code: int) -> str:
-        return self._inequality(code, ">", "≥")
-
-    @override
-    def text_if_below(self, code: int) -> str:
-        return self._inequality(code, "≤", "<")
-
-    def _inequality(self, code: int, sign_at_value: str, sign_at_edge: str) -> str:
-        """Return the text "column, `sign_at_edge`, lower edge of bin `code`", such as "x ≥ 0.5".
-
-        If the bin below holds a single float: "column, `sign_at_value`, that float". Bins 0 and 1
-        have no lower edge: "".
-        """
-        if code < 2:
-            return ""
+    def text(self, relation: Relation, code: int) -> str:
+        if code < 2:  # these bins have no lower edge
+            return f"{self.name} is NaN" if (relation, code) == ("equal", 0) else ""
+        edge = self.edges[code - 2]
+        if relation == "equal":
+            is_value = edge == np.inf or self._has_one_float(code - 1)
+            return f"{self.name} = {exact(edge)}" if is_value else ""
+        # The bin below is named by its float if it holds a single one.
         if self._has_one_float(code - 2):
-            return f"{self.name} {sign_at_value} {exact(self.edges[code - 3])}"
-        return f"{self.name} {sign_at_edge} {exact(self.edges[code - 2])}"
+            sign = "≤" if relation == "below" else ">"
+            return f"{self.name} {sign} {exact(self.edges[code - 3])}"
+        return f"{self.name} {'<' if relation == 'below' else '≥'} {exact(edge)}"
 
     def _has_one_float(self, edge: int) -> bool:
         """Whether the bin that ends at edge number `edge` contains a single float."""
@@ -112,15 +93,11 @@ class LastBit(NumberBin):
         return np.where(is_finite, np.where(whole == 0, LAST_BIT_OF_ZERO, last), np.nan)
 
     @override
-    def text_if_equal(self, code: int) -> str:
-        return ""
-
-    @override
-    def _inequality(self, code: int, sign_at_value: str, sign_at_edge: str) -> str:
-        if code < 2:
+    def text(self, relation: Relation, code: int) -> str:
+        if code < 2 or relation == "equal":
             return ""
-        relation = "a" if sign_at_edge == "≥" else "no"
-        return f"{self.name} is {relation} multiple of 2^{math.ceil(self.edges[code - 2])}"
+        article = "no" if relation == "below" else "a"
+        return f"{self.name} is {article} multiple of 2^{math.ceil(self.edges[code - 2])}"
 
 
 class DiscriminantBin(NumberBin):
@@ -190,8 +167,8 @@ class FrequentValue(Feature):
         return np.array([self.frequent.get(x, 0) for x in self.hashable_values(outputs)], np.uint8)
 
     @override
-    def text_if_equal(self, code: int) -> str:
-        return self.texts.get(code, "")
+    def text(self, relation: Relation, code: int) -> str:
+        return self.texts.get(code, "") if relation == "equal" else ""
 
 
 class FrequentText(FrequentValue):

@@ -20,6 +20,19 @@ from dpviz.theory.mechanisms.claims import (
 )
 from dpviz.theory.tradeoff import Adjacency
 
+
+def _composition(
+    listed: str, runs: Any, rule: str, make: Callable[..., TradeoffFunction], names: tuple[str, ...]
+) -> TradeoffFunction:
+    """Return the composition of an accountant's runs, each of which has the parameters `names`."""
+    if not runs:
+        raise ValueError(f"the accountant must have steps, got an empty {listed}")
+    if any(not isinstance(run, tuple | list) or len(run) != len(names) for run in runs):
+        raise checks.fail(f"the accountant's {listed}", rule, runs)
+    parts = [make(**dict(zip(names, run, strict=True))) for run in runs]
+    return parts[0] if len(parts) == 1 else Composed(parts)
+
+
 # Opacus: an accountant, or the engine that has one.
 
 GDP_NOTE = 'its "gdp" accountant uses a central limit theorem; this curve is computed instead'
@@ -35,17 +48,10 @@ def _opacus_accountant(source: Any) -> Any:
 
 def _read_opacus(source: Any) -> Claim:
     accountant = _opacus_accountant(source)
-    if not accountant.history:
-        raise ValueError("the accountant must have steps, got an empty history")
-    if any(not isinstance(run, tuple | list) or len(run) != 3 for run in accountant.history):
-        rule = "runs (noise multiplier, sample rate, steps)"
-        raise checks.fail("the accountant's history", rule, accountant.history)
-    runs = [
-        SubsampledGaussian(noise_multiplier=noise, sampling_rate=rate, steps=steps)
-        for noise, rate, steps in accountant.history
-    ]
+    rule = "runs (noise multiplier, sample rate, steps)"
+    names = ("noise_multiplier", "sampling_rate", "steps")
+    guarantee = _composition("history", accountant.history, rule, SubsampledGaussian, names)
     mechanism = accountant.mechanism()
-    guarantee = runs[0] if len(runs) == 1 else Composed(runs)
     origin = f"the history of {type(accountant).__name__} ({mechanism})"
     notes = (GDP_NOTE,) if mechanism == "gdp" else ()
     return Claim(guarantee=guarantee, source=origin, states_adjacency=True, notes=notes)
@@ -74,14 +80,9 @@ def _read_diffprivlib_or_tmlt(source: Any) -> Claim:
     if not _is_diffprivlib_accountant(source):
         budget = _guarantee_of_tmlt_budget(source)
         return Claim(guarantee=budget, source=f"the {kind}", states_adjacency=False)
-    spent = list(source.spent_budget)
-    if not spent:
-        raise ValueError("the accountant must have steps, got an empty spent_budget")
-    if any(not isinstance(pair, tuple | list) or len(pair) != 2 for pair in spent):
-        raise checks.fail("the accountant's spent_budget", "pairs (epsilon, delta)", spent)
-    parts = [ApproximateDP(epsilon=epsilon, delta=delta) for epsilon, delta in spent]
-    guarantee = parts[0] if len(parts) == 1 else Composed(parts)
-    origin = f"what a {kind} has spent, {len(parts)} times"
+    spent, pairs, names = list(source.spent_budget), "pairs (epsilon, delta)", ("epsilon", "delta")
+    guarantee = _composition("spent_budget", spent, pairs, ApproximateDP, names)
+    origin = f"what a {kind} has spent, {len(spent)} times"
     notes = ("the exact composition of what was spent; its slack is not needed",)
     return Claim(guarantee=guarantee, source=origin, states_adjacency=False, notes=notes)
 

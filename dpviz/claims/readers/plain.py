@@ -10,13 +10,7 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.claims import guarantee_state
-from dpviz.claims.claim import (
-    ADJACENCY_WORDS,
-    Claim,
-    ClaimReader,
-    adjacency_of_word,
-    plain_word,
-)
+from dpviz.claims.claim import ADJACENCY_WORDS, Claim, ClaimReader, adjacency_of_word, plain_word
 from dpviz.documents import cut_for_error, parse_json
 from dpviz.theory import MECHANISMS, RenyiDP, TradeoffFunction
 from dpviz.theory.tradeoff import Adjacency

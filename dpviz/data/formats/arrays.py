@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from tokenize import TokenError
 from typing import IO, Any
 
@@ -22,7 +23,7 @@ from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadError, ReadOptions, mismatch, quoted
 from dpviz.data.sources.real_arrays import reals_of
 from dpviz.data.tables.frame import NamedValues
-from dpviz.data.tables.one_class import MEMORY_PER_NUMBER, MembersOrNonmembers, NumberBlock
+from dpviz.data.tables.one_class import MEMORY_PER_NUMBER, MembersOrNonmembers
 from dpviz.data.tables.table import CellBlock
 from dpviz.data.tables.table_source import TableSource
 
@@ -99,24 +100,26 @@ class NpyHeader:
     def read_array(self, stream: IO[bytes], where: str) -> NDArray[Any]:
         """Read the whole array from a stream positioned at the first entry."""
         flat = np.empty(self.n_entries, self.dtype)
-        begin = 0
-        for piece in self.read_pieces(stream, where):
-            flat[begin : begin + piece.size] = piece
-            begin += piece.size
+        for piece, rows in self.read_pieces(stream, where):
+            flat[rows.start : rows.stop] = piece
         return flat.reshape(self.shape, order="F" if self.is_fortran else "C")
 
-    def read_pieces(self, stream: IO[bytes], where: str) -> Iterator[NDArray[Any]]:
-        """Yield the array in pieces, from a stream at the first entry; ReadError if too short."""
-        left = self.n_entries
+    def read_pieces(self, stream: IO[bytes], where: str) -> Iterator[tuple[NDArray[Any], range]]:
+        """Yield pieces of the array and where they are in it, from a stream at the first entry."""
         # Pieces of bounded memory, whatever the size of an entry.
         most = max(1, min(ENTRIES_PER_PIECE, PIECE_BYTES // self.dtype.itemsize))
-        while left:
-            n = min(most, left)
-            content = stream.read(n * self.dtype.itemsize)
-            if len(content) != n * self.dtype.itemsize:
+        for begin in range(0, self.n_entries, most):
+            rows = range(begin, min(begin + most, self.n_entries))
+            content = stream.read(len(rows) * self.dtype.itemsize)
+            if len(content) != len(rows) * self.dtype.itemsize:
                 raise mismatch(where, f"{self.n_bytes} bytes", "fewer: cut off")
-            yield np.frombuffer(content, self.dtype)
-            left -= n
+            yield np.frombuffer(content, self.dtype), rows
+
+    def read_file_in_pieces(self, file: File) -> Iterator[tuple[NDArray[Any], range]]:
+        """Yield the pieces of the array in a .npy file that has this header."""
+        with file.open() as stream:
+            stream.seek(self.offset)
+            yield from self.read_pieces(stream, file.where)
 
 
 class _LimitedHeaderStream:
@@ -150,18 +153,11 @@ def numbers_of_npy(file: File) -> MembersOrNonmembers:
         raise mismatch(file.where, "a one-dimensional array", f"shape {shape}")
     if not shape[0]:
         raise mismatch(file.where, "numbers", "none")
-
-    def blocks() -> Iterator[NumberBlock]:
-        begin = 0
-        with file.open() as stream:
-            stream.seek(header.offset)
-            for values in header.read_pieces(stream, file.where):
-                yield NumberBlock(values=values, rows=range(begin, begin + values.size))
-                begin += values.size
-
-    memory = shape[0] * (dtype.itemsize + MEMORY_PER_NUMBER)
     return MembersOrNonmembers(
-        where=file.where, blocks=blocks, memory=memory, n_blocks=-(-shape[0] // ENTRIES_PER_PIECE)
+        where=file.where,
+        blocks=partial(header.read_file_in_pieces, file),
+        memory=shape[0] * (dtype.itemsize + MEMORY_PER_NUMBER),
+        n_blocks=-(-shape[0] // ENTRIES_PER_PIECE),
     )
 
 
@@ -183,16 +179,11 @@ class NpyTable(TableSource):
         import pandas as pd  # slow to import
 
         names = [self.names[position] for position in positions]
-        begin = 0
-        with self.file.open() as stream:
-            stream.seek(self._header.offset)
-            for rows in self._header.read_pieces(stream, self.where):
-                cells = [pd.Series(self._cells_of_field(rows, name)) for name in names]
-                yield cells, range(begin, begin + rows.size)
-                begin += rows.size
+        for records, rows in self._header.read_file_in_pieces(self.file):
+            yield [pd.Series(self._cells_of_field(records, name)) for name in names], rows
 
-    def _cells_of_field(self, rows: NDArray[Any], name: str) -> Any:
-        cells, place = rows[name], f"{self.where}, column {quoted(name)}"
+    def _cells_of_field(self, records: NDArray[Any], name: str) -> Any:
+        cells, place = records[name], f"{self.where}, column {quoted(name)}"
         if cells.dtype.kind not in CELL_KINDS:
             raise mismatch(place, "numbers or text", cells.dtype)
         try:
@@ -239,53 +230,45 @@ ZIP_ERRORS = (
 )
 
 
-class NpzArrays:
-    """The arrays of a .npz file by name, loaded on request; ReadError if two have the same name."""
+def arrays_of_npz(file: File, memory: int) -> NamedValues:
+    """Return the arrays of a .npz file by name; each is loaded on request into `memory` bytes."""
+    with _opened_archive(file, file.where) as archive:
+        entries = archive.infolist()
+    repeated = [name for name, n in Counter(e.filename for e in entries).items() if n > 1]
+    if repeated:
+        raise ReadError(f"{file.where}: names must be unique, got {quoted(repeated[0])} twice")
+    arrays = (entry for entry in entries if entry.filename.endswith(NPY_SUFFIX))
+    by_name = {entry.filename.removesuffix(NPY_SUFFIX): entry for entry in arrays}
+    if not by_name:
+        found = ", ".join(quoted(entry.filename) for entry in entries[:5]) or "nothing"
+        raise mismatch(file.where, "arrays (.npy) in the file", found)
 
-    def __init__(self, file: File, options: ReadOptions) -> None:
-        self._file = file
-        self._options = options
-        with self._opened_archive() as archive:
-            entries = archive.infolist()
-        arrays = (entry for entry in entries if entry.filename.endswith(NPY_SUFFIX))
-        self._entries = {entry.filename.removesuffix(NPY_SUFFIX): entry for entry in arrays}
-        repeated = [name for name, n in Counter(e.filename for e in entries).items() if n > 1]
-        if repeated:
-            raise ReadError(f"{file.where}: names must be unique, got {quoted(repeated[0])} twice")
-        if not self._entries:
-            found = ", ".join(quoted(entry.filename) for entry in entries[:5]) or "nothing"
-            raise mismatch(file.where, "arrays (.npy) in the file", found)
-
-    @property
-    def fields(self) -> NamedValues:
-        """The arrays of the file by name, each loaded on request."""
-        file, names = self._file, tuple(self._entries)
-        return NamedValues(where=file.where, names=names, load=self._load, file=file)
-
-    def _load(self, name: str) -> NDArray[Any]:
-        place = f"{self._file.where}, key {quoted(name)}"
-        entry = self._entries[name]
-        with self._opened_archive(place) as archive, archive.open(entry) as stream:
+    def load(name: str) -> NDArray[Any]:
+        place, entry = f"{file.where}, key {quoted(name)}", by_name[name]
+        with _opened_archive(file, place) as archive, archive.open(entry) as stream:
             header = NpyHeader.of(stream, entry.file_size, place)
-            header.reject_if_too_large(self._options.memory, place, STREAM_ADVICE)
+            header.reject_if_too_large(memory, place, STREAM_ADVICE)
             return header.read_array(stream, place)
 
-    @contextmanager
-    def _opened_archive(self, name_in_errors: str | None = None) -> Iterator[zipfile.ZipFile]:
-        where = name_in_errors or self._file.where
-        stream: IO[bytes] = self._file.open()
-        try:
-            with stream, zipfile.ZipFile(stream) as archive:
-                yield archive
-        except ReadError:
-            raise
-        except ZIP_ERRORS as error:
-            raise ReadError(f"{where}: not a readable .npz file: {reason(error, 200)}") from error
+    return NamedValues(where=file.where, names=tuple(by_name), load=load, file=file)
+
+
+@contextmanager
+def _opened_archive(file: File, where: str) -> Iterator[zipfile.ZipFile]:
+    """Open a zip archive; errors in the ``with`` block are ReadErrors that name the place."""
+    stream = file.open()
+    try:
+        with stream, zipfile.ZipFile(stream) as archive:
+            yield archive
+    except ReadError:
+        raise
+    except ZIP_ERRORS as error:
+        raise ReadError(f"{where}: not a readable .npz file: {reason(error, 200)}") from error
 
 
 NPZ = Format(
     name="NumPy arrays by name",
     suffixes=(".npz",),
     magic={b"PK\x03\x04": ".npz"},
-    reader=lambda source, options: read_named_values(NpzArrays(source, options).fields, options),
+    reader=lambda file, options: read_named_values(arrays_of_npz(file, options.memory), options),
 )

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,92 +20,6 @@ from dpviz.data.sources.options import Missing, ReadError, mismatch, printable, 
 from dpviz.data.sources.text_blocks import BLOCK, BYTE_ORDER_MARK, text_blocks
 from dpviz.data.tables.table import MOST_DROPPED_OF_TEXT, CellBlock, Cells, ColumnRoles, ScoreTable
 from dpviz.data.tables.table_source import RecordReader, TableSource
-
-if TYPE_CHECKING:
-    pass
-
-
-@dataclass(frozen=True)
-class CsvCells:
-    """CSV text without a header, and the positions of the columns to read."""
-
-    content: bytes
-    n_columns: int  # number of all columns in the text
-    delimiter: str
-    positions: Sequence[int]  # of the columns that are read
-    text_positions: Sequence[int] = ()  # those of them to be read as text even if it looks numeric
-
-    def read(self) -> "Cells | None":
-        """Read the columns by pyarrow or pandas; None if text is blank or has a malformed row."""
-        # pyarrow would skip a byte order mark that is not at the beginning of a file.
-        content = self.content
-        if not content or content.isspace() or content.startswith(BYTE_ORDER_MARK):
-            return None
-        if find_spec("pyarrow") and not self.may_hold_hexadecimal:
-            return self.read_by_pyarrow()
-        return self.read_by_pandas()
-
-    @property
-    def may_hold_hexadecimal(self) -> bool:
-        """Whether a cell may be text such as "0x1", which pyarrow would read as a number."""
-        # A search for one character is fast, a search for two is not.
-        return any(x in self.content and b"0" + x in self.content for x in (b"x", b"X"))
-
-    def read_by_pyarrow(self) -> "Cells | None":
-        """Read the columns with pyarrow; None if pyarrow raises an error."""
-        import pyarrow as pa  # optional: dpviz[parquet]
-        from pyarrow import csv
-
-        names = [str(position) for position in range(self.n_columns)]
-        wanted = [names[position] for position in self.positions]
-        texts = {names[position]: pa.string() for position in self.text_positions}
-        # One thread and one chunk: other threads read other blocks.
-        one_chunk = {"use_threads": False, "block_size": len(self.content) + 1}
-        missing = {"null_values": [""], "strings_can_be_null": True}
-        quotes = b'"' in self.content
-        try:
-            table = csv.read_csv(
-                pa.BufferReader(self.content),
-                read_options=csv.ReadOptions(column_names=names, **one_chunk),
-                parse_options=csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=quotes),
-                convert_options=csv.ConvertOptions(
-                    include_columns=list(dict.fromkeys(wanted)), column_types=texts, **missing
-                ),
-            )
-        except (pa.ArrowInvalid, pa.ArrowKeyError):
-            return None
-        return [table.column(name).to_pandas() for name in wanted]
-
-    def read_by_pandas(self) -> "Cells | None":
-        """Read the columns with pandas; None if pandas fails or a row has too many cells."""
-        import pandas as pd  # slow to import
-
-        # One column more than there should be: it stays empty unless a row has too many cells.
-        names = [str(position) for position in range(self.n_columns + 1)]
-        beyond = names[self.n_columns]
-        # pandas reads floats exactly on request; from 3.1 on always, and the request is deprecated.
-        major, minor = pd.__version__.split(".")[:2]
-        always_exact = (int(major), int(minor)) >= (3, 1)
-        try:
-            frame = pd.read_csv(
-                io.BytesIO(self.delimiter.join(names).encode() + b"\n" + self.content),
-                sep=self.delimiter,
-                usecols=[*(names[position] for position in self.positions), beyond],
-                dtype={names[position]: str for position in self.text_positions} or None,
-                index_col=False,
-                keep_default_na=False,
-                na_values=[""],
-                low_memory=False,
-                float_precision=None if always_exact else "round_trip",
-            )
-        except (pd.errors.ParserError, pd.errors.EmptyDataError):
-            return None
-        if frame[beyond].notna().any():
-            return None
-        return [frame[names[position]] for position in self.positions]
-
-
-# A file as blocks of rows.
 
 LONGEST_HEADER = 2**20  # bytes
 MOST_COLUMNS = 10_000  # of a file; more raise an error
@@ -130,9 +43,7 @@ class CsvFile(TableSource):
         self.names, self._start = self._read_header()
 
     def _read_header(self) -> tuple[list[str], int]:
-        """Return the column names, and the position in the file at which the first row begins.
-        A delimiter that is not in the header is replaced by one that is.
-        """
+        """Return the column names, and the position in the file at which the first row begins."""
         first = next(text_blocks(self.file, size=LONGEST_HEADER), None)
         stream = io.BytesIO(b"" if first is None else first.content)
         line = stream.getvalue().lstrip(b"\n").partition(b"\n")[0].decode()
@@ -207,12 +118,76 @@ class CsvBlock:
         self, positions: Sequence[int], *, text_positions: Sequence[int]
     ) -> tuple[Cells, range] | None:
         """Return columns and row numbers, blank lines not counted; None if a row is malformed."""
-        cells = CsvCells(
-            self.content, len(self.names), self.delimiter, positions, text_positions
-        ).read()
+        # pyarrow would skip a byte order mark that is not at the beginning of a file.
+        if self.content.isspace() or self.content.startswith(BYTE_ORDER_MARK):
+            return None
+        is_for_pyarrow = find_spec("pyarrow") and not self.may_hold_hexadecimal
+        read = self.read_by_pyarrow if is_for_pyarrow else self.read_by_pandas
+        cells = read(positions, text_positions)
         if cells is None:
             return None
         return cells, range(self.n_before + 1, self.n_before + 1 + len(cells[0]))
+
+    @property
+    def may_hold_hexadecimal(self) -> bool:
+        """Whether a cell may be text such as "0x1", which pyarrow would read as a number."""
+        # A search for one character is fast, a search for two is not.
+        return any(x in self.content and b"0" + x in self.content for x in (b"x", b"X"))
+
+    def read_by_pyarrow(
+        self, positions: Sequence[int], text_positions: Sequence[int] = ()
+    ) -> Cells | None:
+        """Read the columns with pyarrow; None if pyarrow raises an error."""
+        import pyarrow as pa  # optional: dpviz[parquet]
+        from pyarrow import csv
+
+        names = [str(position) for position in range(len(self.names))]
+        wanted = [names[position] for position in positions]
+        texts = {names[position]: pa.string() for position in text_positions}
+        # One thread and one chunk: other threads read other blocks.
+        one_chunk = {"use_threads": False, "block_size": len(self.content) + 1}
+        missing = {"null_values": [""], "strings_can_be_null": True}
+        quotes = b'"' in self.content
+        try:
+            table = csv.read_csv(
+                pa.BufferReader(self.content),
+                read_options=csv.ReadOptions(column_names=names, **one_chunk),
+                parse_options=csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=quotes),
+                convert_options=csv.ConvertOptions(
+                    include_columns=list(dict.fromkeys(wanted)), column_types=texts, **missing
+                ),
+            )
+        except (pa.ArrowInvalid, pa.ArrowKeyError):
+            return None
+        return [table.column(name).to_pandas() for name in wanted]
+
+    def read_by_pandas(
+        self, positions: Sequence[int], text_positions: Sequence[int] = ()
+    ) -> Cells | None:
+        """Read the columns with pandas; None if pandas fails or a row has too many cells."""
+        import pandas as pd  # slow to import
+
+        # One column more than there should be: it stays empty unless a row has too many cells.
+        names = [str(position) for position in range(len(self.names) + 1)]
+        # pandas reads floats exactly on request; from 3.1 on always, and the request is deprecated.
+        major, minor = pd.__version__.split(".")[:2]
+        always_exact = (int(major), int(minor)) >= (3, 1)
+        try:
+            frame = pd.read_csv(
+                io.BytesIO(self.delimiter.join(names).encode() + b"\n" + self.content),
+                sep=self.delimiter,
+                usecols=[*(names[position] for position in positions), names[-1]],
+                dtype={names[position]: str for position in text_positions} or None,
+                index_col=False,
+                keep_default_na=False,
+                na_values=[""],
+                low_memory=False,
+                float_precision=None if always_exact else "round_trip",
+            )
+        except (pd.errors.ParserError, pd.errors.EmptyDataError):
+            return None
+        has_more = frame[names[-1]].notna().any()
+        return None if has_more else [frame[names[position]] for position in positions]
 
     def read_columns(self, positions: Sequence[int]) -> CellBlock:
         """Return columns `positions` as text, and row numbers; ReadError if a row is malformed."""

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import count
 from typing import Any
@@ -92,27 +92,21 @@ def _float(text: str) -> float:
 def _cancellable_decoder(size: int, progress: Progress) -> json.JSONDecoder:
     """Return a decoder for `size` bytes that advances `progress`, which may raise to cancel."""
     steps = with_progress(count(1), max(1, size // BYTES_OF_A_STEP), progress)
-    n = 0
+    n = count(1)
 
-    def advance_progress() -> None:
-        nonlocal n
-        n += 1
-        if n % VALUES_PER_STEP == 0:
-            next(steps)
+    def advancing(parse: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        def parse_and_advance(value: Any) -> Any:
+            if next(n) % VALUES_PER_STEP == 0:
+                next(steps)
+            return parse(value)
 
-    def as_float(text: str) -> float:
-        advance_progress()
-        return _float(text)
+        return parse_and_advance
 
-    def as_int(text: str) -> int:
-        advance_progress()
-        return int(text)
-
-    def as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        advance_progress()
-        return _dict_of_unique_keys(pairs)
-
-    return json.JSONDecoder(object_pairs_hook=as_object, parse_float=as_float, parse_int=as_int)
+    return json.JSONDecoder(
+        object_pairs_hook=advancing(_dict_of_unique_keys),
+        parse_float=advancing(_float),
+        parse_int=advancing(int),
+    )
 
 
 # Shared, because a file may have many lines.

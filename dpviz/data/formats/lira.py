@@ -1,7 +1,6 @@
 """Folders that the LiRA code writes: a model's training records and the scores of all records."""
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,9 +61,15 @@ class LiraFolder:
 
     def scores(self) -> Scores:
         """Return the scores of the last epoch, averaged over augmentations; high means member."""
-        read, what = self._score_reader_and_folder()
+        folders = {name: os.path.join(self._path, name) for name in (SCORES, LOGITS)}
+        what = next((name for name, path in folders.items() if os.path.isdir(path)), None)
+        if what is None:
+            raise ReadError(f"{self._where}: expected a folder {SCORES} or {LOGITS} beside {KEEP}")
         epoch = self._last_epoch_file(what)
-        values = read(epoch)
+        place = f"{self._where}/{epoch}"
+        values = reals_of(self._load_array(epoch), place).astype(np.float64)
+        as_scores = self._checked_scores if what == SCORES else self._scores_from_logits
+        values = as_scores(values, place)
         n_views = 1 if values.ndim == 1 else values.shape[1]
         averaged = values if values.ndim == 1 else values.mean(axis=1)
         keep = self._memberships(averaged.size, epoch)
@@ -77,13 +82,6 @@ class LiraFolder:
         text = f"{made} {epoch}{views}, membership from {KEEP}"
         known: dict[str, Any] = {"source": self._where, "loader": "LiRA", "understood": text}
         return scores_of_sides(kept, left_out, self._options, kind="score", **known)
-
-    def _score_reader_and_folder(self) -> tuple[Callable[[str], FloatArray], str]:
-        if os.path.isdir(os.path.join(self._path, SCORES)):
-            return self._read_scores, SCORES
-        if os.path.isdir(os.path.join(self._path, LOGITS)):
-            return self._scores_from_logits, LOGITS
-        raise ReadError(f"{self._where}: expected a folder {SCORES} or {LOGITS} beside {KEEP}")
 
     def _last_epoch_file(self, folder: str) -> str:
         names = sorted(os.listdir(os.path.join(self._path, folder)))
@@ -101,18 +99,14 @@ class LiraFolder:
             stream.seek(header.offset)
             return header.read_array(stream, file.where)
 
-    def _read_scores(self, name: str) -> FloatArray:
-        place = f"{self._where}/{name}"
-        values = reals_of(self._load_array(name), place).astype(np.float64)
+    def _checked_scores(self, values: FloatArray, place: str) -> FloatArray:
         if values.ndim not in (1, 2) or values.size == 0:
             expected = "a row per record and a column per augmentation"
             raise mismatch(place, expected, f"shape {values.shape}")
         return values
 
-    def _scores_from_logits(self, name: str) -> FloatArray:
+    def _scores_from_logits(self, logits: FloatArray, place: str) -> FloatArray:
         """Return minus the loss of each record and augmentation, from logits and true classes."""
-        place = f"{self._where}/{name}"
-        logits = reals_of(self._load_array(name), place).astype(np.float64)
         if logits.ndim < 2 or logits.shape[-1] < 2 or logits.size == 0:
             raise mismatch(place, "shape (records, ..., classes)", logits.shape)
         above = os.path.dirname(self._path)

@@ -95,15 +95,13 @@ FRAME: Format = Format(
 )
 
 
-def _is_list_of_rows(source: object) -> bool:
-    if not isinstance(source, list | tuple):
-        return False
-    return len(source) > 0 and all(isinstance(row, Mapping) for row in source)
-
-
 LIST_OF_ROWS: Format = Format(
     name="a list of rows, each a mapping",
-    recognise=_is_list_of_rows,
+    recognise=lambda source: (
+        isinstance(source, list | tuple)
+        and len(source) > 0
+        and all(isinstance(row, Mapping) for row in source)
+    ),
     reader=lambda rows, options: read_any_table(
         rows_as_table(rows, options.name_or("the list of rows")), options, LIST_OF_ROWS.name
     ),

@@ -13,7 +13,7 @@ from dpviz.checks import naming_foreign_errors
 from dpviz.data.collect import counts_if_many
 from dpviz.data.formats.format import Format
 from dpviz.data.formats.registry import FILES, format_of, opened_file, table_suffixes
-from dpviz.data.sources.file import File, is_file
+from dpviz.data.sources.file import is_file
 from dpviz.data.sources.options import (
     ReadError,
     ReadOptions,
@@ -29,6 +29,7 @@ from dpviz.data.tables.one_class import (
     common_kind,
     numbers_of_column,
     scores_of_sides,
+    two_origins,
 )
 from dpviz.data.tables.table import DroppedRows
 
@@ -161,13 +162,15 @@ def _scores_of_files_or_tables(first: Any, second: Any, options: ReadOptions) ->
     paths = [os.fsdecode(each) for each in (first, second) if isinstance(each, str | os.PathLike)]
     names = [printable(os.path.basename(path)) for path in paths]
     called = " and ".join(names) if len(names) == 2 else "two sources"
-    known: dict[str, Any] = {
-        "source": printable(options.name or called),
-        "loader": "a pair",
-        "understood": f"{plural_of(kind)} of members from {member.name}, of non-members from "
-        f"{nonmember.name}",
-    }
-    scores = scores_of_sides(member, nonmember, options, kind=kind, **known)
+    scores = scores_of_sides(
+        member,
+        nonmember,
+        options,
+        kind=kind,
+        source=printable(options.name or called),
+        loader="a pair",
+        understood=two_origins(kind, member.name, nonmember.name),
+    )
     is_stated = options.kind or member.kind or nonmember.kind
     return scores if is_stated else _with_remark_if_binary(scores)
 
@@ -185,14 +188,10 @@ def _read_members_or_nonmembers(source: Any, who: str, options: ReadOptions) -> 
         return found.numbers(file)
     if found is not None and found.table is not None:
         return numbers_of_column(found.table(file), options.score, options.memory)
-    raise _no_numbers_error(file, who)
-
-
-def _no_numbers_error(file: File, who: str) -> ReadError:
     of_arrays = (suffix for each in FILES if each.numbers for suffix in each.suffixes)
     known = ", ".join((*of_arrays, *table_suffixes()))
     got = quoted(file.suffix) if file.suffix else "no extension"
-    return mismatch(file.where, f"a file with the numbers of {who} ({known})", got)
+    raise mismatch(file.where, f"a file with the numbers of {who} ({known})", got)
 
 
 PAIR = Format(

@@ -69,7 +69,9 @@ def run_in_child(
         is_free = True
     except GeneratorExit:
         # After an early stop, only a child whose reading has ended can be used again.
-        is_free = child.finishes_reading_soon()
+        with suppress(EOFError, OSError):
+            has_message = child.connection.poll(SECONDS_TO_FINISH)
+            is_free = has_message and child.next_message(None)[0] != "item"
         raise
     except (EOFError, OSError) as error:
         raise ChildError(child.wait_for_exit_message()) from error
@@ -155,12 +157,6 @@ class _Child:
         with suppress(psutil.Error):
             return int(psutil.Process(self.process.pid).memory_info().rss)
         return 0
-
-    def finishes_reading_soon(self) -> bool:
-        """Wait at most `SECONDS_TO_FINISH` for the child; return whether it has finished."""
-        with suppress(EOFError, OSError):
-            return self.connection.poll(SECONDS_TO_FINISH) and self.next_message(None)[0] != "item"
-        return False
 
     def wait_for_exit_message(self) -> str:
         """Wait for the process to end; return an error message with its signal or exit code."""

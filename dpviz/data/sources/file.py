@@ -17,7 +17,7 @@ import time
 import weakref
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
@@ -92,8 +92,7 @@ class File:
     where: str  # the name of the file in messages
     suffix: str  # in lower case, such as ".csv.gz"; found by content if the name has none
     path: str | None = None  # absolute, also a folder or a glob; None for bytes and open files
-    content: bytes = b""  # of a file without a path
-    copy: TemporaryFile | None = None  # of a long open file, instead of `content`
+    content: bytes | TemporaryFile = b""  # of a file without a path; a temporary file if it is long
 
     @classmethod
     def of(cls, source: Any, name: str | None, magic: Mapping[bytes, str] | None = None) -> "File":
@@ -121,18 +120,16 @@ class File:
                 path = os.path.abspath(own)
                 return cls(where=printable(called or own), suffix=suffix_of(own), path=path)
             content = _copy_rest(source, printable(called or DEFAULT_NAME))
-        suffix = suffix_of(called or "") or _suffix_by_content(content, magic or {})
         where = printable(called or DEFAULT_NAME)
-        if isinstance(content, bytes):
-            return cls(where=where, suffix=suffix, content=content)
-        return cls(where=where, suffix=suffix, copy=content)
+        file = cls(where=where, suffix=suffix_of(called or ""), content=content)
+        return file if file.suffix else replace(file, suffix=_suffix_by_content(file, magic or {}))
 
     @property
     def source(self) -> str | bytes:
         """The path of the file or of its temporary copy, or the bytes if they are in memory."""
         if self.path is not None:
             return self.path
-        return self.content if self.copy is None else self.copy.path
+        return self.content if isinstance(self.content, bytes) else self.content.path
 
     def open(self) -> IO[bytes]:
         """Open the file at its beginning, for reading bytes."""
@@ -241,12 +238,9 @@ def _read_piece_as_bytes(stream: Any, where: str) -> bytes:
     return piece
 
 
-def _suffix_by_content(content: bytes | TemporaryFile, magic: Mapping[bytes, str]) -> str:
-    if isinstance(content, bytes):
-        start = content[:BYTES_PER_READ]
-    else:
-        with open(content.path, "rb") as stream:
-            start = stream.read(BYTES_PER_READ)
+def _suffix_by_content(file: File, magic: Mapping[bytes, str]) -> str:
+    with file.open() as stream:
+        start = stream.read(BYTES_PER_READ)
     for first, suffix in magic.items():
         if start.startswith(first):
             return suffix

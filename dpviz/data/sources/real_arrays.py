@@ -25,7 +25,9 @@ def array_of_any_type(value: Any, place: str) -> NDArray[Any]:
                 raise mismatch(place, "a list of numbers", "lists in lists in lists")
             return _array_of_list(value, place)
     try:
-        array = _array_of_array_or_tensor(value)
+        if hasattr(getattr(value, "dtype", None), "na_value") and value.dtype.kind in "iuf":
+            value = value.to_numpy(dtype=np.float64, na_value=np.nan)  # missing values of pandas
+        array = as_array(value)
     except (Exception, SystemExit) as error:  # any error of another library's object
         got = f"a {type(value).__name__} that gives none: {quoted(str(error))}"
         raise mismatch(place, "numbers", got) from error
@@ -62,12 +64,6 @@ def _description_of_entries(array: NDArray[Any]) -> str:
     kind = "U" if is_text(array) else array.dtype.kind
     shown = f", the first {quoted(array.flat[0])}" if array.size and kind not in "OV" else ""
     return f"{of.get(kind, str(array.dtype))}{shown}"
-
-
-def _array_of_array_or_tensor(value: Any) -> NDArray[Any]:
-    if hasattr(getattr(value, "dtype", None), "na_value") and value.dtype.kind in "iuf":
-        value = value.to_numpy(dtype=np.float64, na_value=np.nan)  # missing values of pandas
-    return as_array(value)
 
 
 def _nesting_depth(values: Any) -> int:

@@ -100,11 +100,10 @@ class NamedValues:
         array = self.array(name)
         if array.ndim == 2 and array.shape[1] > 1 and array.shape[0] > 0:
             return array
-        column = array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
-        if column.ndim != 1:
+        if array.ndim != 1 and array.shape[1:] != (1,):
             expected = "a row per record and a column per class"
             raise mismatch(self.place_text(name), expected, f"shape {array.shape}")
-        return vector_of(column, self.place_text(name))
+        return vector_of(array, self.place_text(name))
 
     def array(self, name: str) -> Reals:
         """Return the value `name` as an array of real numbers, of any shape."""
@@ -121,7 +120,7 @@ class NamedValues:
 
     def members_or_nonmembers(self, name: str) -> MembersOrNonmembers:
         """Return the value `name` as scores or losses of all members, or of all non-members."""
-        return MembersOrNonmembers.of(self.vector(name), self.place_text(name))
+        return MembersOrNonmembers.of(self.load(name), self.place_text(name))
 
 
 # Tables of pandas, polars, pyarrow, Dask, Hugging Face and NumPy.

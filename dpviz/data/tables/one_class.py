@@ -17,6 +17,7 @@ from dpviz.data.sources.options import (
     ReadError,
     ReadOptions,
     mismatch,
+    plural_of,
     quoted,
 )
 from dpviz.data.sources.progress import with_progress
@@ -31,12 +32,8 @@ if TYPE_CHECKING:
 MEMORY_PER_NUMBER = 24  # bytes: the value, the score, and a copy for sorting
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class NumberBlock:
-    """Scores or losses (NaN: missing) of some members or of some non-members, with row numbers."""
-
-    values: Reals
-    rows: Rows
+# Scores or losses (NaN: missing) of some members or of some non-members, and their row numbers.
+NumberBlock = tuple[Reals, Rows]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -54,8 +51,7 @@ class MembersOrNonmembers:
     def of(cls, values: Any, where: str) -> "MembersOrNonmembers":
         """Return the numbers in a list, a one-dimensional array or a tensor as one block."""
         array = vector_of(reals_of(values, where), where)
-        block = NumberBlock(values=array, rows=range(array.size))
-        return cls(where=where, blocks=lambda: iter([block]))
+        return cls(where=where, blocks=lambda: iter([(array, range(array.size))]))
 
     @property
     def name(self) -> str:
@@ -70,18 +66,17 @@ class MembersOrNonmembers:
 
     def records(self, is_member: bool, missing: Missing) -> Iterator[Records]:
         """Yield records by block; ReadError for NaN unless missing="drop"."""
-        for block in self.blocks():
-            values = block.values
+        for values, rows in self.blocks():
             lost = np.isnan(values)
             if lost.any() and missing == "refuse":
-                n = sum(np.count_nonzero(np.isnan(each.values)) for each in self.blocks())
-                place = self.place_text(int(block.rows[int(np.argmax(lost))]))
+                n = sum(np.count_nonzero(np.isnan(each)) for each, _ in self.blocks())
+                place = self.place_text(int(rows[int(np.argmax(lost))]))
                 raise mismatch(place, "a number", f'nan ({n} such; missing="drop" drops them)')
             kept = values[~lost] if lost.any() else values
             yield Records(
                 values=kept,
                 is_member=np.full(kept.size, is_member),
-                dropped=[int(block.rows[i]) for i in np.flatnonzero(lost)],
+                dropped=[int(rows[i]) for i in np.flatnonzero(lost)],
             )
 
 
@@ -128,6 +123,11 @@ def scores_of_sides(
     return collector.scores(provenance, lambda: chain(*(records_of(*side) for side in sides)))
 
 
+def two_origins(kind: ScoreKind, of_members: str, of_nonmembers: str) -> str:
+    """Return a text on where the scores or losses of either class come from."""
+    return f"{plural_of(kind)} of members from {of_members}, of non-members from {of_nonmembers}"
+
+
 def common_kind(member: MembersOrNonmembers, nonmember: MembersOrNonmembers) -> ScoreKind | None:
     """Return the kind that column names show, None if none does; ColumnError for two kinds."""
     if {member.kind, nonmember.kind} == {"loss", "score"}:
@@ -169,9 +169,9 @@ def numbers_of_column(table: TableSource, column: str | None, memory: int) -> Me
 
     def blocks() -> Iterator[NumberBlock]:
         if not has_header:
-            yield NumberBlock(values=np.array([float(name)]), rows=range(1, 2))
+            yield np.array([float(name)]), range(1, 2)
         for (cells,), rows in table.read_columns([position]):
-            yield NumberBlock(values=_numbers_in_cells(cells, rows, table.where, called), rows=rows)
+            yield _numbers_in_cells(cells, rows, table.where, called), rows
 
     kind = table_rules.kind_of_column(name) if has_header else None
     side = partial(MembersOrNonmembers, where=table.where, column=called, blocks=blocks, kind=kind)

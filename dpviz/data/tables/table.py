@@ -4,9 +4,10 @@ import math
 import re
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -292,15 +293,9 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
     if names[score].casefold() in ATTACK_COLUMNS and not found.intersection(MEMBER_COLUMNS):
         known_members = LABEL_COLUMNS
     member = choose_column("member", options.member, known_members, names, where, caller)
-    if score == member:
-        both = f"must be two columns, got {quoted(names[score])} for both"
-        raise ReadError(f"{where}: score and member {both}")
     group = options.group
     place = None if group is None else choose_column("group", group, (), names, where, caller)
-    if place in (score, member):
-        role = "score" if place == score else "member"
-        both = f"must be two columns, got {quoted(options.group)} for both"
-        raise ReadError(f"{where}: {role} and group {both}")
+    reject_shared_column({"score": score, "member": member, "group": place}, names, where)
     kind = options.kind or kind_of_column(names[score])
     if kind is None:
         raise ColumnError(
@@ -370,6 +365,17 @@ def choose_column(
     )
 
 
+def reject_shared_column(
+    places: Mapping[str, int | None], names: Sequence[str], where: str
+) -> None:
+    """Raise ReadError if two roles have the same position in `places`."""
+    for one, other in combinations(places, 2):
+        place = places[one]
+        if place is not None and place == places[other]:
+            got = f"got {quoted(names[place])} for both"
+            raise ReadError(f"{where}: {one} and {other} must be two columns, {got}")
+
+
 def kind_of_column(name: str) -> ScoreKind | None:
     """Return the kind of score that a column's name shows; None if the name is unknown."""
     if name.casefold() in LOSS_COLUMNS:
@@ -377,7 +383,13 @@ def kind_of_column(name: str) -> ScoreKind | None:
     return "score" if name.casefold() in SCORE_COLUMNS else None
 
 
-# The cells of the chosen columns, which become records.
+# The cells of the chosen columns, which become records: how they are read, and what is expected.
+
+CELL_RULES: tuple[tuple[Callable[["pd.Series[Any]"], ParsedCells], str], ...] = (
+    (read_numbers, "a number"),
+    (read_membership, MEMBERSHIP_CODING),
+    (read_labels, "a label"),
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -399,11 +411,11 @@ class ScoreTable:
         dropped.add(len(found.is_member), found.dropped)
         dropped.warn()
         reject_single_class(found.n_members, len(found.is_member), self.where, self.columns)
-        member, nonmember = found.by_membership()
+        (member, member_groups), (nonmember, nonmember_groups) = found.by_membership()
         build = AttackScores.from_losses if self.columns.kind == "loss" else AttackScores
-        groups: dict[str, Any] = {"member_groups": member.labels}
-        groups["nonmember_groups"] = nonmember.labels
-        return build(member=member.values, nonmember=nonmember.values, **groups)
+        groups: dict[str, Any] = {"member_groups": member_groups}
+        groups["nonmember_groups"] = nonmember_groups
+        return build(member=member, nonmember=nonmember, **groups)
 
     def records(self, missing: Missing) -> Records:
         """Return the records; a missing cell drops its row (`missing`: "drop") or is an error."""
@@ -429,14 +441,14 @@ class ScoreTable:
         return Records(values=values, is_member=is_member, labels=values_of_group)
 
     def _records_after_full_check(self, missing: Missing) -> Records:
-        columns = self._read_columns()
-        for column in columns:
-            if column.cells.malformed.any():
-                raise self._first_cell_error(column.cells.malformed, column, column.expected)
+        columns = [read(cells) for cells, (read, _) in zip(self.cells, CELL_RULES, strict=False)]
+        for i, column in enumerate(columns):
+            if column.malformed.any():
+                raise self._first_cell_error(column.malformed, i, CELL_RULES[i][1])
         self._reject_missing_and_huge(columns, missing)
         # A row is kept if none of its chosen cells is missing.
-        keep = ~np.any([column.cells.missing for column in columns], axis=0)
-        numbers, membership, *labels = (column.cells.values[keep] for column in columns)
+        keep = ~np.any([column.missing for column in columns], axis=0)
+        numbers, membership, *labels = (column.values[keep] for column in columns)
         return Records(
             values=numbers,
             is_member=membership == 1,
@@ -444,54 +456,36 @@ class ScoreTable:
             dropped=[self.rows[i] for i in np.flatnonzero(~keep).tolist()],
         )
 
-    def _read_columns(self) -> list["_ColumnCells"]:
-        score, member, *group = self.cells
-        names = self.columns
-        return [
-            _ColumnCells(names.score_name, score, read_numbers(score), "a number"),
-            _ColumnCells(names.member_name, member, read_membership(member), MEMBERSHIP_CODING),
-            *(_ColumnCells(names.group_name, each, read_labels(each), "a label") for each in group),
-        ]
-
-    def _reject_missing_and_huge(self, columns: list["_ColumnCells"], missing: Missing) -> None:
-        scores = columns[0].cells.values
+    def _reject_missing_and_huge(self, columns: list[ParsedCells], missing: Missing) -> None:
+        scores = columns[0].values
         huge = np.isfinite(scores) & (np.abs(scores) > LARGEST_SCORE)
         hint = ""
-        if missing == "refuse" and any(column.cells.missing.any() for column in columns):
+        if missing == "refuse" and any(column.missing.any() for column in columns):
             hint = '; missing="drop" drops rows with a missing value'
-        for column in columns:
-            is_score = column is columns[0]
-            bad = column.cells.missing if missing == "refuse" else np.zeros_like(huge)
-            bad = bad | huge if is_score else bad
+        for i, column in enumerate(columns):
+            bad = column.missing if missing == "refuse" else np.zeros_like(huge)
+            bad = bad | huge if i == 0 else bad
             n = int(bad.sum())
             if n:
                 many = f"at least {n}" if self.is_part else f"{n}"
                 note = f" ({many} such row{'' if n == 1 else 's'}{hint})"
-                is_huge = is_score and huge[np.argmax(bad)]
-                expected = SCORE_RANGE if is_huge else column.expected
-                raise self._first_cell_error(bad, column, expected, note)
+                is_huge = i == 0 and huge[np.argmax(bad)]
+                expected = SCORE_RANGE if is_huge else CELL_RULES[i][1]
+                raise self._first_cell_error(bad, i, expected, note)
 
     def _first_cell_error(
-        self, bad: NDArray[np.bool], column: "_ColumnCells", expected: str, note: str = ""
+        self, bad: NDArray[np.bool], column: int, expected: str, note: str = ""
     ) -> ReadError:
-        position = int(np.argmax(bad))
-        place = f"{self.where}, row {self.rows[position]}, column {quoted(column.name)}"
-        cell = column.original.iloc[position]
+        """Return the error about the first bad cell of a column, by its index in `cells`."""
+        position, names = int(np.argmax(bad)), self.columns
+        name = (names.score_name, names.member_name, names.group_name)[column]
+        place = f"{self.where}, row {self.rows[position]}, column {quoted(name)}"
+        cell = self.cells[column].iloc[position]
         if expected == "a number" and isinstance(cell, str) and "," in cell:
             expected = "a number with a decimal point"
         if expected == MEMBERSHIP_CODING and _number_or_nan_if_missing(cell) in OTHER_CODES:
             note = "; recode the column: 1 = member, 0 = non-member"
         return mismatch(place, expected, f"{quoted(cell)}{note}")
-
-
-@dataclass(frozen=True, eq=False)
-class _ColumnCells:
-    """A column's name, its cells before and after reading, and what messages expect in a cell."""
-
-    name: str
-    original: "pd.Series[Any]"
-    cells: ParsedCells
-    expected: str
 
 
 def _memberships_if_clean(cells: "pd.Series[Any]") -> NDArray[np.bool] | None:

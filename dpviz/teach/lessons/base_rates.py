@@ -7,7 +7,7 @@ records that are members (PPV).
 from dpviz.analysis import Spec
 from dpviz.number_format import percent, upper
 from dpviz.teach.lesson import Lesson, Prediction
-from dpviz.teach.question import Number, Picture, Question, ask, choice, generator_for
+from dpviz.teach.question import Number, Picture, Question, QuestionMaker
 from dpviz.theory import ApproximateDP, risk
 
 CLAIM = ApproximateDP(epsilon=1.0, delta=1e-5)
@@ -22,18 +22,20 @@ def ppv_at_prior(prior: float) -> float:
 
 def lesson(login: str) -> Lesson:
     """Return lesson 4 with numbers that depend on the student's login."""
-    makers = (_ppv_question, _half_ppv_question, _break_even_question, _zero_fpr_question)
-    questions = [make(login) for make in makers]
+    makers = {
+        "flag": _ppv_question,
+        "half": _half_ppv_question,
+        "pays": _break_even_question,
+        "limit": _zero_fpr_question,
+    }
     shown = {"predictions": _predictions(), "slides": ("allowed", "risk", "population")}
-    return Lesson.of(4, "Base rates", questions, **shown)
+    return Lesson.of(4, "Base rates", login, makers, **shown)
 
 
-def _ppv_question(login: str) -> Question:
-    prior = float(generator_for(login, "4.flag").choice([0.005, 0.02, 0.03, 0.04]))
+def _ppv_question(maker: QuestionMaker) -> Question:
+    prior = float(maker.rng().choice([0.005, 0.02, 0.03, 0.04]))
     right = ppv_at_prior(prior)
-    return ask(
-        key="4.flag",
-        login=login,
+    return maker.ask(
         text=(
             f"The test flags {percent(TPR)} of members and {percent(FPR)} of non-members. "
             f"{percent(prior)} of the candidates are members. "
@@ -57,16 +59,14 @@ def _ppv_question(login: str) -> Question:
     )
 
 
-def _half_ppv_question(login: str) -> Question:
-    fpr = float(generator_for(login, "4.half").choice([0.005, 0.01, 0.02, 0.05]))
+def _half_ppv_question(maker: QuestionMaker) -> Question:
+    fpr = float(maker.rng().choice([0.005, 0.01, 0.02, 0.05]))
     start = Spec(claim=CLAIM, fpr=fpr, prior=0.5)
 
     def largest_ppv(spec: Spec) -> float:
         return float(risk.ppv(CLAIM, fpr=fpr, prior=spec.prior))
 
-    return ask(
-        key="4.half",
-        login=login,
+    return maker.ask(
         text=(
             f"Keep ε = 1, δ = 0.00001 and FPR {percent(fpr)}. Move the prior to the largest one at "
             "which at most half of the flagged are members, whatever the attack."
@@ -92,16 +92,14 @@ def _half_ppv_question(login: str) -> Question:
     )
 
 
-def _break_even_question(login: str) -> Question:
-    cost = int(generator_for(login, "4.pays").choice([2, 5, 10, 20]))
+def _break_even_question(maker: QuestionMaker) -> Question:
+    cost = int(maker.rng().choice([2, 5, 10, 20]))
 
     def gain(prior: float) -> float:
         """Return the expected gain per candidate: a hit gains 1, a false alarm loses `cost`."""
         return prior * TPR - (1 - prior) * FPR * cost
 
-    return ask(
-        key="4.pays",
-        login=login,
+    return maker.ask(
         text=(
             f"The same test. Each hit is worth 1, and each false alarm costs {cost}. "
             "From which prior on is it worth acting on the flags?"
@@ -122,10 +120,8 @@ def _break_even_question(login: str) -> Question:
     )
 
 
-def _zero_fpr_question(login: str) -> Question:
-    return choice(
-        key="4.limit",
-        login=login,
+def _zero_fpr_question(maker: QuestionMaker) -> Question:
+    return maker.choice(
         text="Let the FPR go to 0, with ε = 1, δ = 0.00001. Where does the bound on the share go?",
         right="To 1, for every prior.",
         wrong={

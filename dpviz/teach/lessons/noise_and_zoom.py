@@ -6,7 +6,7 @@ Its source is a lecture: incomes at several zoom levels, and the list experiment
 from dpviz.analysis import Spec
 from dpviz.number_format import percent, short
 from dpviz.teach.lesson import Lesson, Prediction
-from dpviz.teach.question import Number, Picture, Question, ask, choice, generator_for
+from dpviz.teach.question import Number, Picture, Question, QuestionMaker, generator_for
 from dpviz.theory import LaplaceMechanism
 from dpviz.theory.mechanisms.discrete import ListExperiment
 from dpviz.theory.zoom_levels import ZoomLevels
@@ -25,17 +25,19 @@ def maps_of_incomes(login: str) -> ZoomLevels:
 
 def lesson(login: str) -> Lesson:
     """Return lesson 3 with numbers that depend on the student's login."""
-    makers = [_leakiest_map_question, _total_epsilon_question, _epsilon_of_noise_question]
-    makers += [_clamp_output_or_noise_question, _revealing_answer_question]
-    questions = [make(login) for make in makers]
+    makers = {
+        "finest": _leakiest_map_question,
+        "together": _total_epsilon_question,
+        "noise": _epsilon_of_noise_question,
+        "clamp": _clamp_output_or_noise_question,
+        "count": _revealing_answer_question,
+    }
     shown = {"predictions": _predictions(), "slides": ("outputs", "decision", "privacy_loss")}
-    return Lesson.of(3, "Noise, zoom and a survey", questions, **shown)
+    return Lesson.of(3, "Noise, zoom and a survey", login, makers, **shown)
 
 
-def _leakiest_map_question(login: str) -> Question:
-    return choice(
-        key="3.finest",
-        login=login,
+def _leakiest_map_question(maker: QuestionMaker) -> Question:
+    return maker.choice(
         text="All three maps have the same noise. Which one leaks most about a person?",
         right="The map of streets: one income moves the average of few people far.",
         wrong={
@@ -53,17 +55,15 @@ def _leakiest_map_question(login: str) -> Question:
     )
 
 
-def _total_epsilon_question(login: str) -> Question:
-    levels = maps_of_incomes(login)
+def _total_epsilon_question(maker: QuestionMaker) -> Question:
+    levels = maps_of_incomes(maker.login)
     *_, finest = levels.epsilons.tolist()
 
     def is_near(number: float, value: float) -> bool:
         return abs(number - value) <= TOLERANCE * value
 
     alone = "That is the ε of the finest map alone. A person is in all three."
-    return ask(
-        key="3.together",
-        login=login,
+    return maker.ask(
         text=(
             f"Incomes of {levels.records} people are clipped to 0 to {levels.high:.0f} thousand. "
             f"Averages of {levels.regions[1]} towns and {levels.regions[2]} streets are published, "
@@ -88,18 +88,16 @@ def _total_epsilon_question(login: str) -> Question:
     )
 
 
-def _epsilon_of_noise_question(login: str) -> Question:
-    levels = maps_of_incomes(login)
-    scale = float(generator_for(login, "3.noise").choice([2.0, 4.0, 5.0, 8.0]))
+def _epsilon_of_noise_question(maker: QuestionMaker) -> Question:
+    levels = maps_of_incomes(maker.login)
+    scale = float(maker.rng().choice([2.0, 4.0, 5.0, 8.0]))
     change = float(levels.changes[-1])
     start = Spec(claim=LaplaceMechanism(epsilon=9.0), delta=0.0)
 
     def epsilon(spec: Spec) -> float:
         return float(spec.claim.parameters["epsilon"])
 
-    return ask(
-        key="3.noise",
-        login=login,
+    return maker.ask(
         text=(
             f"Only the map of streets is published, now with noise of scale {scale:.0f} thousand. "
             "Set ε to what that guarantees."
@@ -122,14 +120,12 @@ def _epsilon_of_noise_question(login: str) -> Question:
     )
 
 
-def _revealing_answer_question(login: str) -> Question:
-    others = int(generator_for(login, "3.count").integers(3, 7))
+def _revealing_answer_question(maker: QuestionMaker) -> Question:
+    others = int(maker.rng().integers(3, 7))
     # A count is proof if only supporters of the sensitive item can have it.
     counts = ListExperiment(support=(0.5,) * others).outputs()
     reveals = [] if counts is None else ((counts.q > 0) & (counts.p == 0)).tolist()
-    return ask(
-        key="3.count",
-        login=login,
+    return maker.ask(
         text=(
             f"The list has {others} harmless items and the sensitive one. Which count tells for "
             "certain that a person supports the sensitive one?"
@@ -148,10 +144,8 @@ def _revealing_answer_question(login: str) -> Question:
     )
 
 
-def _clamp_output_or_noise_question(login: str) -> Question:
-    return choice(
-        key="3.clamp",
-        login=login,
+def _clamp_output_or_noise_question(maker: QuestionMaker) -> Question:
+    return maker.choice(
         text="A noisy average must lie between 0 and 1. Which program keeps its ε?",
         right="One that adds Laplace noise, and then cuts the sum to 0 to 1.",
         wrong={

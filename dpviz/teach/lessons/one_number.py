@@ -11,7 +11,7 @@ from dpviz.audit import AttackScores
 from dpviz.data import read_sample
 from dpviz.number_format import percent, short
 from dpviz.teach.lesson import Lesson, Prediction
-from dpviz.teach.question import Number, Picture, Question, ask, choice, data_for, generator_for
+from dpviz.teach.question import Number, Picture, Question, QuestionMaker, data_for
 
 DELTA = 1e-5
 TOLERANCE = 0.02
@@ -19,11 +19,15 @@ TOLERANCE = 0.02
 
 def lesson(login: str) -> Lesson:
     """Return lesson 5 with losses that depend on the student's login."""
-    makers = [_sample_size_question, _raise_epsilon_star_question, _epsilon_star_cap_question]
-    makers += [_shuffled_labels_question, _epsilon_star_meaning_question]
-    questions = [make(login) for make in makers]
+    makers = {
+        "more": _sample_size_question,
+        "larger": _raise_epsilon_star_question,
+        "cap": _epsilon_star_cap_question,
+        "chance": _shuffled_labels_question,
+        "kind": _epsilon_star_meaning_question,
+    }
     shown = {"predictions": _predictions(), "slides": ("scores", "epsilon_star", "the_answer")}
-    return Lesson.of(5, "One number of one model", questions, **shown)
+    return Lesson.of(5, "One number of one model", login, makers, **shown)
 
 
 @cache
@@ -33,13 +37,11 @@ def epsilon_star_of(spec: Spec, scores: AttackScores) -> float:
     return audit.epsilon_star(scores, delta=spec.delta, **choices).value
 
 
-def _raise_epsilon_star_question(login: str) -> Question:
-    data = data_for(login)
+def _raise_epsilon_star_question(maker: QuestionMaker) -> Question:
+    data = data_for(maker.login)
     start = Spec.of(epsilon=data.epsilon, delta=DELTA)
     first = epsilon_star_of(start, data.scores)
-    return ask(
-        key="5.larger",
-        login=login,
+    return maker.ask(
         text=(
             "Keep the losses, the claim and δ. With another form or clip, get an Epsilon* that "
             "is at least 1.5 times as large as at first."
@@ -62,16 +64,14 @@ def _raise_epsilon_star_question(login: str) -> Question:
     )
 
 
-def _epsilon_star_cap_question(login: str) -> Question:
-    clip = float(generator_for(login, "5.cap").choice([0.002, 0.005, 0.02, 0.05]))
+def _epsilon_star_cap_question(maker: QuestionMaker) -> Question:
+    clip = float(maker.rng().choice([0.002, 0.005, 0.02, 0.05]))
     scores = read_sample("null")  # any sample: the cap depends on clip and δ alone
 
     def largest_epsilon() -> float:
         return audit.epsilon_star(scores, delta=DELTA, clip=clip).suprema.cap
 
-    return ask(
-        key="5.cap",
-        login=login,
+    return maker.ask(
         text=(
             f"Rates are used from {percent(clip)} to {percent(1 - clip)} only. "
             "What is the largest Epsilon* that can come out, at δ = 0.00001?"
@@ -91,17 +91,15 @@ def _epsilon_star_cap_question(login: str) -> Question:
     )
 
 
-def _shuffled_labels_question(login: str) -> Question:
-    data = data_for(login)
+def _shuffled_labels_question(maker: QuestionMaker) -> Question:
+    data = data_for(maker.login)
     # Which answer is right depends on the student's own losses.
     null = audit.null_distribution(data.scores, delta=DELTA)
     above = "More than in 95 of 100 shuffles: so much is rare where nothing leaks."
     below = "Not more than in 95 of 100 shuffles: chance alone gives as much."
     is_above = null.observed["epsilon_star"] > null.quantile("epsilon_star")
     compare = "Compare Epsilon* and the mark of chance on the ruler."
-    return choice(
-        key="5.chance",
-        login=login,
+    return maker.choice(
         text="Shuffle who is a member, and nothing leaks. How does your Epsilon* compare?",
         right=above if is_above else below,
         wrong={
@@ -117,10 +115,8 @@ def _shuffled_labels_question(login: str) -> Question:
     )
 
 
-def _epsilon_star_meaning_question(login: str) -> Question:
-    return choice(
-        key="5.kind",
-        login=login,
+def _epsilon_star_meaning_question(maker: QuestionMaker) -> Question:
+    return maker.choice(
         text="Your Epsilon* is above the claimed ε = 1. What follows from this number alone?",
         right="Nothing certain: it is an estimate, and may be too high.",
         wrong={
@@ -136,10 +132,8 @@ def _epsilon_star_meaning_question(login: str) -> Question:
     )
 
 
-def _sample_size_question(login: str) -> Question:
-    return choice(
-        key="5.more",
-        login=login,
+def _sample_size_question(maker: QuestionMaker) -> Question:
+    return maker.choice(
         text=(
             "Nothing leaks, no rate is left out, and δ is 0. Do more losses bring the largest "
             "ratio to 0?"

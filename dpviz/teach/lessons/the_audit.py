@@ -12,7 +12,7 @@ from dpviz.audit.bounds import EpsilonBound
 from dpviz.number_format import lower, percent
 from dpviz.teach import question
 from dpviz.teach.lesson import Lesson, Prediction
-from dpviz.teach.question import Number, Picture, Question, Report, ask, choice, data_for
+from dpviz.teach.question import Number, Picture, Question, QuestionMaker, Report, data_for
 from dpviz.theory import ApproximateDP
 
 TOLERANCE = 0.05  # of a lower bound
@@ -50,18 +50,20 @@ def audit_of(login: str) -> _StudentAudit:
 
 def lesson(login: str) -> Lesson:
     """Return lesson 6 with losses that depend on the student's login."""
-    own = audit_of(login)
-    questions = (
-        *(_threshold_question(login, own), _bound_question(login, own)),
-        *(_conclusion_question(login, own), _best_of_three_bounds_question(login)),
-        *(_bound_scope_question(login), _report_question(login, own)),
-    )
+    makers = {
+        "threshold": _threshold_question,
+        "bound": _bound_question,
+        "answer": _conclusion_question,
+        "best": _best_of_three_bounds_question,
+        "whose": _bound_scope_question,
+        "report": _report_question,
+    }
     shown = {"predictions": _predictions(), "slides": ("attack", "the_answer", "scores")}
-    return Lesson.of(6, "The audit", questions, **shown)
+    return Lesson.of(6, "The audit", login, makers, **shown)
 
 
-def _threshold_question(login: str, own: _StudentAudit) -> Question:
-    data = own.data
+def _threshold_question(maker: QuestionMaker) -> Question:
+    data = data_for(maker.login)
     curve = AttackCurve.from_scores(data.scores)
     start = Spec.of(epsilon=data.epsilon, delta=data.delta)
 
@@ -69,9 +71,7 @@ def _threshold_question(login: str, own: _StudentAudit) -> Question:
         """Return the FPR on the student's data at a spec's threshold; 1 if the spec has none."""
         return curve.at_fpr(spec.fpr).fpr if spec.fpr is not None else 1.0
 
-    return ask(
-        key="6.threshold",
-        login=login,
+    return maker.ask(
         text=(
             "Drag the threshold to where the attack flags few non-members of yours: "
             f"at least {percent(FEWEST)} and at most {percent(MOST)} of them."
@@ -93,16 +93,16 @@ def _threshold_question(login: str, own: _StudentAudit) -> Question:
     )
 
 
-def _bound_question(login: str, own: _StudentAudit) -> Question:
+def _bound_question(maker: QuestionMaker) -> Question:
+    own = audit_of(maker.login)
+
     def is_near(number: float, value: float) -> bool:
         return abs(number - value) <= TOLERANCE
 
     def is_bound(number: float) -> bool:
         return is_near(number, own.bound.low)
 
-    return ask(
-        key="6.bound",
-        login=login,
+    return maker.ask(
         text="Which ε do your losses show at least, at δ = 0.00001 with 95 % confidence?",
         kind=Number(unit="ε"),
         rules={
@@ -119,7 +119,7 @@ def _bound_question(login: str, own: _StudentAudit) -> Question:
     )
 
 
-def _conclusion_question(login: str, own: _StudentAudit) -> Question:
+def _conclusion_question(maker: QuestionMaker) -> Question:
     contradicted = "For this trained model, they contradict the claim."
     not_contradicted = "They do not contradict the claim, which does not confirm it."
     larger = "Compare the lower bound with the claim: which is larger?"
@@ -131,10 +131,8 @@ def _conclusion_question(login: str, own: _StudentAudit) -> Question:
             "Look at the ceiling: what would a perfect attack on your records show?"
         ),
     }
-    right = contradicted if own.is_contradicted else not_contradicted
-    return choice(
-        key="6.answer",
-        login=login,
+    right = contradicted if audit_of(maker.login).is_contradicted else not_contradicted
+    return maker.choice(
         text="What do your losses say about the claim ε = 1?",
         right=right,
         wrong={text: hint for text, hint in hints.items() if text != right},
@@ -142,8 +140,9 @@ def _conclusion_question(login: str, own: _StudentAudit) -> Question:
     )
 
 
-def _report_question(login: str, own: _StudentAudit) -> Question:
-    """Return the question for a report as JSON, whose numbers must be those of the audit `own`."""
+def _report_question(maker: QuestionMaker) -> Question:
+    """Return the question for a report as JSON, whose numbers must be those of `audit_of`."""
+    own = audit_of(maker.login)
     data = own.data
 
     # A report is a file of the student, in which any field may be missing or of another kind.
@@ -157,9 +156,7 @@ def _report_question(login: str, own: _StudentAudit) -> Question:
         is_real = isinstance(given, int | float) and not isinstance(given, bool)
         return is_real and abs(given - expected) <= tolerance
 
-    return ask(
-        key="6.report",
-        login=login,
+    return maker.ask(
         text="Write the report of your audit as JSON, and read it into the answer.",
         kind=Report(),
         rules={
@@ -183,10 +180,8 @@ def _report_question(login: str, own: _StudentAudit) -> Question:
     )
 
 
-def _best_of_three_bounds_question(login: str) -> Question:
-    return choice(
-        key="6.best",
-        login=login,
+def _best_of_three_bounds_question(maker: QuestionMaker) -> Question:
+    return maker.choice(
         text="Somebody ran three attacks and reports the largest of three 95 % bounds. Is it one?",
         right="No. Each bound needs a higher confidence, so that all three hold together.",
         wrong={
@@ -204,10 +199,8 @@ def _best_of_three_bounds_question(login: str) -> Question:
     )
 
 
-def _bound_scope_question(login: str) -> Question:
-    return choice(
-        key="6.whose",
-        login=login,
+def _bound_scope_question(maker: QuestionMaker) -> Question:
+    return maker.choice(
         text="Your losses are of one trained model. What is the lower bound about?",
         right="About the two distributions of losses of this one trained model.",
         wrong={

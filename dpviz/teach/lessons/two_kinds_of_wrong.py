@@ -10,7 +10,7 @@ from dpviz import audit
 from dpviz.analysis import Spec
 from dpviz.number_format import lower, percent
 from dpviz.teach.lesson import Lesson, Prediction
-from dpviz.teach.question import Number, Picture, Question, ask, choice, generator_for
+from dpviz.teach.question import Number, Picture, Question, QuestionMaker
 from dpviz.theory import ApproximateDP, implied_epsilons
 
 SOURCE_CLAIM = ApproximateDP(epsilon=2.5, delta=1e-4)
@@ -21,15 +21,14 @@ EDGE_TOLERANCE = 0.02  # of FNR, from the least one at the point's FPR
 
 def lesson(login: str) -> Lesson:
     """Return lesson 1 with numbers that depend on the student's login."""
-    makers = (
-        _drag_to_region_edge_question,
-        _error_name_question,
-        _trials_question,
-        _point_inside_question,
-    )
-    questions = [make(login) for make in makers]
+    makers = {
+        "edge": _drag_to_region_edge_question,
+        "names": _error_name_question,
+        "trials": _trials_question,
+        "inside": _point_inside_question,
+    }
     shown = {"predictions": _predictions(), "slides": ("guessing", "allowed", "moving", "region")}
-    return Lesson.of(1, "Two kinds of wrong", questions, **shown)
+    return Lesson.of(1, "Two kinds of wrong", login, makers, **shown)
 
 
 def certified_epsilon(trials: int) -> float:
@@ -44,8 +43,8 @@ def certified_epsilon(trials: int) -> float:
     ).low
 
 
-def _drag_to_region_edge_question(login: str) -> Question:
-    low = float(generator_for(login, "1.edge").integers(8, 21)) / 100
+def _drag_to_region_edge_question(maker: QuestionMaker) -> Question:
+    low = float(maker.rng().integers(8, 21)) / 100
     high = low + 0.1
     start = Spec(claim=SOURCE_CLAIM, fpr=0.5, fnr=0.5)
 
@@ -54,9 +53,7 @@ def _drag_to_region_edge_question(login: str) -> Question:
         fpr, fnr = spec.fpr or 0.0, spec.fnr or 0.0  # both are known by then
         return fnr - float(SOURCE_CLAIM.beta(fpr))
 
-    return ask(
-        key="1.edge",
-        login=login,
+    return maker.ask(
         text=(
             "Drag the point to the best attack that ε = 2.5, δ = 0.0001 still allows, "
             f"with an FPR between {percent(low)} and {percent(high)}."
@@ -85,10 +82,8 @@ def _drag_to_region_edge_question(login: str) -> Question:
     )
 
 
-def _error_name_question(login: str) -> Question:
-    return choice(
-        key="1.names",
-        login=login,
+def _error_name_question(maker: QuestionMaker) -> Question:
+    return maker.choice(
         text="An attack flags a person whose record was not used. What is this error?",
         right="A false positive; it is type I only where the null hypothesis says: not a member.",
         wrong={
@@ -106,15 +101,13 @@ def _error_name_question(login: str) -> Question:
     )
 
 
-def _trials_question(login: str) -> Question:
+def _trials_question(maker: QuestionMaker) -> Question:
     claimed = 1.0
 
     def contradicts(trials: float) -> bool:
         return certified_epsilon(int(trials)) > claimed
 
-    return ask(
-        key="1.trials",
-        login=login,
+    return maker.ask(
         text=(
             f"Attacks are wrong in {percent(WRONG)} of the trials, on both sides. Which number of "
             "trials on each side is the smallest of 10, 100, 1000, 10000 that contradicts ε = 1, "
@@ -137,10 +130,8 @@ def _trials_question(login: str) -> Question:
     )
 
 
-def _point_inside_question(login: str) -> Question:
-    return choice(
-        key="1.inside",
-        login=login,
+def _point_inside_question(maker: QuestionMaker) -> Question:
+    return maker.choice(
         text="Ten trials on each side, one wrong on each: the point is inside. What follows?",
         right="These trials do not contradict the claim, and do not confirm it.",
         wrong={

@@ -7,7 +7,7 @@ zone" grows with δ.
 from dpviz.analysis import Spec
 from dpviz.number_format import exact, percent, short
 from dpviz.teach.lesson import Lesson, Prediction
-from dpviz.teach.question import Picture, Question, ask, choice, generator_for
+from dpviz.teach.question import Picture, Question, QuestionMaker
 from dpviz.theory import ApproximateDP, GaussianDP, PrivacyLoss, delta_at
 
 GAUSSIAN = GaussianDP(mu=1.0)
@@ -17,14 +17,18 @@ DELTA_TOLERANCE = 0.005  # of δ
 
 def lesson(login: str) -> Lesson:
     """Return lesson 2 with numbers that depend on the student's login."""
-    makers = (_least_delta_question, _delta_only_question, _two_claims_question, _release_question)
-    questions = [make(login) for make in makers]
+    makers = {
+        "touch": _least_delta_question,
+        "zone": _delta_only_question,
+        "both": _two_claims_question,
+        "record": _release_question,
+    }
     shown = {"predictions": _predictions(), "slides": ("allowed", "moving", "region")}
-    return Lesson.of(2, "What δ buys", questions, **shown)
+    return Lesson.of(2, "What δ buys", login, makers, **shown)
 
 
-def _least_delta_question(login: str) -> Question:
-    rng = generator_for(login, "2.touch")
+def _least_delta_question(maker: QuestionMaker) -> Question:
+    rng = maker.rng()
     fpr, fnr = float(rng.integers(5, 21)) / 100, float(rng.integers(40, 61)) / 100
     start = Spec(claim=ApproximateDP(epsilon=0.0, delta=0.0), fpr=fpr, fnr=fnr)
     needed = float(delta_at(fpr=fpr, fnr=fnr, epsilon=0.0))
@@ -32,9 +36,7 @@ def _least_delta_question(login: str) -> Question:
     def delta(spec: Spec) -> float:
         return float(spec.claim.parameters["delta"])
 
-    return ask(
-        key="2.touch",
-        login=login,
+    return maker.ask(
         text=(
             f"An attack has FPR {percent(fpr)} and FNR {percent(fnr)}. Leave ε at 0, and choose δ "
             "so that the region just reaches this attack."
@@ -60,10 +62,8 @@ def _least_delta_question(login: str) -> Question:
     )
 
 
-def _delta_only_question(login: str) -> Question:
-    return choice(
-        key="2.zone",
-        login=login,
+def _delta_only_question(maker: QuestionMaker) -> Question:
+    return maker.choice(
         text="ε = 0 and δ = 0.05. What holds for the best attack on every such mechanism?",
         right="Its TPR is larger than its FPR by at most 5 percentage points.",
         wrong={
@@ -79,8 +79,8 @@ def _delta_only_question(login: str) -> Question:
     )
 
 
-def _two_claims_question(login: str) -> Question:
-    rng = generator_for(login, "2.both")
+def _two_claims_question(maker: QuestionMaker) -> Question:
+    rng = maker.rng()
     fpr = float(rng.choice([0.3, 0.35, 0.4]))
     # A point above both edges, between them or below both, never near one.
     gaussian, leak = float(GAUSSIAN.beta(fpr)), float(LEAKY.beta(fpr))
@@ -93,9 +93,7 @@ def _two_claims_question(login: str) -> Question:
         (True, False): "Gaussian noise alone.",
         (False, False): "Neither of them.",
     }
-    return choice(
-        key="2.both",
-        login=login,
+    return maker.choice(
         text=(
             f"An attack has FPR {percent(fpr)} and FNR {percent(fnr)}. Which of the two guarantees "
             "of this section allows it?"
@@ -106,11 +104,9 @@ def _two_claims_question(login: str) -> Question:
     )
 
 
-def _release_question(login: str) -> Question:
-    people = int(generator_for(login, "2.record").choice([500, 1000, 2000, 5000]))
-    return choice(
-        key="2.record",
-        login=login,
+def _release_question(maker: QuestionMaker) -> Question:
+    people = int(maker.rng().choice([500, 1000, 2000, 5000]))
+    return maker.choice(
         text=f"A program publishes the record of one random person of {people}. What is it?",
         right=f"(0, {exact(1 / people)})-DP, and in every run somebody's record is public.",
         wrong={

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dpviz.data import ReadError
-from dpviz.data.formats.csv import CsvCells, CsvFile
+from dpviz.data.formats.csv import CsvBlock, CsvFile
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadOptions
 from dpviz.data.tables.table import ScoreTable, choose_columns
@@ -28,7 +28,7 @@ MEMBER = st.sampled_from(
 )
 ODD = st.sampled_from(["", "2", "-1", "t", "f", "nan", "00", "1e0", "0x1", "member "])
 ROW = st.tuples(NUMBER, st.one_of(MEMBER, MEMBER, ODD))
-READERS = {"pyarrow": CsvCells.read_by_pyarrow, "pandas": CsvCells.read_by_pandas}
+READERS = {"pyarrow": CsvBlock.read_by_pyarrow, "pandas": CsvBlock.read_by_pandas}
 
 
 def quoted(cell: str) -> str:
@@ -57,10 +57,9 @@ def test_what_a_fast_reader_takes_is_what_the_slow_one_reads(
     (block,) = file.blocks()
     cells, numbers = block.read_columns(columns.positions)
     slow = outcome(lambda: ScoreTable(cells=cells, where="f.csv", columns=columns, rows=numbers))
-    part = CsvCells(content=content, n_columns=2, delimiter=",", positions=columns.positions)
-    if part.may_hold_hexadecimal and reader == "pyarrow":
+    if block.may_hold_hexadecimal and reader == "pyarrow":
         return  # read by pandas
-    fast = READERS[reader](part)
+    fast = READERS[reader](block, columns.positions)
     if fast is None:
         return
     taken = ScoreTable(
@@ -71,8 +70,9 @@ def test_what_a_fast_reader_takes_is_what_the_slow_one_reads(
 
 
 def test_good_columns_are_taken_by_both() -> None:
-    content = b"a,0.25,1\nb,-1e-3,0\n"
+    file = CsvFile(File(where="f.csv", suffix=".csv", content=b"id,x,y\na,0.25,1\nb,-1e-3,0\n"))
+    (block,) = file.blocks()
     for read in READERS.values():
-        fast = read(CsvCells(content=content, n_columns=3, delimiter=",", positions=[1, 2]))
+        fast = read(block, [1, 2])
         assert fast is not None
         assert [list(column) for column in fast] == [[0.25, -1e-3], [1, 0]]
