@@ -57,7 +57,7 @@ class Lesson:
 
     @classmethod
     def of(cls, number: int, title: str, questions: Iterable[Question], **fields: Any) -> "Lesson":
-        """Return a lesson in which a question with the key "1.edge" has the name "edge"."""
+        """Return a lesson that names questions by their keys without the number, as "edge"."""
         named = {question.key.partition(".")[2]: question for question in questions}
         return cls(number=number, title=title, questions=named, **fields)
 
