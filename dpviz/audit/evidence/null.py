@@ -253,7 +253,7 @@ _cached_permutations = lru_cache(maxsize=CACHED)(partial(_permutations, iter))
 def _statistics_of_runs(
     counts: Counts, n: int, m: int, depths: Counts, delta: float, clip: float | None, fpr: float
 ) -> list[FloatArray]:
-    """Return the values of `STATISTICS` from `counts`, the members above each cut-off in each run."""
+    """Return the values of `STATISTICS`; `counts` are members above each cut-off in each run."""
     curves = PermutedCurves(
         thresholds=-depths,  # on the scale of ranks
         true_positives=counts,
