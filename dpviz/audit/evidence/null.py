@@ -255,7 +255,7 @@ def _statistics_of_runs(
 ) -> list[FloatArray]:
     """Return the values of `STATISTICS`; `counts` are members above each cut-off in each run."""
     curves = PermutedCurves(
-        thresholds=-depths,  # on the scale of ranks
+        thresholds=-depths.astype(float),  # on the scale of ranks
         true_positives=counts,
         false_positives=depths[:, None] - counts,
         n_members=n,
