@@ -62,7 +62,7 @@ def lead(result: Result) -> str:
         tpr=percent(upper(claim.tpr(point.fpr))),
         least=percent(lower(least)),
         place="inside" if point.admitted else "outside",
-        allowing=epsilons_allowing_point_clause(result),
+        allowing=point_epsilons_clause(result),
     )
 
 
@@ -73,9 +73,7 @@ def lead_without_claim(result: Result) -> str:
         return WORDS["no_claim"]
     kind = "measured" if point.source == "attack" else "point"
     return WORDS[f"region_lead.{kind}"].format(
-        fpr=percent(point.fpr),
-        fnr=percent(point.fnr),
-        allowing=epsilons_allowing_point_clause(result),
+        fpr=percent(point.fpr), fnr=percent(point.fnr), allowing=point_epsilons_clause(result)
     )
 
 
@@ -87,23 +85,23 @@ def region_text(result: Result) -> str:
         fnr=percent(lower(point.fnr) if point.source == "claim" else point.fnr),
         place="inside" if point.admitted else "outside",
         claim=claims.claim_in_words(result),
-        allowing=epsilons_allowing_point_clause(result),
+        allowing=point_epsilons_clause(result),
         epsilon=short(point.epsilon),
         delta=short(result.claim.delta),
     )
 
 
-def epsilons_allowing_point_clause(result: Result) -> str:
+def point_epsilons_clause(result: Result) -> str:
     """Return a clause that says which epsilons allow the movable point."""
     epsilon = result.point.epsilon
     if epsilon == 0:
         return WORDS["allowing.every"]
     if math.isinf(epsilon):
         return WORDS["allowing.none"]
-    return WORDS["allowing.from"].format(epsilon=least_epsilon_allowing_point_text(result))
+    return WORDS["allowing.from"].format(epsilon=least_allowing_epsilon_text(result))
 
 
-def least_epsilon_allowing_point_text(result: Result) -> str:
+def least_allowing_epsilon_text(result: Result) -> str:
     """Return the least epsilon that allows the point, with enough digits to exceed the claim's."""
     point = result.point
     return short_above(point.epsilon, math.inf if point.admitted else result.claim.epsilon)
@@ -238,11 +236,9 @@ class RegionPoint(Layer):
             label = WORDS[f"point.{'measured' if is_inside else result.answer.state}"]
         elif result.is_claimed:
             place = "allowed" if point.admitted else "not allowed"
-            label = WORDS["point"].format(
-                place=place, epsilon=least_epsilon_allowing_point_text(result)
-            )
+            label = WORDS["point"].format(place=place, epsilon=least_allowing_epsilon_text(result))
         elif point.source == "chosen":
-            label = WORDS["point.chosen"].format(epsilon=least_epsilon_allowing_point_text(result))
+            label = WORDS["point.chosen"].format(epsilon=least_allowing_epsilon_text(result))
         else:
             label = ""
         marker = "diamond" if is_inside or is_open else "cross"

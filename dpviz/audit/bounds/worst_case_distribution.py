@@ -306,9 +306,7 @@ def _auc_tail_bounds_by_class_sizes(
     for group in (near & (omitted <= OMITTED_PROBABILITY), near & (omitted > OMITTED_PROBABILITY)):
         if group.any():
             of_group, most = [each[group] for each in upper_lower], float(omitted[group].max())
-            tail[group] = _fourier_tail_bound(
-                above[group], of_group, np.sqrt(variance[group]), most
-            )
+            tail[group] = _fourier_bound(above[group], of_group, np.sqrt(variance[group]), most)
     return tail
 
 
@@ -330,7 +328,7 @@ def _normal_tail_and_error(
     return normal, (24 * k**2 + 0.28 * g * k + 0.05 / v + beyond) / np.pi
 
 
-def _fourier_tail_bound(
+def _fourier_bound(
     above_mean: FloatArray, upper_lower: list[Counts], sd: FloatArray, omitted: float
 ) -> FloatArray:
     """Bound P(Mann-Whitney count - mean >= `above_mean`) by a sum without terms of `omitted`."""
@@ -361,7 +359,7 @@ def _fourier_tail_bound(
 
 
 def _omitted_fourier_terms_bound(upper_lower: list[FloatArray]) -> FloatArray:
-    """Return an upper bound of the terms that `_fourier_tail_bound` leaves out to save time."""
+    """Return an upper bound of the terms that `_fourier_bound` leaves out to save time."""
     a, b, c, d = upper_lower
     total = _sizes_of_mixed_classes(upper_lower)
     logs = [_log_characteristic_bound(a, b), _log_characteristic_bound(c, d)]

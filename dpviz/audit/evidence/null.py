@@ -205,18 +205,16 @@ def null_distribution(
     n, m = scores.n_members, scores.n_nonmembers
     jumps = (fpr,) if number is None else (fpr, number, 1 - number)
     depths, true_positives = _pooled_and_member_counts(scores, rank_cut_offs(n, m, jumps))
+    given: dict[str, Any] = {"n_members": n, "n_nonmembers": m, "delta": delta, "clip": number}
     # Classes of equal sizes have the same permutations, which are kept unless progress is shown.
     simulate = _cached_permutations if progress is iter else partial(_permutations, progress)
-    *simulated, deviances = simulate(n, m, tuple(depths.tolist()), delta, number, fpr, runs, seed)
-    observed = _statistics_of_runs(true_positives[:, None], n, m, depths, delta, number, fpr)
+    *simulated, deviances = simulate(tuple(depths.tolist()), fpr, runs, seed, **given)
+    observed = _statistics_of_runs(true_positives[:, None], depths, fpr, given)
     return NullDistribution(
         observed={name: float(each[0]) for name, each in zip(STATISTICS, observed, strict=True)},
         simulated=dict(zip(STATISTICS, simulated, strict=True)),
-        n_members=n,
-        n_nonmembers=m,
+        **given,
         n_resamples=runs,
-        delta=delta,
-        clip=number,
         fpr=fpr,
         depths=checks.read_only(depths),
         deviances=deviances,
@@ -224,26 +222,17 @@ def null_distribution(
 
 
 def _permutations(
-    progress: Progress,
-    n: int,
-    m: int,
-    cut_offs: tuple[int, ...],
-    delta: float,
-    clip: float | None,
-    fpr: float,
-    runs: int,
-    seed: int,
+    progress: Progress, cut_offs: tuple[int, ...], fpr: float, runs: int, seed: int, **given: Any
 ) -> list[FloatArray]:
     """Return ascending values of each of `STATISTICS` over permuted labels, and `deviances`."""
+    n, m, depths, parts = given["n_members"], given["n_nonmembers"], np.array(cut_offs), []
     rng, table = np.random.default_rng(seed), x_log_x_function(n + m)
-    depths, parts = np.array(cut_offs), []
     for begin in progress(range(0, runs, CHUNK)):
         permuted = draw_permuted_member_counts(n, m, depths, min(CHUNK, runs - begin), rng)
         for some in np.array_split(permuted, -(-permuted.shape[1] // SUB_BATCH), axis=1):
             counts = np.ascontiguousarray(some)
             deviances = deviance(counts, depths[:, None], n, m, table).max(axis=0)
-            statistics = _statistics_of_runs(counts, n, m, depths, delta, clip, fpr)
-            parts.append([*statistics, deviances])
+            parts.append([*_statistics_of_runs(counts, depths, fpr, given), deviances])
     return [checks.read_only(np.sort(np.concatenate(each))) for each in zip(*parts, strict=True)]
 
 
@@ -251,19 +240,12 @@ _cached_permutations = lru_cache(maxsize=CACHED)(partial(_permutations, iter))
 
 
 def _statistics_of_runs(
-    counts: Counts, n: int, m: int, depths: Counts, delta: float, clip: float | None, fpr: float
+    counts: Counts, depths: Counts, fpr: float, given: dict[str, Any]
 ) -> list[FloatArray]:
     """Return the values of `STATISTICS`; `counts` are members above each cut-off in each run."""
-    curves = PermutedCurves(
-        thresholds=-depths.astype(float),  # on the scale of ranks
-        true_positives=counts,
-        false_positives=depths[:, None] - counts,
-        n_members=n,
-        n_nonmembers=m,
-        delta=delta,
-        clip=clip,
-        fpr_at=fpr,
-    )
+    ranks, others = -depths.astype(float), depths[:, None] - counts
+    fields = {"thresholds": ranks, "true_positives": counts, "false_positives": others}
+    curves = PermutedCurves(**fields, **given, fpr_at=fpr)
     return [statistic(curves) for statistic in STATISTICS.values()]
 
 
