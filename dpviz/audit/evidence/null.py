@@ -244,8 +244,8 @@ def _statistics_of_runs(
 ) -> list[FloatArray]:
     """Return the values of `STATISTICS`; `counts` are members above each cut-off in each run."""
     ranks, others = -depths.astype(float), depths[:, None] - counts
-    fields = {"thresholds": ranks, "true_positives": counts, "false_positives": others}
-    curves = PermutedCurves(**fields, **given, fpr_at=fpr)
+    fields = given | {"thresholds": ranks, "true_positives": counts, "false_positives": others}
+    curves = PermutedCurves(**fields, fpr_at=fpr)
     return [statistic(curves) for statistic in STATISTICS.values()]
 
 
