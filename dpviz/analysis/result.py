@@ -197,7 +197,7 @@ class Result(ValueObject):
 
     @cached_property
     def naming(self) -> Naming:
-        """The names of FPR, FNR and the other rates in all texts, and of a claim not tested."""
+        """The words of all texts for the rates and classes, and for a claim that is not tested."""
         from dpviz.analysis.topics.answer import claim_without_delta  # which is about results
 
         is_drawn_only = self.is_claimed and not self.is_tested

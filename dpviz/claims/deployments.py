@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -52,7 +53,7 @@ class Deployment(ValueObject):
     per: Per
     source: str
 
-    @property
+    @cached_property
     def guarantee(self) -> TradeoffFunction | None:
         """The guarantee (adjacency: replace one); None if epsilon, delta and rho determine none."""
         parameters = {"epsilon": self.epsilon, "delta": self.delta, "rho": self.rho}
@@ -101,6 +102,7 @@ class Deployment(ValueObject):
         return GroupPrivacy(stated, size=units)
 
 
+@cache
 def read_sample_registry() -> tuple[Deployment, ...]:
     """Return the packaged deployments, taken from OpenDP's registry of July 2026.
 

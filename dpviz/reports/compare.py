@@ -61,7 +61,7 @@ class Estimate:
     high: float
 
 
-def interval_of_independent(a: Estimate, b: Estimate) -> tuple[float, float]:
+def difference_limits_if_independent(a: Estimate, b: Estimate) -> tuple[float, float]:
     """Return confidence limits of a - b for independent samples, at about the level of a and b.
 
     Square-and-add, or MOVER: R. G. Newcombe, "Interval estimation for the difference between
@@ -75,7 +75,7 @@ def interval_of_independent(a: Estimate, b: Estimate) -> tuple[float, float]:
     return middle - below, middle + above
 
 
-def interval_of_dependent(a: Estimate, b: Estimate) -> tuple[float, float]:
+def difference_limits_if_dependent(a: Estimate, b: Estimate) -> tuple[float, float]:
     """Return limits of a - b for any dependence (Bonferroni): error probabilities are added."""
     return a.low - b.high, a.high - b.low
 
@@ -245,10 +245,10 @@ def _difference_in_words(a: ParsedReport, b: ParsedReport, relation: str) -> tup
     if first is None or second is None or level is None or level != b.get("confidence_level"):
         return "no interval: not known", False
     if relation == "other":
-        low, high = interval_of_independent(second, first)
+        low, high = difference_limits_if_independent(second, first)
         confidence = f"about {percent(level)}"
     else:
-        low, high = interval_of_dependent(second, first)
+        low, high = difference_limits_if_dependent(second, first)
         confidence = f"at least {percent(2 * level - 1)}"
     limits = f"{short(low)} to {short(high)} ({confidence} confidence)"
     if low <= 0 <= high:

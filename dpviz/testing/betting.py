@@ -285,8 +285,8 @@ class PairBetting:
         classifier = self._classifier
         return classifier is not None and any(isinstance(f, LastBit) for f in classifier.features)
 
-    def without_low_bits(self) -> "PairBetting":
-        """Return bets on the same outputs, block after block, that do not look at low bits."""
+    def ignoring_low_bits(self) -> "PairBetting":
+        """Return bets on the same outputs, block after block, that ignore low bits of floats."""
         bets = PairBetting(self._worst, low_bits=False)
         for outputs in zip(self._first, self._second, strict=True):
             bets.bet_on(*outputs)

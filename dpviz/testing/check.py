@@ -120,7 +120,7 @@ def check_mechanism(
                 # Values may contradict the claim, too, which is worse: from here on they alone
                 # are looked at. Either capital keeps to the level by itself.
                 by_low_bits = bets, drawn, capital
-                bets = {name: each.without_low_bits() for name, each in bets.items()}
+                bets = {name: each.ignoring_low_bits() for name, each in bets.items()}
                 capital = _mean_capital(bets)
             if capital >= enough:
                 break

@@ -262,8 +262,8 @@ def _total_losses(parts: Sequence[Part], spacing: float) -> list["TotalLoss"]:
 class TotalLoss:
     """The distribution of a composition's total loss, under Q (or P for swapped pairs), on a grid.
 
-    `infinite` is the mass of losses that are infinite or beyond the grid; `convolutions` has all
-    other masses (tilt 0) and, after `with_tilted_masses`, tilted ones.
+    `infinite` is the mass of losses that are infinite or beyond the grid. `convolutions` are all
+    other masses and, after `with_tilted_masses`, these times e^(tilt loss), for rare losses.
     """
 
     grid_losses: Sequence[tuple["LossOnGrid", int]]

@@ -350,7 +350,7 @@ class GroupCurve(DerivedGuarantee):
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """The FPRs that the base's map, applied 0 to `size` - 1 times, takes to its kinks."""
+        """The FPRs at which the curve has a corner; ValueError if more than `MOST_CORNERS`."""
         found = [np.array(self.base.kinks, dtype=np.float64)]
         smallest = expit(profile.LOG_ODDS[0])
         # One more application of the map takes to a kink what it takes to the kinks of before.

@@ -71,7 +71,7 @@ class PrivacyRegion:
         return float(np.tanh(self.epsilon / 2) + 2 * d * (2 - d) * expit(-self.epsilon))
 
     def margins(self, *, fpr: Floats, fnr: Floats) -> FloatArray:
-        """Return the slack in the region's inequalities K1..K4, shape (..., 4); < 0 if violated."""
+        """Return the slack in the region's four inequalities, shape (..., 4); < 0 if violated."""
         sides = _rates_in_inequalities(*_checked_rates(fpr=fpr, fnr=fnr))
         if np.isinf(self.epsilon):
             return np.stack([np.full_like(alone, np.inf) for alone, _ in sides], axis=-1)
@@ -81,7 +81,7 @@ class PrivacyRegion:
         return np.stack(margins, axis=-1)
 
     def distances(self, *, fpr: Floats, fnr: Floats) -> FloatArray:
-        """Return the distances to the region's sides K1..K4, shape (..., 4); negative outside."""
+        """Return the distances to the region's four sides, shape (..., 4); negative outside."""
         sides = _rates_in_inequalities(*_checked_rates(fpr=fpr, fnr=fnr))
         if np.isinf(self.epsilon):
             return np.stack([np.full_like(alone, np.inf) for alone, _ in sides], axis=-1)
@@ -107,7 +107,7 @@ class PrivacyRegion:
 def implied_epsilons(
     *, fpr: Floats, fnr: Floats, delta: float, tpr: Floats | None = None, tnr: Floats | None = None
 ) -> FloatArray:
-    """Return the epsilon that each of the region's inequalities K1..K4 implies for (FPR, FNR).
+    """Return the epsilon that each of the region's four inequalities implies for (FPR, FNR).
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ def _least_delta(rate: FloatArray, other_rate: FloatArray, epsilon: float) -> Fl
 
 
 def _rates_in_inequalities(fpr: FloatArray, fnr: FloatArray) -> list[tuple[FloatArray, FloatArray]]:
-    """Return the two rates in each of the inequalities K1..K4; e^epsilon multiplies the second."""
+    """Return the two rates in each of four inequalities; e^epsilon multiplies the second."""
     return [(fnr, fpr), (fpr, fnr), (fnr, 1 - fpr), (fpr, 1 - fnr)]
 
 

@@ -74,7 +74,13 @@ def test_what_is_not_scores_is_refused(name: str, argument: str, given: object) 
 @pytest.mark.parametrize(
     ("name", "argument"), [each for each in taking_scores() if each[0] != "rounding_gap"]
 )
-@pytest.mark.parametrize("pair", [(np.array([0.1, 0.4, 0.2]), [0.3, 0.9]), [[0.1, 0.4], (2, 3)]])
+@pytest.mark.parametrize(
+    "pair",
+    [
+        (np.array([0.1, 0.4, 0.2]), [0.3, 0.9]),
+        pytest.param([[0.1, 0.4], (2, 3)], marks=pytest.mark.slow),
+    ],
+)
 def test_a_pair_is_losses(name: str, argument: str, pair: Any) -> None:
     def outcome(given: object) -> str:
         try:

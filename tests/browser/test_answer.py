@@ -72,9 +72,13 @@ def test_the_claims_tick_follows_the_slider_while_the_kernel_sleeps(bridge: Brid
     assert explorer.epsilon == 1.3
 
 
-@parametrize("width", [320, 500, 900], slow_but=[320])
+@parametrize(
+    ("width", "sample"),
+    [(width, name) for width in (320, 500, 900) for name in ("overfitted", "null", "tiny")],
+    slow_but=[(320, "overfitted")],
+)
 def test_no_label_of_the_ruler_covers_another(
-    bridge: Bridge, width: int, tiny: AttackScores
+    bridge: Bridge, width: int, sample: str, tiny: AttackScores
 ) -> None:
     page = bridge.page
     page.set_viewport_size({"width": width, "height": 900})
@@ -82,23 +86,22 @@ def test_no_label_of_the_ruler_covers_another(
     view.compute()
     bridge.show(view)
     pairs = [ApproximateDP(epsilon=epsilon, delta=1e-5) for epsilon in (1.0, 8.0, 0.0)]
-    for scores in (read_sample("overfitted"), read_sample("null"), tiny):
-        view.store.load(scores)
-        for claim in (*pairs, GaussianDP(mu=1.0)):
-            view.store.update(claim=claim)
-            view.compute()
-            bridge.until(lambda: known(view))
-            bridge.settle()
-            picture.come_to_rest(page)  # labels settle after the last change
-            labels = page.evaluate(LABELS)
-            answer = view.result.answer
-            numbers = (answer.claimed, answer.certified, answer.chance, answer.estimate)
-            shown = [n for n in (*numbers, answer.ceiling) if n is not None and not math.isnan(n)]
-            assert len(labels) == len(shown) >= 4
-            for text, left, _, right, _ in labels:
-                assert left >= 0, text
-                assert right <= width, text
-            for (a, *one), (b, *other) in combinations(labels, 2):
-                across = one[0] < other[2] - 1 and other[0] < one[2] - 1
-                along = one[1] < other[3] - 3 and other[1] < one[3] - 3
-                assert not (across and along), (a, b, claim)
+    view.store.load(tiny if sample == "tiny" else read_sample(sample))
+    for claim in (*pairs, GaussianDP(mu=1.0)):
+        view.store.update(claim=claim)
+        view.compute()
+        bridge.until(lambda: known(view))
+        bridge.settle()
+        picture.come_to_rest(page)  # labels settle after the last change
+        labels = page.evaluate(LABELS)
+        answer = view.result.answer
+        numbers = (answer.claimed, answer.certified, answer.chance, answer.estimate)
+        shown = [n for n in (*numbers, answer.ceiling) if n is not None and not math.isnan(n)]
+        assert len(labels) == len(shown) >= 4
+        for text, left, _, right, _ in labels:
+            assert left >= 0, text
+            assert right <= width, text
+        for (a, *one), (b, *other) in combinations(labels, 2):
+            across = one[0] < other[2] - 1 and other[0] < one[2] - 1
+            along = one[1] < other[3] - 3 and other[1] < one[3] - 3
+            assert not (across and along), (a, b, claim)

@@ -113,8 +113,8 @@ def test_epsilon_is_read_off_by_dragging_delta(
         mouse.move(corner[0] + 4, corner[1] + share * plot["height"])
         bridge.deliver()
     mouse.up()
+    bridge.until(lambda: explorer.delta == pytest.approx(0.2, abs=0.03))
     bridge.settle()
-    assert explorer.delta == pytest.approx(0.2, abs=0.03)
     assert explorer.claim == LaplaceMechanism(epsilon=1.0)
     line = picture.line(page, "TradeoffView", theme.LEVEL)
     width = picture.line(page, "TradeoffView", theme.CLAIM)[-1, 0] - line[0, 0]

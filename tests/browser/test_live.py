@@ -69,8 +69,8 @@ def wait_for_late(page: Page, want: set[str], of: set[str] | None = None) -> Non
 
 @parametrize(
     ("presses", "layout"),
-    [(5, SHOWN), (15, "all")],
-    slow_but=[(5, SHOWN)],
+    [(3, SHOWN), (15, "all")],
+    slow_but=[(3, SHOWN)],
 )
 def test_key_presses_while_the_kernel_sleeps(
     bridge: Bridge, presses: int, layout: PageLayout

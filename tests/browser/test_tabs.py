@@ -154,16 +154,19 @@ def test_arrow_keys_go_from_tab_to_tab(bridge: Bridge, explorer: Explorer) -> No
     )
 
 
-@parametrize("name", TABS, slow_but=["board"])
+@parametrize(
+    ("name", "width", "height"),
+    [(name, *size) for name in TABS for size in SCREENS],
+    slow_but=[("board", *SCREENS[0])],
+)
 def test_axe_finds_nothing_serious_on_any_tab(
-    bridge: Bridge, explorer: Explorer, name: str
+    bridge: Bridge, explorer: Explorer, name: str, width: int, height: int
 ) -> None:
     """At 700 pixels test_lab.py looks, in both themes."""
     explorer.tab = name
-    for width, height in SCREENS:
-        bridge.page.set_viewport_size({"width": width, "height": height})
-        bridge.settle()
-        assert violations(bridge.page) == [], width
+    bridge.page.set_viewport_size({"width": width, "height": height})
+    bridge.settle()
+    assert violations(bridge.page) == []
 
 
 def test_the_column_has_few_controls_and_an_error_shifts_nothing(
@@ -229,14 +232,18 @@ def test_each_tab_is_seen_without_scrolling(bridge: Bridge) -> None:
                 page.wait_for_function(FITS, arg=[width, height])
 
 
-@parametrize("sample", [name for name in SAMPLES if name != "overfitted"] + [None], slow_but=[None])
+ALL_TABS = [(sample, tuple(TABS)) for sample in SAMPLES if sample != "overfitted"]
+ALL_TABS += [(None, tuple(tabs_for(has_scores=False)))]
+
+
+@parametrize(("sample", "names"), [(None, ("board",)), *ALL_TABS], slow_but=[(None, ("board",))])
 def test_the_same_rules_for_other_scores_and_for_none(
-    bridge: Bridge, explorer: Explorer, sample: str | None
+    bridge: Bridge, explorer: Explorer, sample: str | None, names: tuple[str, ...]
 ) -> None:
     page = bridge.page
     explorer.store.load(None if sample is None else read_sample(sample))
     explorer.complete_audit()
-    for name in tabs_for(has_scores=sample is not None):
+    for name in names:
         explorer.tab = name
         for width, height in SCREENS:
             page.set_viewport_size({"width": width, "height": height})

@@ -21,6 +21,7 @@ def test_the_table_of_deployments() -> None:
     assert set(kinds) == {PureDP, ApproximateDP, ZeroConcentratedDP}
     without = [each for each in found.values() if each.guarantee is None]
     assert [(e.epsilon, e.rho) for e in without if e.epsilon is not None] == [(0.01, None)]
+    assert read_sample_registry() is read_sample_registry()  # as are the guarantees' curves
     assert all(each.organisation and 2008 <= each.year <= 2026 for each in found.values())
 
 

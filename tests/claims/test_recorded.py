@@ -15,6 +15,7 @@ import pytest
 
 from dpviz import AttackScores, analyze, read_claim
 from dpviz.theory import GaussianDP, Subsampled, ZeroConcentratedDP
+from tests.slow import parametrize
 
 RECORDED = json.loads((Path(__file__).parent / "recorded" / "objects.json").read_text("utf-8"))
 OBJECTS: list[dict[str, Any]] = RECORDED["objects"]
@@ -232,7 +233,7 @@ REPLACEMENTS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", REPLACEMENTS)
+@parametrize("name", REPLACEMENTS, slow_but=["ten Gaussians", "DP-SGD", "both"])
 def test_a_replaced_record_is_that_of_the_accountant(name: str) -> None:
     """PLDAccountant: both records at the opposite ends of the sum, which moves by 2."""
     import dp_accounting as dpa

@@ -122,6 +122,7 @@ def upload(kernel: Kernel, *pieces: bytes) -> None:
         kernel.send(zone, {"method": "custom", "content": {"do": "piece", "id": "a"}}, piece)
 
 
+@pytest.mark.slow
 def test_a_kernel_killed_in_an_upload(kernel: Kernel, folder: Path) -> None:
     kernel.run(IMPORTS + CELLS)
     upload(kernel, FILE[:100])

@@ -10,7 +10,12 @@ import pytest
 
 import dpviz
 from dpviz.cli import main
-from dpviz.reports.compare import RECORDS, Estimate, interval_of_dependent, interval_of_independent
+from dpviz.reports.compare import (
+    RECORDS,
+    Estimate,
+    difference_limits_if_dependent,
+    difference_limits_if_independent,
+)
 
 
 def gaussian(shift: float, seed: int, n: int = 400) -> tuple[Any, Any]:
@@ -44,8 +49,8 @@ def test_newcombes_example() -> None:
         return Estimate(value=r / n, low=ends[0], high=ends[1])
 
     a, b = wilson(56, 70), wilson(48, 80)
-    assert interval_of_independent(a, b) == pytest.approx((0.0524, 0.3339), abs=5e-5)
-    low, high = interval_of_dependent(a, b)
+    assert difference_limits_if_independent(a, b) == pytest.approx((0.0524, 0.3339), abs=5e-5)
+    low, high = difference_limits_if_dependent(a, b)
     assert low < 0.0524 < 0.3339 < high
 
 
@@ -92,7 +97,7 @@ def test_chance_alone_is_rarely_more_than_chance() -> None:
         found = dpviz.audit.auc_interval(scores)
         aucs.append(Estimate(value=found.value, low=found.low, high=found.high))
     for a, b in zip(aucs[::2], aucs[1::2], strict=True):
-        low, high = interval_of_independent(a, b)
+        low, high = difference_limits_if_independent(a, b)
         beyond += not low <= 0 <= high
     assert beyond <= 14  # a binomial of 150 at 5 % exceeds it with probability 1 %
 

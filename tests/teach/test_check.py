@@ -79,11 +79,17 @@ def test_a_report_with_a_number_beyond_all_floats_is_wrong(group: str, name: str
     assert "other losses" not in feedback.message
 
 
+@pytest.fixture(scope="module")
+def line() -> str:
+    return teach.explore(EDGE).answer()
+
+
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.key)
-def test_code_in_an_answer_is_text(question: teach.question.Question, tmp_path: Path) -> None:
+def test_code_in_an_answer_is_text(
+    question: teach.question.Question, line: str, tmp_path: Path
+) -> None:
     made = tmp_path / "made"
     code = f"__import__('pathlib').Path({str(made)!r}).touch()"
-    line = teach.explore(EDGE).answer()
     answers = [
         code,
         f"{line}{code}",

@@ -116,8 +116,14 @@ def test_a_finer_grid_is_never_less_safe() -> None:
     assert gaps[0].max() > gaps[1].max() > gaps[2].max()
 
 
-@pytest.mark.parametrize("adjacency", ["add_remove", "replace_one"])
-@pytest.mark.parametrize(("noise", "rate", "steps"), [(0.01, 0.01, 2), (1e-3, 1e-3, 1000)])
+FEW, MANY = (0.01, 0.01, 2), (1e-3, 1e-3, 1000)
+
+
+@parametrize(
+    ("noise", "rate", "steps", "adjacency"),
+    [(*each, adjacency) for each in (FEW, MANY) for adjacency in ("add_remove", "replace_one")],
+    slow_but=[(*FEW, "add_remove"), (*MANY, "replace_one")],
+)
 def test_dp_sgd_without_noise_reveals_who_was_sampled(
     noise: float, rate: float, steps: int, adjacency: Any
 ) -> None:

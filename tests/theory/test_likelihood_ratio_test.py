@@ -54,9 +54,15 @@ def count(c: float, losses: tuple[np.ndarray, ...], coins: np.ndarray) -> Point:
     return Point(loss=c, fpr=fpr, fnr=1 - tpr, slack=slack)
 
 
-@pytest.fixture(
-    scope="module", params=[e for own in EXPERIMENTS.values() for e in own], ids=lambda e: e.name
-)
+# One of each mechanism at each change; all of them before a release.
+PARAMS = [
+    pytest.param(each, marks=() if each is own[0] else pytest.mark.slow, id=each.name)
+    for own in EXPERIMENTS.values()
+    for each in own
+]
+
+
+@pytest.fixture(scope="module", params=PARAMS)
 def simulation(request: pytest.FixtureRequest) -> Simulation:
     experiment = request.param
     rng = np.random.default_rng(20261105)

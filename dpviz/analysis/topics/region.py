@@ -62,7 +62,7 @@ def lead(result: Result) -> str:
         tpr=percent(upper(claim.tpr(point.fpr))),
         least=percent(lower(least)),
         place="inside" if point.admitted else "outside",
-        allowing=allowing_epsilons_clause(result),
+        allowing=point_epsilons_clause(result),
     )
 
 
@@ -73,7 +73,7 @@ def lead_without_claim(result: Result) -> str:
         return WORDS["no_claim"]
     kind = "measured" if point.source == "attack" else "point"
     return WORDS[f"region_lead.{kind}"].format(
-        fpr=percent(point.fpr), fnr=percent(point.fnr), allowing=allowing_epsilons_clause(result)
+        fpr=percent(point.fpr), fnr=percent(point.fnr), allowing=point_epsilons_clause(result)
     )
 
 
@@ -85,13 +85,13 @@ def region_text(result: Result) -> str:
         fnr=percent(lower(point.fnr) if point.source == "claim" else point.fnr),
         place="inside" if point.admitted else "outside",
         claim=claims.claim_in_words(result),
-        allowing=allowing_epsilons_clause(result),
+        allowing=point_epsilons_clause(result),
         epsilon=short(point.epsilon),
         delta=short(result.claim.delta),
     )
 
 
-def allowing_epsilons_clause(result: Result) -> str:
+def point_epsilons_clause(result: Result) -> str:
     """Return a clause that says which epsilons allow the movable point."""
     epsilon = result.point.epsilon
     if epsilon < ROUNDING:

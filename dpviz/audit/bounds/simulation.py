@@ -147,7 +147,7 @@ class ProbitFit:
 def fit_probit_near_level(
     event: Event, rng: np.random.Generator, *, low: float, high: float, level: float, runs: int
 ) -> ProbitFit:
-    """Fit a probit curve to simulations, first from `low` to `high`, then where P is `level`."""
+    """Fit a probit curve to P(event), simulated from `low` to `high`, then where it is `level`."""
     refined, missed = False, set()
     for _ in range(WINDOWS):
         epsilons = rng.uniform(low, high, 3 * runs if refined else runs)

@@ -281,7 +281,7 @@ def chance_of_auc_at_least(
 def _auc_tail_bounds_by_class_sizes(
     won_pairs: Counts, upper_lower: list[Counts], chances: FloatArray, tolerance: float
 ) -> FloatArray:
-    """Return bounds of P(U >= `won_pairs`), one for each choice of class sizes (U: see module).
+    """Return bounds of P(Mann-Whitney count >= `won_pairs`), one for each choice of class sizes.
 
     `tolerance` is about the largest excess of their mean, weighted by `chances`.
     """
@@ -306,14 +306,14 @@ def _auc_tail_bounds_by_class_sizes(
     for group in (near & (omitted <= OMITTED_PROBABILITY), near & (omitted > OMITTED_PROBABILITY)):
         if group.any():
             of_group, most = [each[group] for each in upper_lower], float(omitted[group].max())
-            tail[group] = _fourier_tail_of_u(above[group], of_group, np.sqrt(variance[group]), most)
+            tail[group] = _fourier_bound(above[group], of_group, np.sqrt(variance[group]), most)
     return tail
 
 
 def _normal_tail_and_error(
     above_mean: FloatArray, upper_lower: list[FloatArray], variance: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return a normal approximation of P(U - mean >= `above_mean`), and a bound of its error."""
+    """Approximate P(Mann-Whitney count - mean >= `above_mean`) by a normal; return error bounds."""
     a, b, c, d = upper_lower
     v = np.maximum(variance, 1e-100)
     # The ratio k of the text, from the fourth cumulants of both counts.
@@ -328,10 +328,10 @@ def _normal_tail_and_error(
     return normal, (24 * k**2 + 0.28 * g * k + 0.05 / v + beyond) / np.pi
 
 
-def _fourier_tail_of_u(
+def _fourier_bound(
     above_mean: FloatArray, upper_lower: list[Counts], sd: FloatArray, omitted: float
 ) -> FloatArray:
-    """Bound P(U - mean >= `above_mean`) by a Fourier sum, without terms of `omitted` if small."""
+    """Bound P(Mann-Whitney count - mean >= `above_mean`) by a sum without terms of `omitted`."""
     least, most = float(sd.min()), float(sd.max())
     # The sum runs to where phi has ended; where it never ends soon, over all nodes up to pi.
     period = 2 * int((FAR_TAIL_SDS + MARGIN * NOISE_SD) * most + 2)  # even, so that no node is pi
@@ -359,7 +359,7 @@ def _fourier_tail_of_u(
 
 
 def _omitted_fourier_terms_bound(upper_lower: list[FloatArray]) -> FloatArray:
-    """Return an upper bound of the terms that `_fourier_tail_of_u` leaves out to save time."""
+    """Return an upper bound of the terms that `_fourier_bound` leaves out to save time."""
     a, b, c, d = upper_lower
     total = _sizes_of_mixed_classes(upper_lower)
     logs = [_log_characteristic_bound(a, b), _log_characteristic_bound(c, d)]
@@ -374,7 +374,7 @@ def _omitted_fourier_terms_bound(upper_lower: list[FloatArray]) -> FloatArray:
 
 
 def _log_characteristic_bound(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Return the log of the bound of `|phi(t)|` by fact 3, <= 0; a members, b non-members."""
+    """Return the log of fact 3's bound (see module) of `|phi|`; a members, b non-members."""
     few, many, total = np.minimum(a, b), np.maximum(np.maximum(a, b), 1), a + b
     # The logarithm of binomial(a + b, a).
     arrangements = -np.log(total + 1) - betaln(a + 1, b + 1)

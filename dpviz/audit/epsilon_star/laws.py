@@ -423,7 +423,7 @@ def _bracketed_root(
 
 
 def _normal_log_ratio(mean: float, sd: float, x: float, delta: float) -> float:
-    """Return the log ratio of `supremum_of_normal_ratio` at x, also where tails underflow."""
+    """Return ``log((Phi((x - mean) / sd) - delta) / Phi(x))``, also where tails underflow."""
     z = (x - mean) / sd
     log_a = float(log_ndtr(z))
     left = _log_of_one_minus_delta_over_a(log_a, delta)

@@ -17,7 +17,7 @@ curve, and use the statistics here for the comparison with chance. None of them 
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,7 @@ DEVIATIONS_AROUND_JUMP = 4.0  # half the width of that range, in standard deviat
 LARGEST_TABULATED = 2**24  # number of records up to which x log x is tabulated
 RECORDS_DRAWN_SINGLY = 12  # steps of at most this many are drawn record by record: faster
 CHUNK = 1000  # permutations drawn per batch
+CACHED = 16  # simulations that are kept
 SUB_BATCH = 100  # permutations per sub-batch, so that its arrays fit in the CPU cache
 VERTICES = 255  # of each limit of a band, at most
 ENDS = 48  # vertices at the first rank cut-offs, and as many at the last
@@ -203,29 +204,14 @@ def null_distribution(
     # Cut-offs to evaluate depend on the pooled scores alone, so they are the same for all runs.
     n, m = scores.n_members, scores.n_nonmembers
     jumps = (fpr,) if number is None else (fpr, number, 1 - number)
-    cut_offs = rank_cut_offs(n, m, jumps)
-    thresholds, depths, true_positives = _thresholds_pooled_and_member_counts(scores, cut_offs)
+    depths, true_positives = _pooled_and_member_counts(scores, rank_cut_offs(n, m, jumps))
     given: dict[str, Any] = {"n_members": n, "n_nonmembers": m, "delta": delta, "clip": number}
-
-    def statistics_of_runs(counts: Counts) -> list[FloatArray]:
-        curves = partial(PermutedCurves, **given, thresholds=thresholds, fpr_at=fpr)
-        permuted = curves(true_positives=counts, false_positives=depths[:, None] - counts)
-        return [statistic(permuted) for statistic in STATISTICS.values()]
-
-    rng, table = np.random.default_rng(seed), x_log_x_function(n + m)
-    parts = []
-    for begin in progress(range(0, runs, CHUNK)):
-        permuted = draw_permuted_member_counts(n, m, depths, min(CHUNK, runs - begin), rng)
-        for some in np.array_split(permuted, -(-permuted.shape[1] // SUB_BATCH), axis=1):
-            counts = np.ascontiguousarray(some)
-            deviances = deviance(counts, depths[:, None], n, m, table).max(axis=0)
-            parts.append([*statistics_of_runs(counts), deviances])
-    *simulated, deviances = (
-        checks.read_only(np.sort(np.concatenate(each))) for each in zip(*parts, strict=True)
-    )
-    observed = [float(value[0]) for value in statistics_of_runs(true_positives[:, None])]
+    # Classes of equal sizes have the same permutations, which are kept unless progress is shown.
+    simulate = _cached_permutations if progress is iter else partial(_permutations, progress)
+    *simulated, deviances = simulate(tuple(depths.tolist()), fpr, runs, seed, **given)
+    observed = _statistics_of_runs(true_positives[:, None], depths, fpr, given)
     return NullDistribution(
-        observed=dict(zip(STATISTICS, observed, strict=True)),
+        observed={name: float(each[0]) for name, each in zip(STATISTICS, observed, strict=True)},
         simulated=dict(zip(STATISTICS, simulated, strict=True)),
         **given,
         n_resamples=runs,
@@ -235,17 +221,43 @@ def null_distribution(
     )
 
 
-def _thresholds_pooled_and_member_counts(
-    scores: Scores, cut_offs: Counts
-) -> tuple[FloatArray, Counts, Counts]:
-    """Return thresholds near rank cut-offs, and how many records and members each flags."""
+def _permutations(
+    progress: Progress, cut_offs: tuple[int, ...], fpr: float, runs: int, seed: int, **given: Any
+) -> list[FloatArray]:
+    """Return ascending values of each of `STATISTICS` over permuted labels, and `deviances`."""
+    n, m, depths, parts = given["n_members"], given["n_nonmembers"], np.array(cut_offs), []
+    rng, table = np.random.default_rng(seed), x_log_x_function(n + m)
+    for begin in progress(range(0, runs, CHUNK)):
+        permuted = draw_permuted_member_counts(n, m, depths, min(CHUNK, runs - begin), rng)
+        for some in np.array_split(permuted, -(-permuted.shape[1] // SUB_BATCH), axis=1):
+            counts = np.ascontiguousarray(some)
+            deviances = deviance(counts, depths[:, None], n, m, table).max(axis=0)
+            parts.append([*_statistics_of_runs(counts, depths, fpr, given), deviances])
+    return [checks.read_only(np.sort(np.concatenate(each))) for each in zip(*parts, strict=True)]
+
+
+_cached_permutations = lru_cache(maxsize=CACHED)(partial(_permutations, iter))
+
+
+def _statistics_of_runs(
+    counts: Counts, depths: Counts, fpr: float, given: dict[str, Any]
+) -> list[FloatArray]:
+    """Return the values of `STATISTICS`; `counts` are members above each cut-off in each run."""
+    ranks, others = -depths.astype(float), depths[:, None] - counts
+    fields = given | {"thresholds": ranks, "true_positives": counts, "false_positives": others}
+    curves = PermutedCurves(**fields, fpr_at=fpr)
+    return [statistic(curves) for statistic in STATISTICS.values()]
+
+
+def _pooled_and_member_counts(scores: Scores, cut_offs: Counts) -> tuple[Counts, Counts]:
+    """Return how many records, and how many members, rank above cut-offs that divide no ties."""
     size = scores.n_members + scores.n_nonmembers
     # The score at a cut-off is a threshold; records tied with this score move the cut-off.
     ascending = np.unique(scores.at_pooled_ranks(size - cut_offs[cut_offs > 0]))
     # NaN, above all scores, flags nobody.
     thresholds = np.concatenate([[np.nan], ascending[::-1]])
     members = scores.members.at_least(thresholds)
-    return thresholds, members + scores.nonmembers.at_least(thresholds), members
+    return members + scores.nonmembers.at_least(thresholds), members
 
 
 def _member_range(cut_offs: Counts, n: int, m: int, max_deviance: float) -> tuple[Counts, Counts]:

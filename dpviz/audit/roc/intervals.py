@@ -230,7 +230,7 @@ def _katz_low(x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: flo
 
 
 def _walter_low(x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float) -> FloatArray:
-    """Return Walter's lower limit: Katz's, with 1/2 added to all counts."""
+    """Return Walter's lower limit of (x / n) / (y / m): Katz's, with 1/2 added to all counts."""
     is_empty = (x == 0) & (y == 0)
     x, y = (each + 0.5 for each in _counts_reduced_if_all_succeed(x, n, y, m))
     n, m = n + 0.5, m + 0.5
@@ -239,7 +239,7 @@ def _walter_low(x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: f
 
 
 def _bailey_low(x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float) -> FloatArray:
-    """Return Bailey's lower limit: z standard errors below, on the scale of the cube root."""
+    """Return Bailey's lower limit of (x / n) / (y / m): z standard errors below its cube root."""
     x, y = np.where(x == n, n - 0.5, x), np.where(y == m, m - 0.5, np.where(y == 0, 0.5, y))
     first, second = (1 - x / n) / x, (1 - y / m) / y
     spread = np.sqrt(first + second - z**2 * first * second / 9)
@@ -251,7 +251,7 @@ def _bailey_low(x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: f
 def _newcombe_low(
     x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float
 ) -> FloatArray:
-    """Return Newcombe's lower limit: as Katz's, on the scale of the inverse hyperbolic sine."""
+    """Return Newcombe's lower limit of (x / n) / (y / m): Katz's, by an inverse hyperbolic sine."""
     x, y = _counts_reduced_if_all_succeed(x, n, y, m)
     y = np.where(y == 0, z**2, y)
     half = z / 2 * np.sqrt(1 / x - 1 / n + 1 / y - 1 / m)

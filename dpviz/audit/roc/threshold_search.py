@@ -48,8 +48,8 @@ class LargestRatio:
         return (self.log_ratio, self.threshold) > (other.log_ratio, other.threshold)
 
 
-def measured_rates_twice(counts: ThresholdCounts) -> tuple[Rates, Rates]:
-    """Return the measured rates twice: for numerators and for denominators of the ratios."""
+def rates_without_limits(counts: ThresholdCounts) -> tuple[Rates, Rates]:
+    """Return the measured rates for the numerators, and again for the denominators, of ratios."""
     return counts.rates, counts.rates
 
 
@@ -65,7 +65,7 @@ class ScoreBlocks(ABC):
         """Return a function from an index in `blocks` to counts at that block's distinct scores."""
 
     def largest_log_ratios(
-        self, *, delta: float, clip: float | None = None, limits: RateLimits = measured_rates_twice
+        self, *, delta: float, clip: float | None = None, limits: RateLimits = rates_without_limits
     ) -> tuple[LargestRatio, ...] | None:
         """Return the largest of each log ratio inside the clip; None if no threshold is inside.
 

@@ -23,7 +23,7 @@ PROVENANCE = {
 }
 
 
-def document_group(material: ReportData) -> Group:
+def reproduction_group(material: ReportData) -> Group:
     """Return the fields for reproducing a result: versions of packages, state, Python code."""
     spec, scores = material.result.spec, material.scores
     state = _code_block_field("state", lambda: json.dumps(state_of(spec, scores)))

@@ -25,7 +25,7 @@ GROUPS: dict[str, Callable[[ReportData], Group]] = {
     "theory": question.theory_group,
     "subject": lambda material: _stated_group("subject", "Model", material),
     "auditor": lambda material: _stated_group("auditor", "Auditor", material),
-    "document": origin.document_group,
+    "document": origin.reproduction_group,
 }
 
 

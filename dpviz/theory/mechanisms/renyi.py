@@ -50,11 +50,11 @@ class RenyiBound(FinitelyManyLosses):
         """Return the bounds that together decide which attacks with FPR = FNR are allowed."""
 
     @abstractmethod
-    def bounds(self, orders: FloatArray) -> FloatArray:
+    def stated_bounds(self, orders: FloatArray) -> FloatArray:
         """Return the bound stated for each of `orders`; inf for an order without a bound."""
 
     def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
-        return self.bounds(orders)  # as stated; the pair of `atoms` may exceed them
+        return self.stated_bounds(orders)  # the pair of `atoms` may exceed them
 
     @cached_property
     def tangents(self) -> Tangents | None:
@@ -80,7 +80,7 @@ class RenyiBound(FinitelyManyLosses):
 
 def composed_bounds(counts: Mapping[RenyiBound, int], orders: FloatArray) -> FloatArray:
     """Return a bound for the composition at each order: the sum of bounds times counts."""
-    return np.asarray(sum(times * f.bounds(orders) for f, times in counts.items()))
+    return np.asarray(sum(times * f.stated_bounds(orders) for f, times in counts.items()))
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -121,7 +121,7 @@ class RenyiDP(RenyiBound):
                 raise checks.fail("orders", "each given once", order)
         self._set_fields(orders=sorted_orders, epsilons=tuple(bounds.tolist()), adjacency=adjacency)
 
-    def bounds(self, orders: FloatArray) -> FloatArray:
+    def stated_bounds(self, orders: FloatArray) -> FloatArray:
         stated = dict(zip(self.orders, self.epsilons, strict=True))
         return np.array([stated.get(order, np.inf) for order in orders.tolist()])
 
@@ -164,7 +164,7 @@ class ZeroConcentratedDP(RenyiBound):
     def __post_init__(self) -> None:
         self._set_fields(rho=checks.real("rho", self.rho, 0, np.inf))
 
-    def bounds(self, orders: FloatArray) -> FloatArray:
+    def stated_bounds(self, orders: FloatArray) -> FloatArray:
         return self.rho * orders
 
     def _smallest_rho(self) -> float:

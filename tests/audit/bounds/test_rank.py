@@ -670,7 +670,7 @@ def test_the_ranking_of_few_values_follows_from_their_numbers_alone() -> None:
 def test_attacks_that_say_yes_or_no_show_a_leak_that_is_none_at_most_at_the_level(
     epsilon: float,
 ) -> None:
-    n, fpr, runs, level = 400, 0.35 if epsilon else 0.5, 400, 0.05
+    n, fpr, runs, level = 400, 0.35 if epsilon else 0.5, 200, 0.05
     tpr = min(exp(epsilon) * fpr, 1 - exp(-epsilon) * (1 - fpr))
     test, leaks = exact_test_and_leaks(n, n, delta=0.0, level=level)
     # The smallest statistic that refutes epsilon: a larger one has a smaller p-value.

@@ -92,13 +92,14 @@ def without_a_leak(seed: int) -> AttackScores:
     return normal_groups(1000 + seed, shifts=[0] * 20, n=40, m=40)
 
 
-@parametrize(("method", "runs"), [("rank_exact", 60), ("one_run", 70)], slow_but=[("one_run", 70)])
+@parametrize(("method", "runs"), [("rank_exact", 60), ("one_run", 40)], slow_but=[("one_run", 40)])
 def test_twenty_groups_without_a_leak_raise_an_alarm_in_one_run_of_twenty(
     method: str, runs: int
 ) -> None:
     found = (slices(without_a_leak(run), delta=0.0, method=method) for run in range(runs))
     alarms = sum(each.worst is not None for each in found)
-    # More would happen by chance with probability below 0.001 if 5 % is the truth.
+    # More would happen by chance with probability below 0.001 if 5 % is the truth, and fewer with
+    # probability below 0.001 if it is 1 - 0.95^20 = 64 %, as where nothing is paid.
     assert alarms <= binom.ppf(0.999, runs, 0.05)
 
 

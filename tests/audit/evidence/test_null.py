@@ -365,6 +365,16 @@ def test_progress_wraps_the_chunks_and_the_seed_decides() -> None:
     assert not np.array_equal(one.simulated["auc"], other.simulated["auc"])
 
 
+def test_permutations_of_classes_of_equal_sizes_are_made_once() -> None:
+    one, other, unequal = (
+        null_distribution(normal_scores(seed, 30, m), delta=0.0, n_resamples=50)
+        for seed, m in ((1, 20), (2, 20), (1, 21))
+    )
+    assert one.simulated["auc"] is other.simulated["auc"]
+    assert one.observed != other.observed
+    assert unequal.simulated["auc"] is not one.simulated["auc"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

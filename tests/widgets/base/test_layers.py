@@ -119,7 +119,7 @@ REMARKS = {
 REMARKS |= {"best_of", "lowest", "differences", "pinned_point", "point_box"}
 
 
-@parametrize("name", list(samples()), slow_but=["large", "huge"])
+@parametrize("name", list(samples()), slow_but=["huge"])
 def test_what_is_sent_is_finite_and_small(name: str) -> None:
     explorer = explore(samples()[name], epsilon=0, delta=0, fpr=0)
     for method, claim, (fpr, fnr) in product(["empirical", "normal"], CLAIMS, POINTS):

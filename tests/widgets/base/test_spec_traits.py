@@ -22,6 +22,7 @@ from dpviz.widgets import (
     TradeoffView,
 )
 from dpviz.widgets.base.spec_traits import SpecTraits
+from tests.slow import parametrize
 
 VIEWS = [
     RegionView,
@@ -133,7 +134,9 @@ ILLEGAL = [
 ]
 
 
-@pytest.mark.parametrize(("name", "value", "message"), ILLEGAL)
+@parametrize(
+    ("name", "value", "message"), ILLEGAL, slow_but=[ILLEGAL[0], ILLEGAL[2], *ILLEGAL[-3:]]
+)
 def test_a_bad_value_from_python_leaves_everything(
     same_explorer: Explorer, name: str, value: object, message: str
 ) -> None:

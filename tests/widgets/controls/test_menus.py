@@ -239,7 +239,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("key", "name", "text", "message"), REFUSED)
+@parametrize(("key", "name", "text", "message"), REFUSED, slow_but=[REFUSED[0], *REFUSED[3:6]])
 def test_a_refused_parameter_leaves_everything(
     same_explorer: Explorer, key: str, name: str, text: str, message: str
 ) -> None:
