@@ -15,6 +15,11 @@ def test_the_largest_ppv_of_the_attack_is_on_the_axis(prior: float) -> None:
     assert 3 * prior / (3 * prior + 1 - prior) < end < 8 * prior
 
 
+def test_the_attack_s_ppv_at_1_percent_is_on_the_axis_whichever_fpr_is_selected() -> None:
+    losses = ([0.0] * 4 + [1.0] * 96, [0.0] + [1.0] * 99)  # at FPR 1 % the TPR is 4 %
+    assert ppv_axis_maximum(dpviz.analyze(losses, epsilon=0.1, prior=0.5, fpr=1.0)) > 0.8
+
+
 @pytest.mark.parametrize("epsilon", [0.1, 10.0])
 def test_an_axis_of_all_rates_has_a_little_room_above_1(epsilon: float) -> None:
     assert 1 < ppv_axis_maximum(dpviz.analyze(LOSSES, epsilon=epsilon, prior=0.5)) < 1.1

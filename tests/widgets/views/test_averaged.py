@@ -2,6 +2,7 @@
 
 import math
 
+import bqplot
 import pytest
 
 from dpviz import AttackScores, audit
@@ -35,6 +36,11 @@ def test_it_shows_the_strategy_with_the_most_models(view: BothSidesView) -> None
 def test_another_grid_or_strategy_is_computed_at_once(view: BothSidesView) -> None:
     view.grid_box.box.value = "0.25, 0.5"
     assert view.answer.averaged.grid.tolist() == [0.25, 0.5]
+    marks = view.pictures[0].frame.figure.marks
+    left, right = (mark.y.tolist() for mark in marks if isinstance(mark, bqplot.Lines))
+    assert (left, right) == (2 * [view.answer.left], 2 * [view.answer.right])
+    models, averaged = (mark for mark in marks if isinstance(mark, bqplot.Scatter))
+    assert (models.x.size, averaged.x.size) == (4, 2)  # two models and their mean at two FPRs
     view.menu.value = "alone"
     assert len(view.answer.models) == 1
     assert view.answer.right == math.inf  # no member below a threshold that non-members are below
