@@ -60,6 +60,8 @@ def test_rates_are_counted_by_hand() -> None:
     assert value(made, "results", "ppv") == pytest.approx(0.1 / (0.1 + 0.9 * 0.25), rel=1e-15)
     assert [1, 4] in value(made, "results", "roc_vertices")
     assert value(made, "results", "tpr_at_fpr")[0]["true_positives"] == 2  # at FPR 0 of 10 %
+    thirds = report_of(report_data(dpviz.analyze(([1 / 3, 1], [2 / 3, 2]), fpr=0.0)))
+    assert "0.333333" in thirds.field("threshold", "threshold").shown
 
 
 def test_the_page_says_the_answer_first(result: dpviz.Result) -> None:
