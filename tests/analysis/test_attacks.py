@@ -118,11 +118,11 @@ def test_the_box_of_the_point_holds_the_band_s_limits() -> None:
 
 
 def test_on_log_axes_the_curve_has_the_largest_tpr_at_its_fprs() -> None:
-    """Members at 0.5, 1.5, ... pass non-members at 0, 1, ... in blocks of two."""
-    scores = AttackScores(member=np.repeat(np.arange(8) + 0.5, 2), nonmember=np.arange(6.0))
-    curve = Analysis(scores).result(Spec()).sample.attack.log_axes_curve
-    largest = {k / 6: float(np.mean(scores.member > 5 - k)) for k in range(6)} | {1.0: 1.0}
-    assert dict(curve.tolist()) == pytest.approx(largest)
+    curve = result().sample.attack.log_axes_curve
+    thresholds = [*np.sort(FIRST.nonmember)[::-1], -np.inf]  # the k-th flags k of 300 non-members
+    largest = [np.mean(FIRST.member > thresholds[round(300 * fpr)]) for fpr in curve[:, 0]]
+    assert curve[:, 1].tolist() == pytest.approx(largest)
+    assert curve[-1].tolist() == [1, 1]
 
 
 def test_the_hull_is_convex_and_nowhere_above_the_curve() -> None:

@@ -89,6 +89,15 @@ def test_what_the_claim_requires_is_in_whole_members() -> None:
     assert "misses at least 4997 on average" in made.plain_words[1]
 
 
+def test_a_claim_whose_mu_is_unknown_has_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(_: object) -> float:
+        raise ValueError("f must be Gaussian or of bounded loss")
+
+    monkeypatch.setattr("dpviz.reports.groups.question.smallest_mu", unknown)
+    mu = report_of(report_data(dpviz.analyze(epsilon=1.0))).field("theory", "mu")
+    assert (mu.value, mu.reason) == (None, "f must be Gaussian or of bounded loss")
+
+
 def test_every_estimate_is_called_one(made: Report) -> None:
     for group in made.groups:
         for field in group.fields:
@@ -104,6 +113,13 @@ def test_what_people_state_is_printed(result: dpviz.Result) -> None:
     assert "&lt;b&gt;net&lt;/b&gt;" in page
     assert "<b>net" not in page
     assert "number of models 3" in text_of(page)
+
+
+def test_the_code_of_a_report_reads_the_file_again(tmp_path: Path) -> None:
+    path = tmp_path / "losses.csv"
+    path.write_text("loss,member\n0.1,1\n0.2,1\n0.3,0\n0.4,0\n")
+    made = report_of(report_data(dpviz.analyze(dpviz.read_scores(path))))
+    assert re.search(r"dpviz\.read_scores\('.*losses\.csv'\)", value(made, "document", "code"))
 
 
 def test_an_audit_that_is_missing_is_computed_first(tmp_path: Path) -> None:
