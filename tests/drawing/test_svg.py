@@ -244,6 +244,14 @@ def test_the_reach_of_a_marker_is_the_farthest_point_of_its_edge() -> None:
     assert hollow.label_gap == pytest.approx(MARKER_GAP + 5.642 + 1)  # half of a line is outside
 
 
+@pytest.mark.parametrize("marker", UNIT_MARKERS)
+def test_a_marker_lies_around_its_place(marker: str) -> None:
+    path = markers_path(np.array([[200.0, 100.0]]), marker, 64.0)
+    moves = np.array(re.findall(r"[Ml](\S+?) ([^lz]+)", path), float)
+    corners = np.cumsum(moves, axis=0) - [200, 100]
+    assert np.hypot(*corners.T).max() == pytest.approx(8 * REACH[marker], abs=0.05)
+
+
 def test_what_is_at_most_a_pixel_outside_is_in_the_axes() -> None:
     plot = frame().plot
     middle = [plot.left + plot.width / 2, plot.top + plot.height / 2]

@@ -140,7 +140,6 @@ def test_groups_without_one_class_have_a_row_and_a_reason() -> None:
     assert "No group has both members and non-members" in words(view)
 
 
-@pytest.mark.slow
 def test_the_group_that_could_show_most_is_the_one_with_the_largest_ceiling() -> None:
     """Ranked perfectly by chance: 9 and 1 records in 1 of 10 cases, 4 and 4 in 1 of 70."""
     scores = AttackScores(
@@ -156,6 +155,7 @@ def test_the_group_that_could_show_most_is_the_one_with_the_largest_ceiling() ->
     assert "largest group, even, certifies at most" in words(view)
 
 
+@pytest.mark.slow
 def test_with_a_loop_the_answer_comes_back_and_a_change_or_close_cancels_it(
     view: SlicesView,
 ) -> None:
