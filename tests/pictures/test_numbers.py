@@ -11,7 +11,7 @@ import pytest
 from dpviz import AttackScores, Result, analyze
 from dpviz.analysis.topics.registry import SCENES
 from dpviz.pictures.numbers import numbers
-from dpviz.widgets import Explorer, RegionView, SlicesView
+from dpviz.widgets import Explorer, RegionView, SlicesView, WaysOfStatingView
 
 EVIL = "=cmd|'a'!A1"
 
@@ -53,6 +53,14 @@ def test_every_picture_has_numbers(name: str, full: Result) -> None:
 def full() -> Result:
     rng = np.random.default_rng(5)
     return analyze((rng.normal(0, 1, 60), rng.normal(1, 1, 80)), epsilon=1.0)
+
+
+def test_a_line_across_all_rows_belongs_to_none() -> None:
+    view = WaysOfStatingView(epsilon=1.0)
+    found = numbers(SCENES["ways_of_stating"], view.with_own_answers(view.result))
+    tpr = 1e-5 + math.e / 100
+    across = [point for point in found if point.mark == "ways of stating 2"]
+    assert [(point.x, point.y) for point in across] == 2 * [(pytest.approx(tpr), "")]
 
 
 def test_a_name_is_no_formula() -> None:

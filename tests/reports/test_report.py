@@ -61,7 +61,7 @@ def test_rates_are_counted_by_hand() -> None:
     assert [1, 4] in value(made, "results", "roc_vertices")
     assert value(made, "results", "tpr_at_fpr")[0]["true_positives"] == 2  # at FPR 0 of 10 %
     thirds = report_of(report_data(dpviz.analyze(([1 / 3, 1], [2 / 3, 2]), fpr=0.0)))
-    assert "0.333333" in thirds.field("threshold", "threshold").shown
+    assert thirds.field("threshold", "threshold").shown.endswith("0.333333")
 
 
 def test_the_page_says_the_answer_first(result: dpviz.Result) -> None:
@@ -96,6 +96,18 @@ def test_a_claim_whose_mu_is_unknown_has_the_reason(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("dpviz.reports.groups.question.smallest_mu", unknown)
     mu = report_of(report_data(dpviz.analyze(epsilon=1.0))).field("theory", "mu")
     assert (mu.value, mu.reason) == (None, "f must be Gaussian or of bounded loss")
+
+
+def test_a_bound_of_several_attacks_that_is_refused_has_the_reason(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise ValueError("no bound of several attacks")
+
+    monkeypatch.setattr("dpviz.analysis.audit.best_of", refuse)
+    first, other = ([0.1, 0.2], [0.3, 0.4]), ([0.1, 0.3], [0.2, 0.4])
+    best = report_of(report_data(dpviz.analyze(first, compare={"other": other})))
+    assert best.field("compared", "best_of").reason == "no bound of several attacks"
 
 
 def test_every_estimate_is_called_one(made: Report) -> None:
