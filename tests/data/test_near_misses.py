@@ -34,6 +34,12 @@ def test_arrays_of_one_column(tmp_path: Path) -> None:
         read_scores((np.c_[MEMBER, MEMBER], NONMEMBER))
 
 
+def test_an_array_of_several_columns_is_refused_whatever_is_missing() -> None:
+    several = np.array([[1.0, np.nan], [2.0, 3.0]])
+    with pytest.raises(ValueError, match=r"must be one-dimensional, of shape \(n,\), got \(2, 2\)"):
+        read_scores((several, np.ones(2)), missing="drop")
+
+
 @pytest.mark.parametrize("dtype", [np.uint8, float])
 def test_a_pair_of_zeros_and_ones_is_losses_and_says_how_guesses_are_read(
     dtype: type, tmp_path: Path
