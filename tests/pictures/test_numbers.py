@@ -10,8 +10,9 @@ import pytest
 
 from dpviz import AttackScores, Result, analyze
 from dpviz.analysis.topics.registry import SCENES
-from dpviz.pictures.numbers import numbers
-from dpviz.widgets import Explorer, RegionView, SlicesView, WaysOfStatingView
+from dpviz.drawing.axes import Axis, AxisSpec
+from dpviz.pictures.numbers import _axis_value, numbers
+from dpviz.widgets import Explorer, RegionView, SlicesView
 
 EVIL = "=cmd|'a'!A1"
 
@@ -55,12 +56,10 @@ def full() -> Result:
     return analyze((rng.normal(0, 1, 60), rng.normal(1, 1, 80)), epsilon=1.0)
 
 
-def test_a_line_across_all_rows_belongs_to_none() -> None:
-    view = WaysOfStatingView(epsilon=1.0)
-    found = numbers(SCENES["ways_of_stating"], view.with_own_answers(view.result))
-    tpr = 1e-5 + math.e / 100
-    across = [point for point in found if point.mark == "ways of stating 2"]
-    assert [(point.x, point.y) for point in across] == 2 * [(pytest.approx(tpr), "")]
+def test_an_edge_between_two_bars_belongs_to_neither() -> None:
+    axis = Axis(AxisSpec(label="output"))
+    axis.set_bar_names(["a", "b"], left_end=0)
+    assert [_axis_value(axis, place) for place in (0.9, 1.0, 1.1)] == ["a", "", "b"]
 
 
 def test_a_name_is_no_formula() -> None:
