@@ -1,18 +1,22 @@
-"""Whether tests notice faults: small changes of `dpviz.theory` and `dpviz.audit`, one at a time.
+"""Whether tests notice faults: small changes of rooms of `dpviz`, one at a time.
 
-    python -m benchmarks.mutants map CALLS.json [--tests tests/audit/evidence]
-    python -m benchmarks.mutants run CALLS.json RESULT.tsv [--minutes 20] [--mutants 300]
+    python -m benchmarks.mutants map CALLS.json --rooms data claims [--tests tests/data]
+    python -m benchmarks.mutants run CALLS.json RESULT.tsv --rooms data claims --seed 1
     python -m benchmarks.mutants run CALLS.json RESULT.tsv --only evidence/stream bounds/certify
+    python -m benchmarks.mutants run CALLS.json AGAIN.tsv --survivors RESULT.tsv ...
 
-`map` runs the quick tests of both rooms once and notes which test enters which function. `run`
-draws mutants with a fixed seed and, for each, runs the tests that enter the function of the changed
-line, the fastest first, in a process of its own. A mutant is *killed* if one fails, *out of time*
-if they take longer than `SECONDS`. Equivalent mutants, which change nothing that can be seen, are
-listed in `equivalent_mutants.tsv`, each with the reason; the score leaves them out.
+`map` runs the quick tests once, without those of the browser, and notes which test enters which
+function. `run` draws mutants with a seed, of each file in proportion to its lines. For each it runs
+tests that enter the function of the changed line, `SECONDS` of them, in a process of its own. A
+mutant is *killed* if one fails, *out of time* if they take longer than `PATIENCE`. `--survivors`
+repeats those of a result that were neither. Equivalent mutants, which change nothing that can be
+seen, are listed in `equivalent_mutants.tsv`, each with the reason; the score leaves them out.
 """
 
 import argparse
 import ast
+import importlib
+import itertools
 import json
 import os
 import random
@@ -20,26 +24,23 @@ import shutil
 import signal
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
-ROOMS = (ROOT / "dpviz" / "theory", ROOT / "dpviz" / "audit")
-TESTS = (
-    *("tests/theory", "tests/audit", "tests/laws", "tests/golden", "tests/claims"),
-    "tests/data/test_check_inputs.py",
-)
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.tsv")
-SEED = 20240
-SECONDS = 60
-MOST_TESTS = 60  # of one mutant: the fastest of those that enter the function
+SECONDS = 25  # of tests for one mutant, as the map measured them
+PATIENCE = 75
+OPTIONS = ["-q", "-p", "no:cacheprovider", "-m", "not slow", "--hypothesis-profile", "quick"]
+LOADED = ("numpy", "scipy.stats", "scipy.optimize", "pandas", "ipywidgets", "bqplot")
 ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub,
     ast.Sub: ast.Add,
@@ -64,7 +65,7 @@ class Mutant:
 
     file: str
     function: str
-    line: int
+    place: str
     begin: int
     end: int
     before: str
@@ -74,6 +75,12 @@ class Mutant:
     def key(self) -> tuple[str, str, str, str]:
         """What stays the same if lines are added above."""
         return self.file, self.function, self.before, self.after
+
+    @property
+    def row(self) -> str:
+        """Its columns of a result."""
+        columns = self.file, self.function, self.place, repr(self.before), repr(self.after)
+        return "\t".join(columns)
 
 
 def mutants_of(path: Path) -> Iterator[Mutant]:
@@ -90,7 +97,7 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
             yield Mutant(
                 file=str(path.relative_to(ROOT)),
                 function=function,
-                line=node.lineno,
+                place=f"{node.lineno}:{node.col_offset}",
                 begin=begin,
                 end=end,
                 before=encoded[begin:end].decode(),
@@ -106,7 +113,7 @@ def _nodes(tree: ast.AST, name: str = "") -> Iterator[tuple[str, ast.expr]]:
         for child in value if isinstance(value, list) else [value]:
             if not isinstance(child, ast.AST):
                 continue
-            is_function = isinstance(child, ast.FunctionDef)
+            is_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
             inner = child.name if is_function else name  # type: ignore[attr-defined]
             if isinstance(child, ast.expr):
                 yield name, child
@@ -141,99 +148,116 @@ def _changes(node: ast.expr) -> Iterator[str]:
             yield ast.unparse(ast.Call(node.func, node.args[::-1], node.keywords))
 
 
-class Calls:
-    """A plugin of pytest that notes which test enters which function, and how long it takes."""
+class Failed:
+    """A plugin of pytest that notes which tests fail."""
 
     def __init__(self) -> None:
+        self.failed: list[str] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note a test that fails, or cannot be prepared."""
+        if report.failed:
+            self.failed.append(report.nodeid)
+
+
+class Calls(Failed):
+    """A plugin of pytest that notes which test enters which function, and its processor time."""
+
+    def __init__(self, rooms: list[str]) -> None:
+        super().__init__()
         self.seconds: dict[str, float] = {}
         self.entered: dict[str, set[str]] = {}
-        self.failed: set[str] = set()
-        self._rooms = tuple(map(str, ROOMS))
+        self._rooms = tuple(str(ROOT / "dpviz" / room) for room in rooms)
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self, item: Any) -> Iterator[None]:
         """Note the functions that one test enters."""
-        seen: set[tuple[str, str]] = set()
+        seen: set[CodeType] = set()
 
         def trace(frame: FrameType, _event: str, _argument: object) -> None:
-            code = frame.f_code
-            if code.co_filename.startswith(self._rooms):
-                seen.add((code.co_filename, code.co_name))
+            seen.add(frame.f_code)
 
-        begin = time.perf_counter()
+        begin = sum(os.times()[:4])
+        threading.settrace(trace)
         sys.settrace(trace)
         yield
         sys.settrace(None)
-        self.seconds[item.nodeid] = time.perf_counter() - begin
-        for file, name in seen:
-            key = f"{Path(file).relative_to(ROOT)}:{name}"
-            self.entered.setdefault(key, set()).add(item.nodeid)
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note a test that fails without any mutant: it would seem to notice all of them."""
-        if report.failed:
-            self.failed.add(report.nodeid)
+        threading.settrace(None)  # type: ignore[arg-type]
+        self.seconds[item.nodeid] = sum(os.times()[:4]) - begin
+        for code in seen:
+            if code.co_filename.startswith(self._rooms):
+                key = f"{Path(code.co_filename).relative_to(ROOT)}:{code.co_name}"
+                self.entered.setdefault(key, set()).add(item.nodeid)
 
     def write(self, path: str) -> None:
-        """Write both as JSON."""
-        entered = {key: sorted(tests - self.failed) for key, tests in self.entered.items()}
+        """Write both as JSON; a test that fails without any mutant would notice all of them."""
+        entered = {key: sorted(tests - {*self.failed}) for key, tests in self.entered.items()}
         Path(path).write_text(json.dumps({"seconds": self.seconds, "entered": entered}))
 
 
 def tests_for(mutant: Mutant, calls: dict[str, Any]) -> list[str]:
-    """The fastest tests that enter the function, or any function of the file for a constant."""
+    """Tests of `SECONDS` that enter the function: of the mirrored file first, then the fastest.
+
+    Of what an import runs they are those that enter any function of the file, or of its folder.
+    """
     entered, seconds = calls["entered"], calls["seconds"]
-    tests = entered.get(f"{mutant.file}:{mutant.function}", ())
-    if not mutant.function:
-        found = (each for key, each in entered.items() if key.startswith(f"{mutant.file}:"))
-        tests = {test for each in found for test in each}
-    return sorted(tests, key=lambda test: (seconds[test], test))[:MOST_TESTS]
+    tests = set(entered.get(f"{mutant.file}:{mutant.function}", ()))
+    for place in (f"{mutant.file}:", f"{Path(mutant.file).parent}/"):
+        if not tests:
+            tests = {each for key in entered if key.startswith(place) for each in entered[key]}
+    mirrored = f"/test_{Path(mutant.file).stem}.py::"
+    ordered = sorted(tests, key=lambda test: (mirrored not in test, seconds[test], test))
+    totals = itertools.accumulate(seconds[test] for test in ordered)
+    chosen = {test for test, total in zip(ordered, totals, strict=True) if total < SECONDS}
+    in_order = [test for test in seconds if test in chosen or test in ordered[:1]]
+    return sorted(in_order, key=lambda test: mirrored not in test)
 
 
-def outcome(mutant: Mutant, tests: list[str], folder: Path) -> str:
-    """Run tests on the mutant in a forked process: "killed", "survived" or "out of time"."""
+def outcome(mutant: Mutant, tests: list[str], folder: Path) -> tuple[str, str]:
+    """Run tests on the mutant: "killed", "survived" or "out of time", and the test that failed."""
     path = folder / mutant.file
-    content = path.read_bytes()
+    content, times = path.read_bytes(), path.stat()
     path.write_bytes(content[: mutant.begin] + mutant.after.encode() + content[mutant.end :])
     try:
         return run_tests(["-x", *tests], folder)
     finally:
         path.write_bytes(content)
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))  # its bytecode stays valid
 
 
-def run_tests(arguments: list[str], folder: Path, *, compiled: bool = False) -> str:
-    """Run pytest in a forked process; `compiled` keeps the bytecode for later ones."""
+def run_tests(arguments: list[str], folder: Path) -> tuple[str, str]:
+    """Run pytest in a forked process, which has loaded what is no part of dpviz."""
+    failed = folder / "failed"
+    failed.write_text("")
     child = os.fork()
     if child == 0:
-        _run_pytest(arguments, folder, compiled)
-    return _awaited(child)
-
-
-def _run_pytest(arguments: list[str], folder: Path, compiled: bool) -> None:
-    os.setsid()
-    os.chdir(folder)
-    sys.path.insert(0, str(folder))
-    sys.dont_write_bytecode = not compiled
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    os.dup2(nowhere, 2)
-    status = 3
-    try:
-        status = pytest.main(["-q", "-p", "no:cacheprovider", *arguments])
-    finally:
-        os._exit(int(status))
-
-
-def _awaited(child: int) -> str:
-    end = time.monotonic() + SECONDS
+        _run_pytest(arguments, folder, failed)
+    end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
-            return "survived" if os.waitstatus_to_exitcode(status) == 0 else "killed"
+            said = "killed" if os.waitstatus_to_exitcode(status) else "survived"
+            return said, failed.read_text()
         time.sleep(0.02)
     os.killpg(child, signal.SIGKILL)
     os.waitpid(child, 0)
-    return "out of time"
+    return "out of time", ""
+
+
+def _run_pytest(arguments: list[str], folder: Path, failed: Path) -> None:
+    os.setsid()
+    os.chdir(folder)
+    sys.path.insert(0, str(folder))
+    os.environ["PYTHONPATH"] = str(folder)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+    status, noted = 3, Failed()
+    try:
+        status = pytest.main([*OPTIONS, *arguments], plugins=[noted])
+        failed.write_text(" ".join(noted.failed))
+    finally:
+        os._exit(int(status))
 
 
 def equivalent() -> dict[tuple[str, str, str, str], str]:
@@ -242,38 +266,50 @@ def equivalent() -> dict[tuple[str, str, str, str], str]:
     return {(file, function, before, after): why for file, function, before, after, why in rows}
 
 
-def run(
-    calls_path: str, result: str, *, minutes: float, n_mutants: int, only: list[str] | None
-) -> None:
-    """Draw mutants, of all files or of those named, and run each until the time is over."""
-    calls = json.loads(Path(calls_path).read_text())
-    files = sorted(path for room in ROOMS for path in room.rglob("*.py"))
-    if only:
-        files = [path for path in files if any(f"{name}.py" in str(path) for name in only)]
-    drawn = [mutant for path in files for mutant in mutants_of(path)]
-    random.Random(SEED).shuffle(drawn)
+def draw(rooms: list[str], seed: int) -> list[Mutant]:
+    """All mutants in random order, in which lines of all files are equally likely at each place."""
+    chance, keyed = random.Random(seed), []
+    for path in sorted(path for room in rooms for path in (ROOT / "dpviz" / room).rglob("*.py")):
+        found = list(mutants_of(path))
+        lines = path.read_text().count("\n")
+        keyed += [(chance.random() ** (len(found) / lines), mutant) for mutant in found]
+    return [mutant for _, mutant in sorted(keyed, key=lambda each: each[0], reverse=True)]
+
+
+def copied(folder: Path) -> None:
+    """Copy what is changed and what tests import, and link to what they read."""
+    for path in ROOT.iterdir():
+        if path.name in ("dpviz", "tests", "benchmarks"):
+            skipped = shutil.ignore_patterns("__pycache__", "node_modules")
+            shutil.copytree(path, folder / path.name, ignore=skipped)
+        else:
+            (folder / path.name).symlink_to(path)
+
+
+def run(drawn: list[Mutant], calls: dict[str, Any], result: str, *, minutes: float) -> None:
+    """Run each mutant until the time is over."""
+    os.environ["OMP_NUM_THREADS"] = "1"
+    for name in LOADED:
+        importlib.import_module(name)
     known, counts = equivalent(), Counter[str]()
     end = time.monotonic() + 60 * minutes
-    with tempfile.TemporaryDirectory() as temporary, open(result, "w") as table:
+    Path(result).write_text("")
+    with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        for name in ("dpviz", "tests", "benchmarks"):
-            skipped = shutil.ignore_patterns("__pycache__", "node_modules")
-            shutil.copytree(ROOT / name, folder / name, ignore=skipped)
-        shutil.copy(ROOT / "pyproject.toml", folder)
+        copied(folder)
         used = {test.split("::")[0] for mutant in drawn for test in tests_for(mutant, calls)}
-        run_tests(["--collect-only", *sorted(used)], folder, compiled=True)
-        for mutant in drawn[:n_mutants]:
+        assert run_tests(["--collect-only", *sorted(used)], folder)[0] == "survived"  # now compiled
+        sys.dont_write_bytecode = True
+        for mutant in drawn:
             if time.monotonic() > end:
                 break
-            tests = tests_for(mutant, calls)
+            tests, failed = tests_for(mutant, calls), ""
             said = "equivalent" if mutant.key in known else "not entered"
-            if said != "equivalent" and tests:
-                said = outcome(mutant, tests, folder)
+            if said == "not entered" and tests:
+                said, failed = outcome(mutant, tests, folder)
             counts[said] += 1
-            place = f"{mutant.file}\t{mutant.function}\t{mutant.line}"
-            change = f"{mutant.before!r}\t{mutant.after!r}"
-            table.write(f"{said}\t{place}\t{change}\t{len(tests)}\n")
-            table.flush()
+            with open(result, "a") as table:  # not open while a test runs, which may change it
+                table.write(f"{said}\t{mutant.row}\t{len(tests)}\t{failed}\n")
     counted = sum(counts.values()) - counts["equivalent"]
     noticed = counts["killed"] + counts["out of time"]
     print(dict(counts), f"{noticed} of {counted} that are not equivalent")
@@ -285,19 +321,29 @@ def main() -> None:
     parser.add_argument("step", choices=("map", "run"))
     parser.add_argument("calls")
     parser.add_argument("result", nargs="?", default=os.devnull)
+    parser.add_argument("--rooms", nargs="+", default=["theory", "audit"])
+    parser.add_argument("--seed", type=int, default=20240)
     parser.add_argument("--minutes", type=float, default=20.0)
     parser.add_argument("--mutants", type=int, default=300)
-    parser.add_argument("--tests", nargs="+", default=TESTS, help="that are mapped")
+    parser.add_argument("--tests", nargs="+", default=["tests"], help="that are mapped")
     parser.add_argument("--only", nargs="+", help="ends of the files to change, without .py")
+    parser.add_argument("--survivors", help="a result of which only these are run")
     chosen = parser.parse_args()
     if chosen.step == "map":
-        calls = Calls()
-        given = ["-q", "-p", "no:cacheprovider", "-m", "not slow", *chosen.tests]
-        pytest.main(given, plugins=[calls])
+        calls = Calls(chosen.rooms)
+        pytest.main([*OPTIONS, "--ignore=tests/browser", *chosen.tests], plugins=[calls])
         calls.write(chosen.calls)
         return
-    limits = {"minutes": chosen.minutes, "n_mutants": chosen.mutants}
-    run(chosen.calls, chosen.result, **limits, only=chosen.only)
+    drawn = draw(chosen.rooms, chosen.seed)
+    if chosen.only:
+        ends = tuple(f"{name}.py" for name in chosen.only)
+        drawn = [mutant for mutant in drawn if mutant.file.endswith(ends)]
+    drawn = drawn[: chosen.mutants]
+    if chosen.survivors:
+        rows = (line.split("\t", 1) for line in Path(chosen.survivors).read_text().splitlines())
+        left = [row for said, row in rows if said in ("survived", "not entered")]
+        drawn = [mutant for mutant in drawn if any(row.startswith(mutant.row) for row in left)]
+    run(drawn, json.loads(Path(chosen.calls).read_text()), chosen.result, minutes=chosen.minutes)
 
 
 if __name__ == "__main__":

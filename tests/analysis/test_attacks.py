@@ -117,6 +117,14 @@ def test_the_box_of_the_point_holds_the_band_s_limits() -> None:
     assert (box.fpr_low, box.fpr_high, box.fnr_low, box.fnr_high) == tuple(x[at] for x in limits)
 
 
+def test_on_log_axes_the_curve_has_the_largest_tpr_at_its_fprs() -> None:
+    curve = result().sample.attack.log_axes_curve
+    thresholds = [*np.sort(FIRST.nonmember)[::-1], -np.inf]  # the k-th flags k of 300 non-members
+    largest = [np.mean(FIRST.member > thresholds[round(300 * fpr)]) for fpr in curve[:, 0]]
+    assert curve[:, 1].tolist() == pytest.approx(largest)
+    assert curve[-1].tolist() == [1, 1]
+
+
 def test_the_hull_is_convex_and_nowhere_above_the_curve() -> None:
     part = result().sample.attack
     slopes = np.diff(part.hull[:, 1]) / np.diff(part.hull[:, 0])

@@ -34,6 +34,12 @@ def test_arrays_of_one_column(tmp_path: Path) -> None:
         read_scores((np.c_[MEMBER, MEMBER], NONMEMBER))
 
 
+def test_an_array_of_several_columns_is_refused_whatever_is_missing() -> None:
+    several = np.array([[1.0, np.nan], [2.0, 3.0]])
+    with pytest.raises(ValueError, match=r"must be one-dimensional, of shape \(n,\), got \(2, 2\)"):
+        read_scores((several, np.ones(2)), missing="drop")
+
+
 @pytest.mark.parametrize("dtype", [np.uint8, float])
 def test_a_pair_of_zeros_and_ones_is_losses_and_says_how_guesses_are_read(
     dtype: type, tmp_path: Path
@@ -51,7 +57,10 @@ def test_a_pair_of_zeros_and_ones_is_losses_and_says_how_guesses_are_read(
         assert scores.provenance.understood.endswith('guesses (1 = member) need kind="score"')
         asked = read_scores(source, kind="score")
         assert (asked.kind, asked.at_least(1.0)) == ("score", (3, 1))
-    assert read_scores((np.array([0.0, 2.0]), np.array([1.0]))).kind == "loss"
+    others = read_scores((np.array([0.0, 2.0]), np.array([1.0])))
+    assert others.kind == "loss"
+    assert others.provenance is not None
+    assert "guesses" not in others.provenance.understood
     assert read_scores({"member_losses": pair[0], "nonmember_losses": pair[1]}).kind == "loss"
 
 

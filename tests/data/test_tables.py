@@ -27,6 +27,31 @@ def losses(scores: Any) -> tuple[list[float], list[float]]:
 EXPECTED = ([0.5, 0.25, 0.75], [2.0, 3.0])
 
 
+def test_only_a_long_run_of_rows_without_the_columns_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dpviz.data.formats.json.EMPTY_ROW_RUN", 3)
+    path, other = tmp_path / "losses.jsonl", 3 * ['{"note": 1}']
+    member, nonmember = '{"loss": 0.5, "member": 1}', '{"loss": 2, "member": 0}'
+    path.write_text("\n".join([member, *other, nonmember, *other]))
+    with pytest.warns(UserWarning, match="dropped 6 of 8 rows"):
+        assert losses(read_scores(path, missing="drop")) == ([0.5], [2.0])
+    path.write_text("\n".join([member, nonmember, *other, *other]))
+    with pytest.raises(ReadError, match=r"row 6: .* more than 3 objects one after another"):
+        read_scores(path, missing="drop")
+
+
+def test_quotes_in_texts_do_not_change_the_number_of_a_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dpviz.data.formats.json.BLOCK", 100)  # bytes: a row or two
+    path = tmp_path / "losses.jsonl"
+    rows = [f'{{"loss": 1, "member": {i % 2}, "note": "5\\" disk"}}' for i in range(7)]
+    path.write_text("\n".join([*rows, "[]"]))
+    with pytest.raises(ReadError, match="row 8: expected an object"):
+        read_scores(path)
+
+
 class LazyFrame:
     """What polars' LazyFrame does: columns are chosen, and computed on request in batches."""
 

@@ -1,7 +1,7 @@
 """SVG: paths from which nothing seen is missing, every kind of mark, and texts that are data."""
 
 import re
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 
 import numpy as np
 import pytest
@@ -9,9 +9,9 @@ import pytest
 from dpviz.analysis import Result
 from dpviz.analysis.svg import SvgPicture, page
 from dpviz.drawing.axes import AxisSpec
-from dpviz.drawing.labels import text_width
+from dpviz.drawing.labels import MARKER_GAP, text_width
 from dpviz.drawing.layer import Layer
-from dpviz.drawing.marks import NOTHING, Area, Handle, Line, Points, Segments
+from dpviz.drawing.marks import NOTHING, REACH, Area, Cursor, Handle, Line, Points, Segments
 from dpviz.drawing.scene import Scene
 from dpviz.drawing.svg import (
     UNIT_MARKERS,
@@ -76,6 +76,14 @@ def test_filled_lines_stand_on_the_axis_and_areas_are_closed() -> None:
     expected = [[62, 284], [62, 12], [462, 12], [462, 284]]
     np.testing.assert_array_equal(vertices(root, "p-fixed-0"), expected)
     assert by_id(root, "p-fixed-1").get("d", "").endswith("Z")
+
+
+def test_no_pixel_is_minus_zero() -> None:
+    made = frame()
+    to_pixel_0 = -62 / 400 - 1e-6  # the axis of 400 pixels begins at pixel 62
+    made.add(Points(color="#000000", size=16)).draw(np.array([[to_pixel_0, 0.5]]))
+    made.add(Segments(color="#000000")).draw(np.array([[[to_pixel_0, 0.5], [1, 0.5]]]))
+    assert not re.search(r"-0(?![.\d])", written(made))
 
 
 def test_segments_do_not_hang_together() -> None:
@@ -226,6 +234,33 @@ def test_markers_have_their_area(marker: str) -> None:
     x, y = np.array(UNIT_MARKERS[marker]).T
     shoelace = abs(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2
     assert shoelace == pytest.approx(1, abs=2e-4)
+
+
+def test_the_reach_of_a_marker_is_the_farthest_point_of_its_edge() -> None:
+    farthest = {name: np.hypot(*np.transpose(edge)).max() for name, edge in UNIT_MARKERS.items()}
+    assert pytest.approx({"circle": np.pi**-0.5, **farthest}, abs=5e-5) == REACH
+    assert Cursor.drop == REACH[Cursor.marker] * np.sqrt(Cursor.size)  # its tip is on the axis
+    hollow = Points(color="#000000", size=100, outline=2)
+    assert hollow.label_gap == pytest.approx(MARKER_GAP + 5.642 + 1)  # half of a line is outside
+
+
+@pytest.mark.parametrize("marker", UNIT_MARKERS)
+def test_a_marker_lies_around_its_place(marker: str) -> None:
+    path = markers_path(np.array([[200.0, 100.0]]), marker, 64.0)
+    moves = np.array(re.findall(r"[Ml](\S+?) ([^lz]+)", path), float)
+    corners = np.cumsum(moves, axis=0) - [200, 100]
+    assert np.hypot(*corners.T).max() == pytest.approx(8 * REACH[marker], abs=0.05)
+
+
+def test_what_is_at_most_a_pixel_outside_is_in_the_axes() -> None:
+    plot = frame().plot
+    middle = [plot.left + plot.width / 2, plot.top + plot.height / 2]
+    ends = [(plot.left, plot.right), (plot.top, plot.bottom)]
+    for axis, sign in product((0, 1), (-1, 1)):
+        for beyond, is_inside in ((1, True), (1.01, False)):
+            place = list(middle)
+            place[axis] = ends[axis][sign == 1] + sign * beyond
+            assert plot.contains(np.array([place])).tolist() == [is_inside]
 
 
 def test_a_circle_has_its_area() -> None:

@@ -10,7 +10,8 @@ import pytest
 
 from dpviz import AttackScores, Result, analyze
 from dpviz.analysis.topics.registry import SCENES
-from dpviz.pictures.numbers import numbers
+from dpviz.drawing.axes import Axis, AxisSpec
+from dpviz.pictures.numbers import _axis_value, numbers
 from dpviz.widgets import Explorer, RegionView, SlicesView
 
 EVIL = "=cmd|'a'!A1"
@@ -53,6 +54,12 @@ def test_every_picture_has_numbers(name: str, full: Result) -> None:
 def full() -> Result:
     rng = np.random.default_rng(5)
     return analyze((rng.normal(0, 1, 60), rng.normal(1, 1, 80)), epsilon=1.0)
+
+
+def test_an_edge_between_two_bars_belongs_to_neither() -> None:
+    axis = Axis(AxisSpec(label="output"))
+    axis.set_bar_names(["a", "b"], left_end=0)
+    assert [_axis_value(axis, place) for place in (0.9, 1.0, 1.1)] == ["a", "", "b"]
 
 
 def test_a_name_is_no_formula() -> None:

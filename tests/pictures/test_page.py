@@ -17,6 +17,7 @@ import dpviz
 from dpviz import AttackScores, Spec, theory
 from dpviz.analysis import Analysis, Result
 from dpviz.analysis.state.browser_state import closed_form_state
+from dpviz.analysis.topics.claim import short_name
 from dpviz.analysis.topics.registry import (
     SCENES,
     text_names,
@@ -132,6 +133,8 @@ def test_ids_are_unique_and_what_the_script_moves_is_there(full: str) -> None:
     moved |= {"FlippedPoint", "GuessBounds", "ChanceWithoutOutput", "LeastCost", "DensityRatio"}
     assert {layer["name"] for layer in layers} == moved
     assert {mark for layer in layers for mark in layer["marks"].values()} < set(ids)
+    assert {"answer", "region_lead", "tradeoff_lead"} <= set(page.having("data-sentence"))
+    assert page.having("role").count("status") == 1  # the answer, which screen readers announce
     assert {element for said in page.having("aria-describedby") for element in said.split()} <= set(
         ids
     )
@@ -147,6 +150,18 @@ def test_the_script_cannot_end_early() -> None:
 def test_the_script_is_told_the_state() -> None:
     result = dpviz.analyze(claim=theory.LaplaceMechanism(epsilon=np.inf))
     assert page_of(result, "region").said()["state"] == closed_form_state(result)
+
+
+def test_the_footer_says_the_claim(full: str) -> None:
+    claim = short_name(theory.ApproximateDP(epsilon=1.0, delta=1e-5))
+    assert f"<p>Claim: {claim}. Saved at " in full
+
+
+def test_the_script_knows_the_bound_that_contradicts_other_epsilons(full: str) -> None:
+    said = Page(full).said()["state"]
+    assert isinstance(said, dict)
+    found = dpviz.audit.lower_bound(dpviz.read_sample("overfitted"), delta=1e-5)
+    assert said["answer"]["bound"] == found.low
 
 
 @pytest.mark.parametrize("field", ["epsilon", "delta", "prior", "fpr", "claim.noise_multiplier"])

@@ -48,6 +48,13 @@ def test_the_kinks_of_a_claim_stand_where_they_are_by_hand() -> None:
         assert np.abs(region - corner).max(axis=1).min() <= 0.0051
 
 
+def test_other_claims_are_curves_in_one_picture_and_outlines_in_the_other() -> None:
+    root = parse(dpviz.analyze(epsilon=1.0, overlays=OVERLAYS).svg("region", "tradeoff"))
+    outline, curve = (by_id(root, f"{name}-overlays-0") for name in ("region", "tradeoff"))
+    assert outline.get("d", "").endswith("Z")
+    assert "Z" not in curve.get("d", "Z")
+
+
 def test_logarithmic_axes_have_equal_decades() -> None:
     root = parse(dpviz.analyze(epsilon=1.0, delta=1e-5).svg("profile"))
     lines = vertices(root, "profile-epsilon_at_delta-0")

@@ -65,6 +65,9 @@ def test_a_leak_that_grew_is_more_than_chance(saved: Path) -> None:
     assert "(at least 90 % confidence)" in rows(found["same"])["AUC"][2]
     assert "not stated" in found[None].said[0]
     assert found["other"].n_beyond_chance >= found["same"].n_beyond_chance >= 1
+    many = found["other"].n_beyond_chance
+    assert many > 1
+    assert found["other"].headline == f"{many} numbers differ by more than chance."
     for each in found.values():
         assert "whether ε changed is not known" in rows(each)["lower bound on ε"][2]
         assert rows(each)["Epsilon*"][2] == "no interval: not known"

@@ -60,6 +60,8 @@ def test_rates_are_counted_by_hand() -> None:
     assert value(made, "results", "ppv") == pytest.approx(0.1 / (0.1 + 0.9 * 0.25), rel=1e-15)
     assert [1, 4] in value(made, "results", "roc_vertices")
     assert value(made, "results", "tpr_at_fpr")[0]["true_positives"] == 2  # at FPR 0 of 10 %
+    thirds = report_of(report_data(dpviz.analyze(([1 / 3, 1], [2 / 3, 2]), fpr=0.0)))
+    assert thirds.field("threshold", "threshold").shown.endswith("0.333333")
 
 
 def test_the_page_says_the_answer_first(result: dpviz.Result) -> None:
@@ -87,6 +89,27 @@ def test_what_the_claim_requires_is_in_whole_members() -> None:
     assert "misses at least 4997 on average" in made.plain_words[1]
 
 
+def test_a_claim_whose_mu_is_unknown_has_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(_: object) -> float:
+        raise ValueError("f must be Gaussian or of bounded loss")
+
+    monkeypatch.setattr("dpviz.reports.groups.question.smallest_mu", unknown)
+    mu = report_of(report_data(dpviz.analyze(epsilon=1.0))).field("theory", "mu")
+    assert (mu.value, mu.reason) == (None, "f must be Gaussian or of bounded loss")
+
+
+def test_a_bound_of_several_attacks_that_is_refused_has_the_reason(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise ValueError("no bound of several attacks")
+
+    monkeypatch.setattr("dpviz.analysis.audit.best_of", refuse)
+    first, other = ([0.1, 0.2], [0.3, 0.4]), ([0.1, 0.3], [0.2, 0.4])
+    best = report_of(report_data(dpviz.analyze(first, compare={"other": other})))
+    assert best.field("compared", "best_of").reason == "no bound of several attacks"
+
+
 def test_every_estimate_is_called_one(made: Report) -> None:
     for group in made.groups:
         for field in group.fields:
@@ -102,6 +125,13 @@ def test_what_people_state_is_printed(result: dpviz.Result) -> None:
     assert "&lt;b&gt;net&lt;/b&gt;" in page
     assert "<b>net" not in page
     assert "number of models 3" in text_of(page)
+
+
+def test_the_code_of_a_report_reads_the_file_again(tmp_path: Path) -> None:
+    path = tmp_path / "losses.csv"
+    path.write_text("loss,member\n0.1,1\n0.2,1\n0.3,0\n0.4,0\n")
+    made = report_of(report_data(dpviz.analyze(dpviz.read_scores(path))))
+    assert re.search(r"dpviz\.read_scores\('.*losses\.csv'\)", value(made, "document", "code"))
 
 
 def test_an_audit_that_is_missing_is_computed_first(tmp_path: Path) -> None:

@@ -10,7 +10,14 @@ from traitlets import TraitError
 
 from dpviz import AttackScores, explore
 from dpviz.widgets import Explorer
-from dpviz.widgets.tabs import TABS, StaticView, static_views_html
+from dpviz.widgets.base.view import View
+from dpviz.widgets.tabs import (
+    TABS,
+    StaticView,
+    positions_css,
+    static_views_html,
+    views_without_neighbour,
+)
 from dpviz.widgets.views.mechanism import MechanismView
 from dpviz.widgets.views.registry import all_views
 
@@ -25,6 +32,19 @@ def test_the_board_is_first_with_scores_and_without(scores: AttackScores) -> Non
     assert names(board) == ["RegionView", "TradeoffView", "EpsilonStarView", "RiskView"]
     assert explore().tab == "board"
     assert names(explore()) == ["RegionView", "TradeoffView", "ProfileView", "RiskView"]
+
+
+def test_a_place_is_empty_beside_the_last_of_an_odd_number_of_views() -> None:
+    one, two, three, wide = (type("AnyView", (View,), {"is_wide": i == 3}) for i in range(4))
+    assert views_without_neighbour([one, two, three]) == [three]
+    assert views_without_neighbour([one, wide, two, three]) == [one]
+
+
+def test_bounds_and_the_checklist_share_the_last_column_of_the_evidence() -> None:
+    shown = [all_views()[name] for name in TABS["evidence"].views]
+    css = positions_css("panel", shown=shown, others=(), columns=3)
+    _, columns = css.split("{ grid-row: span 2 }")  # of the two others
+    assert "repeat(2, minmax(0, 1fr))" in columns
 
 
 def test_any_other_view_can_be_added_to_the_board(scores: AttackScores) -> None:

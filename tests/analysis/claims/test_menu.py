@@ -244,6 +244,18 @@ def test_profiles_lie_on_the_profile(claim: TradeoffFunction) -> None:
     assert np.all(np.diff(epsilon) >= 0)
     assert np.all(np.diff(delta) < 0)
     np.testing.assert_array_less(part.claim.delta(epsilon), delta * (1 + 1e-6) + 1e-12)
+    powers = [power for power in 10.0 ** -np.arange(1, 12) if delta[-1] < power < delta[0]]
+    assert all(np.isclose(delta, power).any() for power in powers)
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_a_composition_repeats_its_sequence_as_often_as_typed(times: int) -> None:
+    once = (PureDP(epsilon=1.0), PureDP(epsilon=2.0))
+    field = ENTRIES["composed"].parameters["mechanisms"]
+    assert isinstance(field, TextField)
+    read = field.read(Composed(once * 2), str(times))
+    assert read == {"mechanisms": once * times}
+    assert field.write(Composed(once * times)) == str(times)
 
 
 @pytest.mark.parametrize("key", MECHANISMS)

@@ -17,6 +17,7 @@ from dpviz.analysis.topics.answer import (
     RulerLabel,
     labels_in_rows,
     largest_epsilon_on_ruler,
+    outcome_depends_on_adjacency,
     ruler_sentence,
 )
 from dpviz.drawing.svg import SvgFrame
@@ -53,6 +54,10 @@ def test_a_contradiction_is_said_with_its_bound_rounded_down(analysis: Analysis)
         "300 members and 1497 non-members. Assumed: low loss means member; one record "
         "replaced."
     )
+
+
+def test_nothing_depends_on_the_adjacency_before_the_claim_is_tested() -> None:
+    assert not outcome_depends_on_adjacency(Analysis(SAMPLE).result(Spec()))
 
 
 LOSSES = ([0.1, 0.2, 0.3, 0.4], [0.25, 0.5, 0.6, 0.7])
@@ -404,6 +409,8 @@ def test_any_claim_has_its_place(result: Result, epsilon: float) -> None:
     assert "claimed" in text
     answer = Answer(state="promise", delta=0.0, claimed=epsilon, estimate=2.0)
     assert 2.0 < largest_epsilon_on_ruler(answer) <= 8.7
+    alone = Answer(state="promise", delta=0.0, claimed=epsilon)
+    assert epsilon < largest_epsilon_on_ruler(alone) <= max(2 * epsilon, 1)
 
 
 def test_the_explorer_draws_a_claim_but_tests_none_until_one_is_made() -> None:

@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 from dpviz import Analysis, AttackScores, Spec, audit, theory
-from dpviz.analysis.topics.designs import LARGEST, RUNS, DesignsPart, DesignsQuestion, plan_designs
+from dpviz.analysis.topics.designs import (
+    DESIGNS,
+    LARGEST,
+    RUNS,
+    DesignsPart,
+    DesignsQuestion,
+    plan_designs,
+)
+from dpviz.analysis.topics.plan import PLAN
 from dpviz.analysis.topics.registry import TABLES
 
 CLAIM = theory.GaussianDP(mu=1.0)
@@ -21,6 +29,10 @@ def said(part: DesignsPart) -> dict[str, str]:
     result = Analysis(None).result(Spec()).with_answer("designs", part)
     assert len(TABLES["designs"](result).rows) == len(part.lines)
     return result.sentences
+
+
+def test_designs_and_one_plan_have_the_same_axis_of_probabilities() -> None:
+    assert DESIGNS.y == PLAN.y
 
 
 @pytest.mark.slow
@@ -86,6 +98,9 @@ def test_several_epsilons_need_fewer_records_the_smaller_they_are() -> None:
 def test_what_the_attack_does_not_show_is_left_out() -> None:
     part = plan_designs(WEAK, DesignsQuestion(epsilon=1.0))
     assert {line.plan.epsilon for line in part.lines} == {0.5}
+
+
+def test_what_cannot_be_planned_has_a_reason() -> None:
     none = plan_designs(WEAK, DesignsQuestion(epsilon=4.0))
     assert said(none)["designs_lead"] == "No plan: the attack shows no more than ε = 0.693."
     assert said(none)["designs"] == ""

@@ -175,6 +175,8 @@ def test_a_density_is_a_kernel_estimate_with_the_largest_value_1(scale: float) -
     bandwidth = 4**-0.2 * utilities.std(ddof=1)
     heights = norm.pdf(of_utility[:, :1] / scale, utilities, bandwidth).sum(axis=1)
     np.testing.assert_allclose(of_utility[:, 1], heights / heights.max(), atol=1e-9)
+    assert of_utility[0, 0] / scale == pytest.approx(0.1 - 3 * bandwidth)
+    assert of_utility[-1, 0] / scale == pytest.approx(0.9 + 3 * bandwidth)
     assert part.densities(1)[1].shape == (0, 2)
 
 

@@ -1,11 +1,15 @@
 """The planner: its number is that of `audit.plan`, an estimate that is called so."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 
 from dpviz import Analysis, AttackScores, Spec, audit
-from dpviz.analysis.topics.plan import PlanQuestion, plan_part
+from dpviz.analysis.topics.plan import PLAN, PlanPart, PlanQuestion, plan_part
 from dpviz.analysis.topics.registry import TABLES
+from dpviz.drawing.svg import SvgFrame
 
 RNG = np.random.default_rng(26)
 SCORES = AttackScores(member=RNG.normal(2, 1, 200), nonmember=RNG.normal(0, 1, 400))
@@ -38,6 +42,21 @@ def test_a_plan_keeps_the_proportion_of_the_classes() -> None:
         f" With fewer than {n} members and {m} non-members this test certifies no such ε, however "
         "good the attack."
     )
+
+
+def test_the_axis_of_records_has_whole_decades_around_all_sizes_that_were_tried() -> None:
+    sizes, powers = np.array([20, 400]), np.array([0.1, 0.9])
+    tried: Any = SimpleNamespace(
+        tried_members=sizes,
+        tried_nonmembers=sizes,
+        tried_powers=powers,
+        n_members=None,
+        n_nonmembers=None,
+    )
+    frame = SvgFrame(PLAN)
+    part = PlanPart(question=PlanQuestion(), plan=tried)
+    frame.draw(PLAN.layers(), Analysis().result(Spec()).with_answer("plan", part))
+    assert (frame.x.low, frame.x.high) == (10, 1000)
 
 
 def test_what_the_attack_does_not_show_has_no_plan() -> None:

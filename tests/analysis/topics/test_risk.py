@@ -15,6 +15,12 @@ def test_the_largest_ppv_of_the_attack_is_on_the_axis(prior: float) -> None:
     assert 3 * prior / (3 * prior + 1 - prior) < end < 8 * prior
 
 
+def test_the_attack_s_ppv_at_1_percent_is_on_the_axis_whichever_fpr_is_selected() -> None:
+    losses = ([0.0] * 7 + [1.0] * 493, [0.0] + [1.0] * 99)  # at FPR 1 % the TPR is 1.4 %
+    ppv = 0.155 * 1.4 / (0.155 * 1.4 + 0.845)  # above 20 %, where the axis would end without it
+    assert ppv_axis_maximum(dpviz.analyze(losses, epsilon=0.01, prior=0.155, fpr=1.0)) > ppv
+
+
 @pytest.mark.parametrize("epsilon", [0.1, 10.0])
 def test_an_axis_of_all_rates_has_a_little_room_above_1(epsilon: float) -> None:
     assert 1 < ppv_axis_maximum(dpviz.analyze(LOSSES, epsilon=epsilon, prior=0.5)) < 1.1

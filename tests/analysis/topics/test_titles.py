@@ -33,6 +33,16 @@ def audited(analysis: Analysis, **spec: object) -> Result:
     return analysis.result(chosen)
 
 
+@pytest.mark.parametrize("name", list(SCENES))
+def test_axes_of_rates_read_in_percent_and_logarithmic_ones_end_at_powers_of_ten(name: str) -> None:
+    for axis in (SCENES[name].x, SCENES[name].y):
+        if re.search("TPR|FPR|FNR|PPV", axis.label):
+            assert axis.is_rate
+        if axis.scale == "log":
+            ends = np.log10([axis.low, axis.high])
+            assert ends == pytest.approx(np.round(ends))
+
+
 def titles(result: Result) -> list[str]:
     return [SCENES[name].title_of(result) for name in BOARD]
 

@@ -197,6 +197,11 @@ ARCHIVES = [
     ),
     many("nothing in it", zipped(), ": expected arrays (.npy) in the file, got nothing"),
     many(
+        "six other files",
+        zipped(*((f"{i}.txt", b"") for i in range(6))),
+        ': expected arrays (.npy) in the file, got "0.txt", "1.txt", "2.txt", "3.txt", "4.txt"',
+    ),
+    many(
         "no array in it",
         zipped(("<b>.txt", b"x")),
         ': expected arrays (.npy) in the file, got "<b>.txt"',

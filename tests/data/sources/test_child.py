@@ -18,6 +18,7 @@ from dpviz import AttackScores, BinnedScores, read_scores
 from dpviz.data import ReadError
 from dpviz.data.sources import child
 from dpviz.data.sources.child import ChildError, run_in_child
+from dpviz.data.sources.parquet_arrow_json import _arrow_streams
 from tests.slow import parametrize
 
 MIB = 2**20
@@ -85,6 +86,15 @@ def test_pieces_arrive_whole_and_the_child_is_kept() -> None:
     first = number()
     assert list(run_in_child(pieces, 3, 5 * MIB, memory=64 * MIB)) == [bytes(5 * MIB)] * 3
     assert first == number() != os.getpid()
+
+
+def test_a_batch_of_records_and_its_copy_have_to_fit() -> None:
+    batch = pa.record_batch({"loss": np.zeros(1000)})  # 8000 bytes
+    [stream] = _arrow_streams(iter([batch]), "row group 0", 16_000)
+    assert pa.ipc.open_stream(stream).read_all().num_rows == 1000
+    with pytest.raises(MemoryError) as refused:
+        list(_arrow_streams(iter([batch]), "row group 0", 15_999))
+    assert refused.value.args == ("row group 0", 16_000)
 
 
 def test_no_more_than_the_limit_is_taken() -> None:

@@ -75,6 +75,7 @@ def test_with_a_loop_the_work_has_a_thread_and_the_result_comes_back_on_the_loop
         assert not log.job.widget.is_hidden
         await until(lambda: bool(log.results))
         assert not log.job.is_running
+        assert log.job.widget.is_hidden
 
     in_a_loop(main)
     assert log.results == [10]

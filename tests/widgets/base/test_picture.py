@@ -1,6 +1,8 @@
 """Pictures in a kernel: still at first, then figures."""
 
 import asyncio
+import math
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -9,8 +11,11 @@ import bqplot
 from ipywidgets.widgets.widget import _instances
 
 import dpviz
+from dpviz.analysis.topics.answer import RULER
+from dpviz.analysis.topics.registry import SCENES
+from dpviz.drawing.svg import WIDTH
 from dpviz.widgets import RegionView, TradeoffView
-from dpviz.widgets.base.picture import Picture, StaticPicture
+from dpviz.widgets.base.picture import Picture, StaticPicture, static_svg
 
 
 def test_a_picture_stands_still_until_the_loop_turns() -> None:
@@ -69,6 +74,26 @@ def test_pictures_of_a_tab_that_is_shown_for_the_first_time_stand_still_first() 
 
 def marks_of(picture: Picture) -> tuple[bqplot.Mark, ...]:
     return tuple(picture.frame.figure.marks)
+
+
+def test_a_legend_names_what_is_drawn_and_nothing_else() -> None:
+    view = RegionView(epsilon=1.0, delta=0.0)
+    frame = view.pictures[0].frame
+
+    def named() -> set[str]:
+        rows = re.findall("<span>(.*?)</span>", frame.legend_html())
+        return {re.sub("<.*>", "", row) for row in rows}
+
+    assert named() == {drawn.of.label for drawn in frame.created_marks} - {""}
+    claimed = named()
+    view.epsilon = math.inf  # nothing is claimed
+    assert named() < claimed
+
+
+def test_a_picture_with_none_beside_it_stands_still_in_full_width() -> None:
+    result = dpviz.analyze(epsilon=1.0)
+    assert static_svg(RULER, result).startswith(f'<svg viewBox="0 0 {WIDTH} ')
+    assert static_svg(SCENES["region"], result).startswith('<svg viewBox="0 0 400 ')
 
 
 def test_a_mark_is_made_when_it_is_first_drawn() -> None:

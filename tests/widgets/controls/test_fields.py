@@ -1,10 +1,26 @@
 """Sliders in their scales, exact boxes, menus."""
 
+import pkgutil
+import re
+from importlib import import_module
+
 import pytest
 
+import dpviz.widgets
 from dpviz.number_format import tidy_rate
 from dpviz.theory import ApproximateDP
 from dpviz.widgets import EpsilonStarView, Explorer
+
+
+def test_a_menu_s_text_that_is_a_number_is_the_number_chosen() -> None:
+    """By text, value: all menus that the modules of the widgets state."""
+    found = pkgutil.walk_packages(dpviz.widgets.__path__, "dpviz.widgets.")
+    named = [each for module in found for each in vars(import_module(module.name)).values()]
+    menus = [each for each in named if isinstance(each, dict) and set(map(type, each)) == {str}]
+    pairs = [(re.sub(r"\s", "", text), value) for menu in menus for text, value in menu.items()]
+    numbers = [(float(text), value) for text, value in pairs if re.fullmatch(r"[\d.]+", text)]
+    assert len(numbers) >= 12
+    assert [value for _, value in numbers] == [number for number, _ in numbers]
 
 
 @pytest.mark.parametrize(

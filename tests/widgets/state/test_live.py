@@ -8,6 +8,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
+from anywidget import AnyWidget
 
 import dpviz
 from dpviz import AttackScores, theory
@@ -49,6 +50,17 @@ def test_a_question_changes_the_spec_and_is_answered(explorer: Explorer) -> None
     ask(live, "epsilon", epsilon="inf")
     assert explorer.epsilon == float("inf")
     assert live.epsilon == "inf"
+
+
+def test_every_widget_with_a_half_in_the_browser_has_its_script() -> None:
+    kinds = [kind for kind in AnyWidget.__subclasses__() if kind.__module__.startswith("dpviz.")]
+    assert len(kinds) >= 2
+    assert all("export" in kind._esm for kind in kinds)
+
+
+def test_the_browser_knows_what_is_dragged_and_in_which_direction(explorer: Explorer) -> None:
+    labels = [label for picture in live_of(explorer).pictures for label in picture["labels"]]
+    assert {label["drag"] for label in labels} == {"both", "x", ""}
 
 
 def test_one_question_of_many_changes_is_one_new_state(explorer: Explorer) -> None:

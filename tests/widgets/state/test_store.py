@@ -169,9 +169,11 @@ def test_a_refresh_in_a_second_thread_takes_no_change_back() -> None:
 def test_a_closed_view_is_drawn_no_more() -> None:
     store = Store()
     view, other = RegionView(store=store), RegionView(store=store)
+    spy = Spy(store)
     view.close()
     other.epsilon = 3.0
     assert view.epsilon == 1.0
+    assert (len(spy.results), spy.follows) == (2, 2)  # others are drawn as before
     assert other.epsilon == store.spec.epsilon == 3.0
 
 

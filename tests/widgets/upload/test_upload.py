@@ -122,6 +122,7 @@ def test_an_error_stands_below_the_place_and_the_notes_before_are_gone(wire: Wir
 
 def test_notes_can_be_closed_and_do_not_come_back(wire: Wire) -> None:
     source = wire.explorer.source
+    assert source.uploads.groups.is_hidden  # no file has groups yet
     wire.send("a.csv", GROUPED)
     source.close.click()
     assert (source.lines.is_hidden, source.close.is_hidden) == (True, True)

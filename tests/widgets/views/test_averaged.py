@@ -2,6 +2,8 @@
 
 import math
 
+import bqplot
+import numpy as np
 import pytest
 
 from dpviz import AttackScores, audit
@@ -35,6 +37,13 @@ def test_it_shows_the_strategy_with_the_most_models(view: BothSidesView) -> None
 def test_another_grid_or_strategy_is_computed_at_once(view: BothSidesView) -> None:
     view.grid_box.box.value = "0.25, 0.5"
     assert view.answer.averaged.grid.tolist() == [0.25, 0.5]
+    marks = view.pictures[0].frame.figure.marks
+    left, right = (mark.y.tolist() for mark in marks if isinstance(mark, bqplot.Lines))
+    assert (left, right) == (2 * [view.answer.left], 2 * [view.answer.right])
+    models, averaged = (mark for mark in marks if isinstance(mark, bqplot.Scatter))
+    assert models.x.size == 4  # two models at two FPRs
+    larger = view.answer.averaged.log_ratios.max(axis=1)
+    assert averaged.y.tolist() == np.maximum(larger, 0).tolist()
     view.menu.value = "alone"
     assert len(view.answer.models) == 1
     assert view.answer.right == math.inf  # no member below a threshold that non-members are below

@@ -12,7 +12,7 @@ from dpviz import AttackScores, audit, checks
 from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.audit.bounds.result import BoundMethod
 from dpviz.theory import ApproximateDP
-from dpviz.widgets import BoundsView, Explorer
+from dpviz.widgets import BoundsView, Explorer, Store
 from tests.widgets.base.test_job import apart, in_a_loop, until
 from tests.widgets.words import words
 
@@ -315,6 +315,7 @@ def test_text_in_the_table_is_data(view: BoundsView, monkeypatch: pytest.MonkeyP
 
 
 def test_the_explorer_has_the_bounds(explorer: Explorer) -> None:
+    assert not BoundsView.has_content_for(Store())  # bounds are of scores
     view = next(view for view in explorer.views if isinstance(view, BoundsView))
     assert view.store is explorer.store
     press(view)

@@ -17,8 +17,8 @@ def test_two_deployments_side_by_side() -> None:
     assert (round(tpr, 4), round(ppv, 4)) == (0.1401, 0.6089)
     for cell in (">User-day-level<", ">Event-level<", ">pure DP ε = 2.64<", ">14.1 %<", ">60.9 %<"):
         assert cell in view.pair_table.value
-    view.choose(units=3)
-    assert "3 units together" in view.pair_table.value
+    view.choose(units=2)
+    assert "2 units together" in view.pair_table.value
     assert ">14.1 %<" not in view.pair_table.value
     view.choose(units=0)
     assert "units" in view.error

@@ -6,8 +6,8 @@ from statistics import NormalDist
 import pytest
 
 from dpviz.analysis.topics import for_risk as said
-from dpviz.analysis.topics.for_risk import RiskQuestion, parameters_for_risk
-from dpviz.theory import ApproximateDP, GaussianMechanism, PiecewiseLinear, PureDP
+from dpviz.analysis.topics.for_risk import RiskQuestion, Wish, parameters_for_risk
+from dpviz.theory import ApproximateDP, GaussianDP, GaussianMechanism, PiecewiseLinear, PureDP
 from dpviz.widgets import ForRiskView
 from tests.widgets.words import words
 
@@ -46,6 +46,17 @@ def test_numbers_that_hide_less_as_they_grow_are_rounded_down() -> None:
     )
     (need,) = parameters_for_risk(guess).needs
     assert said.enough_text(need) == "0.693"  # ln 2
+
+
+@pytest.mark.parametrize("wish", ["tpr", "ppv", "guess"])
+def test_the_wanted_point_is_on_the_curve_of_the_claim_that_is_enough(wish: Wish) -> None:
+    asked = RiskQuestion(
+        claim=GaussianDP(mu=1.0), wish=wish, limit=0.2, fpr=0.01, prior=0.1, kappa=0.1
+    )
+    fpr, tpr = asked.wanted_fpr_and_tpr
+    enough = parameters_for_risk(asked).needs[0].enough
+    assert enough is not None
+    assert float(enough.tpr(fpr)) == pytest.approx(tpr, rel=1e-5)
 
 
 def test_what_is_never_enough_is_said() -> None:

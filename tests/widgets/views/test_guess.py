@@ -75,6 +75,12 @@ def test_each_candidate_has_a_bar_as_long_as_its_posterior() -> None:
     assert sorted(ends) == pytest.approx(expected, abs=0.0051)
 
 
+def test_candidate_1_and_the_four_likeliest_others_have_bars() -> None:
+    shown = GuessView(claim=GaussianDP(mu=1.0)).shown
+    others = sorted(range(1, 10), key=lambda k: -shown.posterior[k])
+    assert shown.rows == (0, *others[:4])
+
+
 def test_randomized_response_names_a_candidate() -> None:
     view = GuessView(claim=ApproximateDP(epsilon=1.0, delta=0.1), kappa=0.1)
     named = np.e / (np.e + 9)

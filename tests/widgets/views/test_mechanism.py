@@ -73,6 +73,7 @@ def test_a_dragged_threshold_moves_point_areas_and_sentence() -> None:
     assert point(view) == (0.309, pytest.approx(GaussianDP(mu=1.0).beta(0.309)))
     area = layer(view, ErrorAreas).marks()["fpr"].mark
     assert np.array(area.x)[0] == pytest.approx(0.5, abs=2e-3)
+    assert (area.y[0], area.y[-1]) == (0, 0)  # it stands on the axis
     assert len(area.x) != len(before[0])
     assert "threshold at t = 0.499" in texts(view)[0]
     assert "FPR 30.9 %" in texts(view)[1]
@@ -202,7 +203,9 @@ def test_the_marks_at_epsilon_are_the_tail_and_delta() -> None:
     member, delta = tails["point 0"], tails["point 1"]
     assert set(tails["line"].mark.x) == {1.0}
     assert member.mark.y[0] == pytest.approx(math.e / (1 + math.e))
-    assert delta.mark.y[0] == view.pictures[2].frame.y.low  # 0 is below every logarithm
+    low = view.pictures[2].frame.y.low
+    assert delta.mark.y[0] == low  # 0 is below every logarithm
+    assert math.log10(low) == pytest.approx(round(math.log10(low)))
     assert tails["name"].mark.names[0] == "ε = 1"
     view.claim = ListExperiment(support=[0.5])
     assert not member.mark.visible

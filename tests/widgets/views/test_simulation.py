@@ -95,6 +95,10 @@ def test_whiskers_of_the_methods_stand_apart(simulation: GammaSimulation) -> Non
     ):
         places = [float(mark.x[0]) for mark in lines(view) if mark.x[0] == mark.x[-1]]
         assert len(places) == len(set(places)) == 4
+    view = SimulationView.over_shifts(simulation, n=300)
+    axis = view.frame.x
+    first, second = sorted(float(mark.x[0]) for mark in lines(view) if mark.x[0] == mark.x[-1])[:2]
+    assert second - first == pytest.approx((axis.high - axis.low) / 50)
 
 
 def test_what_is_infinite_is_not_drawn_and_that_is_said() -> None:
@@ -119,6 +123,8 @@ def test_noise_is_drawn_as_four_lines_with_the_cap_in_words(options: dict[str, f
     view = SimulationView.of_noise(noise)
     assert_drawable(view)
     assert heights(lines(view)) == [c[:, 1].tolist() for c in (*noise.counted, *noise.true)]
+    counted, *_, true = (mark.stroke_width for mark in lines(view))
+    assert 2 * counted <= true  # which lies below
     assert (
         "Thresholds with a rate below 1e-09 are left out. "
         f"The true ratios reach {noise.exact.value:.2f}."

@@ -8,6 +8,7 @@ import pytest
 
 from dpviz import AttackScores, audit
 from dpviz.analysis.topics.slices import LONGEST_NAME
+from dpviz.audit.bounds.slices import slices
 from dpviz.widgets import Explorer, SlicesView
 from tests.widgets.base.test_job import apart, in_a_loop, until
 from tests.widgets.words import words
@@ -137,6 +138,21 @@ def test_groups_without_one_class_have_a_row_and_a_reason() -> None:
     view.store.load(none)
     press(view)
     assert "No group has both members and non-members" in words(view)
+
+
+def test_the_group_that_could_show_most_is_the_one_with_the_largest_ceiling() -> None:
+    """Ranked perfectly by chance: 9 and 1 records in 1 of 10 cases, 4 and 4 in 1 of 70."""
+    scores = AttackScores(
+        member=np.arange(13.0) % 5,
+        nonmember=np.arange(5.0),
+        member_groups=["large"] * 9 + ["even"] * 4,
+        nonmember_groups=["large"] + ["even"] * 4,
+    )
+    large, even = sorted(slices(scores, delta=0.0).rows, key=lambda row: -row.n_members)
+    assert large.ceiling == 0 < even.ceiling < 1
+    view = SlicesView(scores=scores, delta=0.0)
+    view.compute()
+    assert "largest group, even, certifies at most" in words(view)
 
 
 @pytest.mark.slow

@@ -89,6 +89,12 @@ def test_a_claim_is_drawn_where_it_is_and_not_at_the_edge() -> None:
     assert_drawable(moderate)
 
 
+@pytest.mark.parametrize(("last", "scale"), [(19, "linear"), (20, "log")])
+def test_stages_of_different_sizes_have_a_logarithmic_axis(last: float, scale: str) -> None:
+    view = view_of({"strategy": "s", "stage": 1}, {"strategy": "s", "stage": last})
+    assert [picture.frame.x.spec.scale for picture in view.pictures] == 2 * [scale]
+
+
 def test_a_long_range_is_drawn_to_its_end() -> None:
     shared = {"strategy": "s", "stage": 1}
     view = view_of({**shared, "scores": scores(0, shift=0)}, {**shared, "scores": scores(1)})

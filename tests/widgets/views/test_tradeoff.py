@@ -20,6 +20,7 @@ from dpviz.audit import AttackCurve
 from dpviz.audit.roc.bands import curve_band
 from dpviz.theory import ApproximateDP, GaussianDP, LaplaceMechanism, PureDP
 from dpviz.widgets import TradeoffView
+from dpviz.widgets.views.scene_views import AXES_MENU
 from tests.slow import parametrize
 
 MOST = 512
@@ -182,6 +183,12 @@ def test_a_roc_is_the_same_curves_upside_down(view: TradeoffView) -> None:
         drawn = corners(layer(view, kind).marks()[name].mark)
         fpr, fnr = linear[ClaimCurve if kind is ClaimRoc else kind].T
         np.testing.assert_allclose(drawn, np.column_stack([fpr, 1 - fnr]))
+
+
+def test_the_menu_chooses_the_axes(view: TradeoffView) -> None:
+    for text, axes in AXES_MENU.items():
+        view.menu.widget.value = text
+        assert (view.axes, view.error) == (axes, "")
 
 
 def test_axes_follow_the_naming_and_its_undo(view: TradeoffView) -> None:

@@ -32,6 +32,8 @@ def test_what_is_refused_changes_nothing() -> None:
     view.choose(regions=[7])
     assert view.error == ""
     assert "averages have ε = 0.0141 with 7 regions" in view.texts["zoom_levels_lead"].value
+    axis = view.pictures[0].frame.y
+    assert (axis.low, axis.high) == pytest.approx((0.001, 0.1))  # 0.01 would be at its edge
 
 
 def test_norms_and_records_of_a_person_are_chosen() -> None:
