@@ -287,11 +287,11 @@ def private_uses(source: str) -> list[str]:
     ]
 
 
-# What is left: events that a browser would send, and who owns marks. No more than these.
+# What is left: events that a browser would send, scripts, and who owns marks. No more than these.
 PRIVATE = {
     "tests/browser/test_waiting.py": 4,
     "tests/registries/test_view.py": 1,
-    "tests/widgets/state/test_live.py": 3,
+    "tests/widgets/state/test_live.py": 4,
     "tests/widgets/upload/test_upload.py": 1,
     "tests/widgets/views/test_landscape.py": 1,
 }
