@@ -45,6 +45,7 @@ import numpy as np
 from scipy.special import expit
 
 from dpviz import checks
+from dpviz.audit.roc.curve import RatesOfCounts
 from dpviz.audit.scores.attack_scores import ScoresLike
 from dpviz.audit.scores.base import Counts, Scores
 from dpviz.audit.scores.copies import without_copies
@@ -62,8 +63,10 @@ CHUNK = 20_000  # simulations per batch
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class CurveEvidence(ValueObject):
+class CurveEvidence(RatesOfCounts[int, float], ValueObject):
     """The counts with the strongest evidence against a trade-off function.
+
+    Their rates, each in [0, 1], are `fpr`, `fnr`, `tpr` and `tnr`.
 
     Parameters
     ----------
@@ -85,21 +88,6 @@ class CurveEvidence(ValueObject):
     true_positives: int
     n_members: int
     permitted_tpr: float
-
-    @property
-    def fpr(self) -> float:
-        """False positive rate, in [0, 1]."""
-        return self.false_positives / self.n_nonmembers
-
-    @property
-    def tpr(self) -> float:
-        """True positive rate, in [0, 1]."""
-        return self.true_positives / self.n_members
-
-    @property
-    def fnr(self) -> float:
-        """The measured false negative rate, in [0, 1]."""
-        return (self.n_members - self.true_positives) / self.n_members
 
 
 def evidence_from_counts(
