@@ -18,6 +18,7 @@ from dpviz.checks import FloatArray
 __all__ = ["delta_of_tpr", "epsilon_of_delta", "epsilon_of_tpr", "tpr_of_delta"]
 Function = Callable[[FloatArray], FloatArray]
 Condition = Callable[[FloatArray], NDArray[np.bool]]
+WholeNumbers = NDArray[np.int64]
 Kinks = tuple[float, ...]  # FPRs where a curve has corners
 
 # Grid of the search for an FPR: 1e-304 to 1 - 2e-16
@@ -193,6 +194,18 @@ def bisection(
         is_true = condition(middle)
         low, high = np.where(is_true, low, middle), np.where(is_true, middle, high)
     return low, high
+
+
+def first_whole_numbers_where(
+    condition: Callable[[WholeNumbers], NDArray[np.bool]], low: WholeNumbers, high: WholeNumbers
+) -> WholeNumbers:
+    """Return the least numbers in (low, high] from which on `condition`, true at high, holds."""
+    while (apart := high - low > 1).any():
+        middle = (low + high) // 2
+        is_true = condition(middle)
+        high = np.where(apart & is_true, middle, high)
+        low = np.where(apart & ~is_true, middle, low)
+    return high
 
 
 def loss_at(tpr: Function, beta: Function, fpr: FloatArray, *, kinks: Kinks) -> FloatArray:
