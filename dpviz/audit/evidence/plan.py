@@ -18,7 +18,6 @@ from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,13 +31,14 @@ from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
 from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, runs_limit_and_tested_p_values
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.evidence.whole_curve import curve_test_power
-from dpviz.audit.roc.curve import AttackCurve
+from dpviz.audit.roc.curve import AttackCurve, OperatingPoint
 from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
 from dpviz.audit.scores.base import Counts, Scores
 from dpviz.checks import FloatArray, Rng
 from dpviz.theory import ApproximateDP, GaussianDP, LaplaceMechanism, TradeoffFunction
 from dpviz.theory.calibration import gaussian_noise
+from dpviz.theory.profile import first_whole_numbers_where
 from dpviz.value_object import ValueObject
 
 METHODS = (DEFAULT, "clopper_pearson", "one_run_curve")
@@ -68,18 +68,6 @@ Power = Callable[[int, int, int], Estimate]  # of numbers of members, non-member
 Refutes = Callable[[FloatArray], FloatArray]  # p-values to probabilities that they refute
 
 
-class HasRates(Protocol):
-    """An object with the error rates of one attack, such as an `OperatingPoint`."""
-
-    @property
-    def fpr(self) -> float:
-        """The false positive rate."""
-
-    @property
-    def fnr(self) -> float:
-        """The false negative rate."""
-
-
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AttackRates(ValueObject):
     """The true error rates of one attack.
@@ -102,6 +90,9 @@ class AttackRates(ValueObject):
     def __post_init__(self) -> None:
         for name in ("fpr", "fnr"):
             object.__setattr__(self, name, checks.real(name, getattr(self, name), 0, 1))
+
+
+Rates = AttackRates | OperatingPoint  # or another object with `fpr` and `fnr`
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -144,7 +135,7 @@ class Plan(ValueObject):
 
 
 def plan(
-    attack: TradeoffFunction | ScoresLike | HasRates,
+    attack: TradeoffFunction | ScoresLike | Rates,
     *,
     epsilon: float,
     delta: float,
@@ -270,7 +261,7 @@ def noise_with_epsilon(epsilon: float, delta: float) -> TradeoffFunction:
     return GaussianDP(mu=1 / gaussian_noise(epsilon=epsilon, delta=delta, sensitivity=1.0))
 
 
-def largest_provable_epsilon(attack: TradeoffFunction | Scores | HasRates, delta: float) -> float:
+def largest_provable_epsilon(attack: TradeoffFunction | Scores | Rates, delta: float) -> float:
     """Return the limit of an audit's lower bound on epsilon as the number of records grows."""
     if isinstance(attack, TradeoffFunction):
         return max(attack.epsilon(delta), attack.inverse().epsilon(delta))
@@ -292,7 +283,7 @@ def _class_sizes_to_search(largest: int, ratio: float) -> list[tuple[int, int]]:
 
 
 def _power_function_and_note(
-    attack: TradeoffFunction | Scores | HasRates, method: str, *, seed: int, **given: float
+    attack: TradeoffFunction | Scores | Rates, method: str, *, seed: int, **given: float
 ) -> tuple[Power, str]:
     """Return a function from class sizes to power, given epsilon, delta, ...; and a note on it."""
     if not isinstance(attack, TradeoffFunction | Scores):
@@ -309,7 +300,7 @@ def _power_function_and_note(
     return power, note + KNOWN * (method == "clopper_pearson")
 
 
-def _checked_rates(attack: HasRates, method: str) -> AttackRates:
+def _checked_rates(attack: Rates, method: str) -> AttackRates:
     if not (hasattr(attack, "fpr") and hasattr(attack, "fnr")):
         raise checks.fail("attack", "a trade-off function, scores or AttackRates", attack)
     if method != "clopper_pearson":
@@ -360,13 +351,13 @@ def _binomial_cdf(counts: Counts, n: int, rate: float | FloatArray) -> FloatArra
 
 def _most_errors_within_limit(n: int, rates: FloatArray, level: float) -> Counts:
     """Return for each rate < 1 the most errors of n with an upper limit <= it; -1 if none has."""
-    few, many = np.full(rates.size, -1), np.full(rates.size, n)
-    while (apart := many - few > 1).any():
-        middle = (few + many) // 2
-        within = _binomial_cdf(middle, n, rates) <= level
-        few = np.where(apart & within, middle, few)
-        many = np.where(apart & ~within, middle, many)
-    return few
+    none, all_wrong = np.full(rates.size, -1), np.full(rates.size, n)
+    return (
+        first_whole_numbers_where(
+            lambda errors: _binomial_cdf(errors, n, rates) > level, none, all_wrong
+        )
+        - 1
+    )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
