@@ -149,7 +149,8 @@ class BlockThresholds:
 
 def wealth_after_blocks(counts: FloatArray, epsilons: FloatArray, delta: float) -> FloatArray:
     """Return the players' mean wealth against each epsilon after each block: (blocks, epsilons)."""
-    return mean_wealth(np.einsum("lkdo,ose->lkdse", counts, log_wealth_factors(epsilons, delta)))
+    log_factors = np.log1p(wealth_shares_won(epsilons, delta))
+    return mean_wealth(np.einsum("lkdo,ose->lkdse", counts, log_factors))
 
 
 def mean_wealth(log_wealth_of_players: FloatArray) -> FloatArray:
@@ -160,11 +161,6 @@ def mean_wealth(log_wealth_of_players: FloatArray) -> FloatArray:
     capped = np.minimum(log_wealth_of_players, LARGEST_LOG)
     capitals = np.exp(capped, out=capped)
     return np.asarray(np.einsum("kds,lkdse->le", shares / shares.sum(), capitals))
-
-
-def log_wealth_factors(epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return a player's log wealth factors by right, wrong, no guess: (3, `STAKES`, epsilons)."""
-    return np.log1p(wealth_shares_won(epsilons, delta))
 
 
 def wealth_shares_won(epsilons: FloatArray, delta: float) -> FloatArray:
