@@ -29,10 +29,8 @@ UNLIMITED_GROWTH_RATIO = 0.85  # no limit from this ratio to the growth over the
 LOG_SMALLEST_TAIL = log(1e-200)  # a limit can be estimated if the tails are known down to here
 
 # The search for the largest ratio of two Normal distributions.
-BISECTIONS = 200  # steps towards the root, at most
 DOUBLINGS = 500  # steps to the right until the root is passed, at most
-LEAST_GAIN = 1e-13  # gain of the log ratio by a Newton step at which the search ends
-LAST_STEP = 0.01  # largest last step, in units in which the density of B changes by a factor of e
+ROOT_TOLERANCE = 1e-9  # of the root, over the smaller deviation: at the maximum errors are squared
 
 
 class Law(ABC):
@@ -254,7 +252,6 @@ class LogTail:
 
 def limit_of_log_ratio(top: LogTail, bottom: LogTail, table: FloatArray) -> tuple[float, float]:
     """Return the limit of ``log(A / B)`` as both tails go to 0, and an upper bound near there.
-
     The rows of `table` are ascending s, log A, log B; the bound holds below the first s. The limit
     is exact for Normal distributions and mixtures, else estimated; (-inf, inf) if unknown.
     """
@@ -322,7 +319,6 @@ def supremum_of_normal_ratio(
     mean: float, sd: float, *, delta: float, low: float, high: float
 ) -> tuple[float, float | None]:
     """Return the supremum of ``log((Phi((x - mean) / sd) - delta) / Phi(x))`` over [low, high].
-
     The second value is the x of the supremum: -inf for a limit on the left, None for the limit
     ``log(1 - delta)`` on the right. Each Epsilon* ratio of two Normal distributions is such a
     supremum: A and B are their CDFs, after swapping them (m2, m4) and reflecting the line (m2, m3),
@@ -354,6 +350,8 @@ def supremum_of_normal_ratio(
 
 def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
     """Return the only x where `supremum_of_normal_ratio` may have an interior maximum, or None."""
+    from scipy.optimize import brentq  # slow to import
+
     # Where h decreases and g is positive: the interval that may hold the maximum.
     start = mean + sd * float(ndtri(delta))  # the ratio is negative on the left of it
     left, right = start, inf
@@ -368,58 +366,32 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
     if isinf(left) or left >= right:  # falls all the way, or is never positive
         return None
 
-    def stationary_equation(x: float) -> tuple[float, float, float]:
-        """Return psi of `supremum_of_normal_ratio`, 0 at the point, its slope, and ``dB / B``."""
+    def psi(x: float) -> float:
+        """Return psi of `supremum_of_normal_ratio`, which is 0 at the stationary point."""
         z = (x - mean) / sd
         log_a = float(log_ndtr(z))
         left_over = _log_of_one_minus_delta_over_a(log_a, delta)
-        if left_over == -inf:
-            return -inf, inf, 0.0
-        # Logs of CDFs over densities (Mills' ratios) do not underflow in the left tail.
-        mills_a, mills_b = _log_mills(z), _log_mills(x)
-        rising, falling = exp(min(-mills_a - left_over, 700.0)), exp(-mills_b)
-        slope = (rising + z) / sd - (falling + x)
         # Right of both means Mills' ratios are huge: their difference would lose digits.
         if x > 0 and z > 0:
             log_h = _half_square_difference(mean, sd, x, z) - log(sd)
-            return log_a + left_over - float(log_ndtr(x)) - log_h, slope, falling
-        return left_over + mills_a - mills_b + log(sd), slope, falling
+            return log_a + left_over - float(log_ndtr(x)) - log_h
+        # Logs of CDFs over densities (Mills' ratios) do not underflow in the left tail.
+        return left_over + _log_mills(z) - _log_mills(x) + log(sd)
 
     if isinf(right):
         step = max(1.0, sd)
         for _ in range(DOUBLINGS):
-            if stationary_equation(left + step)[0] > 0:
+            if psi(left + step) > 0:
                 right = left + step
                 break
             left, step = left + step, 2 * step
         else:  # equal but for rounding: the ratio only nears its limit
             return None
-    elif stationary_equation(right)[0] <= 0:
+    elif psi(right) <= 0:
         return None
-    return _bracketed_root(stationary_equation, left, right)
-
-
-def _bracketed_root(
-    stationary_equation: Callable[[float], tuple[float, float, float]], left: float, right: float
-) -> float:
-    """Return the equation's root between `left` and `right`, by Newton's method with bisection."""
-    # The error of log g after a step is the step times the derivative (exp(-psi) - 1) dB / B.
-    x = left + (right - left) / 2
-    for _ in range(BISECTIONS):
-        value, slope, falling = stationary_equation(x)
-        # The sign says on which side of x the root is; Newton's step says where.
-        left, right = (left, x) if value > 0 else (x, right)
-        step = -value / slope if slope > 0 else inf
-        following = x + step
-        if not left < following < right:  # bisect
-            following, step = left + (right - left) / 2, inf
-        if following in (left, right):
-            return right  # at the left end the ratio may not be positive yet
-        # Far right, where B is 1 and its density almost 0, a long step adds little, too.
-        if abs(step) * (1 + abs(x)) <= LAST_STEP and abs(step * value) * falling <= LEAST_GAIN:
-            return following
-        x = following
-    return x
+    if psi(left) >= 0:  # by rounding
+        return left
+    return float(brentq(psi, left, right, xtol=ROOT_TOLERANCE * min(sd, 1.0)))
 
 
 def _normal_log_ratio(mean: float, sd: float, x: float, delta: float) -> float:
