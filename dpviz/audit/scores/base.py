@@ -484,23 +484,9 @@ def check_and_factorise(name: str, labels: ArrayLike, values: FloatArray) -> tup
     return [str(label) for label in ascending[order].tolist()], places[codes]
 
 
-@dataclass(frozen=True, eq=False)
-class RowsByLabel:
-    """The positions of the records of each label, among members or among non-members."""
-
-    labels: dict[str, int]
-    order: Rows
-    starts: Rows
-
-    @classmethod
-    def of(cls, labels: Labels) -> "RowsByLabel":
-        """Index the records by label, from one label per record."""
-        names, codes = factorise(labels)
-        order = np.argsort(codes, kind="stable")
-        starts = np.searchsorted(codes[order], np.arange(len(names) + 1))
-        return cls({name: code for code, name in enumerate(names)}, order, starts)
-
-    def rows(self, label: str) -> Rows:
-        """Return the positions of the records with a label; empty if no record has it."""
-        code = self.labels.get(label)
-        return self.order[slice(0) if code is None else slice(*self.starts[code : code + 2])]
+def rows_by_label(labels: Labels) -> dict[str, Rows]:
+    """Return the positions of the records of each label, from one label per record."""
+    names, codes = factorise(labels)
+    order = np.argsort(codes, kind="stable")
+    starts = np.searchsorted(codes[order], np.arange(1, len(names)))
+    return dict(zip(names, np.split(order, starts), strict=True))
