@@ -25,6 +25,7 @@ from scipy.special import bdtr, betaincc, betaincinv
 
 from dpviz import checks
 from dpviz.audit.bounds.fixed_threshold import attack_epsilon
+from dpviz.audit.bounds.lower_bound import class_sizes
 from dpviz.audit.bounds.one_run import sharp_p_value
 from dpviz.audit.bounds.rank import GuessSets, RankTest, default_test_and_leaks, guess_sets
 from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
@@ -201,7 +202,12 @@ def plan(
         raise checks.fail("ratio", f"1 for method {method!r}, as by fair coins", ratio)
     if method == DEFAULT and level > 1 - SMALLEST_LEVEL:
         raise checks.fail("confidence_level", f"at most {1 - SMALLEST_LEVEL:g}", level)
-    sizes = _class_sizes_to_search(checks.whole("largest", largest, SMALLEST_PLAN), ratio)
+    largest = checks.whole("largest", largest, SMALLEST_PLAN)
+    # Sizes of the larger class grow by a constant ratio, in whole records.
+    steps = int(np.log(largest / SMALLEST_PLAN) / np.log(SIZE_RATIO)) + 1
+    of_larger = np.append(np.ceil(SMALLEST_PLAN * SIZE_RATIO ** np.arange(steps)), largest)
+    of_larger = np.unique(np.minimum(of_larger, largest)).astype(np.int64)
+    sizes = [class_sizes(size, ratio=ratio) for size in of_larger.tolist()]
     given = {"epsilon": epsilon, "delta": delta, "confidence_level": level}
     of_size, note = _power_function_and_note(attack, method, seed=seed, **given)
     if claim is not None and isinstance(attack, TradeoffFunction | Scores):
@@ -269,17 +275,6 @@ def largest_provable_epsilon(attack: TradeoffFunction | Scores | Rates, delta: f
         curve = AttackCurve.from_scores(attack)
         return float(attack_epsilon(fpr=curve.fpr, fnr=1 - curve.tpr, delta=delta).max())
     return max(0.0, float(attack_epsilon(fpr=attack.fpr, fnr=attack.fnr, delta=delta)))
-
-
-def _class_sizes_to_search(largest: int, ratio: float) -> list[tuple[int, int]]:
-    """Return the class sizes (members, non-members) among which `plan` searches, ascending."""
-    # Sizes of the larger class grow by a constant ratio, in whole records.
-    steps = int(np.log(largest / SMALLEST_PLAN) / np.log(SIZE_RATIO)) + 1
-    of_larger = np.append(np.ceil(SMALLEST_PLAN * SIZE_RATIO ** np.arange(steps)), largest)
-    of_larger = np.unique(np.minimum(of_larger, largest)).astype(np.int64)
-    of_smaller = np.maximum(1, np.rint(of_larger * min(ratio, 1 / ratio))).astype(np.int64)
-    members, nonmembers = (of_larger, of_smaller) if ratio >= 1 else (of_smaller, of_larger)
-    return list(zip(members.tolist(), nonmembers.tolist(), strict=True))
 
 
 def _power_function_and_note(
