@@ -351,13 +351,7 @@ class CurveBand(ValueObject):
         level = self.confidence_level
         fprs = _simultaneous_limits(at.false_positives, self.n_nonmembers, level)
         fnrs = _simultaneous_limits(at.false_negatives, self.n_members, level)
-        return RateBox(
-            fpr_low=fprs[0],
-            fpr_high=fprs[1],
-            fnr_low=fnrs[0],
-            fnr_high=fnrs[1],
-            confidence_level=level,
-        )
+        return RateBox.of(fprs, fnrs, level)
 
     def smallest_epsilon(self, delta: float) -> float:
         """Return the band's lower bound of epsilon at `delta`; `lower_bound` is usually larger."""

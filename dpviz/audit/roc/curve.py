@@ -19,6 +19,7 @@ from dpviz.value_object import ValueObject
 
 DRAWING_ERROR = 2.5e-4  # of TPR - FPR along a drawn polyline; invisible in a picture
 Rates = tuple[FloatArray, FloatArray, FloatArray, FloatArray]  # TPR, FPR, TNR, FNR
+LowHigh = tuple[float, float]
 Count = TypeVar("Count", int, Counts)
 Rate = TypeVar("Rate", float, FloatArray)
 
@@ -130,6 +131,13 @@ class RateBox:
     fnr_low: float
     fnr_high: float
     confidence_level: float
+
+    @classmethod
+    def of(cls, fpr: LowHigh, fnr: LowHigh, confidence_level: float) -> "RateBox":
+        """Return the box with these limits (low, high) of FPR and FNR."""
+        fprs = {"fpr_low": float(fpr[0]), "fpr_high": float(fpr[1])}
+        fnrs = {"fnr_low": float(fnr[0]), "fnr_high": float(fnr[1])}
+        return cls(**fprs, **fnrs, confidence_level=confidence_level)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
