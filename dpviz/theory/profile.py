@@ -252,6 +252,15 @@ def times_exp(epsilon: float | FloatArray, rates: FloatArray) -> FloatArray:
         return rates * half * half
 
 
+def log_difference(a: FloatArray, b: float | FloatArray) -> FloatArray:
+    """Return ``log(e^a - e^b)``; -inf where a does not exceed b."""
+    half = -np.log(2)  # each form of log(1 - e^(b - a)) keeps its digits on its side of this
+    with np.errstate(divide="ignore", invalid="ignore", under="ignore"):
+        gap = np.minimum(b - a, 0.0)
+        near, far = np.log(-np.expm1(gap)), np.log1p(-np.exp(np.minimum(gap, half)))
+        return np.where(a > b, a + np.where(gap > half, near, far), -np.inf)
+
+
 def exp_above_tangent(x: FloatArray) -> FloatArray:
     """Return ``e^x - 1 - x``, which is at least 0, without cancellation."""
     inside = np.clip(x, -1.0, 1.0)

@@ -36,13 +36,14 @@ ROOT_TOLERANCE = 1e-9  # of the root, over the smaller deviation: at the maximum
 class Law(ABC):
     """A continuous distribution on the real line; methods return arrays of the argument's shape."""
 
+    @property
+    @abstractmethod
+    def reflected(self) -> "Law":
+        """The distribution of -X, whose lower tail is the upper one of X."""
+
     @abstractmethod
     def log_cdf(self, x: FloatArray) -> FloatArray:
         """Return ``log P(X <= x)``."""
-
-    @abstractmethod
-    def log_sf(self, x: FloatArray) -> FloatArray:
-        """Return ``log P(X > x)``."""
 
     @abstractmethod
     def log_pdf(self, x: FloatArray) -> FloatArray:
@@ -51,10 +52,6 @@ class Law(ABC):
     @abstractmethod
     def quantile(self, p: FloatArray) -> FloatArray:
         """Return the quantile x with ``P(X <= x) = p``, precise even for tiny p."""
-
-    @abstractmethod
-    def upper_quantile(self, p: FloatArray) -> FloatArray:
-        """Return the quantile x with ``P(X > x) = p``, precise even for tiny p."""
 
     @property
     @abstractmethod
@@ -65,6 +62,14 @@ class Law(ABC):
     def support(self) -> tuple[float, float]:
         """The lower and the upper end of the support, -inf and inf by default."""
         return -np.inf, np.inf
+
+    def log_sf(self, x: FloatArray) -> FloatArray:
+        """Return ``log P(X > x)``."""
+        return self.reflected.log_cdf(-x)
+
+    def upper_quantile(self, p: FloatArray) -> FloatArray:
+        """Return the quantile x with ``P(X > x) = p``, precise even for tiny p."""
+        return -self.reflected.quantile(p)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,11 +83,12 @@ class Normal(Law):
         object.__setattr__(self, "mean", checks.real("mean", self.mean, closed="neither"))
         object.__setattr__(self, "sd", checks.real("sd", self.sd, 0, np.inf, closed="neither"))
 
+    @cached_property
+    def reflected(self) -> "Normal":
+        return Normal(mean=-self.mean, sd=self.sd)
+
     def log_cdf(self, x: FloatArray) -> FloatArray:
         return np.asarray(log_ndtr((x - self.mean) / self.sd))
-
-    def log_sf(self, x: FloatArray) -> FloatArray:
-        return np.asarray(log_ndtr((self.mean - x) / self.sd))
 
     def log_pdf(self, x: FloatArray) -> FloatArray:
         z = (x - self.mean) / self.sd
@@ -90,9 +96,6 @@ class Normal(Law):
 
     def quantile(self, p: FloatArray) -> FloatArray:
         return self.mean + self.sd * np.asarray(ndtri(p))
-
-    def upper_quantile(self, p: FloatArray) -> FloatArray:
-        return self.mean - self.sd * np.asarray(ndtri(p))
 
     @property
     def loss_grid(self) -> FloatArray:
@@ -125,23 +128,33 @@ class Mixture(Law):
         pairs = zip(self.means.tolist(), self.sds.tolist(), strict=True)
         return tuple(Normal(mean=mean, sd=sd) for mean, sd in pairs)
 
+    @cached_property
+    def reflected(self) -> "Mixture":
+        return Mixture(self.weights, -self.means, self.sds)
+
     def log_cdf(self, x: FloatArray) -> FloatArray:
         return self._log_weighted_sum(log_ndtr(self._z_scores(x)))
-
-    def log_sf(self, x: FloatArray) -> FloatArray:
-        return self._log_weighted_sum(log_ndtr(-self._z_scores(x)))
 
     def log_pdf(self, x: FloatArray) -> FloatArray:
         sds = _broadcastable_over(self.sds, x)
         return self._log_weighted_sum(-(self._z_scores(x) ** 2) / 2 - LOG_SQRT_TWO_PI - np.log(sds))
 
     def quantile(self, p: FloatArray) -> FloatArray:
-        ends = [law.quantile(p) for law in self.components]
-        return _mixture_quantile(self.log_cdf, p, ends, rising=True)
+        from scipy.optimize import brentq  # slow to import
+        from scipy.optimize.elementwise import find_root  # slow to import
 
-    def upper_quantile(self, p: FloatArray) -> FloatArray:
-        ends = [law.upper_quantile(p) for law in self.components]
-        return _mixture_quantile(self.log_sf, p, ends, rising=False)
+        # A quantile of a mixture lies between those of its components, up to rounding.
+        ends = [law.quantile(p) for law in self.components]
+        low, high = np.min(ends, axis=0), np.max(ends, axis=0)
+        margin = 1e-9 * (1 + np.abs(low) + np.abs(high) + high - low)
+        low, high, log_p = low - margin, high + margin, np.log(p)
+
+        def excess(x: Any, log_p: Any) -> Any:
+            return self.log_cdf(x) - log_p
+
+        if np.ndim(p) == 0:  # many times faster for a single place
+            return np.asarray(brentq(excess, float(low), float(high), args=(log_p,)))
+        return np.asarray(find_root(excess, (low, high), args=(log_p,)).x)
 
     @property
     def loss_grid(self) -> FloatArray:
@@ -164,6 +177,7 @@ class ScipyLaw(Law):
     """A frozen continuous distribution of scipy.stats; its log CDF is -inf where it underflows."""
 
     distribution: Any
+    is_reflected: bool = False  # whether X is minus the variable of `distribution`
 
     def __post_init__(self) -> None:
         from scipy.stats import rv_continuous  # slow to import
@@ -175,20 +189,22 @@ class ScipyLaw(Law):
         if np.ndim(low) or np.ndim(high):
             raise checks.fail("distribution", "of a single variable", f"{np.shape(low)} of them")
 
+    @cached_property
+    def reflected(self) -> "ScipyLaw":
+        return ScipyLaw(self.distribution, not self.is_reflected)
+
     def log_cdf(self, x: FloatArray) -> FloatArray:
+        if self.is_reflected:
+            return _call_without_warnings(self.distribution.logsf, -x)
         return _call_without_warnings(self.distribution.logcdf, x)
 
-    def log_sf(self, x: FloatArray) -> FloatArray:
-        return _call_without_warnings(self.distribution.logsf, x)
-
     def log_pdf(self, x: FloatArray) -> FloatArray:
-        return _call_without_warnings(self.distribution.logpdf, x)
+        return _call_without_warnings(self.distribution.logpdf, -x if self.is_reflected else x)
 
     def quantile(self, p: FloatArray) -> FloatArray:
+        if self.is_reflected:
+            return -_call_without_warnings(self.distribution.isf, p)
         return _call_without_warnings(self.distribution.ppf, p)
-
-    def upper_quantile(self, p: FloatArray) -> FloatArray:
-        return _call_without_warnings(self.distribution.isf, p)
 
     @property
     def loss_grid(self) -> FloatArray:
@@ -199,8 +215,8 @@ class ScipyLaw(Law):
 
     @property
     def support(self) -> tuple[float, float]:
-        low, high = self.distribution.support()
-        return float(low), float(high)
+        low, high = map(float, self.distribution.support())
+        return (-high, -low) if self.is_reflected else (low, high)
 
 
 def _call_without_warnings(function: Callable[[FloatArray], Any], x: FloatArray) -> FloatArray:
@@ -212,53 +228,16 @@ def _broadcastable_over(parameters: FloatArray, x: FloatArray) -> FloatArray:
     return parameters.reshape(-1, *(1,) * np.ndim(x))
 
 
-def _mixture_quantile(
-    log_tail: Callable[[Any], FloatArray], p: FloatArray, bracket: list[FloatArray], *, rising: bool
-) -> FloatArray:
-    """Return the x between the components' quantiles where log_tail(x) = log(p)."""
-    from scipy.optimize import brentq  # slow to import
-    from scipy.optimize.elementwise import find_root  # slow to import
-
-    # A quantile of a mixture lies between those of its components, up to rounding.
-    low, high = np.min(bracket, axis=0), np.max(bracket, axis=0)
-    margin = 1e-9 * (1 + np.abs(low) + np.abs(high) + high - low)
-    low, high, log_p = low - margin, high + margin, np.log(p)
-
-    def excess(x: Any, log_p: Any) -> Any:
-        return log_tail(x) - log_p if rising else log_p - log_tail(x)
-
-    if np.ndim(p) == 0:  # many times faster for a single place
-        return np.asarray(brentq(excess, float(low), float(high), args=(log_p,)))
-    return np.asarray(find_root(excess, (low, high), args=(log_p,)).x)
-
-
-@dataclass(frozen=True, eq=False)
-class LogTail:
-    """The function ``log P(X <= s)`` of s, or with sign -1 ``log P(-X < s)``; both rise with s."""
-
-    law: Law
-    sign: int
-
-    def __call__(self, s: FloatArray) -> FloatArray:
-        """Return the log tail at s."""
-        return self.law.log_cdf(s) if self.sign > 0 else self.law.log_sf(-s)
-
-    @property
-    def support_start(self) -> float:
-        """The smallest s in the support of X, or with sign -1 of -X."""
-        low, high = self.law.support
-        return low if self.sign > 0 else -high
-
-
-def limit_of_log_ratio(top: LogTail, bottom: LogTail, table: FloatArray) -> tuple[float, float]:
-    """Return the limit of ``log(A / B)`` as both tails go to 0, and an upper bound near there.
+def limit_of_log_ratio(top: Law, bottom: Law, table: FloatArray) -> tuple[float, float]:
+    """Return the limit of ``log(A / B)`` as both CDFs go to 0, and an upper bound near there.
     The rows of `table` are ascending s, log A, log B; the bound holds below the first s. The limit
     is exact for Normal distributions and mixtures, else estimated; (-inf, inf) if unknown.
     """
     if are_normal(top, bottom):
         return _limit_for_mixtures(top, bottom, table)
-    if top.support_start != bottom.support_start:
-        return (np.inf, np.inf) if top.support_start < bottom.support_start else (-np.inf, -np.inf)
+    starts = top.support[0], bottom.support[0]
+    if starts[0] != starts[1]:
+        return (np.inf, np.inf) if starts[0] < starts[1] else (-np.inf, -np.inf)
     s, a, b = table[:, np.isfinite(table[1]) & np.isfinite(table[2])]
     if s.size == 0 or a[0] > LOG_SMALLEST_TAIL:
         return -np.inf, np.inf
@@ -274,12 +253,12 @@ def limit_of_log_ratio(top: LogTail, bottom: LogTail, table: FloatArray) -> tupl
     return (np.inf if farther >= UNLIMITED_GROWTH_RATIO * nearer else -np.inf), np.inf
 
 
-def are_normal(*tails: LogTail) -> bool:
-    """Return whether all tails are of Normal distributions or of mixtures of them."""
-    return all(isinstance(tail.law, Normal | Mixture) for tail in tails)
+def are_normal(*laws: Law) -> bool:
+    """Return whether all are Normal distributions or mixtures of them."""
+    return all(isinstance(law, Normal | Mixture) for law in laws)
 
 
-def _limit_for_mixtures(top: LogTail, bottom: LogTail, table: FloatArray) -> tuple[float, float]:
+def _limit_for_mixtures(top: Law, bottom: Law, table: FloatArray) -> tuple[float, float]:
     sd, distance, weight = _dominant_component(top)
     *bottom_part, bottom_weight = _dominant_component(bottom)
     # The larger standard deviation has the heavier tail, and among equal ones the farther mean.
@@ -293,24 +272,23 @@ def _limit_for_mixtures(top: LogTail, bottom: LogTail, table: FloatArray) -> tup
     for s, d, _ in _normal_components(top):
         if s < sd and first[0, 0] >= (distance * s**2 - d * sd**2) / (sd**2 - s**2):
             return limit, np.inf
-    dominant = LogTail(Normal(mean=-bottom.sign * distance, sd=sd), bottom.sign)
-    return limit, float(first[1, 0] - dominant(first[0])[0] - np.log(bottom_weight))
+    dominant = Normal(mean=-distance, sd=sd).log_cdf(first[0])
+    return limit, float(first[1, 0] - dominant[0] - np.log(bottom_weight))
 
 
-def _normal_components(tail: LogTail) -> list[tuple[float, float, float]]:
-    """Return each component's sd, -sign * mean (larger is farther in the tail), and weight."""
-    law = tail.law
+def _normal_components(law: Law) -> list[tuple[float, float, float]]:
+    """Return each component's sd, -mean (larger is farther in the lower tail), and weight."""
     if isinstance(law, Normal):
-        return [(law.sd, -tail.sign * law.mean, 1.0)]
+        return [(law.sd, -law.mean, 1.0)]
     if not isinstance(law, Mixture):
-        raise TypeError(f"tail must be of a Normal distribution or a mixture, got {law!r}")
-    columns = (law.sds, -tail.sign * law.means, law.weights)
+        raise TypeError(f"law must be a Normal distribution or a mixture, got {law!r}")
+    columns = (law.sds, -law.means, law.weights)
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
-def _dominant_component(tail: LogTail) -> tuple[float, float, float]:
-    """Return sd, -sign * mean, total weight of the component(s) with the largest tail far out."""
-    parts = _normal_components(tail)
+def _dominant_component(law: Law) -> tuple[float, float, float]:
+    """Return sd, -mean, total weight of the component(s) with the largest lower tail far out."""
+    parts = _normal_components(law)
     sd, distance, _ = max(parts)
     return sd, distance, sum(weight for *same, weight in parts if same == [sd, distance])
 
