@@ -193,22 +193,12 @@ def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
 
 def counts_of_few_values(scores: Scores) -> list[int] | None:
     """Return numbers of members, then non-members, by score; None unless ties are random."""
-    samples, ranks, counts = (scores.members, scores.nonmembers), [0, 0], []
-    for _ in range(FEW_VALUES):
-        left = [(x, rank) for x, rank in zip(samples, ranks, strict=True) if rank < x.size]
-        if not left:
-            break
-        value = min(float(sample.at_ranks(rank)) for sample, rank in left)
-        before, ranks = ranks, [int(x.at_most(value)) for x in samples]
-        counts.append([rank - earlier for rank, earlier in zip(ranks, before, strict=True)])
-    frequent = sorted(map(sum, counts))[-2:]
-    if sum(map(sum, counts)) < sum(x.size for x in samples) or len(frequent) < 2:
+    if scores.n_distinct > FEW_VALUES:
         return None
-    return (
-        [c for each in zip(*counts, strict=True) for c in each]
-        if frequent[0] >= MANY_TIED
-        else None
-    )
+    values, samples = scores.distinct(), (scores.members, scores.nonmembers)
+    counts = np.array([np.diff(sample.at_most(values), prepend=0) for sample in samples])
+    frequent = np.sort(counts.sum(axis=0))[-2:]
+    return counts.ravel().tolist() if frequent.size == 2 and frequent[0] >= MANY_TIED else None
 
 
 def _bound_from_members_above(
@@ -538,7 +528,6 @@ def guess_sets(
     cuts: Counts | None = None,
 ) -> GuessSets:
     """Return three sets of guesses for each cut-off k: on the first k records, the last k, both.
-
     With probability <= `level`, delta makes more than `GuessSets.leaks` guesses of a set right.
     """
     n, m = checks.whole("n_members", n_members, 1), checks.whole("n_nonmembers", n_nonmembers, 1)
