@@ -15,13 +15,13 @@ from dpviz.checks import FloatArray, read_only
 from dpviz.theory.polyline import thinned_curve
 from dpviz.theory.tradeoff import SLACK, TradeoffFunction
 
+LARGEST_TABLE = 4_000_000  # floats: 32 MB
 SAME_LOSS_TOLERANCE = 1e-12  # losses this near (relative) are one value: they differ by rounding
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Atoms:
     """The values of the privacy loss in descending order, with their masses under P and Q.
-
     `loss` is +inf where p is 0, and -inf where q is 0. FPR, TNR, TPR and FNR are separate sums of
     masses; none is computed as 1 minus another, so small rates are accurate.
     """
@@ -165,7 +165,8 @@ class FinitelyManyLosses(TradeoffFunction):
         loss, q = atoms.loss[finite], atoms.q[finite]
         flat = epsilon.ravel()
         total = np.full_like(flat, beyond)
-        for rows in _slices_of_row_blocks(flat.size, q.size):
+        size = max(1, LARGEST_TABLE // max(1, q.size))
+        for rows in (slice(start, start + size) for start in range(0, flat.size, size)):
             gain = -np.expm1(np.minimum(flat[rows, None] - loss, 0.0))
             total[rows] += (gain * q).sum(axis=1)  # `@` rounds differently for each shape
         return np.minimum(total, 1.0).reshape(epsilon.shape)
@@ -197,9 +198,3 @@ class FinitelyManyLosses(TradeoffFunction):
         atoms = self.atoms()
         right = np.searchsorted(atoms.fpr, fpr, side="right")
         return atoms.loss[np.clip(right, 1, len(atoms.p)) - 1]
-
-
-def _slices_of_row_blocks(n_rows: int, n_columns: int) -> list[slice]:
-    """Return slices that split the rows of a table of floats into blocks of at most 32 MB."""
-    size = max(1, 4_000_000 // max(1, n_columns))
-    return [slice(start, start + size) for start in range(0, n_rows, size)]

@@ -106,7 +106,6 @@ def chance_that_walk_crosses(
     negligible: float,
 ) -> float:
     """Return a close upper bound of the probability of a crossing, among n members and m others.
-
     The walk counts members among the first `top[i]`, non-members among the last `bottom[i]`. It
     crosses if a count or their sum reaches item i of `needed`. Walks of total P <= `negligible`
     are not followed.
@@ -281,7 +280,6 @@ def member_pmf_over_class_ends(
     begin: int, end: int, first_end: int, end_chances: FloatArray, upper: float, lower: float
 ) -> Pmf:
     """Return P(k members in ranks (begin, end], and the upper class ends in them), for each k.
-
     `end_chances` are of ends from `first_end` on; P(member | class) is `upper` or `lower`.
     """
     over = np.arange(first_end - begin, first_end - begin + end_chances.size)  # in the upper class

@@ -124,7 +124,6 @@ IN_CACHE = 20_000  # numbers that are computed at once, to fit in the processor'
 @dataclass(frozen=True, kw_only=True)
 class WorstCaseDistribution:
     """The worst-case distribution of an attack's statistic under (epsilon, delta).
-
     A count is a value of "auc", "advantage", "accuracy", "tpr" (at `fpr`) or "precision" (of the
     first k) in units of its smallest step, such as one record of a TPR or half a pair of an AUC.
     A TPR that is `interpolated` between thresholds has `INTERPOLATION_STEPS` steps.
@@ -281,7 +280,6 @@ def _auc_tail_bounds_by_class_sizes(
     won_pairs: Counts, upper_lower: list[Counts], chances: FloatArray, tolerance: float
 ) -> FloatArray:
     """Return bounds of P(U >= `won_pairs`), one for each choice of class sizes (U: see module).
-
     `tolerance` is about the largest excess of their mean, weighted by `chances`.
     """
     a, b, c, d = (each.astype(float) for each in upper_lower)
@@ -430,7 +428,6 @@ def leaks_and_sizes(
     n_members: int, n_nonmembers: int, *, epsilon: float, delta: float, level: float
 ) -> tuple[Counts, Counts, list[Counts], FloatArray]:
     """Return likely sizes of upper and lower classes (see module), with their probabilities.
-
     First the members and non-members that delta reveals, then both in the upper, both in the lower.
     """
     n, m = n_members, n_nonmembers

@@ -60,7 +60,6 @@ class ScoreBlocks(ABC):
         self, *, delta: float, clip: float | None = None
     ) -> tuple[LargestRatio, ...] | None:
         """Return the largest of each log ratio inside the clip; None if no threshold is inside.
-
         A maximum is -inf if no numerator is positive, and inf if a positive one is divided by 0.
         """
         largest_ratio = partial(_largest_ratio, delta=delta, clip=clip)
