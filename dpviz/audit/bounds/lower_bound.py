@@ -289,8 +289,10 @@ def fewest_records(
         if enough == MOST_RECORDS:
             return None
         few, enough = enough, min(2 * enough, MOST_RECORDS)
-    between = range(few + 1, enough)
-    return sizes(few + 1 + bisect_left(between, True, key=certifies_epsilon))
+    while enough - few > 1:
+        middle = (few + enough) // 2
+        few, enough = (few, middle) if certifies_epsilon(middle) else (middle, enough)
+    return sizes(enough)
 
 
 def class_sizes(larger_size: int, *, ratio: float) -> tuple[int, int]:

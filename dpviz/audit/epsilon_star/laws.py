@@ -281,7 +281,7 @@ def _normal_components(law: Law) -> list[tuple[float, float, float]]:
     if isinstance(law, Normal):
         return [(law.sd, -law.mean, 1.0)]
     if not isinstance(law, Mixture):
-        raise TypeError(f"law must be a Normal distribution or a mixture, got {law!r}")
+        raise TypeError(f"tail must be of a Normal distribution or a mixture, got {law!r}")
     columns = (law.sds, -law.means, law.weights)
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
