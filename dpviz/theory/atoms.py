@@ -73,6 +73,11 @@ class Atoms:
         return _cumulative_masses(self.q[::-1])[::-1]
 
     @cached_property
+    def n_infinite(self) -> int:
+        """The number of losses that are +inf: 0 or 1."""
+        return int(np.isposinf(self.loss[0]))
+
+    @cached_property
     def knots(self) -> FloatArray:
         """The corners of the trade-off function, ascending FPR; shape (k, 2), columns FPR, FNR."""
         corners = np.column_stack([self.fpr, self.fnr])
@@ -139,24 +144,22 @@ class FinitelyManyLosses(TradeoffFunction):
         return thinned_curve(self.knots, checks.whole("n", n, 2))
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
-        return self._interpolated_rate(alpha, self.atoms().fnr)
+        # From both ends of a segment, without differences of FNRs: small ones keep their digits.
+        atoms = self.atoms()
+        right = np.clip(np.searchsorted(atoms.fpr, alpha, side="right"), 1, len(atoms.p))
+        start, end = atoms.fpr[right - 1], atoms.fpr[right]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            ahead = np.where(end > start, (end - alpha) / (end - start), 0.0)
+            behind = np.where(end > start, (alpha - start) / (end - start), 1.0)
+        inside = ahead * atoms.fnr[right - 1] + behind * atoms.fnr[right]
+        inside = np.where(alpha == 0, atoms.fnr[atoms.n_infinite], inside)
+        return np.minimum(np.where(alpha == 1, 0.0, inside), 1.0)  # sums round up
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
-        return self._interpolated_rate(fpr, self.atoms().tpr)
-
-    def _interpolated_rate(self, fpr: FloatArray, knot_rates: FloatArray) -> FloatArray:
-        """Return the FNR or TPR at each FPR, interpolated between its values `knot_rates`."""
         atoms = self.atoms()
-        right = np.clip(np.searchsorted(atoms.fpr, fpr, side="right"), 1, len(atoms.p))
-        left = right - 1
-        width = atoms.fpr[right] - atoms.fpr[left]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            behind = np.where(width > 0, (fpr - atoms.fpr[left]) / width, 1.0)
-            ahead = np.where(width > 0, (atoms.fpr[right] - fpr) / width, 0.0)
-        inside = ahead * knot_rates[left] + behind * knot_rates[right]
+        inside = np.interp(fpr, atoms.fpr, atoms.tpr)
         # At FPR 0 only an infinite loss counts, not one so large that its mass under P is 0 too.
-        inside = np.where(fpr == 0, knot_rates[np.isposinf(atoms.loss).sum()], inside)
-        return np.minimum(np.where(fpr == 1, knot_rates[-1], inside), 1.0)  # sums round up
+        return np.where(fpr == 0, atoms.tpr[atoms.n_infinite], inside)
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
         atoms = self.atoms()

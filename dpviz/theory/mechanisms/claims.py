@@ -117,13 +117,6 @@ class ApproximateDP(FinitelyManyLosses):
         lower = np.where((alpha < self.kink) | (alpha == 0), np.maximum(steep, shallow), shallow)
         return cast(FloatArray, np.maximum(lower, 0.0))
 
-    def _tpr(self, fpr: FloatArray) -> FloatArray:
-        if self.is_vacuous:
-            return np.ones_like(fpr)
-        e, d = self.claimed_epsilon, self.claimed_delta
-        shallow = -np.expm1(-e) + np.exp(-e) * (fpr + d)
-        return np.where(fpr <= self.kink, d + times_exp(e, fpr), np.minimum(1.0, shallow))
-
     def _advantage(self, fpr: FloatArray) -> FloatArray:
         if self.is_vacuous:
             return 1 - fpr
