@@ -93,7 +93,7 @@ class AttackRates(ValueObject):
             object.__setattr__(self, name, checks.real(name, getattr(self, name), 0, 1))
 
 
-Rates = AttackRates | OperatingPoint  # or another object with `fpr` and `fnr`
+GivenRates = AttackRates | OperatingPoint  # or another object with `fpr` and `fnr`
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -136,7 +136,7 @@ class Plan(ValueObject):
 
 
 def plan(
-    attack: TradeoffFunction | ScoresLike | Rates,
+    attack: TradeoffFunction | ScoresLike | GivenRates,
     *,
     epsilon: float,
     delta: float,
@@ -267,7 +267,7 @@ def noise_with_epsilon(epsilon: float, delta: float) -> TradeoffFunction:
     return GaussianDP(mu=1 / gaussian_noise(epsilon=epsilon, delta=delta, sensitivity=1.0))
 
 
-def largest_provable_epsilon(attack: TradeoffFunction | Scores | Rates, delta: float) -> float:
+def largest_provable_epsilon(attack: TradeoffFunction | Scores | GivenRates, delta: float) -> float:
     """Return the limit of an audit's lower bound on epsilon as the number of records grows."""
     if isinstance(attack, TradeoffFunction):
         return max(attack.epsilon(delta), attack.inverse().epsilon(delta))
@@ -278,7 +278,7 @@ def largest_provable_epsilon(attack: TradeoffFunction | Scores | Rates, delta: f
 
 
 def _power_function_and_note(
-    attack: TradeoffFunction | Scores | Rates, method: str, *, seed: int, **given: float
+    attack: TradeoffFunction | Scores | GivenRates, method: str, *, seed: int, **given: float
 ) -> tuple[Power, str]:
     """Return a function from class sizes to power, given epsilon, delta, ...; and a note on it."""
     if not isinstance(attack, TradeoffFunction | Scores):
@@ -295,7 +295,7 @@ def _power_function_and_note(
     return power, note + KNOWN * (method == "clopper_pearson")
 
 
-def _checked_rates(attack: Rates, method: str) -> AttackRates:
+def _checked_rates(attack: GivenRates, method: str) -> AttackRates:
     if not (hasattr(attack, "fpr") and hasattr(attack, "fnr")):
         raise checks.fail("attack", "a trade-off function, scores or AttackRates", attack)
     if method != "clopper_pearson":

@@ -19,7 +19,7 @@ from dpviz.value_object import ValueObject
 
 DRAWING_ERROR = 2.5e-4  # of TPR - FPR along a drawn polyline; invisible in a picture
 Rates = tuple[FloatArray, FloatArray, FloatArray, FloatArray]  # TPR, FPR, TNR, FNR
-LowHigh = tuple[float, float]
+FloatPair = tuple[float, float]
 Count = TypeVar("Count", int, Counts)
 Rate = TypeVar("Rate", float, FloatArray)
 
@@ -133,7 +133,7 @@ class RateBox:
     confidence_level: float
 
     @classmethod
-    def of(cls, fpr: LowHigh, fnr: LowHigh, confidence_level: float) -> "RateBox":
+    def of(cls, fpr: FloatPair, fnr: FloatPair, confidence_level: float) -> "RateBox":
         """Return the box with these limits (low, high) of FPR and FNR."""
         fprs = {"fpr_low": float(fpr[0]), "fpr_high": float(fpr[1])}
         fnrs = {"fnr_low": float(fnr[0]), "fnr_high": float(fnr[1])}
