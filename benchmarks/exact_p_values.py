@@ -18,11 +18,11 @@ import numpy as np
 from dpviz.audit import AttackScores
 from dpviz.audit.bounds.boundary_crossing import LeakPair
 from dpviz.audit.bounds.rank import (
-    PValueCurve,
     RankTest,
     bound_from_statistic,
     exact_test_and_leaks,
     fewest_members_above_cuts,
+    p_value_curve,
 )
 
 FILE = Path(__file__).with_suffix(".json")
@@ -56,7 +56,7 @@ def main() -> None:
         test, statistic, leaks = tested(n, m, delta)
         low, p_value = (
             bound_from_statistic(test, statistic, leaks),
-            PValueCurve(test, statistic, leaks),
+            p_value_curve(test, statistic, leaks),
         )
         needed = test.fewest_right(statistic)[:, None]
         rng = np.random.default_rng([n, m, 1])

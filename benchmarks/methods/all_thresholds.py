@@ -7,11 +7,14 @@ from functools import partial
 import numpy as np
 
 from benchmarks.methods.upper_limits import upper_limits_of_rates
-from dpviz.audit.bounds.fixed_threshold import ErrorCounts, bound_from_rate_limits
+from dpviz.audit.bounds.fixed_threshold import (
+    ErrorCounts,
+    attack_epsilon,
+    bound_from_rate_limits,
+)
 from dpviz.audit.bounds.result import BoundMethod, BoundRequest, Evidence, MethodResult
 from dpviz.audit.roc.bands import dkw_margin, is_tabulated, local_level
-from dpviz.audit.roc.curve import Rates, ThresholdCounts
-from dpviz.audit.roc.threshold_search import LargestRatio, score_blocks
+from dpviz.audit.roc.curve import AttackCurve, OperatingPoint
 from dpviz.audit.scores.base import Counts, Scores, negated_if_loss
 from dpviz.checks import FloatArray
 
@@ -47,42 +50,29 @@ def local_levels(scores: Scores, request: BoundRequest) -> MethodResult:
 def scan(scores: Scores, request: BoundRequest, upper: Upper) -> MethodResult:
     """The largest epsilon that the limits refute at any threshold, with its error counts."""
     each = (1 - request.confidence_level) / 2
-    limits = partial(limits_of_errors, upper=upper, level=each)
-    found = score_blocks(scores).largest_log_ratios(delta=request.delta, limits=limits)
-    if found is None:
-        raise RuntimeError("a search without a clip has thresholds")
-    best = max(found[:2], key=lambda reached: reached.log_ratio)
-    evidence = _evidence(best, scores, upper, each)
-    return MethodResult(low=max(0.0, best.log_ratio), evidence=(evidence,))
-
-
-def limits_of_errors(counts: ThresholdCounts, *, upper: Upper, level: float) -> tuple[Rates, Rates]:
-    """Lower limits of the numerators and upper limits of the denominators of the ratios.
-
-    In the attack's direction only: m3 and m4 would need lower limits of the errors as well.
-    """
-    n, m = counts.n_members, counts.n_nonmembers
-    fpr = upper(counts.false_positives, m, level)
-    fnr = upper(n - counts.true_positives, n, level)
-    none, all_of_them = np.zeros_like(fpr), np.ones_like(fpr)
-    return (1 - fnr, none, 1 - fpr, none), (all_of_them, fpr, all_of_them, fnr)
-
-
-def _evidence(best: LargestRatio, scores: Scores, upper: Upper, level: float) -> Evidence:
-    n, m = scores.n_members, scores.n_nonmembers
-    errors = best.false_positives, n - best.true_positives
-    fpr, fnr = (
-        float(upper(np.array([x]), size, level)[0]) for x, size in zip(errors, (m, n), strict=True)
-    )
-    return Evidence(
+    low, best, limits = largest_bound(scores, request.delta, upper, each)
+    evidence = Evidence(
         threshold=negated_if_loss(best.threshold, scores.kind),
-        false_positives=errors[0],
-        n_nonmembers=m,
-        false_negatives=errors[1],
-        n_members=n,
-        fpr_upper=fpr,
-        fnr_upper=fnr,
+        false_positives=best.false_positives,
+        n_nonmembers=best.n_nonmembers,
+        false_negatives=best.false_negatives,
+        n_members=best.n_members,
+        fpr_upper=limits[0],
+        fnr_upper=limits[1],
     )
+    return MethodResult(low=max(0.0, low), evidence=(evidence,))
+
+
+def largest_bound(
+    scores: Scores, delta: float, upper: Upper, level: float
+) -> tuple[float, OperatingPoint, tuple[float, float]]:
+    """The largest epsilon that limits at some threshold refute, the threshold, and both limits."""
+    curve = AttackCurve.from_scores(scores)
+    fpr = upper(curve.false_positives, curve.n_nonmembers, level)
+    fnr = upper(curve.false_negatives, curve.n_members, level)
+    refuted = attack_epsilon(fpr=fpr, fnr=fnr, delta=delta)
+    best = int(np.argmax(refuted))
+    return float(refuted[best]), curve.point(best), (float(fpr[best]), float(fnr[best]))
 
 
 def split(scores: Scores, request: BoundRequest) -> MethodResult:
@@ -90,14 +80,9 @@ def split(scores: Scores, request: BoundRequest) -> MethodResult:
     if min(scores.n_members, scores.n_nonmembers) < 2:
         return MethodResult(low=0.0)
     choosing, testing = scores.halves(np.random.default_rng(request.seed))
-    limits = partial(
-        limits_of_errors, upper=upper_limits_of_rates, level=(1 - request.confidence_level) / 2
-    )
     # Given the first half the threshold is fixed for the second, which is independent of it.
-    found = score_blocks(choosing).largest_log_ratios(delta=request.delta, limits=limits)
-    if found is None:
-        return MethodResult(low=0.0, seed=request.seed)
-    best = max(found[:2], key=lambda reached: reached.log_ratio)
+    level = (1 - request.confidence_level) / 2
+    _, best, _ = largest_bound(choosing, request.delta, upper_limits_of_rates, level)
     counts = ErrorCounts.at(testing, best.threshold)
     limits = counts.upper_limits(request.confidence_level)
     low = bound_from_rate_limits(limits, request.delta)

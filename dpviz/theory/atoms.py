@@ -15,13 +15,13 @@ from dpviz.checks import FloatArray, read_only
 from dpviz.theory.polyline import thinned_curve
 from dpviz.theory.tradeoff import SLACK, TradeoffFunction
 
+LARGEST_TABLE = 4_000_000  # floats: 32 MB
 SAME_LOSS_TOLERANCE = 1e-12  # losses this near (relative) are one value: they differ by rounding
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Atoms:
     """The values of the privacy loss in descending order, with their masses under P and Q.
-
     `loss` is +inf where p is 0, and -inf where q is 0. FPR, TNR, TPR and FNR are separate sums of
     masses; none is computed as 1 minus another, so small rates are accurate.
     """
@@ -71,6 +71,11 @@ class Atoms:
     def fnr(self) -> FloatArray:
         """1 - TPR at the knots of the curve, accurate where 1 - TPR is small."""
         return _cumulative_masses(self.q[::-1])[::-1]
+
+    @cached_property
+    def n_infinite(self) -> int:
+        """The number of losses that are +inf: 0 or 1."""
+        return int(np.isposinf(self.loss[0]))
 
     @cached_property
     def knots(self) -> FloatArray:
@@ -139,24 +144,22 @@ class FinitelyManyLosses(TradeoffFunction):
         return thinned_curve(self.knots, checks.whole("n", n, 2))
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
-        return self._interpolated_rate(alpha, self.atoms().fnr)
+        # From both ends of a segment, without differences of FNRs: small ones keep their digits.
+        atoms = self.atoms()
+        right = np.clip(np.searchsorted(atoms.fpr, alpha, side="right"), 1, len(atoms.p))
+        start, end = atoms.fpr[right - 1], atoms.fpr[right]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            ahead = np.where(end > start, (end - alpha) / (end - start), 0.0)
+            behind = np.where(end > start, (alpha - start) / (end - start), 1.0)
+        inside = ahead * atoms.fnr[right - 1] + behind * atoms.fnr[right]
+        inside = np.where(alpha == 0, atoms.fnr[atoms.n_infinite], inside)
+        return np.minimum(np.where(alpha == 1, 0.0, inside), 1.0)  # sums round up
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
-        return self._interpolated_rate(fpr, self.atoms().tpr)
-
-    def _interpolated_rate(self, fpr: FloatArray, knot_rates: FloatArray) -> FloatArray:
-        """Return the FNR or TPR at each FPR, interpolated between its values `knot_rates`."""
         atoms = self.atoms()
-        right = np.clip(np.searchsorted(atoms.fpr, fpr, side="right"), 1, len(atoms.p))
-        left = right - 1
-        width = atoms.fpr[right] - atoms.fpr[left]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            behind = np.where(width > 0, (fpr - atoms.fpr[left]) / width, 1.0)
-            ahead = np.where(width > 0, (atoms.fpr[right] - fpr) / width, 0.0)
-        inside = ahead * knot_rates[left] + behind * knot_rates[right]
+        inside = np.interp(fpr, atoms.fpr, atoms.tpr)
         # At FPR 0 only an infinite loss counts, not one so large that its mass under P is 0 too.
-        inside = np.where(fpr == 0, knot_rates[np.isposinf(atoms.loss).sum()], inside)
-        return np.minimum(np.where(fpr == 1, knot_rates[-1], inside), 1.0)  # sums round up
+        return np.where(fpr == 0, atoms.tpr[atoms.n_infinite], inside)
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
         atoms = self.atoms()
@@ -165,7 +168,8 @@ class FinitelyManyLosses(TradeoffFunction):
         loss, q = atoms.loss[finite], atoms.q[finite]
         flat = epsilon.ravel()
         total = np.full_like(flat, beyond)
-        for rows in _slices_of_row_blocks(flat.size, q.size):
+        size = max(1, LARGEST_TABLE // max(1, q.size))
+        for rows in (slice(start, start + size) for start in range(0, flat.size, size)):
             gain = -np.expm1(np.minimum(flat[rows, None] - loss, 0.0))
             total[rows] += (gain * q).sum(axis=1)  # `@` rounds differently for each shape
         return np.minimum(total, 1.0).reshape(epsilon.shape)
@@ -197,9 +201,3 @@ class FinitelyManyLosses(TradeoffFunction):
         atoms = self.atoms()
         right = np.searchsorted(atoms.fpr, fpr, side="right")
         return atoms.loss[np.clip(right, 1, len(atoms.p)) - 1]
-
-
-def _slices_of_row_blocks(n_rows: int, n_columns: int) -> list[slice]:
-    """Return slices that split the rows of a table of floats into blocks of at most 32 MB."""
-    size = max(1, 4_000_000 // max(1, n_columns))
-    return [slice(start, start + size) for start in range(0, n_rows, size)]

@@ -18,7 +18,7 @@ from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.polyline import largest_height_above_neighbours
-from dpviz.theory.profile import LOSS_GRID
+from dpviz.theory.profile import LOSS_GRID, bisection
 from dpviz.theory.tradeoff import SMALLEST_RATE, TradeoffFunction, with_one_adjacency
 
 CELLS_PER_SPREAD = 24  # grid cells per standard deviation of a step's loss, at the first attempt
@@ -44,7 +44,6 @@ class Part(NamedTuple):
 @dataclass(frozen=True, kw_only=True)
 class Composition:
     """The trade-off function of a composition, approximated from below.
-
     At FPRs from 1e-290 on, the FNR is too small by at most `envelope_error`, from the use of
     finitely many supporting lines, plus `grid_error`, estimated, from losses rounded to a grid.
     """
@@ -61,7 +60,6 @@ class Composition:
 
 def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e-4) -> Composition:
     """Return the composition of mechanisms; `counts` maps each to its number of repetitions.
-
     With `either_order` the curve also bounds the pairs (Q, P). The grid of the losses is refined
     until the `error` of the curve is at most `accuracy`, or the grid has 2^20 cells.
     """
@@ -131,7 +129,6 @@ def _envelope_of_supporting_lines(
     total_losses: Sequence["TotalLoss"], either_order: bool, tolerance: float
 ) -> tuple[Atoms, float]:
     """Return a pair whose curve is below that of the `total_losses`, and a bound on the gap.
-
     Lines are added until the gap is at most `tolerance`; `either_order` bounds (Q, P), too.
     """
     epsilon, deltas = _profiles_on_grid(total_losses)
@@ -160,7 +157,6 @@ def _lines_of_halves_that_meet(
     epsilon: FloatArray, deltas: Sequence[FloatArray], chosen: NDArray[np.int_]
 ) -> tuple[NDArray[np.int_], float]:
     """Drop the flattest lines until that of slope -1 is the highest somewhere; return the height.
-
     By rounding of the deltas, the two halves of the curve can overlap instead.
     """
     # The line of slope -1 is lower than another one at FPRs below ``(delta_0 - delta) / (e^epsilon
@@ -193,7 +189,6 @@ def _profiles_on_grid(total_losses: Sequence["TotalLoss"]) -> tuple[FloatArray, 
 
 def positive_losses_of_envelope(epsilon: FloatArray, delta: FloatArray) -> PositiveLosses:
     """Return the losses > 0 of the pair whose curve is the highest of these lines at each FPR x.
-
     Line i is ``1 - delta[i] - e^epsilon[i] x``. With the losses come their masses under Q, which
     are e^epsilon times the length of the interval where the line is highest, and the mass of inf.
     """
@@ -263,7 +258,7 @@ class TotalLoss:
     """The distribution of a composition's total loss, under Q (or P for swapped pairs), on a grid.
 
     `infinite` is the mass of losses that are infinite or beyond the grid. `convolutions` are all
-    other masses and, after `with_tilted_masses`, these times e^(tilt loss), for rare losses.
+    other masses (tilt 0) and, after `with_tilted_masses`, these times e^(tilt loss).
     """
 
     grid_losses: Sequence[tuple["LossOnGrid", int]]
@@ -307,8 +302,11 @@ class TotalLoss:
 
     def tilt_near_delta(self, level: float) -> float:
         """Return the tilt that puts the mean of the losses where delta is about `level`, or 0."""
-        deviation = np.sqrt(sum(times * part.variance() for part, times in self.grid_losses))
-        if deviation == 0 or self._is_always_infinite:
+        if self._is_always_infinite:
+            return 0.0
+        variances = (times * _log_moment(part.masses, 0.0)[2] for part, times in self.grid_losses)
+        deviation = self.spacing * float(np.sqrt(sum(variances)))
+        if deviation == 0:
             return 0.0
         low, high = float(0.1 / deviation), float(1000 / deviation)
         if self._log_chernoff_bound(high) > np.log(level):
@@ -326,10 +324,10 @@ class TotalLoss:
 
     def _log_chernoff_bound(self, tilt: float) -> float:
         """Return the log of Chernoff's bound on Pr[total loss >= mean of the tilted total loss]."""
-        log_bound = 0.0
+        log_bound, per_cell = 0.0, tilt * self.spacing
         for part, times in self.grid_losses:
-            masses, log_scale = part.tilted_masses_and_log_sum(tilt)
-            log_bound += times * (log_scale - tilt * float((masses * part.losses).sum()))
+            log_moment, mean, _ = _log_moment(part.masses, per_cell)
+            log_bound += times * (log_moment - per_cell * mean)
         return log_bound
 
     def _tilted_masses(self, tilt: float) -> "TiltedMasses":
@@ -337,11 +335,11 @@ class TotalLoss:
             return TiltedMasses(0, np.zeros(1), tilt, 0.0, FFT_ROUNDING)
         first, log_scale, rounding, sums = 0, 0.0, FFT_ROUNDING, []
         for part, times in self.grid_losses:
-            masses, log_part = part.tilted_masses_and_log_sum(tilt)
+            masses, log_part = _tilted_masses_and_log_sum(part.masses, tilt * self.spacing)
             cut, masses, error = sum_of_copies(masses, times)
             rounding += error
             first += part.first_cell * times + cut
-            log_scale += times * log_part
+            log_scale += times * (log_part + tilt * self.spacing * part.first_cell)
             sums.append(masses)
         cut, masses, lost = convolved(sums)
         return TiltedMasses(first + cut, masses, tilt, log_scale, rounding + lost)
@@ -407,14 +405,21 @@ def _tilt_of_tail(masses: FloatArray, rate: float, sign: float) -> float:
 
 def _log_moment(masses: FloatArray, tilt: float) -> tuple[float, float, float]:
     """Return the log of the sum of ``masses e^(tilt i)``, and the tilted mean and variance of i."""
+    weights, log_moment = _tilted_masses_and_log_sum(masses, tilt)
+    cells = np.arange(len(masses))
+    mean = float((weights * cells).sum())
+    return log_moment, mean, float((weights * (cells - mean) ** 2).sum())
+
+
+def _tilted_masses_and_log_sum(masses: FloatArray, tilt: float) -> tuple[FloatArray, float]:
+    """Return ``masses e^(tilt i)`` of the i-th cell, divided by their sum, and its log."""
     with np.errstate(divide="ignore"):
         logs = np.log(masses) + tilt * np.arange(len(masses))
     largest = float(logs.max())
-    near = np.flatnonzero(logs > largest + LOG_NEGLIGIBLE)
-    weights = np.exp(logs[near] - largest)
+    # Slow denormal numbers become 0.
+    weights = np.exp(logs - largest, where=logs > largest - 700, out=np.zeros_like(logs))
     total = float(weights.sum())
-    mean = float((weights * near).sum()) / total
-    return largest + np.log(total), mean, float((weights * (near - mean) ** 2).sum()) / total
+    return weights / total, largest + float(np.log(total))
 
 
 def convolved(sums: Sequence[FloatArray]) -> tuple[int, FloatArray, float]:
@@ -440,12 +445,9 @@ def convolved(sums: Sequence[FloatArray]) -> tuple[int, FloatArray, float]:
 
 @dataclass(frozen=True)
 class TiltedMasses:
-    """The masses of a total loss, each multiplied by ``e^(tilt loss - log_scale)``.
+    """The masses of a total loss, each multiplied by ``e^(tilt loss - log_scale)``."""
 
-    The first mass is that of grid cell `first_cell`.
-    """
-
-    first_cell: int
+    first_cell: int  # that of the first mass
     masses: FloatArray
     tilt: float
     log_scale: float
@@ -494,38 +496,12 @@ NEGLIGIBLE_MASS = 1e-32  # the largest mass beyond either end of a grid
 LARGEST_LOSS = 700.0  # above it e^epsilon overflows: losses beyond count as infinite
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class LossOnGrid:
-    """A privacy loss on a grid: masses under Q at (first_cell + i) * spacing, and at infinity."""
+class LossOnGrid(NamedTuple):
+    """A privacy loss on a grid: masses under Q of cells, from `first_cell` on, and at infinity."""
 
-    spacing: float
     first_cell: int
     masses: FloatArray
     infinite: float
-
-    @property
-    def losses(self) -> FloatArray:
-        """The finite losses, one for each of `masses`."""
-        return (np.arange(len(self.masses)) + self.first_cell) * np.float64(self.spacing)
-
-    def variance(self) -> float:
-        """Return the variance of the finite losses."""
-        if not self.masses.any():
-            return 0.0
-        # Not `@`, whose threads take longer than these sums.
-        losses, total = self.losses, self.masses.sum()
-        mean = (self.masses * losses).sum() / total
-        return float((self.masses * (losses - mean) ** 2).sum() / total)
-
-    def tilted_masses_and_log_sum(self, tilt: float) -> tuple[FloatArray, float]:
-        """Return ``masses e^(tilt loss)``, divided by their sum, and the log of that sum."""
-        with np.errstate(divide="ignore"):
-            logs = np.log(self.masses) + tilt * self.losses
-        largest = float(logs.max())
-        # Slow denormal numbers become 0.
-        weights = np.exp(logs - largest, where=logs > largest - 700, out=np.zeros_like(logs))
-        total = float(weights.sum())
-        return weights / total, largest + float(np.log(total))
 
 
 def rounded_losses(part: Part, spacing: float, orders: int) -> list[LossOnGrid]:
@@ -552,7 +528,7 @@ def _rounded(
     masses[:-1] += inner - upper
     # Losses below the grid move up to its first value, those above the grid become infinite.
     masses[0] += q[0]
-    return LossOnGrid(spacing=spacing, first_cell=first_cell, masses=masses, infinite=float(q[-1]))
+    return LossOnGrid(first_cell, masses, float(q[-1]))
 
 
 def _cell_masses_of_loss(f: TradeoffFunction, edges: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -583,25 +559,15 @@ def range_of_likely_losses(f: TradeoffFunction) -> tuple[float, float]:
     rare_above = f._tpr_of_loss(LOSS_GRID) - at_infinity <= NEGLIGIBLE_MASS
     rare_below = 1 - fpr - at_minus_infinity <= NEGLIGIBLE_MASS
     low = np.max(LOSS_GRID[rare_below], initial=LOSS_GRID[0])
-    high = np.min(LOSS_GRID[rare_above], initial=_loss_at_smallest_fpr(f))
+    # The loss, at most 700, that is reached with probability `SMALLEST_RATE` under P.
+    ends = np.array(0.0), np.array(LARGEST_LOSS)
+    _, last = bisection(lambda loss: ~(f._fpr_of_loss(loss) > SMALLEST_RATE), *ends, halvings=50)
+    high = np.min(LOSS_GRID[rare_above], initial=float(last))
     return float(low), float(high)
 
 
-def _loss_at_smallest_fpr(f: TradeoffFunction) -> float:
-    """Return the loss, at most 700, that is reached with probability `SMALLEST_RATE` under P."""
-    low, high = 0.0, LARGEST_LOSS
-    while high - low > max(1e-12 * high, 1e-15):
-        middle = (low + high) / 2
-        is_low = f.fpr_of_loss(middle) > SMALLEST_RATE
-        low, high = (middle, high) if is_low else (low, middle)
-    return high
-
-
 def loss_mean_and_deviation(f: TradeoffFunction) -> tuple[float, float]:
-    """Return, of f's finite losses, the larger mean of both orders and the deviation under Q.
-
-    Both are approximate; the deviation is 1 where it would be 0.
-    """
+    """Return about the larger mean of f's finite losses in both orders, and a deviation under Q."""
     masses, middles = -np.diff(f._tpr_of_loss(LOSS_GRID)), (LOSS_GRID[1:] + LOSS_GRID[:-1]) / 2
     under_p = -np.diff(f.fpr_of_loss(LOSS_GRID))
     back = -float(under_p @ middles / (under_p.sum() or 1.0))

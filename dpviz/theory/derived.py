@@ -19,6 +19,7 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory import profile
 from dpviz.theory.atoms import Atoms
+from dpviz.theory.mechanisms.claims import equivalent_statements, pair_attaining_statements
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.mechanisms.gaussian import GaussianDP
 from dpviz.theory.polyline import lower_hull
@@ -173,20 +174,9 @@ def max_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
     if atoms is None:
         return MaxSymmetrized(f)
     orders = DiscretePair.of(atoms, like=f), DiscretePair.of(atoms.swapped(), like=f)
-    fpr = np.union1d(*(order.atoms().fpr for order in orders))
-    tprs = np.stack([order.tpr(fpr) for order in orders])
-    gap = tprs[0] - tprs[1]
-    left = np.flatnonzero(gap[:-1] * gap[1:] < 0)
-    part = gap[left] / (gap[left] - gap[left + 1])
-    fpr = np.union1d(fpr, (1 - part) * fpr[left] + part * fpr[left + 1])
-    tpr = np.min([order.tpr(fpr) for order in orders], axis=0)
-    end = int(np.argmax(fpr + tpr >= 1))
-    if fpr[end] + tpr[end] > 1 and end > 0:
-        low, high = fpr[end - 1] + tpr[end - 1], fpr[end] + tpr[end]
-        share = (1 - low) / (high - low)
-        fpr[end] = (1 - share) * fpr[end - 1] + share * fpr[end]
-        tpr[end] = (1 - share) * tpr[end - 1] + share * tpr[end]
-    return _symmetric_pair(fpr[: end + 1], tpr[: end + 1], like=f)
+    # All lines below either curve, each with its mirror image.
+    epsilon, delta = np.concatenate([equivalent_statements(order) for order in orders]).T
+    return DiscretePair.of(pair_attaining_statements(epsilon, delta), like=f)
 
 
 def min_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
@@ -200,23 +190,19 @@ def min_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
     tpr = -minus_tpr
     # The half up to the first point at which a line of slope -1 touches.
     half = int(np.argmax(np.where(fpr + tpr <= 1 + 1e-14, tpr - fpr, -1.0))) + 1
-    return _symmetric_pair(fpr[:half], tpr[:half], like=f)
-
-
-def _symmetric_pair(fpr: FloatArray, tpr: FloatArray, *, like: TradeoffFunction) -> DiscretePair:
-    """Return the symmetric pair whose curve has the corners (`fpr`, `tpr`) before slope -1."""
-    p, q = np.diff(fpr, prepend=0.0), np.maximum(np.diff(tpr, prepend=0.0), 0.0)
+    # The other half is the mirror image of this one.
+    p, q = np.diff(fpr[:half], prepend=0.0), np.maximum(np.diff(tpr[:half], prepend=0.0), 0.0)
     rest = float(1 - p.sum() - q.sum())
     rest = rest if rest > 1e-15 else 0.0  # else rounding
     with np.errstate(divide="ignore", invalid="ignore"):
         loss = np.log(q) - np.log(p)
     loss[(p == 0) & (q == 0)] = 0.0
-    atoms = Atoms.of(
+    both = Atoms.of(
         np.concatenate([p, [rest], q]),
         np.concatenate([q, [rest], p]),
         np.concatenate([loss, [0.0], -loss]),
     )
-    return DiscretePair.of(atoms, like=like)
+    return DiscretePair.of(both, like=f)
 
 
 @dataclass(frozen=True, repr=False)

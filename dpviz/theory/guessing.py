@@ -118,7 +118,6 @@ def output_distributions_for_one_candidate(
     claim: TradeoffFunction, candidates: int
 ) -> OutputLaws | None:
     """Return output distributions: one candidate is not the secret (P), or it is (Q).
-
     The output is this candidate's noisy number, or whether it is named; None for other claims.
     """
     match claim:

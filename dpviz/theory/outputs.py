@@ -249,7 +249,6 @@ JUMP_WIDTH = 1e-9  # a jump of a density at x is drawn as a line from x - this t
 @dataclass(frozen=True, kw_only=True)
 class NoiseDistribution:
     """A noise distribution, symmetric about 0, in units of its scale.
-
     ``loss(x, shift)`` is the privacy loss at output x if a record moves the query by `shift`. The
     density is drawn from -`reach` to `reach`; `corners` are the places of its jumps and kinks.
     """

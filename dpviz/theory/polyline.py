@@ -21,7 +21,6 @@ def curve_vertices(beta: Function, *, kinks: Sequence[float], n: int) -> FloatAr
 
 def thinned_curve(points: FloatArray, n: int, *, kept: Sequence[int] = ()) -> FloatArray:
     """Return at most `n` points of a convex polyline, with its ends and those with index in `kept`.
-
     The others are equally spaced in (share of the length + share of the turning angle). m chords
     are at most about ``(4 / m) (pi / m) / 8`` away from the curve: 6e-6 at m = 512.
     """
@@ -69,7 +68,6 @@ def _is_mid_on_or_above_chord(left: Point, mid: Point, right: Point) -> bool:
 
 def largest_height_above_neighbours(x: FloatArray, y: FloatArray) -> float:
     """Return the largest height of a concave polyline's corner above the chord of its neighbours.
-
     A concave curve that touches every segment is nowhere further below the polyline.
     """
     with np.errstate(invalid="ignore", divide="ignore"):

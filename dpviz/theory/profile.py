@@ -18,6 +18,7 @@ from dpviz.checks import FloatArray
 __all__ = ["delta_of_tpr", "epsilon_of_delta", "epsilon_of_tpr", "tpr_of_delta"]
 Function = Callable[[FloatArray], FloatArray]
 Condition = Callable[[FloatArray], NDArray[np.bool]]
+WholeNumbers = NDArray[np.int64]
 Kinks = tuple[float, ...]  # FPRs where a curve has corners
 
 # Grid of the search for an FPR: 1e-304 to 1 - 2e-16
@@ -195,6 +196,18 @@ def bisection(
     return low, high
 
 
+def first_whole_numbers_where(
+    condition: Callable[[WholeNumbers], NDArray[np.bool]], low: WholeNumbers, high: WholeNumbers
+) -> WholeNumbers:
+    """Return the least numbers in (low, high] from which on `condition`, true at high, holds."""
+    while (apart := high - low > 1).any():
+        middle = (low + high) // 2
+        is_true = condition(middle)
+        high = np.where(apart & is_true, middle, high)
+        low = np.where(apart & ~is_true, middle, low)
+    return high
+
+
 def loss_at(tpr: Function, beta: Function, fpr: FloatArray, *, kinks: Kinks) -> FloatArray:
     """Return the log of the slope of ``tpr`` to the right of `fpr`, to about 11 digits."""
     corners = np.array([*sorted(kinks), np.inf])
@@ -237,6 +250,15 @@ def times_exp(epsilon: float | FloatArray, rates: FloatArray) -> FloatArray:
     half = np.exp(np.minimum(np.asarray(epsilon) / 2, 709.0))
     with np.errstate(over="ignore", under="ignore"):
         return rates * half * half
+
+
+def log_difference(a: FloatArray, b: float | FloatArray) -> FloatArray:
+    """Return ``log(e^a - e^b)``; -inf where a does not exceed b."""
+    half = -np.log(2)  # each form of log(1 - e^(b - a)) keeps its digits on its side of this
+    with np.errstate(divide="ignore", invalid="ignore", under="ignore"):
+        gap = np.minimum(b - a, 0.0)
+        near, far = np.log(-np.expm1(gap)), np.log1p(-np.exp(np.minimum(gap, half)))
+        return np.where(a > b, a + np.where(gap > half, near, far), -np.inf)
 
 
 def exp_above_tangent(x: FloatArray) -> FloatArray:

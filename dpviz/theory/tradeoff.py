@@ -89,9 +89,10 @@ class TradeoffFunction(ABC):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The keyword arguments (other than `adjacency`) that build this guarantee again."""
+        """The keyword arguments that build this guarantee again, but `adjacency` and no `error`."""
         names = _constructor_parameters(type(self))
-        return {name: getattr(self, f"claimed_{name}", getattr(self, name)) for name in names}
+        given = {name: getattr(self, f"claimed_{name}", getattr(self, name)) for name in names}
+        return {name: value for name, value in given.items() if name != "error" or value}
 
     @property
     def is_symmetric(self) -> bool:

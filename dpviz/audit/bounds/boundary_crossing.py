@@ -94,80 +94,88 @@ def merge_rare_leak_pairs(pairs: list[LeakPair], most_chance: float) -> list[Lea
     return [*rising[few:], (max(members), max(nonmembers), sum(chances))]
 
 
-class RankWalk:
-    """A walk along a random ranking of n members and m non-members, none revealed by delta.
-
-    It counts the members among the first `top[i]`, non-members among the last `bottom[i]`. It
-    crosses if a count or their sum reaches item i of `needed`; states with P <= `least` are
-    dropped.
+def chance_that_walk_crosses(
+    top: Counts,
+    bottom: Counts,
+    needed: Sequence[Counts],
+    n: int,
+    m: int,
+    epsilon: float,
+    *,
+    leaks: list[LeakPair],
+    negligible: float,
+) -> float:
+    """Return a close upper bound of the probability of a crossing, among n members and m others.
+    The walk counts members among the first `top[i]`, non-members among the last `bottom[i]`. It
+    crosses if a count or their sum reaches item i of `needed`. Walks of total P <= `negligible`
+    are not followed.
     """
+    stays = 0.0
+    for first, last, chance in leaks:
+        # Leaking records are at both ends: the walk is about the others.
+        sure, free = (np.minimum(top, first), np.minimum(bottom, last)), n + m - first - last
+        at_top, at_bottom = np.minimum(top - sure[0], free), np.minimum(bottom - sure[1], free)
+        rest = [x - y for x, y in zip(needed, (*sure, sum(sure)), strict=True)]
+        limits = list(zip(*(each.tolist() for each in rest), strict=True))
+        # All pairs have equal shares of the probability that is left out.
+        least = negligible / (chance * len(leaks))
+        sizes = (n - first, m - last)
+        stays += chance * _chance_of_no_crossing(at_top, at_bottom, limits, *sizes, epsilon, least)
+    # Walks that were left out count as crossing, and rounding errors are added.
+    return min(max(1 - stays, 0.0) + rounding_error_bound(n + m), 1.0)
 
-    def __init__(
-        self, top: Counts, bottom: Counts, needed: Sequence[Counts], n: int, m: int, least: float
-    ) -> None:
-        self._top, self._bottom = [0, *top.tolist()], [0, *bottom.tolist()]
-        self._needed = needed
-        self._n, self._total, self._least = n, n + m, least
 
-    def chance_of_no_crossing(self, epsilon: float) -> float:
-        """Return the probability that the walk never crosses its boundary under (epsilon, 0)."""
-        total = self._total
-        if total == 0:  # all records leak
-            return float(min(needed.min() for needed in self._needed) > 0)
-        share = self._n / total
-        upper, *chances = _upper_and_member_chances(share, epsilon)
-        sizes = binomial_pmf(total, upper)
-        # Walks whose upper class has not ended yet, has ended at the top, or at the bottom.
-        inside = [_WalkState(np.ones((1, 1)), 0, 0)]
-        in_first, in_last = list[_WalkState](), list[_WalkState]()
-        final = len(self._top) - 2
-        steps = zip(pairwise(self._top), pairwise(self._bottom), strict=True)
-        for i, ((t0, t1), (b0, b1)) in enumerate(steps):
-            # Up to the end of the upper class, ranks at the top are of this class, and ranks at
-            # the bottom of the lower one; once the class has ended, further ranks at that end
-            # are of the other class.
-            above, below = binomial_pmf(t1 - t0, chances[0]), binomial_pmf(b1 - b0, 1 - chances[1])
-            to_inside: list[StateAndSteps] = [(state, above, below) for state in inside]
-            to_first = [(state, binomial_pmf(t1 - t0, chances[1]), below) for state in in_first]
-            to_last = [(state, above, binomial_pmf(b1 - b0, 1 - chances[0])) for state in in_last]
-            # Walks whose upper class ends in this step leave the first sum for one of the others.
-            ends = _pmf_if_class_ends(t0, t1, sizes, *chances, from_start=i == 0)
-            if ends is not None:
-                to_first += [(state, ends, below) for state in inside]
-            ends = _pmf_if_class_ends(total - b1, total - b0, sizes, *chances)
-            if ends is not None:
-                others = b1 - b0 - ends[0] - ends[1].size + 1, ends[1][::-1]  # non-members
-                to_last += [(state, above, others) for state in inside]
-            if i < final:
-                following = (to_inside, to_first, to_last)
-                inside, in_first, in_last = (self._states_after_step(ways, i) for ways in following)
-        # Between the last ranks seen at either end, only the number of members matters.
-        middle = total - self._top[-1] - self._bottom[-1]
-        stays = self._chance_to_stay(to_inside, _pmf_if_class_ends(t1, total - b1, sizes, *chances))
-        stays += self._chance_to_stay(to_first, binomial_pmf(middle, chances[1]))
-        stays += self._chance_to_stay(to_last, binomial_pmf(middle, chances[0]))
-        # Dividing by the probability of n members conditions on this number.
-        lowest, of_total = binomial_pmf(total, share)
-        return stays / float(of_total[self._n - lowest])
-
-    def _states_after_step(self, walks: "list[StateAndSteps]", i: int) -> "list[_WalkState]":
-        """Return the merged state after step i, without crossings, in a list: [] if no `walks`."""
-        states = [
-            way[0].after_step(*way[1:], self._counts_that_cross_at_step(i), self._least)
-            for way in walks
-        ]
-        return [_WalkState.merge(states)] if states else []
-
-    def _chance_to_stay(self, walks: "list[StateAndSteps]", middle: Pmf | None) -> float:
-        """Return P(no crossing at the end, n members in all); `middle` is of ranks in between."""
-        if middle is None:
-            return 0.0
-        more, limits = self._n - self._bottom[-1], self._counts_that_cross_at_step(-1)
-        return sum(way[0].chance_to_stay(*way[1:], middle, more, limits) for way in walks)
-
-    def _counts_that_cross_at_step(self, i: int) -> Limits:
-        top, bottom, both = (int(needed[i]) for needed in self._needed)
-        return top, bottom, both
+def _chance_of_no_crossing(
+    top: Counts, bottom: Counts, limits: list[Limits], n: int, m: int, epsilon: float, least: float
+) -> float:
+    """Return P(no crossing) of n members and m non-members, none of which delta reveals."""
+    total = n + m
+    if total == 0:  # all records leak
+        return float(min(map(min, limits)) > 0)
+    share = n / total
+    upper, *chances = _upper_and_member_chances(share, epsilon)
+    sizes = binomial_pmf(total, upper)
+    # Walks whose upper class has not ended yet, has ended at the top, or at the bottom.
+    inside = [_WalkState(np.ones((1, 1)), 0, 0)]
+    in_first, in_last = list[_WalkState](), list[_WalkState]()
+    steps = zip(pairwise([0, *top.tolist()]), pairwise([0, *bottom.tolist()]), limits, strict=True)
+    for i, ((t0, t1), (b0, b1), crossing) in enumerate(steps):
+        # Up to the end of the upper class, ranks at the top are of this class, and ranks at the
+        # bottom of the lower one; once the class has ended, further ranks at that end are of the
+        # other class.
+        above, below = binomial_pmf(t1 - t0, chances[0]), binomial_pmf(b1 - b0, 1 - chances[1])
+        to_inside: list[StateAndSteps] = [(state, above, below) for state in inside]
+        to_first = [(state, binomial_pmf(t1 - t0, chances[1]), below) for state in in_first]
+        to_last = [(state, above, binomial_pmf(b1 - b0, 1 - chances[0])) for state in in_last]
+        # Walks whose upper class ends in this step leave the first sum for one of the others.
+        ends = _pmf_if_class_ends(t0, t1, sizes, *chances, from_start=i == 0)
+        if ends is not None:
+            to_first += [(state, ends, below) for state in inside]
+        ends = _pmf_if_class_ends(total - b1, total - b0, sizes, *chances)
+        if ends is not None:
+            others = b1 - b0 - ends[0] - ends[1].size + 1, ends[1][::-1]  # non-members
+            to_last += [(state, above, others) for state in inside]
+        if i < len(limits) - 1:
+            inside, in_first, in_last = (
+                _WalkState.merge([way[0].after_step(*way[1:], crossing, least) for way in walks])
+                for walks in (to_inside, to_first, to_last)
+            )
+    # Between the last ranks seen at either end, only the number of members matters.
+    middle = total - t1 - b1
+    finals = (
+        (to_inside, _pmf_if_class_ends(t1, total - b1, sizes, *chances)),
+        (to_first, binomial_pmf(middle, chances[1])),
+        (to_last, binomial_pmf(middle, chances[0])),
+    )
+    stays = sum(
+        way[0].chance_to_stay(*way[1:], pmf, n - b1, limits[-1])
+        for walks, pmf in finals
+        if pmf is not None
+        for way in walks
+    )
+    # Dividing by the probability of n members conditions on this number.
+    lowest, of_total = binomial_pmf(total, share)
+    return stays / float(of_total[n - lowest])
 
 
 class _WalkState:
@@ -177,17 +185,17 @@ class _WalkState:
         self.values, self._top, self._bottom = values, first_top, first_bottom
 
     @classmethod
-    def merge(cls, states: "list[_WalkState]") -> "_WalkState":
-        """Return the sum of several states: add up the probabilities of equal counts."""
-        if len(states) == 1:
-            return states[0]
+    def merge(cls, states: "list[_WalkState]") -> "list[_WalkState]":
+        """Return a list of one state, the sum of `states` by equal counts; [] of no states."""
+        if len(states) < 2:
+            return states
         begins = np.array([(state._top, state._bottom) for state in states])
         ends = begins + [state.values.shape for state in states]
         first = begins.min(axis=0)
         values = np.zeros(ends.max(axis=0) - first)
         for state, (t0, b0), (t1, b1) in zip(states, begins - first, ends - first, strict=True):
             values[t0:t1, b0:b1] += state.values
-        return cls(values, *first.tolist())
+        return [cls(values, *first.tolist())]
 
     def after_step(self, top: Pmf, bottom: Pmf, limits: Limits, least: float) -> "_WalkState":
         """Return the state after adding counts `top`, `bottom`; drop crossings and P <= `least`."""
@@ -272,7 +280,6 @@ def member_pmf_over_class_ends(
     begin: int, end: int, first_end: int, end_chances: FloatArray, upper: float, lower: float
 ) -> Pmf:
     """Return P(k members in ranks (begin, end], and the upper class ends in them), for each k.
-
     `end_chances` are of ends from `first_end` on; P(member | class) is `upper` or `lower`.
     """
     over = np.arange(first_end - begin, first_end - begin + end_chances.size)  # in the upper class

@@ -41,11 +41,11 @@ from dpviz.audit.bounds.boundary_crossing import leak_pairs
 from dpviz.audit.bounds.lower_bound import warnings_about
 from dpviz.audit.bounds.rank import (
     METHOD,
-    PValueCurve,
     RankTest,
     cut_offs,
     guess_sets,
     members_above_cuts,
+    p_value_curve,
 )
 from dpviz.audit.bounds.result import (
     AppliesTo,
@@ -172,7 +172,7 @@ def certified_profile(
     # Without more right guesses than chance gives, nothing is refuted.
     for i, delta in enumerate(ascending.tolist() if statistic > 0 else []):
         # Bounds do not rise with delta: the search begins at the bound of the delta before.
-        p_value = PValueCurve(test, statistic, leak_pairs(n, m, delta, level, LEAK_VALUES))
+        p_value = p_value_curve(test, statistic, leak_pairs(n, m, delta, level, LEAK_VALUES))
         near = lows[i] = largest_refuted_epsilon(p_value, level, near=near, records=n + m)
         if near == 0:
             break  # nor is anything refuted at a larger delta

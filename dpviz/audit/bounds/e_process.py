@@ -57,10 +57,7 @@ LEAST_CHANCE_OF_SORTED = 1e-9  # a sorted class less probable than this is not i
 
 
 def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
-    """Return the last epsilon of a grid up to which bets refute all (see module); 0 if none.
-
-    ValueError if scores are binned, or sorted: **they must be in the order the records arrived**.
-    """
+    """Return the last epsilon of a grid up to which bets refute all (see module); 0 if none."""
     scores = require_unbinned(scores, "method 'e_process'")
     unit = "losses" if scores.kind == "loss" else "scores"
     for name, values in (("member", scores.member), ("nonmember", scores.nonmember)):
@@ -83,11 +80,7 @@ def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
 
 
 def pairs_and_guesses_after_blocks(scores: AttackScores) -> tuple[list[int], FloatArray]:
-    """Return how many pairs (a member and a non-member) and guesses there are by each block's end.
-
-    The counts of right, wrong and omitted guesses have the shape (blocks, kinds, `CUTS`, 3).
-    Thresholds come from earlier blocks; the kinds guess at both ends, at the top, or at the bottom.
-    """
+    """Return numbers of pairs by each block's end, and of guesses: (blocks, kinds, `CUTS`, 3)."""
     last = min(scores.n_members, scores.n_nonmembers)
     pairs = [min(FIRST_PAIRS, last)]
     while pairs[-1] < last:
@@ -149,7 +142,8 @@ class BlockThresholds:
 
 def wealth_after_blocks(counts: FloatArray, epsilons: FloatArray, delta: float) -> FloatArray:
     """Return the players' mean wealth against each epsilon after each block: (blocks, epsilons)."""
-    return mean_wealth(np.einsum("lkdo,ose->lkdse", counts, log_wealth_factors(epsilons, delta)))
+    log_factors = np.log1p(wealth_shares_won(epsilons, delta))
+    return mean_wealth(np.einsum("lkdo,ose->lkdse", counts, log_factors))
 
 
 def mean_wealth(log_wealth_of_players: FloatArray) -> FloatArray:
@@ -160,11 +154,6 @@ def mean_wealth(log_wealth_of_players: FloatArray) -> FloatArray:
     capped = np.minimum(log_wealth_of_players, LARGEST_LOG)
     capitals = np.exp(capped, out=capped)
     return np.asarray(np.einsum("kds,lkdse->le", shares / shares.sum(), capitals))
-
-
-def log_wealth_factors(epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return a player's log wealth factors by right, wrong, no guess: (3, `STAKES`, epsilons)."""
-    return np.log1p(wealth_shares_won(epsilons, delta))
 
 
 def wealth_shares_won(epsilons: FloatArray, delta: float) -> FloatArray:

@@ -30,10 +30,7 @@ NAME = "clopper_pearson"
 
 
 def attack_epsilon(*, fpr: ArrayLike, fnr: ArrayLike, delta: float) -> FloatArray:
-    """Return the larger of log((TPR - delta) / FPR) and log((TNR - delta) / FNR).
-
-    Upper limits of FPR and FNR give a lower limit of the epsilon that allows the true rates.
-    """
+    """Return the larger of log((TPR - delta) / FPR) and log((TNR - delta) / FNR)."""
     fpr, fnr = np.asarray(fpr, float), np.asarray(fnr, float)
     return np.maximum(log_ratio(1 - fnr - delta, fpr), log_ratio(1 - fpr - delta, fnr))
 

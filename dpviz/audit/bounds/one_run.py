@@ -74,7 +74,6 @@ PValue = Callable[..., float]  # called as `one_run_p_value` is
 
 def bound_from_guesses(scores: Scores, request: BoundRequest, *, p_value: PValue) -> MethodResult:
     """Return the largest of the lower bounds of some sets of guesses, each at a share of the level.
-
     `p_value` must not fall with epsilon or delta, and at delta 0 it must be the binomial tail.
     """
     delta = request.delta

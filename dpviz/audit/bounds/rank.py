@@ -83,7 +83,7 @@ test, of which one at a larger delta may certify slightly more.
 **The p-values.** The statistic is at least the data's if, at some cut-off, a count reaches
 `RankTest.fewest_right`: a walk crosses a boundary (`dpviz.audit.bounds.boundary_crossing`).
 P-values of every statistic that is the largest epsilon of some guesses are computed alike
-(`RankTest`, `PValueCurve`).
+(`RankTest`, `p_value_curve`).
 
 **Ties.** At random, as in the proof, they need a seed. So tied members are ranked last: then no c
 is larger than at random, nor is the statistic, and the bound holds. Few values lower it: by 1 to
@@ -103,7 +103,6 @@ test holds for replace-one epsilon nevertheless: `dpviz.audit.bounds.fixed_split
 """
 
 from bisect import bisect_left
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 
@@ -114,7 +113,7 @@ from scipy.special import bdtrc, betainc, betaincinv, expit, logit
 from dpviz import checks
 from dpviz.audit.bounds.boundary_crossing import (
     LeakPair,
-    RankWalk,
+    chance_that_walk_crosses,
     leak_pairs,
     merge_rare_leak_pairs,
     rounding_error_bound,
@@ -122,6 +121,7 @@ from dpviz.audit.bounds.boundary_crossing import (
 from dpviz.audit.bounds.result import (
     BoundMethod,
     BoundRequest,
+    ChanceByEpsilon,
     MethodResult,
     RankEvidence,
     largest_refuted_epsilon,
@@ -131,6 +131,7 @@ from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, LeastFavourableRanking
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Counts, Scores, reject_too_many_records
 from dpviz.checks import FloatArray
+from dpviz.theory.profile import first_whole_numbers_where
 
 SMALLEST_CUT = 4  # records
 CUT_OFF_RATIO = 1.5  # of neighbouring cut-offs in audits of one training run
@@ -192,22 +193,12 @@ def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
 
 def counts_of_few_values(scores: Scores) -> list[int] | None:
     """Return numbers of members, then non-members, by score; None unless ties are random."""
-    samples, ranks, counts = (scores.members, scores.nonmembers), [0, 0], []
-    for _ in range(FEW_VALUES):
-        left = [(x, rank) for x, rank in zip(samples, ranks, strict=True) if rank < x.size]
-        if not left:
-            break
-        value = min(float(sample.at_ranks(rank)) for sample, rank in left)
-        before, ranks = ranks, [int(x.at_most(value)) for x in samples]
-        counts.append([rank - earlier for rank, earlier in zip(ranks, before, strict=True)])
-    frequent = sorted(map(sum, counts))[-2:]
-    if sum(map(sum, counts)) < sum(x.size for x in samples) or len(frequent) < 2:
+    if scores.n_distinct > FEW_VALUES:
         return None
-    return (
-        [c for each in zip(*counts, strict=True) for c in each]
-        if frequent[0] >= MANY_TIED
-        else None
-    )
+    values, samples = scores.distinct(), (scores.members, scores.nonmembers)
+    counts = np.array([np.diff(sample.at_most(values), prepend=0) for sample in samples])
+    frequent = np.sort(counts.sum(axis=0))[-2:]
+    return counts.ravel().tolist() if frequent.size == 2 and frequent[0] >= MANY_TIED else None
 
 
 def _bound_from_members_above(
@@ -273,11 +264,11 @@ def bound_from_statistic(test: "RankTest", statistic: float, leaks: list[LeakPai
     begin, records = max(statistic, 0.0), test.guesses.n_members + test.guesses.n_nonmembers
     search = partial(largest_refuted_epsilon, level=test.level, records=records)
     p_near = max(min(P_VALUE_OF_SEARCH * test.level, 0.5), test.level)
-    p_value = PValueCurve(test, statistic, leaks)
+    p_value = p_value_curve(test, statistic, leaks)
     if len(leaks) == 1:
         return search(p_value, near=begin, p_near=p_near)
     # Without leaks p-values are smaller, and computed faster: they say where to search.
-    of_none = PValueCurve(test, statistic, [(0, 0, 1.0)])
+    of_none = p_value_curve(test, statistic, [(0, 0, 1.0)])
     near = search(of_none, near=begin, p_near=p_near, approximate=True)
     return search(p_value, near=near) if near > 0 else 0.0
 
@@ -285,45 +276,25 @@ def bound_from_statistic(test: "RankTest", statistic: float, leaks: list[LeakPai
 def smallest_p_value(test: "RankTest", leaks: list[LeakPair], epsilon: float) -> float:
     """Return the p-value of `epsilon` if all members rank first; 1 if this refutes no epsilon."""
     most = test.largest_statistic()
-    return PValueCurve(test, most, leaks)(epsilon) if most > -np.inf else 1.0
+    return p_value_curve(test, most, leaks)(epsilon) if most > -np.inf else 1.0
 
 
-class PValueCurve:
-    """The p-value as a function of epsilon: the probability of a rank statistic >= `statistic`."""
-
-    def __init__(self, test: "RankTest", statistic: float, leaks: list[LeakPair]) -> None:
-        guesses = test.guesses
-        needed = test.fewest_right(statistic)
-        both = guesses.top == guesses.bottom
-        self._n, self._m = guesses.n_members, guesses.n_nonmembers
-        self._leaks, self._least = leaks, NEGLIGIBLE_LEVEL_SHARE * test.level
-        self._depths = guesses.top[both]
-        self._needed = [needed[at] for at in (guesses.bottom == 0, guesses.top == 0, both)]
-        # For a guess about all records, the count at one end determines that at the other.
-        ends = ((guesses.top, guesses.bottom, self._m), (guesses.bottom, guesses.top, self._n))
-        for limits, (near, far, of_far) in zip(self._needed, ends, strict=False):
-            split = (near > 0) & (near < far)
-            depths = np.searchsorted(self._depths, near[split])
-            # With x right at the near end, 2 x + of_far - near are right in all, x rounded up.
-            right = -((of_far - near[split] - needed[split]) // 2)
-            limits[depths] = np.minimum(limits[depths], right)
-
-    def __call__(self, epsilon: float) -> float:
-        """Return a close upper bound of the p-value of one epsilon."""
-        # Leaking records are at both ends: the walk is about the others.
-        stays = 0.0
-        for first, last, chance in self._leaks:
-            top, bottom = np.minimum(self._depths, first), np.minimum(self._depths, last)
-            free = self._n + self._m - first - last
-            at_top, at_bottom = (np.minimum(self._depths - x, free) for x in (top, bottom))
-            sures = zip(self._needed, (top, bottom, top + bottom), strict=True)
-            needed = [limits - sure for limits, sure in sures]
-            # All pairs have equal shares of the probability that is left out.
-            least = self._least / (chance * len(self._leaks))
-            walk = RankWalk(at_top, at_bottom, needed, self._n - first, self._m - last, least)
-            stays += chance * walk.chance_of_no_crossing(epsilon)
-        # Walks that were left out count as crossing, and rounding errors are added.
-        return min(max(1 - stays, 0.0) + rounding_error_bound(self._n + self._m), 1.0)
+def p_value_curve(test: "RankTest", statistic: float, leaks: list[LeakPair]) -> ChanceByEpsilon:
+    """Return a function from epsilon to an upper bound of P(rank statistic >= `statistic`)."""
+    guesses, needed = test.guesses, test.fewest_right(statistic)
+    n, m, both = guesses.n_members, guesses.n_nonmembers, guesses.top == guesses.bottom
+    depths = guesses.top[both]
+    limits = [needed[at] for at in (guesses.bottom == 0, guesses.top == 0, both)]
+    # For a guess about all records, the count at one end determines that at the other.
+    ends = ((guesses.top, guesses.bottom, m), (guesses.bottom, guesses.top, n))
+    for of_end, (near, far, of_far) in zip(limits, ends, strict=False):
+        split = (near > 0) & (near < far)
+        places = np.searchsorted(depths, near[split])
+        # With x right at the near end, 2 x + of_far - near are right in all, x rounded up.
+        right = -((of_far - near[split] - needed[split]) // 2)
+        of_end[places] = np.minimum(of_end[places], right)
+    walk = partial(chance_that_walk_crosses, depths, depths, limits, n, m)
+    return partial(walk, leaks=leaks, negligible=NEGLIGIBLE_LEVEL_SHARE * test.level)
 
 
 def bound_from_simulations(
@@ -403,20 +374,11 @@ class DefaultRankTest(RankTest):
         """Return each set's fewest right guesses that make the statistic >= `epsilon`."""
         # Levels do not fall with epsilon, so the number at the levels of epsilon 0 is enough.
         which, enough = np.arange(self.levels.size), self.guesses.fewest_right(epsilon, self.levels)
-        return fewest_right_guesses(
-            lambda right: self.refuted_epsilons_of_sets(which, right) >= epsilon, enough
-        )
 
+        def refutes(right: Counts) -> NDArray[np.bool]:
+            return self.refuted_epsilons_of_sets(which, right) >= epsilon
 
-def fewest_right_guesses(refutes: Callable[[Counts], NDArray[np.bool]], enough: Counts) -> Counts:
-    """Return each set's fewest right guesses for which `refutes` holds, as it does at `enough`."""
-    few = np.zeros_like(enough)  # 0 right guesses refute nothing
-    while (unknown := enough - few > 1).any():
-        middle = (few + enough) // 2
-        is_enough = refutes(middle)
-        enough = np.where(unknown & is_enough, middle, enough)
-        few = np.where(unknown & ~is_enough, middle, few)
-    return enough
+        return first_whole_numbers_where(refutes, np.zeros_like(enough), enough)
 
 
 def default_guess_sets(
@@ -522,7 +484,8 @@ class GuessSets:
             values = betainc(np.maximum(right, 1), tried - right + 1, chance)
             return np.asarray(values <= levels * (1 + LEVEL_ROUNDING))
 
-        enough = fewest_right_guesses(refutes, tried + 1)
+        # 0 right guesses refute nothing.
+        enough = first_whole_numbers_where(refutes, np.zeros_like(tried), tried + 1)
         return np.asarray(np.where(self.leaks < self._sizes, enough + self.leaks, self._sizes + 1))
 
     @property
@@ -565,7 +528,6 @@ def guess_sets(
     cuts: Counts | None = None,
 ) -> GuessSets:
     """Return three sets of guesses for each cut-off k: on the first k records, the last k, both.
-
     With probability <= `level`, delta makes more than `GuessSets.leaks` guesses of a set right.
     """
     n, m = checks.whole("n_members", n_members, 1), checks.whole("n_nonmembers", n_nonmembers, 1)

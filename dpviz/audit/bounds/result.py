@@ -271,7 +271,6 @@ def largest_refuted_epsilon(
     step: float = STEP,
 ) -> float:
     """Return the largest epsilon of a lattice with a p-value <= `level`; 0 if there is none.
-
     `p_value` must not fall with epsilon. `near`, its p-value `p_near` and p-values as steep as
     those of `records` guesses are guesses that save time. If `approximate`, it may be steps off.
     """

@@ -35,7 +35,6 @@ def simulated_bound(
     event: Event, rng: np.random.Generator, *, low: float, high: float, level: float
 ) -> tuple[float, float]:
     """Return the largest epsilon that simulations refute, or 0, and its sd over random seeds.
-
     `event` simulates, once for each epsilon, whether the statistic is as large as the data's.
     """
 

@@ -89,7 +89,11 @@ from numpy.typing import NDArray
 from scipy.special import bdtr, betaln, expit, gammaln, ndtr, xlogy
 
 from dpviz import checks
-from dpviz.audit.bounds.boundary_crossing import RankWalk, leak_pairs, rounding_error_bound
+from dpviz.audit.bounds.boundary_crossing import (
+    chance_that_walk_crosses,
+    leak_pairs,
+    rounding_error_bound,
+)
 from dpviz.audit.bounds.result import ChanceByEpsilon
 from dpviz.audit.scores.base import Counts
 from dpviz.checks import FloatArray
@@ -120,7 +124,6 @@ IN_CACHE = 20_000  # numbers that are computed at once, to fit in the processor'
 @dataclass(frozen=True, kw_only=True)
 class WorstCaseDistribution:
     """The worst-case distribution of an attack's statistic under (epsilon, delta).
-
     A count is a value of "auc", "advantage", "accuracy", "tpr" (at `fpr`) or "precision" (of the
     first k) in units of its smallest step, such as one record of a TPR or half a pair of an AUC.
     A TPR that is `interpolated` between thresholds has `INTERPOLATION_STEPS` steps.
@@ -232,14 +235,9 @@ def chance_of_crossing(
     """Return an upper bound of P(>= boundary[i] of the first cuts[i] are members, for some i)."""
     n, m = n_members, n_nonmembers
     none, never = np.zeros_like(cuts), np.full_like(cuts, n + m + 1)
-    stays = 0.0
-    for first, last, chance in leak_pairs(n, m, delta, level, LEAK_VALUES):
-        # Members that leak are first; the walk is about the other records.
-        sure = np.minimum(cuts, first)
-        top = np.minimum(cuts - sure, n + m - first - last)
-        walk = RankWalk(top, none, [boundary - sure, never, never], n - first, m - last, NEGLIGIBLE)
-        stays += chance * walk.chance_of_no_crossing(epsilon)
-    return min(max(1 - stays, 0.0) + rounding_error_bound(n + m), 1.0)
+    walk = partial(chance_that_walk_crosses, cuts, none, (boundary, never, never), n, m)
+    leaks = leak_pairs(n, m, delta, level, LEAK_VALUES)
+    return walk(epsilon, leaks=leaks, negligible=NEGLIGIBLE)
 
 
 def chance_of_member_surplus_at_a_cut(
@@ -431,7 +429,6 @@ def leaks_and_sizes(
     n_members: int, n_nonmembers: int, *, epsilon: float, delta: float, level: float
 ) -> tuple[Counts, Counts, list[Counts], FloatArray]:
     """Return likely sizes of upper and lower classes (see module), with their probabilities.
-
     First the members and non-members that delta reveals, then both in the upper, both in the lower.
     """
     n, m = n_members, n_nonmembers

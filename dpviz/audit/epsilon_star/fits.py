@@ -45,7 +45,6 @@ TAIL_QUANTILES = 60  # of either tail
 @dataclass(frozen=True, kw_only=True)
 class FittedLossTransform:
     """The transform of losses before distributions are fitted.
-
     With `form` "paper" it is ``phi = -log(expm1(1 + u))`` with ``u = (loss - low) / (high - low)``.
     `phi` **decreases** in the loss, is nearly affine and lies in [-1.8546, -0.5413]. One extreme
     loss changes all values. With "none" it is `u`, as if losses themselves were fitted.
@@ -161,7 +160,6 @@ def fit_laws(
     seed: int = 0,
 ) -> FittedLaws:
     """Fit a distribution to the transformed losses of each class.
-
     `components` is their number, or a rule: "bic" takes the smallest BIC, "ks" the smallest number
     that a Kolmogorov-Smirnov test allows. ImportError for a mixture without scikit-learn.
     """

@@ -29,22 +29,21 @@ UNLIMITED_GROWTH_RATIO = 0.85  # no limit from this ratio to the growth over the
 LOG_SMALLEST_TAIL = log(1e-200)  # a limit can be estimated if the tails are known down to here
 
 # The search for the largest ratio of two Normal distributions.
-BISECTIONS = 200  # steps towards the root, at most
 DOUBLINGS = 500  # steps to the right until the root is passed, at most
-LEAST_GAIN = 1e-13  # gain of the log ratio by a Newton step at which the search ends
-LAST_STEP = 0.01  # largest last step, in units in which the density of B changes by a factor of e
+ROOT_TOLERANCE = 1e-9  # of the root, over the smaller deviation: at the maximum errors are squared
 
 
 class Law(ABC):
     """A continuous distribution on the real line; methods return arrays of the argument's shape."""
 
+    @property
+    @abstractmethod
+    def reflected(self) -> "Law":
+        """The distribution of -X, whose lower tail is the upper one of X."""
+
     @abstractmethod
     def log_cdf(self, x: FloatArray) -> FloatArray:
         """Return ``log P(X <= x)``."""
-
-    @abstractmethod
-    def log_sf(self, x: FloatArray) -> FloatArray:
-        """Return ``log P(X > x)``."""
 
     @abstractmethod
     def log_pdf(self, x: FloatArray) -> FloatArray:
@@ -53,10 +52,6 @@ class Law(ABC):
     @abstractmethod
     def quantile(self, p: FloatArray) -> FloatArray:
         """Return the quantile x with ``P(X <= x) = p``, precise even for tiny p."""
-
-    @abstractmethod
-    def upper_quantile(self, p: FloatArray) -> FloatArray:
-        """Return the quantile x with ``P(X > x) = p``, precise even for tiny p."""
 
     @property
     @abstractmethod
@@ -67,6 +62,14 @@ class Law(ABC):
     def support(self) -> tuple[float, float]:
         """The lower and the upper end of the support, -inf and inf by default."""
         return -np.inf, np.inf
+
+    def log_sf(self, x: FloatArray) -> FloatArray:
+        """Return ``log P(X > x)``."""
+        return self.reflected.log_cdf(-x)
+
+    def upper_quantile(self, p: FloatArray) -> FloatArray:
+        """Return the quantile x with ``P(X > x) = p``, precise even for tiny p."""
+        return -self.reflected.quantile(p)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,11 +83,12 @@ class Normal(Law):
         object.__setattr__(self, "mean", checks.real("mean", self.mean, closed="neither"))
         object.__setattr__(self, "sd", checks.real("sd", self.sd, 0, np.inf, closed="neither"))
 
+    @cached_property
+    def reflected(self) -> "Normal":
+        return Normal(mean=-self.mean, sd=self.sd)
+
     def log_cdf(self, x: FloatArray) -> FloatArray:
         return np.asarray(log_ndtr((x - self.mean) / self.sd))
-
-    def log_sf(self, x: FloatArray) -> FloatArray:
-        return np.asarray(log_ndtr((self.mean - x) / self.sd))
 
     def log_pdf(self, x: FloatArray) -> FloatArray:
         z = (x - self.mean) / self.sd
@@ -92,9 +96,6 @@ class Normal(Law):
 
     def quantile(self, p: FloatArray) -> FloatArray:
         return self.mean + self.sd * np.asarray(ndtri(p))
-
-    def upper_quantile(self, p: FloatArray) -> FloatArray:
-        return self.mean - self.sd * np.asarray(ndtri(p))
 
     @property
     def loss_grid(self) -> FloatArray:
@@ -127,23 +128,33 @@ class Mixture(Law):
         pairs = zip(self.means.tolist(), self.sds.tolist(), strict=True)
         return tuple(Normal(mean=mean, sd=sd) for mean, sd in pairs)
 
+    @cached_property
+    def reflected(self) -> "Mixture":
+        return Mixture(self.weights, -self.means, self.sds)
+
     def log_cdf(self, x: FloatArray) -> FloatArray:
         return self._log_weighted_sum(log_ndtr(self._z_scores(x)))
-
-    def log_sf(self, x: FloatArray) -> FloatArray:
-        return self._log_weighted_sum(log_ndtr(-self._z_scores(x)))
 
     def log_pdf(self, x: FloatArray) -> FloatArray:
         sds = _broadcastable_over(self.sds, x)
         return self._log_weighted_sum(-(self._z_scores(x) ** 2) / 2 - LOG_SQRT_TWO_PI - np.log(sds))
 
     def quantile(self, p: FloatArray) -> FloatArray:
-        ends = [law.quantile(p) for law in self.components]
-        return _mixture_quantile(self.log_cdf, p, ends, rising=True)
+        from scipy.optimize import brentq  # slow to import
+        from scipy.optimize.elementwise import find_root  # slow to import
 
-    def upper_quantile(self, p: FloatArray) -> FloatArray:
-        ends = [law.upper_quantile(p) for law in self.components]
-        return _mixture_quantile(self.log_sf, p, ends, rising=False)
+        # A quantile of a mixture lies between those of its components, up to rounding.
+        ends = [law.quantile(p) for law in self.components]
+        low, high = np.min(ends, axis=0), np.max(ends, axis=0)
+        margin = 1e-9 * (1 + np.abs(low) + np.abs(high) + high - low)
+        low, high, log_p = low - margin, high + margin, np.log(p)
+
+        def excess(x: Any, log_p: Any) -> Any:
+            return self.log_cdf(x) - log_p
+
+        if np.ndim(p) == 0:  # many times faster for a single place
+            return np.asarray(brentq(excess, float(low), float(high), args=(log_p,)))
+        return np.asarray(find_root(excess, (low, high), args=(log_p,)).x)
 
     @property
     def loss_grid(self) -> FloatArray:
@@ -166,6 +177,7 @@ class ScipyLaw(Law):
     """A frozen continuous distribution of scipy.stats; its log CDF is -inf where it underflows."""
 
     distribution: Any
+    is_reflected: bool = False  # whether X is minus the variable of `distribution`
 
     def __post_init__(self) -> None:
         from scipy.stats import rv_continuous  # slow to import
@@ -177,20 +189,22 @@ class ScipyLaw(Law):
         if np.ndim(low) or np.ndim(high):
             raise checks.fail("distribution", "of a single variable", f"{np.shape(low)} of them")
 
+    @cached_property
+    def reflected(self) -> "ScipyLaw":
+        return ScipyLaw(self.distribution, not self.is_reflected)
+
     def log_cdf(self, x: FloatArray) -> FloatArray:
+        if self.is_reflected:
+            return _call_without_warnings(self.distribution.logsf, -x)
         return _call_without_warnings(self.distribution.logcdf, x)
 
-    def log_sf(self, x: FloatArray) -> FloatArray:
-        return _call_without_warnings(self.distribution.logsf, x)
-
     def log_pdf(self, x: FloatArray) -> FloatArray:
-        return _call_without_warnings(self.distribution.logpdf, x)
+        return _call_without_warnings(self.distribution.logpdf, -x if self.is_reflected else x)
 
     def quantile(self, p: FloatArray) -> FloatArray:
+        if self.is_reflected:
+            return -_call_without_warnings(self.distribution.isf, p)
         return _call_without_warnings(self.distribution.ppf, p)
-
-    def upper_quantile(self, p: FloatArray) -> FloatArray:
-        return _call_without_warnings(self.distribution.isf, p)
 
     @property
     def loss_grid(self) -> FloatArray:
@@ -201,8 +215,8 @@ class ScipyLaw(Law):
 
     @property
     def support(self) -> tuple[float, float]:
-        low, high = self.distribution.support()
-        return float(low), float(high)
+        low, high = map(float, self.distribution.support())
+        return (-high, -low) if self.is_reflected else (low, high)
 
 
 def _call_without_warnings(function: Callable[[FloatArray], Any], x: FloatArray) -> FloatArray:
@@ -214,54 +228,16 @@ def _broadcastable_over(parameters: FloatArray, x: FloatArray) -> FloatArray:
     return parameters.reshape(-1, *(1,) * np.ndim(x))
 
 
-def _mixture_quantile(
-    log_tail: Callable[[Any], FloatArray], p: FloatArray, bracket: list[FloatArray], *, rising: bool
-) -> FloatArray:
-    """Return the x between the components' quantiles where log_tail(x) = log(p)."""
-    from scipy.optimize import brentq  # slow to import
-    from scipy.optimize.elementwise import find_root  # slow to import
-
-    # A quantile of a mixture lies between those of its components, up to rounding.
-    low, high = np.min(bracket, axis=0), np.max(bracket, axis=0)
-    margin = 1e-9 * (1 + np.abs(low) + np.abs(high) + high - low)
-    low, high, log_p = low - margin, high + margin, np.log(p)
-
-    def excess(x: Any, log_p: Any) -> Any:
-        return log_tail(x) - log_p if rising else log_p - log_tail(x)
-
-    if np.ndim(p) == 0:  # many times faster for a single place
-        return np.asarray(brentq(excess, float(low), float(high), args=(log_p,)))
-    return np.asarray(find_root(excess, (low, high), args=(log_p,)).x)
-
-
-@dataclass(frozen=True, eq=False)
-class LogTail:
-    """The function ``log P(X <= s)`` of s, or with sign -1 ``log P(-X < s)``; both rise with s."""
-
-    law: Law
-    sign: int
-
-    def __call__(self, s: FloatArray) -> FloatArray:
-        """Return the log tail at s."""
-        return self.law.log_cdf(s) if self.sign > 0 else self.law.log_sf(-s)
-
-    @property
-    def support_start(self) -> float:
-        """The smallest s in the support of X, or with sign -1 of -X."""
-        low, high = self.law.support
-        return low if self.sign > 0 else -high
-
-
-def limit_of_log_ratio(top: LogTail, bottom: LogTail, table: FloatArray) -> tuple[float, float]:
-    """Return the limit of ``log(A / B)`` as both tails go to 0, and an upper bound near there.
-
+def limit_of_log_ratio(top: Law, bottom: Law, table: FloatArray) -> tuple[float, float]:
+    """Return the limit of ``log(A / B)`` as both CDFs go to 0, and an upper bound near there.
     The rows of `table` are ascending s, log A, log B; the bound holds below the first s. The limit
     is exact for Normal distributions and mixtures, else estimated; (-inf, inf) if unknown.
     """
     if are_normal(top, bottom):
         return _limit_for_mixtures(top, bottom, table)
-    if top.support_start != bottom.support_start:
-        return (np.inf, np.inf) if top.support_start < bottom.support_start else (-np.inf, -np.inf)
+    starts = top.support[0], bottom.support[0]
+    if starts[0] != starts[1]:
+        return (np.inf, np.inf) if starts[0] < starts[1] else (-np.inf, -np.inf)
     s, a, b = table[:, np.isfinite(table[1]) & np.isfinite(table[2])]
     if s.size == 0 or a[0] > LOG_SMALLEST_TAIL:
         return -np.inf, np.inf
@@ -277,12 +253,12 @@ def limit_of_log_ratio(top: LogTail, bottom: LogTail, table: FloatArray) -> tupl
     return (np.inf if farther >= UNLIMITED_GROWTH_RATIO * nearer else -np.inf), np.inf
 
 
-def are_normal(*tails: LogTail) -> bool:
-    """Return whether all tails are of Normal distributions or of mixtures of them."""
-    return all(isinstance(tail.law, Normal | Mixture) for tail in tails)
+def are_normal(*laws: Law) -> bool:
+    """Return whether all are Normal distributions or mixtures of them."""
+    return all(isinstance(law, Normal | Mixture) for law in laws)
 
 
-def _limit_for_mixtures(top: LogTail, bottom: LogTail, table: FloatArray) -> tuple[float, float]:
+def _limit_for_mixtures(top: Law, bottom: Law, table: FloatArray) -> tuple[float, float]:
     sd, distance, weight = _dominant_component(top)
     *bottom_part, bottom_weight = _dominant_component(bottom)
     # The larger standard deviation has the heavier tail, and among equal ones the farther mean.
@@ -296,24 +272,23 @@ def _limit_for_mixtures(top: LogTail, bottom: LogTail, table: FloatArray) -> tup
     for s, d, _ in _normal_components(top):
         if s < sd and first[0, 0] >= (distance * s**2 - d * sd**2) / (sd**2 - s**2):
             return limit, np.inf
-    dominant = LogTail(Normal(mean=-bottom.sign * distance, sd=sd), bottom.sign)
-    return limit, float(first[1, 0] - dominant(first[0])[0] - np.log(bottom_weight))
+    dominant = Normal(mean=-distance, sd=sd).log_cdf(first[0])
+    return limit, float(first[1, 0] - dominant[0] - np.log(bottom_weight))
 
 
-def _normal_components(tail: LogTail) -> list[tuple[float, float, float]]:
-    """Return each component's sd, -sign * mean (larger is farther in the tail), and weight."""
-    law = tail.law
+def _normal_components(law: Law) -> list[tuple[float, float, float]]:
+    """Return each component's sd, -mean (larger is farther in the lower tail), and weight."""
     if isinstance(law, Normal):
-        return [(law.sd, -tail.sign * law.mean, 1.0)]
+        return [(law.sd, -law.mean, 1.0)]
     if not isinstance(law, Mixture):
         raise TypeError(f"tail must be of a Normal distribution or a mixture, got {law!r}")
-    columns = (law.sds, -tail.sign * law.means, law.weights)
+    columns = (law.sds, -law.means, law.weights)
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
-def _dominant_component(tail: LogTail) -> tuple[float, float, float]:
-    """Return sd, -sign * mean, total weight of the component(s) with the largest tail far out."""
-    parts = _normal_components(tail)
+def _dominant_component(law: Law) -> tuple[float, float, float]:
+    """Return sd, -mean, total weight of the component(s) with the largest lower tail far out."""
+    parts = _normal_components(law)
     sd, distance, _ = max(parts)
     return sd, distance, sum(weight for *same, weight in parts if same == [sd, distance])
 
@@ -322,7 +297,6 @@ def supremum_of_normal_ratio(
     mean: float, sd: float, *, delta: float, low: float, high: float
 ) -> tuple[float, float | None]:
     """Return the supremum of ``log((Phi((x - mean) / sd) - delta) / Phi(x))`` over [low, high].
-
     The second value is the x of the supremum: -inf for a limit on the left, None for the limit
     ``log(1 - delta)`` on the right. Each Epsilon* ratio of two Normal distributions is such a
     supremum: A and B are their CDFs, after swapping them (m2, m4) and reflecting the line (m2, m3),
@@ -354,6 +328,8 @@ def supremum_of_normal_ratio(
 
 def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
     """Return the only x where `supremum_of_normal_ratio` may have an interior maximum, or None."""
+    from scipy.optimize import brentq  # slow to import
+
     # Where h decreases and g is positive: the interval that may hold the maximum.
     start = mean + sd * float(ndtri(delta))  # the ratio is negative on the left of it
     left, right = start, inf
@@ -368,58 +344,32 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
     if isinf(left) or left >= right:  # falls all the way, or is never positive
         return None
 
-    def stationary_equation(x: float) -> tuple[float, float, float]:
-        """Return psi of `supremum_of_normal_ratio`, 0 at the point, its slope, and ``dB / B``."""
+    def psi(x: float) -> float:
+        """Return psi of `supremum_of_normal_ratio`, which is 0 at the stationary point."""
         z = (x - mean) / sd
         log_a = float(log_ndtr(z))
         left_over = _log_of_one_minus_delta_over_a(log_a, delta)
-        if left_over == -inf:
-            return -inf, inf, 0.0
-        # Logs of CDFs over densities (Mills' ratios) do not underflow in the left tail.
-        mills_a, mills_b = _log_mills(z), _log_mills(x)
-        rising, falling = exp(min(-mills_a - left_over, 700.0)), exp(-mills_b)
-        slope = (rising + z) / sd - (falling + x)
         # Right of both means Mills' ratios are huge: their difference would lose digits.
         if x > 0 and z > 0:
             log_h = _half_square_difference(mean, sd, x, z) - log(sd)
-            return log_a + left_over - float(log_ndtr(x)) - log_h, slope, falling
-        return left_over + mills_a - mills_b + log(sd), slope, falling
+            return log_a + left_over - float(log_ndtr(x)) - log_h
+        # Logs of CDFs over densities (Mills' ratios) do not underflow in the left tail.
+        return left_over + _log_mills(z) - _log_mills(x) + log(sd)
 
     if isinf(right):
         step = max(1.0, sd)
         for _ in range(DOUBLINGS):
-            if stationary_equation(left + step)[0] > 0:
+            if psi(left + step) > 0:
                 right = left + step
                 break
             left, step = left + step, 2 * step
         else:  # equal but for rounding: the ratio only nears its limit
             return None
-    elif stationary_equation(right)[0] <= 0:
+    elif psi(right) <= 0:
         return None
-    return _bracketed_root(stationary_equation, left, right)
-
-
-def _bracketed_root(
-    stationary_equation: Callable[[float], tuple[float, float, float]], left: float, right: float
-) -> float:
-    """Return the equation's root between `left` and `right`, by Newton's method with bisection."""
-    # The error of log g after a step is the step times the derivative (exp(-psi) - 1) dB / B.
-    x = left + (right - left) / 2
-    for _ in range(BISECTIONS):
-        value, slope, falling = stationary_equation(x)
-        # The sign says on which side of x the root is; Newton's step says where.
-        left, right = (left, x) if value > 0 else (x, right)
-        step = -value / slope if slope > 0 else inf
-        following = x + step
-        if not left < following < right:  # bisect
-            following, step = left + (right - left) / 2, inf
-        if following in (left, right):
-            return right  # at the left end the ratio may not be positive yet
-        # Far right, where B is 1 and its density almost 0, a long step adds little, too.
-        if abs(step) * (1 + abs(x)) <= LAST_STEP and abs(step * value) * falling <= LEAST_GAIN:
-            return following
-        x = following
-    return x
+    if psi(left) >= 0:  # by rounding
+        return left
+    return float(brentq(psi, left, right, xtol=ROOT_TOLERANCE * min(sd, 1.0)))
 
 
 def _normal_log_ratio(mean: float, sd: float, x: float, delta: float) -> float:

@@ -39,8 +39,7 @@ from dpviz.theory.region import implied_epsilons
 from dpviz.value_object import ValueObject
 
 Vertices = tuple[tuple[float, float], ...]  # pairs (FPR, FNR)
-VERTICES = 500  # of a measured or fitted curve, before the maxima are added
-FITTED_DECADES = 9.0  # fitted curves run from FPR 1e-9 to FPR 1 - 1e-9
+VERTICES = 500  # of a measured curve, before the maxima are added
 MOST_FPRS = 10_000  # on a grid
 FPR_GRID = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 
@@ -136,7 +135,7 @@ def add_fitted_curves(
     """Add the curves of fitted distributions, if they could be fitted, to the measured ones."""
     if fits.pair is None:
         return measured
-    fpr, fnr, tpr, tnr = fits.pair.rates_at_even_log_odds(FITTED_DECADES, VERTICES)
+    fpr, fnr, tpr, tnr = fits.pair.curve_rates
     low, high = threshold_range_inside_clip(fits.pair, clip)
     ends = np.exp(fits.pair.nonmember.log_cdf(np.array([low, high])))
     logs = implied_epsilons(fpr=fpr, fnr=fnr, tpr=tpr, tnr=tnr, delta=delta)

@@ -375,7 +375,12 @@ def gamma_simulation(
     suprema_of: dict[tuple[Method, int, float], list[RatioSuprema]] = {}
     for k in progress(range(len(settings) * n_resamples)):
         n, shift = settings[k // n_resamples]
-        scores = _draw_gamma_scores(n, shift, seed=seed, run=k % n_resamples)
+        # The bits of the shift are part of the seed: every setting has draws of its own.
+        bits = int(np.float64(shift).view(np.uint64))
+        draws = np.random.default_rng([seed, k % n_resamples, n, bits])
+        losses = {"member": draws.gamma(SHAPE, SCALE, n)}
+        losses["nonmember"] = draws.gamma(SHAPE + shift, SCALE, n)
+        scores = AttackScores.from_losses(**losses)
         of_n = paper_delta(n) if delta is None else delta
         for method in dict.fromkeys(methods):
             star = epsilon_star(scores, delta=of_n, method=method, clip=clip, rng=seed)
@@ -476,13 +481,6 @@ def ratio_noise(
     counted = _m1_m2_curves(*measured[:, (measured > smallest).all(axis=0)], delta=delta)
     exact = ratios_of_laws(pair, delta=delta, clip=smallest)
     return RatioNoise(true=true, counted=counted, exact=exact)
-
-
-def _draw_gamma_scores(n: int, shift: float, *, seed: int, run: int) -> AttackScores:
-    # The bits of the shift are part of the seed: every setting has draws of its own.
-    rng = np.random.default_rng([seed, run, n, int(np.float64(shift).view(np.uint64))])
-    member, nonmember = rng.gamma(SHAPE, SCALE, n), rng.gamma(SHAPE + shift, SCALE, n)
-    return AttackScores.from_losses(member=member, nonmember=nonmember)
 
 
 def _m1_m2_curves(

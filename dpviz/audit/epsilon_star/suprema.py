@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isinf, log
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from scipy.special import expit
@@ -20,7 +20,6 @@ from scipy.special import expit
 from dpviz import checks
 from dpviz.audit.epsilon_star.laws import (
     Law,
-    LogTail,
     Mixture,
     Normal,
     ScipyLaw,
@@ -29,6 +28,7 @@ from dpviz.audit.epsilon_star.laws import (
     supremum_of_normal_ratio,
 )
 from dpviz.checks import FloatArray
+from dpviz.theory.profile import log_difference
 
 LARGEST_SEARCH_GAP = 1e-4  # cells whose bound exceeds the best ratio by less are not split
 PARTS_PER_CELL = 8  # parts into which a cell is split
@@ -36,6 +36,8 @@ MOST_ZOOMS = 20  # zooms into the neighbourhood of the maximum, at most
 RATIO_TOLERANCE = 1e-13  # relative difference of neighbouring ratios at which the zoom ends
 MOST_CELLS = 2**17  # cells at a time
 ROUNDING = 1e-9  # error of differences of large logs
+DECADES = 9.0  # fitted curves run from FPR 1e-9 to FPR 1 - 1e-9
+VERTICES = 500  # of a fitted curve
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -280,76 +282,76 @@ class LawPair:
     member: Law
 
     @cached_property
-    def loss_grid(self) -> FloatArray:
-        """The ascending thresholds at which both tails are computed before the search."""
-        return np.unique(np.concatenate([self.nonmember.loss_grid, self.member.loss_grid]))
+    def reflected(self) -> "LawPair":
+        """The distributions of the negative losses, whose lower tails are upper tails of losses."""
+        return LawPair(self.nonmember.reflected, self.member.reflected)
 
     @cached_property
-    def _log_tails_on_grid(self) -> dict[tuple[bool, int], FloatArray]:
-        """Log tails on `loss_grid`; keys: (whether of members, 1: lower tail or -1: upper tail)."""
-        laws = ((False, self.nonmember), (True, self.member))
-        tails = {(key, sign): LogTail(law, sign) for key, law in laws for sign in (1, -1)}
-        return {key: tail(np.sort(key[1] * self.loss_grid)) for key, tail in tails.items()}
+    def log_cdfs(self) -> FloatArray:
+        """Rows: ascending thresholds, dense in both tails, and log CDFs of members and others."""
+        grid = np.unique(np.concatenate([self.nonmember.loss_grid, self.member.loss_grid]))
+        return np.stack([grid, self.member.log_cdf(grid), self.nonmember.log_cdf(grid)])
 
-    def rates_at_even_log_odds(self, decades: float, n: int) -> tuple[FloatArray, ...]:
-        """Return FPR, FNR, TPR, TNR at n even steps of log10(FPR / TNR), -decades to decades."""
-        cache = self.__dict__.setdefault("_rates", {})
-        if (decades, n) not in cache:
-            odds = np.linspace(-decades, decades, n) * np.log(10)
-            below, above = odds <= 0, odds > 0
-            # Quantiles from the nearer tail keep their digits where the FPR is near 0 or 1.
-            x = np.empty(n)
-            x[below] = self.nonmember.quantile(expit(odds[below]))
-            x[above] = self.nonmember.upper_quantile(expit(-odds[above]))
-            fnr, tpr = np.exp(self.member.log_sf(x)), np.exp(self.member.log_cdf(x))
-            cache[decades, n] = (expit(odds), fnr, tpr, expit(-odds))
-        return cast(tuple[FloatArray, ...], cache[decades, n])
+    @cached_property
+    def curve_rates(self) -> tuple[FloatArray, ...]:
+        """FPR, FNR, TPR and TNR at `VERTICES` even steps of the log-odds of the FPR."""
+        odds = np.linspace(-DECADES, DECADES, VERTICES) * np.log(10)
+        # Quantiles from the nearer tail keep their digits where the FPR is near 0 or 1.
+        below, above = odds[odds <= 0], odds[odds > 0]
+        lower, upper = self.nonmember.quantile, self.nonmember.upper_quantile
+        x = np.concatenate([lower(expit(below)), upper(expit(-above))])
+        fnr, tpr = np.exp(self.member.log_sf(x)), np.exp(self.member.log_cdf(x))
+        return expit(odds), fnr, tpr, expit(-odds)
 
     def suprema(self, *, delta: float, low: float, high: float) -> tuple[Supremum, ...]:
         """Return the suprema of the four log ratios over thresholds in [low, high]."""
         # m1 and m4 compare the lower tails of losses, m2 and m3 the upper ones.
-        tails, of_tail = ((1, True), (-1, False), (-1, True), (1, False)), self._supremum_of_ratio
-        return tuple(of_tail(*tail, delta=delta, low=low, high=high) for tail in tails)
+        m1, m4 = self._suprema_of_lower_tails(delta=delta, low=low, high=high)
+        m3, m2 = self.reflected._suprema_of_lower_tails(delta=delta, low=-high, high=-low)
+        m2, m3 = (replace(m, x=None if m.x is None else 0.0 - m.x) for m in (m2, m3))
+        return m1, m2, m3, m4
 
-    def _supremum_of_ratio(
-        self, sign: int, is_member: bool, *, delta: float, low: float, high: float
-    ) -> Supremum:
-        """Return the supremum of ``log((A - delta) / B)`` over thresholds in [low, high].
+    def _suprema_of_lower_tails(self, **given: float) -> tuple[Supremum, Supremum]:
+        """Return the suprema for A of members and B of non-members, and the other way round."""
+        p, q = self.nonmember, self.member
+        if isinstance(p, Normal) and isinstance(q, Normal):
+            return _supremum_for_normals(q, p, **given), _supremum_for_normals(p, q, **given)
+        table = self.log_cdfs
+        swapped = _supremum_of_ratio(p, q, table[[0, 2, 1]], **given)
+        return _supremum_of_ratio(q, p, table, **given), swapped
 
-        A is of members if `is_member`, B of the others; lower tails if `sign` is 1, upper if -1.
-        """
-        laws = {False: self.nonmember, True: self.member}
-        top, bottom = LogTail(laws[is_member], sign), LogTail(laws[not is_member], sign)
-        tails = self._log_tails_on_grid
-        table = np.stack(
-            [np.sort(sign * self.loss_grid), tails[is_member, sign], tails[not is_member, sign]]
-        )
-        is_clipped = np.isfinite([low, high]).all()
-        near_limit, rest_bound = -np.inf, -np.inf
-        if is_clipped:
-            ends = np.sort(sign * np.array([low, high]))
-            edges = np.stack([ends, top(ends), bottom(ends)])
-            inside = table[:, (table[0] > ends[0]) & (table[0] < ends[1])]
-            table = np.concatenate([edges[:, :1], inside, edges[:, 1:]], axis=1)
-        elif delta == 0:
-            # The ratio may have a limit before the grid, or none at all.
-            near_limit, rest_bound = limit_of_log_ratio(top, bottom, table)
-        elif table[0, 0] > top.support_start and table[1, 0] > np.log(delta):
-            rest_bound = np.inf  # delta is below the smallest tail of scipy
-        if near_limit == np.inf:
-            # A limit read off the last tails is not certain.
-            is_certain = bool(top.support_start < bottom.support_start) or are_normal(top, bottom)
-            gap = 0.0 if is_certain else np.inf
-            return Supremum(log_ratio=near_limit, x=-sign * np.inf, gap=gap)
-        best = _supremum_by_branch_and_bound(top, bottom, table, delta=delta, rest_bound=rest_bound)
-        if near_limit >= best.log_ratio - ROUNDING:
-            gap = max(0.0, best.log_ratio + best.gap - near_limit)
-            return Supremum(log_ratio=near_limit, x=-sign * np.inf, gap=gap)
-        far_limit = float(np.log1p(-delta)) if delta < 1 else -np.inf
-        if not is_clipped and far_limit >= best.log_ratio:
-            gap = max(0.0, best.log_ratio + best.gap - far_limit)
-            return Supremum(log_ratio=far_limit, x=None, gap=gap)
-        return replace(best, x=sign * best.x if best.x is not None else None)
+
+def _supremum_of_ratio(
+    top: Law, bottom: Law, table: FloatArray, *, delta: float, low: float, high: float
+) -> Supremum:
+    """Return the supremum of ``log((A - delta) / B)``, of the CDFs A and B, over [low, high].
+    The rows of `table` are ascending thresholds, log A and log B.
+    """
+    is_clipped = np.isfinite([low, high]).all()
+    near_limit, rest_bound, starts = -np.inf, -np.inf, (top.support[0], bottom.support[0])
+    if is_clipped:
+        ends = np.array([low, high])
+        edges = np.stack([ends, top.log_cdf(ends), bottom.log_cdf(ends)])
+        inside = table[:, (table[0] > low) & (table[0] < high)]
+        table = np.concatenate([edges[:, :1], inside, edges[:, 1:]], axis=1)
+    elif delta == 0:
+        # The ratio may have a limit before the grid, or none at all.
+        near_limit, rest_bound = limit_of_log_ratio(top, bottom, table)
+    elif table[0, 0] > starts[0] and table[1, 0] > np.log(delta):
+        rest_bound = np.inf  # delta is below the smallest tail of scipy
+    if near_limit == np.inf:
+        # A limit read off the last tails is not certain.
+        is_certain = starts[0] < starts[1] or are_normal(top, bottom)
+        return Supremum(log_ratio=near_limit, x=-np.inf, gap=0.0 if is_certain else np.inf)
+    best = _supremum_by_branch_and_bound(top, bottom, table, delta=delta, rest_bound=rest_bound)
+    if near_limit >= best.log_ratio - ROUNDING:
+        gap = max(0.0, best.log_ratio + best.gap - near_limit)
+        return Supremum(log_ratio=near_limit, x=-np.inf, gap=gap)
+    far_limit = float(np.log1p(-delta)) if delta < 1 else -np.inf
+    if not is_clipped and far_limit >= best.log_ratio:
+        gap = max(0.0, best.log_ratio + best.gap - far_limit)
+        return Supremum(log_ratio=far_limit, x=None, gap=gap)
+    return best
 
 
 def ratios_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawRatios:
@@ -358,10 +360,7 @@ def ratios_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawRat
     if low > high:
         reason = f"no threshold has both FPR and FNR inside ({clip:g}, {1 - (clip or 0):g})"
         return LawRatios(maxima=(UNDEFINED,) * 4, delta=delta, clip=clip, reason=reason, pair=pair)
-    if isinstance(pair.nonmember, Normal) and isinstance(pair.member, Normal):
-        suprema = normal_suprema(pair.nonmember, pair.member, delta=delta, low=low, high=high)
-    else:
-        suprema = pair.suprema(delta=delta, low=low, high=high)
+    suprema = pair.suprema(delta=delta, low=low, high=high)
     ends = zip(suprema, (np.inf, -np.inf, -np.inf, np.inf), strict=True)
     maxima = tuple(_to_ratio_maximum(pair, supremum, x_if_none=end) for supremum, end in ends)
     reason = ""
@@ -399,16 +398,15 @@ def _to_ratio_maximum(pair: LawPair, supremum: Supremum, *, x_if_none: float) ->
 
 
 def _supremum_by_branch_and_bound(
-    top: LogTail, bottom: LogTail, table: FloatArray, *, delta: float, rest_bound: float
+    top: Law, bottom: Law, table: FloatArray, *, delta: float, rest_bound: float
 ) -> Supremum:
     """Return the supremum of ``log((A - delta) / B)``, by branch and bound between known points.
-
     The rows of `table` are ascending s, log A and log B; `rest_bound` bounds the ratio beyond them.
     """
 
     def log_ratios(log_a: FloatArray, log_b: FloatArray) -> FloatArray:
         with np.errstate(invalid="ignore"):
-            difference = log_of_a_minus_delta(log_a, delta) - log_b
+            difference = (log_difference(log_a, log(delta)) if delta > 0 else log_a) - log_b
         # Where both are -inf, A does not exceed delta.
         return np.nan_to_num(difference, copy=False, nan=-np.inf, posinf=np.inf, neginf=-np.inf)
 
@@ -416,14 +414,15 @@ def _supremum_by_branch_and_bound(
         """Return the log ratios at points (rows as in `table`); -inf where log B underflows."""
         s, a, b = points
         values = log_ratios(a, b)
-        if np.isneginf(bottom.support_start):
+        if np.isneginf(start):
             return values
         # Where scipy's tail underflows inside the support, the ratio is not known.
-        return np.where(np.isneginf(b) & (s > bottom.support_start), -np.inf, values)
+        return np.where(np.isneginf(b) & (s > start), -np.inf, values)
 
     def table_at(s: FloatArray) -> FloatArray:
-        return np.stack([s, top(s), bottom(s)])
+        return np.stack([s, top.log_cdf(s), bottom.log_cdf(s)])
 
+    start = bottom.support[0]
     values = log_ratios_at(table)
     best = int(np.argmax(values))
     value, place = float(values[best]), float(table[0, best])
@@ -465,16 +464,6 @@ def _supremum_by_branch_and_bound(
     return Supremum(log_ratio=value, x=place, gap=gap)
 
 
-def log_of_a_minus_delta(log_a: FloatArray, delta: float) -> FloatArray:
-    """Return ``log(A - delta)``, given ``log(A)``; -inf where A does not exceed delta."""
-    if delta == 0:
-        return log_a
-    with np.errstate(divide="ignore", invalid="ignore"):
-        # log(A - delta) = log(A) + log(1 - delta / A)
-        less = log_a + np.log(-np.expm1(np.minimum(log(delta) - log_a, 0)))
-        return np.where(log_a > log(delta), less, -np.inf)
-
-
 def _refine_maximum(
     ratio: Callable[[FloatArray], FloatArray],
     around: tuple[float, float],
@@ -497,18 +486,13 @@ def _refine_maximum(
     return value, point
 
 
-def normal_suprema(
-    nonmember: Normal, member: Normal, *, delta: float, low: float, high: float
-) -> tuple[Supremum, ...]:
-    """Return the suprema of the four log ratios over [low, high], exact to about 1e-13."""
-    suprema, one, other = [], (member, nonmember), (nonmember, member)
-    for (top, bottom), sign in ((one, 1), (other, -1), (one, -1), (other, 1)):
-        # Standardise by the denominator: squares of the original numbers would over- or underflow.
-        mean, sd = sign * (top.mean - bottom.mean) / bottom.sd, top.sd / bottom.sd
-        ends = sorted(end if isinf(end) else (end - bottom.mean) / bottom.sd for end in (low, high))
-        # A reflected line has a reflected window.
-        low_end, high_end = ends if sign > 0 else (-ends[1], -ends[0])
-        value, x = supremum_of_normal_ratio(mean, sd, delta=delta, low=low_end, high=high_end)
-        place = None if x is None else bottom.mean + bottom.sd * sign * x
-        suprema.append(Supremum(log_ratio=value, x=place, gap=0.0))
-    return tuple(suprema)
+def _supremum_for_normals(
+    top: Normal, bottom: Normal, *, delta: float, low: float, high: float
+) -> Supremum:
+    """Return the supremum of `_supremum_of_ratio`, exact to about 1e-13."""
+    # Standardise by the denominator: squares of the original numbers would over- or underflow.
+    mean, sd = (top.mean - bottom.mean) / bottom.sd, top.sd / bottom.sd
+    low, high = (end if isinf(end) else (end - bottom.mean) / bottom.sd for end in (low, high))
+    value, x = supremum_of_normal_ratio(mean, sd, delta=delta, low=low, high=high)
+    place = None if x is None else bottom.mean + bottom.sd * x
+    return Supremum(log_ratio=value, x=place, gap=0.0)

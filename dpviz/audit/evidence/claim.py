@@ -391,7 +391,6 @@ def rounded_fpr_of(
     curve: AttackCurve, claim: TradeoffFunction, evidence: CurveEvidence
 ) -> float | None:
     """Return an FPR of few decimals at which the curve has the counts of `evidence`, or nearly so.
-
     In texts it reads as the FPR that the attack realises: both have the same three digits. If these
     counts split tied records, it is that of the neighbour that contradicts the claim more.
     """

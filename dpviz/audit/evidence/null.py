@@ -31,6 +31,7 @@ from dpviz.audit.roc.curve import ThresholdCounts
 from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
 from dpviz.audit.scores.base import Counts, Scores, reject_too_many_records
 from dpviz.checks import FloatArray, Rng
+from dpviz.theory.profile import first_whole_numbers_where
 from dpviz.value_object import ValueObject
 
 ALL_DEPTHS = 1000  # number of records up to which every rank cut-off is evaluated
@@ -264,23 +265,15 @@ def _member_range(cut_offs: Counts, n: int, m: int, max_deviance: float) -> tupl
     """Per rank cut-off, return the fewest and most members with `deviance` <= `max_deviance`."""
     table = x_log_x_function(n + m)
 
-    def is_in_range(members: Counts) -> NDArray[np.bool_]:
-        return deviance(members, cut_offs, n, m, table) <= max_deviance
+    def is_out(members: Counts) -> NDArray[np.bool_]:
+        return deviance(members, cut_offs, n, m, table) > max_deviance
 
-    # The deviance is convex, and smallest at the mean.
+    # The deviance is convex, and smallest at the mean: bisection on either side of the mean.
     middle = cut_offs * n // (n + m)
-    middle = np.where(is_in_range(middle), middle, middle + 1)
-    ends = []
-    # Bisection on either side of the mean, up to the fewest and the most possible members.
-    for end in (np.maximum(0, cut_offs - m), np.minimum(cut_offs, n)):
-        good, bad = np.where(is_in_range(end), end, middle), end
-        while (apart := np.abs(bad - good) > 1).any():
-            between = (good + bad) // 2
-            is_inside = is_in_range(between)
-            good = np.where(apart & is_inside, between, good)
-            bad = np.where(apart & ~is_inside, between, bad)
-        ends.append(good)
-    return ends[0], ends[1]
+    middle = np.where(is_out(middle), middle + 1, middle)
+    beyond = np.minimum(cut_offs, n) + 1, 1 - np.maximum(0, cut_offs - m)
+    many = first_whole_numbers_where(is_out, middle, beyond[0]) - 1
+    return 1 - first_whole_numbers_where(lambda x: is_out(-x), -middle, beyond[1]), many
 
 
 def _rank_of_quantile(share: float, runs: int) -> int:

@@ -18,7 +18,6 @@ from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,19 +25,21 @@ from scipy.special import bdtr, betaincc, betaincinv
 
 from dpviz import checks
 from dpviz.audit.bounds.fixed_threshold import attack_epsilon
+from dpviz.audit.bounds.lower_bound import class_sizes
 from dpviz.audit.bounds.one_run import sharp_p_value
 from dpviz.audit.bounds.rank import GuessSets, RankTest, default_test_and_leaks, guess_sets
 from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
 from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, runs_limit_and_tested_p_values
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.evidence.whole_curve import curve_test_power
-from dpviz.audit.roc.curve import AttackCurve
+from dpviz.audit.roc.curve import AttackCurve, OperatingPoint
 from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
 from dpviz.audit.scores.base import Counts, Scores
 from dpviz.checks import FloatArray, Rng
 from dpviz.theory import ApproximateDP, GaussianDP, LaplaceMechanism, TradeoffFunction
 from dpviz.theory.calibration import gaussian_noise
+from dpviz.theory.profile import first_whole_numbers_where
 from dpviz.value_object import ValueObject
 
 METHODS = (DEFAULT, "clopper_pearson", "one_run_curve")
@@ -68,18 +69,6 @@ Power = Callable[[int, int, int], Estimate]  # of numbers of members, non-member
 Refutes = Callable[[FloatArray], FloatArray]  # p-values to probabilities that they refute
 
 
-class HasRates(Protocol):
-    """An object with the error rates of one attack, such as an `OperatingPoint`."""
-
-    @property
-    def fpr(self) -> float:
-        """The false positive rate."""
-
-    @property
-    def fnr(self) -> float:
-        """The false negative rate."""
-
-
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AttackRates(ValueObject):
     """The true error rates of one attack.
@@ -102,6 +91,9 @@ class AttackRates(ValueObject):
     def __post_init__(self) -> None:
         for name in ("fpr", "fnr"):
             object.__setattr__(self, name, checks.real(name, getattr(self, name), 0, 1))
+
+
+GivenRates = AttackRates | OperatingPoint  # or another object with `fpr` and `fnr`
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -144,7 +136,7 @@ class Plan(ValueObject):
 
 
 def plan(
-    attack: TradeoffFunction | ScoresLike | HasRates,
+    attack: TradeoffFunction | ScoresLike | GivenRates,
     *,
     epsilon: float,
     delta: float,
@@ -210,7 +202,12 @@ def plan(
         raise checks.fail("ratio", f"1 for method {method!r}, as by fair coins", ratio)
     if method == DEFAULT and level > 1 - SMALLEST_LEVEL:
         raise checks.fail("confidence_level", f"at most {1 - SMALLEST_LEVEL:g}", level)
-    sizes = _class_sizes_to_search(checks.whole("largest", largest, SMALLEST_PLAN), ratio)
+    largest = checks.whole("largest", largest, SMALLEST_PLAN)
+    # Sizes of the larger class grow by a constant ratio, in whole records.
+    steps = int(np.log(largest / SMALLEST_PLAN) / np.log(SIZE_RATIO)) + 1
+    of_larger = np.append(np.ceil(SMALLEST_PLAN * SIZE_RATIO ** np.arange(steps)), largest)
+    of_larger = np.unique(np.minimum(of_larger, largest)).astype(np.int64)
+    sizes = [class_sizes(size, ratio=ratio) for size in of_larger.tolist()]
     given = {"epsilon": epsilon, "delta": delta, "confidence_level": level}
     of_size, note = _power_function_and_note(attack, method, seed=seed, **given)
     if claim is not None and isinstance(attack, TradeoffFunction | Scores):
@@ -270,7 +267,7 @@ def noise_with_epsilon(epsilon: float, delta: float) -> TradeoffFunction:
     return GaussianDP(mu=1 / gaussian_noise(epsilon=epsilon, delta=delta, sensitivity=1.0))
 
 
-def largest_provable_epsilon(attack: TradeoffFunction | Scores | HasRates, delta: float) -> float:
+def largest_provable_epsilon(attack: TradeoffFunction | Scores | GivenRates, delta: float) -> float:
     """Return the limit of an audit's lower bound on epsilon as the number of records grows."""
     if isinstance(attack, TradeoffFunction):
         return max(attack.epsilon(delta), attack.inverse().epsilon(delta))
@@ -280,19 +277,8 @@ def largest_provable_epsilon(attack: TradeoffFunction | Scores | HasRates, delta
     return max(0.0, float(attack_epsilon(fpr=attack.fpr, fnr=attack.fnr, delta=delta)))
 
 
-def _class_sizes_to_search(largest: int, ratio: float) -> list[tuple[int, int]]:
-    """Return the class sizes (members, non-members) among which `plan` searches, ascending."""
-    # Sizes of the larger class grow by a constant ratio, in whole records.
-    steps = int(np.log(largest / SMALLEST_PLAN) / np.log(SIZE_RATIO)) + 1
-    of_larger = np.append(np.ceil(SMALLEST_PLAN * SIZE_RATIO ** np.arange(steps)), largest)
-    of_larger = np.unique(np.minimum(of_larger, largest)).astype(np.int64)
-    of_smaller = np.maximum(1, np.rint(of_larger * min(ratio, 1 / ratio))).astype(np.int64)
-    members, nonmembers = (of_larger, of_smaller) if ratio >= 1 else (of_smaller, of_larger)
-    return list(zip(members.tolist(), nonmembers.tolist(), strict=True))
-
-
 def _power_function_and_note(
-    attack: TradeoffFunction | Scores | HasRates, method: str, *, seed: int, **given: float
+    attack: TradeoffFunction | Scores | GivenRates, method: str, *, seed: int, **given: float
 ) -> tuple[Power, str]:
     """Return a function from class sizes to power, given epsilon, delta, ...; and a note on it."""
     if not isinstance(attack, TradeoffFunction | Scores):
@@ -309,7 +295,7 @@ def _power_function_and_note(
     return power, note + KNOWN * (method == "clopper_pearson")
 
 
-def _checked_rates(attack: HasRates, method: str) -> AttackRates:
+def _checked_rates(attack: GivenRates, method: str) -> AttackRates:
     if not (hasattr(attack, "fpr") and hasattr(attack, "fnr")):
         raise checks.fail("attack", "a trade-off function, scores or AttackRates", attack)
     if method != "clopper_pearson":
@@ -360,13 +346,13 @@ def _binomial_cdf(counts: Counts, n: int, rate: float | FloatArray) -> FloatArra
 
 def _most_errors_within_limit(n: int, rates: FloatArray, level: float) -> Counts:
     """Return for each rate < 1 the most errors of n with an upper limit <= it; -1 if none has."""
-    few, many = np.full(rates.size, -1), np.full(rates.size, n)
-    while (apart := many - few > 1).any():
-        middle = (few + many) // 2
-        within = _binomial_cdf(middle, n, rates) <= level
-        few = np.where(apart & within, middle, few)
-        many = np.where(apart & ~within, middle, many)
-    return few
+    none, all_wrong = np.full(rates.size, -1), np.full(rates.size, n)
+    return (
+        first_whole_numbers_where(
+            lambda errors: _binomial_cdf(errors, n, rates) > level, none, all_wrong
+        )
+        - 1
+    )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

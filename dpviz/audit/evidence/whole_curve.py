@@ -4,18 +4,9 @@
 another. If ``TPR <= 1 - f(FPR)`` at every threshold, the p-value is at most a with probability at
 most a, for every a, any two laws and any trade-off function f.
 
-**Proof.** Rank all records by descending score, ties at random. Let h be a function of who is a
-member in that ranking that does not fall when a member moves up.
-
-1. Only ranks matter, so let scores be such that a non-member's position from the top is uniform on
-   [0, 1]. A member's position then has the distribution function ``R(t) = TPR at FPR t``, the
-   curve of the attack, straight where scores are tied.
-2. By assumption R is nowhere above ``L(t) = 1 - f(t)`` at thresholds. L is concave, so R is not
-   above L on the straight pieces either.
-3. Let U be uniform. A member at the position where L reaches U is never below a member at the
-   position where R reaches U. So members whose positions have law L (those in the jump at 0 stand
-   above all non-members) can be made from the given ones by moving each upwards: ``P(h >= c)`` is
-   largest for L, the least favourable of all laws, which can be simulated.
+**Proof.** By steps 1 to 3 of the proof in `dpviz.audit.bounds.rank`, with ``L(t) = 1 - f(t)``: for
+any h of that kind, ``P(h >= c)`` is largest for L, the least favourable of all laws. It can be
+simulated; members in the jump of L at 0 stand above all non-members.
 
 **The statistic.** For some j fixed in advance, A_j is the number of members above the j-th highest
 non-member. Its log-odds ``log((A_j + 1) / (n - A_j + 1))`` are divided by their standard deviation,
@@ -29,7 +20,7 @@ less extreme than the data's.
 - Under L the S + 1 vectors are exchangeable and are treated alike, so the p-value is at most a with
   probability at most a: no approximation, whatever S.
 - When a member of the data moves up, the data's values do not fall, its shares do not grow, and the
-  others' shares do not fall: the p-value does not grow, and step 3 applies to it.
+  others' shares do not fall: the p-value does not grow, so it is such a function.
 
 **The simulated curve.** `MemberCountDistribution` is the distribution of the counts A_j, and
 `members_above` counts members in the data. A polyline replaces f: it is nowhere above f and touches
@@ -45,6 +36,7 @@ import numpy as np
 from scipy.special import expit
 
 from dpviz import checks
+from dpviz.audit.roc.curve import RatesOfCounts
 from dpviz.audit.scores.attack_scores import ScoresLike
 from dpviz.audit.scores.base import Counts, Scores
 from dpviz.audit.scores.copies import without_copies
@@ -62,8 +54,10 @@ CHUNK = 20_000  # simulations per batch
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class CurveEvidence(ValueObject):
+class CurveEvidence(RatesOfCounts[int, float], ValueObject):
     """The counts with the strongest evidence against a trade-off function.
+
+    Their rates, each in [0, 1], are `fpr`, `fnr`, `tpr` and `tnr`.
 
     Parameters
     ----------
@@ -85,21 +79,6 @@ class CurveEvidence(ValueObject):
     true_positives: int
     n_members: int
     permitted_tpr: float
-
-    @property
-    def fpr(self) -> float:
-        """False positive rate, in [0, 1]."""
-        return self.false_positives / self.n_nonmembers
-
-    @property
-    def tpr(self) -> float:
-        """True positive rate, in [0, 1]."""
-        return self.true_positives / self.n_members
-
-    @property
-    def fnr(self) -> float:
-        """The measured false negative rate, in [0, 1]."""
-        return (self.n_members - self.true_positives) / self.n_members
 
 
 def evidence_from_counts(

@@ -40,7 +40,7 @@ FEW_MODELS = 20  # with fewer models, an unseen one may dominate the mean
 LARGE_SHARE = 0.5  # fraction of the sum above which one model dominates the sum
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class AggregationCondition:
     """A condition of Theorem 2 of Negoescu et al. (2023); `met` is None if it cannot be checked."""
 
@@ -50,24 +50,21 @@ class AggregationCondition:
 
 
 OF_ONE_MECHANISM = AggregationCondition(
-    name="independent models of one mechanism",
-    met=None,
-    text="known only to those who trained them: same data, same training, fresh randomness",
+    "independent models of one mechanism",
+    None,
+    "known only to those who trained them: same data, same training, fresh randomness",
 )
 SAME_GRID = AggregationCondition(
-    name="same threshold grid",
-    met=True,
-    text="every model has the FPRs t1, ..., tk, by a random choice between two thresholds where "
-    "its counts reach none exactly",
+    "same threshold grid",
+    True,
+    "every model has the FPRs t1, ..., tk, by a random choice between two thresholds where its "
+    "counts reach none exactly",
 )
 NO_CLIP = AggregationCondition(
-    name="no model-dependent clipping", met=True, text="no clip: the grid is fixed beforehand"
+    "no model-dependent clipping", True, "no clip: the grid is fixed beforehand"
 )
-EXACT_RATES = AggregationCondition(
-    name="exact rates",
-    met=False,
-    text="rates are counted on samples: the largest of noisy ratios is biased upwards",
-)
+NOISY = "the largest of noisy ratios is biased upwards"
+EXACT_RATES = AggregationCondition("exact rates", False, f"rates are counted on samples: {NOISY}")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -278,10 +275,9 @@ def _warnings_about_mean(k: int, top_share: float, n_infinite: int) -> tuple[str
 
 
 def _aggregation_conditions(stars: Sequence[EpsilonStar]) -> tuple[AggregationCondition, ...]:
-    conditions = []
-    for name, check in CONDITION_RULES.items():
-        met, text = check(stars) if stars else (None, "not checkable from numbers")
-        conditions.append(AggregationCondition(name=name, met=met, text=text))
+    unknown = (None, "not checkable from numbers")
+    answers = {name: rule(stars) if stars else unknown for name, rule in CONDITION_RULES.items()}
+    conditions = (AggregationCondition(name, *answer) for name, answer in answers.items())
     return (*conditions, OF_ONE_MECHANISM)
 
 
@@ -322,7 +318,7 @@ def _are_rates_exact_and_why(stars: Sequence[EpsilonStar]) -> tuple[bool, str]:
     """Return (False, why): rates are counted or fitted in every aggregate, never the true ones."""
     counted = any(star.method == "empirical" for star in stars)
     how = "counted on samples" if counted else "from fitted distributions"
-    return False, f"rates are {how}: the largest of noisy ratios is biased upwards"
+    return False, f"rates are {how}: {NOISY}"
 
 
 CONDITION_RULES = {
@@ -405,7 +401,7 @@ def both_sides(
     of_models = tuple(grid_epsilon_star(fprs, fnr, delta=delta) for fnr in rates)
     right = log_mean_exp([star.value for star in of_models])
     text = "a model that misses nobody at some t < 1 - δ makes the right side infinite"
-    finite = AggregationCondition(name="no FNR of 0", met=bool(np.isfinite(right)), text=text)
+    finite = AggregationCondition("no FNR of 0", bool(np.isfinite(right)), text)
     conditions = (SAME_GRID, NO_CLIP, finite, EXACT_RATES, OF_ONE_MECHANISM)
     averaged = grid_epsilon_star(fprs, rates.mean(axis=0), delta=delta)
     return BothSides(averaged=averaged, models=of_models, right=right, conditions=conditions)

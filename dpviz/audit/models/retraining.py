@@ -235,7 +235,11 @@ def retraining_audit(
     """
     scores = require_unbinned(scores, "an audit of retraining")
     checked_tradeoff("claim", claim)
-    delta = _given_or_claimed_delta(claim, delta)
+    if delta is None and isinstance(claim, ApproximateDP):
+        delta = claim.claimed_delta
+    if delta is None:
+        raise ValueError(f"delta must be given for {claim!r}, such as 1e-5, got None")
+    delta = checks.real("delta", delta, 0, 1)
     if threshold is not None:
         threshold = checks.real("threshold", threshold, -np.inf, np.inf, closed="neither")
     for name in scores.groups:
@@ -275,14 +279,6 @@ def _epsilon_tightness_and_why(
     return claimed, None if note else bound.low / claimed, note
 
 
-def _given_or_claimed_delta(claim: TradeoffFunction, delta: float | None) -> float:
-    if delta is not None:
-        return checks.real("delta", delta, 0, 1)
-    if not isinstance(claim, ApproximateDP):
-        raise ValueError(f"delta must be given for {claim!r}, such as 1e-5, got None")
-    return claim.claimed_delta
-
-
 def _canary_audit(
     scores: AttackScores, canary: str, bound: EpsilonBound, threshold: float | None
 ) -> CanaryAudit:
@@ -296,14 +292,8 @@ def _canary_audit(
         counts = {name: getattr(point, name) for name in names}
         errors, trials = np.reshape(list(counts.values()), (2, 2)).T
         limits = clopper_pearson(errors, trials, confidence_level=(1 + each) / 2)
-        low, high = (limit.tolist() for limit in limits)
-        box = RateBox(
-            fpr_low=low[0],
-            fpr_high=high[0],
-            fnr_low=low[1],
-            fnr_high=high[1],
-            confidence_level=each,
-        )
+        fpr, fnr = np.transpose(limits)
+        box = RateBox.of(fpr, fnr, each)
         at_threshold = lower_bound_from_counts(
             **counts, delta=bound.delta, confidence_level=each, sampling=SAMPLING
         )

@@ -5,12 +5,12 @@ Limits of the advantage are conservative where class sizes are very unequal: the
 threshold at which both rates of the smaller class are near 1/2, the worst case.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import betainc, betaincc, gammaln, ndtr, rel_entr, stdtrit
 
 from dpviz import checks
@@ -26,6 +26,7 @@ from dpviz.audit.scores.base import (
     sample_auc,
 )
 from dpviz.checks import FloatArray, Rng
+from dpviz.theory.profile import bisection
 from dpviz.value_object import ValueObject
 
 AucMethod = Literal["delong", "bootstrap", "chernoff"]
@@ -235,25 +236,12 @@ def _no_spread_reason(auc_value: float, smaller_class_size: int) -> str:
 
 def _chernoff_lower_limit(value: float, pairs: int, level: float) -> float:
     """Return the AUC for which the Chernoff bound of P(measured AUC >= `value`) is `level`."""
-    log_level = float(np.log(level))
 
-    def is_too_small(area: float) -> bool:
-        divergence = float(rel_entr(value, area) + rel_entr(1 - value, 1 - area))
-        return -pairs * divergence < log_level
+    def is_large_enough(area: FloatArray) -> NDArray[np.bool]:
+        divergence = rel_entr(value, area) + rel_entr(1 - value, 1 - area)
+        return np.asarray(-pairs * divergence >= np.log(level))
 
-    return _bisect(is_too_small, 0.0, value, width=1e-15)[0]
-
-
-def _bisect(
-    holds: Callable[[float], bool], low: float, high: float, *, width: float
-) -> tuple[float, float]:
-    """Bisect [low, high], where `holds` is true at low and false at high, to length <= `width`."""
-    while high - low > width:
-        middle = (low + high) / 2
-        if not low < middle < high:  # neighbouring floats
-            break
-        low, high = (middle, high) if holds(middle) else (low, middle)
-    return low, high
+    return float(bisection(is_large_enough, np.array(0.0), np.array(value))[0])
 
 
 def _bootstrap_areas(scores: Scores, resamples: int, rng: np.random.Generator) -> FloatArray:
@@ -396,14 +384,16 @@ def _lower_limit_of_advantage(steps: int, n: int, m: int, level: float) -> float
 
     value = steps / (n * m)
 
-    def is_too_small(advantage: float) -> bool:
-        return _tail_of_summed_suprema(value - advantage, n, m) <= level
+    def is_large_enough(advantage: FloatArray) -> NDArray[np.bool]:
+        return np.asarray(_tail_of_summed_suprema(value - float(advantage), n, m) > level)
 
     def excess(advantage: float) -> float:
         tail = _advantage_tail_by_reflection(advantage, steps, n, m)
         return float(np.log(max(tail, 1e-300) / level))
 
-    low = _bisect(is_too_small, 0.0, value, width=1e-9)[0]
+    halvings = int(np.ceil(np.log2(max(value, 1e-9) / 1e-9)))
+    ends = np.array(0.0), np.array(value)
+    low = float(bisection(is_large_enough, *ends, halvings=halvings)[0])
     # The tail by reflection takes long to compute; Brent's method needs it at a few points.
     start, end = max(low, 1e-9), min(value, 1 - 1e-9)
     if start >= end or excess(start) > 0:
@@ -416,13 +406,14 @@ def _lower_limit_of_advantage(steps: int, n: int, m: int, level: float) -> float
 def _advantage_upper_margin(n: int, m: int, level: float) -> float:
     """Return the smallest margin for which `_tail_of_summed_rate_errors` is at most `level`."""
 
-    def is_too_small(margin: float) -> bool:
-        return _tail_of_summed_rate_errors(margin, n, m) > level
+    def is_enough(margin: float) -> bool:
+        return _tail_of_summed_rate_errors(margin, n, m) <= level
 
     low, high = 0.0, 1.0
-    while is_too_small(high):
+    while not is_enough(high):
         low, high = high, 2 * high
-    return _bisect(is_too_small, low, high, width=1e-12)[1]
+    ends = np.array(low), np.array(high)
+    return float(bisection(lambda margin: np.asarray(is_enough(float(margin))), *ends)[1])
 
 
 def _advantage_tail_by_reflection(advantage: float, steps: int, n: int, m: int) -> float:

@@ -34,7 +34,7 @@ from dpviz.audit.roc.curve import (
     bending_vertices,
     require_attack_curve,
 )
-from dpviz.audit.roc.intervals import Side, clopper_pearson
+from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.audit.scores.base import Counts
 from dpviz.checks import FloatArray
 from dpviz.theory.profile import times_exp
@@ -348,17 +348,10 @@ class CurveBand(ValueObject):
 
     def box(self, at: OperatingPoint) -> RateBox:
         """Return the limits of both rates at a threshold, which may be chosen after seeing data."""
-
-        def limit(errors: int, size: int, side: Side) -> float:
-            return float(_simultaneous_limits(errors, size, side, self.confidence_level))
-
-        return RateBox(
-            fpr_low=limit(at.false_positives, self.n_nonmembers, "lower"),
-            fpr_high=limit(at.false_positives, self.n_nonmembers, "upper"),
-            fnr_low=limit(at.false_negatives, self.n_members, "lower"),
-            fnr_high=limit(at.false_negatives, self.n_members, "upper"),
-            confidence_level=self.confidence_level,
-        )
+        level = self.confidence_level
+        fprs = _simultaneous_limits(at.false_positives, self.n_nonmembers, level)
+        fnrs = _simultaneous_limits(at.false_negatives, self.n_members, level)
+        return RateBox.of(fprs, fnrs, level)
 
     def smallest_epsilon(self, delta: float) -> float:
         """Return the band's lower bound of epsilon at `delta`; `lower_bound` is usually larger."""
@@ -425,29 +418,27 @@ def curve_band(
     confidence = checks.confidence_level(confidence_level)
     most = checks.whole("most", most, 16, LARGEST_BAND)
     kept = _band_thresholds(curve, most)
-    fp, tp = curve.false_positives[kept], curve.true_positives[kept]
+    fp, fn = curve.false_positives[kept], curve.false_negatives[kept]
     n, m = curve.n_members, curve.n_nonmembers
-
-    def limits(counts: Counts, size: int, side: Side) -> FloatArray:
-        return np.asarray(checks.read_only(_simultaneous_limits(counts, size, side, confidence)))
-
-    rates = {"fpr": checks.read_only(fp / m), "fnr": checks.read_only((n - tp) / n)}
+    fprs, fnrs = _simultaneous_limits(fp, m, confidence), _simultaneous_limits(fn, n, confidence)
     return CurveBand(
         confidence_level=confidence,
         n_members=n,
         n_nonmembers=m,
-        **rates,
-        fpr_low=limits(fp, m, "lower"),
-        fpr_high=limits(fp, m, "upper"),
-        fnr_low=limits(n - tp, n, "lower"),
-        fnr_high=limits(n - tp, n, "upper"),
+        fpr=checks.read_only(fp / m),
+        fnr=checks.read_only(fn / n),
+        fpr_low=checks.read_only(fprs[0]),
+        fpr_high=checks.read_only(fprs[1]),
+        fnr_low=checks.read_only(fnrs[0]),
+        fnr_high=checks.read_only(fnrs[1]),
     )
 
 
-def _simultaneous_limits(counts: Any, size: int, side: Side, confidence_level: float) -> Any:
-    """Return limits of the rates counts / size; P(not all hold) <= (1 - confidence_level) / 4."""
+def _simultaneous_limits(counts: Any, size: int, confidence_level: float) -> tuple[Any, Any]:
+    """Return limits of the rates counts / size; each fails with P <= (1 - confidence_level) / 4."""
     level = local_level(size, confidence_level=1 - (1 - confidence_level) / 4)
-    return clopper_pearson(counts, size, confidence_level=1 - level, side=side)
+    low, high = clopper_pearson(counts, size, confidence_level=1 - 2 * level)
+    return low, high
 
 
 def _band_thresholds(curve: AttackCurve, most: int) -> Counts:

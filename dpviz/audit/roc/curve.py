@@ -5,7 +5,7 @@ The attack flags a record as a member when its score is at least the threshold.
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Generic, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +19,55 @@ from dpviz.value_object import ValueObject
 
 DRAWING_ERROR = 2.5e-4  # of TPR - FPR along a drawn polyline; invisible in a picture
 Rates = tuple[FloatArray, FloatArray, FloatArray, FloatArray]  # TPR, FPR, TNR, FNR
+FloatPair = tuple[float, float]
+Count = TypeVar("Count", int, Counts)
+Rate = TypeVar("Rate", float, FloatArray)
+
+
+class RatesOfCounts(Generic[Count, Rate]):
+    """The numbers of errors of an attack and its error rates, or arrays of them, by threshold."""
+
+    false_positives: Any
+    true_positives: Any
+    n_nonmembers: int
+    n_members: int
+
+    @cached_property
+    def false_negatives(self) -> Count:
+        """The number of members that are not flagged."""
+        return cast(Count, self.n_members - self.true_positives)
+
+    @cached_property
+    def true_negatives(self) -> Count:
+        """The number of non-members that are not flagged."""
+        return cast(Count, self.n_nonmembers - self.false_positives)
+
+    @cached_property
+    def fpr(self) -> Rate:
+        """The false positive rate on the sample, in [0, 1]: non-members that are flagged."""
+        return cast(Rate, self.false_positives / self.n_nonmembers)
+
+    @cached_property
+    def tpr(self) -> Rate:
+        """The true positive rate on the sample, in [0, 1]: members that are flagged."""
+        return cast(Rate, self.true_positives / self.n_members)
+
+    @cached_property
+    def fnr(self) -> Rate:
+        """The false negative rate on the sample, in [0, 1]: members that are not flagged."""
+        return cast(Rate, (self.n_members - self.true_positives) / self.n_members)
+
+    @cached_property
+    def tnr(self) -> Rate:
+        """The true negative rate on the sample, in [0, 1]: non-members that are not flagged."""
+        return cast(Rate, (self.n_nonmembers - self.false_positives) / self.n_nonmembers)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class OperatingPoint(ValueObject):
+class OperatingPoint(RatesOfCounts[int, float], ValueObject):
     """The errors of an attack at one threshold: it flags records with ``score >= threshold``.
+
+    Its rates on the sample, each in [0, 1], are `fpr`, `fnr`, `tpr` and `tnr`.
 
     Parameters
     ----------
@@ -52,31 +96,6 @@ class OperatingPoint(ValueObject):
     def threshold_in_unit(self) -> float:
         """The threshold on the original scale: a loss if the `kind` is "loss"."""
         return negated_if_loss(self.threshold, self.kind)
-
-    @property
-    def false_negatives(self) -> int:
-        """The number of members that the attack misses."""
-        return self.n_members - self.true_positives
-
-    @property
-    def fpr(self) -> float:
-        """The false positive rate on the sample, in [0, 1]."""
-        return self.false_positives / self.n_nonmembers
-
-    @property
-    def tpr(self) -> float:
-        """The true positive rate on the sample, in [0, 1]."""
-        return self.true_positives / self.n_members
-
-    @property
-    def fnr(self) -> float:
-        """The false negative rate, in [0, 1]: members that are not flagged."""
-        return self.false_negatives / self.n_members
-
-    @property
-    def tnr(self) -> float:
-        """The true negative rate, in [0, 1]: non-members that are not flagged."""
-        return (self.n_nonmembers - self.false_positives) / self.n_nonmembers
 
     def ppv(self, *, prior: float) -> float:
         """Return P(member | flagged), where P(member) is `prior`; nan if nobody is flagged."""
@@ -113,9 +132,16 @@ class RateBox:
     fnr_high: float
     confidence_level: float
 
+    @classmethod
+    def of(cls, fpr: FloatPair, fnr: FloatPair, confidence_level: float) -> "RateBox":
+        """Return the box with these limits (low, high) of FPR and FNR."""
+        fprs = {"fpr_low": float(fpr[0]), "fpr_high": float(fpr[1])}
+        fnrs = {"fnr_low": float(fnr[0]), "fnr_high": float(fnr[1])}
+        return cls(**fprs, **fnrs, confidence_level=confidence_level)
+
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ThresholdCounts:
+class ThresholdCounts(RatesOfCounts[Counts, FloatArray]):
     """The numbers of non-members and of members with a score of at least each threshold."""
 
     thresholds: FloatArray  # shape (k,), descending
@@ -154,36 +180,6 @@ class ThresholdCounts:
         """Return the counts at the thresholds with these indices."""
         names = ("thresholds", "false_positives", "true_positives")
         return replace(self, **{name: getattr(self, name)[chosen] for name in names})
-
-    @cached_property
-    def false_negatives(self) -> Counts:
-        """The numbers of members with ``score < threshold``; nonincreasing."""
-        return self.n_members - self.true_positives
-
-    @cached_property
-    def true_negatives(self) -> Counts:
-        """The numbers of non-members with ``score < threshold``; nonincreasing."""
-        return self.n_nonmembers - self.false_positives
-
-    @cached_property
-    def fpr(self) -> FloatArray:
-        """The false positive rates, nondecreasing, in [0, 1]."""
-        return self.false_positives / self.n_nonmembers
-
-    @cached_property
-    def tpr(self) -> FloatArray:
-        """The true positive rates, nondecreasing, in [0, 1]."""
-        return self.true_positives / self.n_members
-
-    @cached_property
-    def fnr(self) -> FloatArray:
-        """The false negative rates, nonincreasing, in [0, 1]: members that are not flagged."""
-        return self.false_negatives / self.n_members
-
-    @cached_property
-    def tnr(self) -> FloatArray:
-        """The true negative rates, nonincreasing, in [0, 1]: non-members that are not flagged."""
-        return self.true_negatives / self.n_nonmembers
 
     @property
     def rates(self) -> Rates:

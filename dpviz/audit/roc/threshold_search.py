@@ -9,12 +9,12 @@ whose bound exceeds the best known ratio are searched (branch and bound).
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.audit.roc.curve import AttackCurve, Rates, ThresholdCounts
+from dpviz.audit.roc.curve import AttackCurve, ThresholdCounts
 from dpviz.audit.scores.attack_scores import AttackScores, ScoresLike, as_scores
 from dpviz.audit.scores.base import Counts, Scores, SortedSample
 from dpviz.checks import FloatArray
@@ -28,9 +28,6 @@ N_BINS = 2**BIN_BITS
 
 # For m1 to m4: indices of the rates A and B in `Rates`, and whether both grow with the index.
 RATES_OF_RATIOS = ((0, 1, True), (2, 3, False), (3, 2, False), (1, 0, True))
-
-# Functions from counts to the rates in the numerators and in the denominators of the ratios.
-RateLimits = Callable[[ThresholdCounts], tuple[Rates, Rates]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,11 +45,6 @@ class LargestRatio:
         return (self.log_ratio, self.threshold) > (other.log_ratio, other.threshold)
 
 
-def rates_without_limits(counts: ThresholdCounts) -> tuple[Rates, Rates]:
-    """Return the measured rates for the numerators, and again for the denominators, of ratios."""
-    return counts.rates, counts.rates
-
-
 class ScoreBlocks(ABC):
     """Scores in blocks: block i holds the scores s with thresholds[i + 1] <= s < thresholds[i]."""
 
@@ -65,23 +57,14 @@ class ScoreBlocks(ABC):
         """Return a function from an index in `blocks` to counts at that block's distinct scores."""
 
     def largest_log_ratios(
-        self, *, delta: float, clip: float | None = None, limits: RateLimits = rates_without_limits
+        self, *, delta: float, clip: float | None = None
     ) -> tuple[LargestRatio, ...] | None:
         """Return the largest of each log ratio inside the clip; None if no threshold is inside.
-
-        `limits` computes from counts the rates of the numerators and those of the denominators. A
-        maximum is -inf if no numerator is positive, and inf if a positive one is divided by 0.
+        A maximum is -inf if no numerator is positive, and inf if a positive one is divided by 0.
         """
-
-        def largest_ratio(
-            counts: ThresholdCounts, rates: tuple[Rates, Rates], ratio: int
-        ) -> LargestRatio | None:
-            (above, below), (top, bottom, _) = rates, RATES_OF_RATIOS[ratio]
-            return _largest_ratio(counts, above[top], below[bottom], delta=delta, clip=clip)
-
+        largest_ratio = partial(_largest_ratio, delta=delta, clip=clip)
         # The best end for each ratio; where every threshold is an end, that is all.
-        rates = limits(self.ends)
-        best_ends = [largest_ratio(self.ends, rates, ratio) for ratio in range(4)]
+        best_ends = [largest_ratio(self.ends, ratio) for ratio in range(4)]
         if self.are_single:
             return tuple(best for best in best_ends if best is not None) or None
         # Bound the ratios in each block, and choose the blocks that may have to be searched: those
@@ -89,18 +72,15 @@ class ScoreBlocks(ABC):
         # is inside the clip, all thresholds inside are in blocks of the first kind.
         survive, may_survive = self.ends.survives_clip(clip), may_survive_clip(self.ends, clip)
         is_cut = may_survive & ~(survive[:-1] & survive[1:])
-        bounds = np.where(may_survive, log_ratio_bounds_of_blocks(*rates, delta=delta), -np.inf)
+        rates = self.ends.rates
+        bounds = log_ratio_bounds_of_blocks(rates, rates, delta=delta)
+        bounds = np.where(may_survive, bounds, -np.inf)
         wanted = is_cut.copy()
         for bound, best in zip(bounds, best_ends, strict=True):
             if best is not None:
                 wanted |= _may_hold_larger(bound, best)
                 wanted[max(best.index - 1, 0)] = True
         opened = self.open_blocks(np.flatnonzero(wanted))
-
-        @cache
-        def rates_in(block: int) -> tuple[Rates, Rates]:
-            return limits(opened(block))
-
         # Open blocks in the order of their bounds until no bound exceeds the best ratio.
         maxima = []
         for ratio, (bound, best) in enumerate(zip(bounds, best_ends, strict=True)):
@@ -108,13 +88,13 @@ class ScoreBlocks(ABC):
                 # The block before this end holds its exact threshold, and maybe a larger ratio.
                 before = best.index - 1
                 best = replace(best, threshold=float(opened(before).thresholds[-1]))
-                inside = largest_ratio(opened(before), rates_in(before), ratio)
+                inside = largest_ratio(opened(before), ratio)
                 best = inside if inside is not None and inside.is_preferred_to(best) else best
             promising = np.flatnonzero(is_cut if best is None else _may_hold_larger(bound, best))
             for block in promising[np.argsort(-bound[promising])].tolist():
                 if best is not None and bound[block] < best.log_ratio:
                     break
-                inside = largest_ratio(opened(block), rates_in(block), ratio)
+                inside = largest_ratio(opened(block), ratio)
                 if inside is not None and (best is None or inside.is_preferred_to(best)):
                     best = inside
             if best is None:
@@ -124,18 +104,14 @@ class ScoreBlocks(ABC):
 
 
 def _largest_ratio(
-    counts: ThresholdCounts,
-    numerators: FloatArray,
-    denominators: FloatArray,
-    *,
-    delta: float,
-    clip: float | None,
+    counts: ThresholdCounts, ratio: int, *, delta: float, clip: float | None
 ) -> LargestRatio | None:
     """Return the largest log ratio inside the clip, first of equal ones; None if all are out."""
     survive = counts.survives_clip(clip)
     if not survive.any():
         return None
-    ratios = log_ratio(numerators - delta, denominators)
+    top, bottom, _ = RATES_OF_RATIOS[ratio]
+    ratios = log_ratio(counts.rates[top] - delta, counts.rates[bottom])
     ratios[~survive] = -np.inf
     index = int(np.argmax(ratios))
     if not survive[index]:  # no ratio is positive: any survivor will do

@@ -1,7 +1,7 @@
 """The TPR at a given FPR, by every convention in use, and confidence limits of the true one."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -105,9 +105,7 @@ def tpr_at_fpr(
     0.0167
     """
     checks.choice("convention", convention, CONVENTIONS)
-    curve, fpr = curve_of(scores), checks.real("fpr", fpr, 0, 1)
-    interval = tpr_interval(curve, fpr, confidence_level=confidence_level)
-    return _read_tpr(curve, fpr, convention, interval, float(confidence_level))
+    return next(_read_tprs(curve_of(scores), fpr, [convention], confidence_level))
 
 
 def tpr_table(
@@ -135,10 +133,7 @@ def tpr_table(
     >>> [round(each.value, 3) for each in table]
     [0.667, 0.667, 0.917, 0.917, 0.917]
     """
-    curve, fpr = curve_of(scores), checks.real("fpr", fpr, 0, 1)
-    interval = tpr_interval(curve, fpr, confidence_level=confidence_level)
-    level = float(confidence_level)
-    return tuple(_read_tpr(curve, fpr, name, interval, level) for name in CONVENTIONS)
+    return tuple(_read_tprs(curve_of(scores), fpr, CONVENTIONS, confidence_level))
 
 
 def tpr_interval(
@@ -232,35 +227,38 @@ def vertices_limiting_tpr(curve: AttackCurve, fpr: float, *, level: float) -> tu
     return below, above
 
 
-def _read_tpr(
-    curve: AttackCurve,
-    fpr: float,
-    convention: str,
-    interval: tuple[float, float],
-    confidence_level: float,
-) -> TprAtFpr:
-    """Return the TPR at an FPR by one convention; the interval is common to all conventions."""
-    reading = CONVENTIONS[convention].rule(curve, fpr)
-    points = [curve.point(index) for index in reading.vertices]
-    vertex = points[0] if len(points) == 1 else None
-    value = realised = float("nan")
-    if vertex is not None:
-        value, realised = vertex.tpr, vertex.fpr
-    elif points:
-        value = (1 - reading.share) * points[0].tpr + reading.share * points[1].tpr
-        realised = fpr
-    given: dict[str, Any] = {"interval": interval, "confidence_level": confidence_level}
-    given |= {"convention": convention, "requested": fpr, "reason": reading.reason}
-    return TprAtFpr(
-        **given,
-        value=value,
-        realised_fpr=realised,
-        false_positives=None if vertex is None else vertex.false_positives,
-        true_positives=None if vertex is None else vertex.true_positives,
-        between=(points[0], points[1]) if len(points) == 2 else None,
-        n_members=curve.n_members,
-        n_nonmembers=curve.n_nonmembers,
-    )
+def _read_tprs(
+    curve: AttackCurve, fpr: float, conventions: Iterable[str], confidence_level: float
+) -> Iterator[TprAtFpr]:
+    """Yield the TPR at an FPR by each convention; the interval is common to all of them."""
+    fpr = checks.real("fpr", fpr, 0, 1)
+    given: dict[str, Any] = {
+        "interval": tpr_interval(curve, fpr, confidence_level=confidence_level),
+        "confidence_level": float(confidence_level),
+        "requested": fpr,
+        "n_members": curve.n_members,
+        "n_nonmembers": curve.n_nonmembers,
+    }
+    for name in conventions:
+        reading = CONVENTIONS[name].rule(curve, fpr)
+        points = [curve.point(index) for index in reading.vertices]
+        vertex = points[0] if len(points) == 1 else None
+        value = realised = float("nan")
+        if vertex is not None:
+            value, realised = vertex.tpr, vertex.fpr
+        elif points:
+            value = (1 - reading.share) * points[0].tpr + reading.share * points[1].tpr
+            realised = fpr
+        yield TprAtFpr(
+            **given,
+            convention=name,
+            value=value,
+            realised_fpr=realised,
+            false_positives=None if vertex is None else vertex.false_positives,
+            true_positives=None if vertex is None else vertex.true_positives,
+            between=(points[0], points[1]) if len(points) == 2 else None,
+            reason=reading.reason,
+        )
 
 
 def _read_vertex(curve: AttackCurve, fpr: float, *, side: Literal["left", "right"]) -> CurvePoint:

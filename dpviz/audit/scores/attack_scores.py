@@ -14,7 +14,7 @@ from dpviz.audit.scores.base import (
     SCORE_KINDS,
     Labels,
     Provenance,
-    RowsByLabel,
+    Rows,
     ScoreKind,
     Scores,
     SortedSample,
@@ -22,6 +22,7 @@ from dpviz.audit.scores.base import (
     natural_sort_key,
     negated_if_loss,
     reject_too_many_records,
+    rows_by_label,
 )
 from dpviz.checks import FloatArray
 
@@ -225,13 +226,13 @@ class AttackScores(Scores):
 
     @cached_property
     def groups(self) -> tuple[str, ...]:
-        labels = {label for rows in self._rows_by_label for label in rows.labels}
+        labels = {label for rows in self._rows_by_label for label in rows}
         return tuple(sorted(labels, key=natural_sort_key))
 
     def group_sizes(self, label: str | int) -> tuple[int, int]:
         """The numbers of members and non-members with a label; ValueError if no record has it."""
         text = str(label)
-        sizes = [rows.rows(text).size for rows in self._rows_by_label]
+        sizes = [len(rows.get(text, ())) for rows in self._rows_by_label]
         if not sum(sizes):
             raise checks.fail("label", f"one of the {len(self.groups)} groups", label)
         return sizes[0], sizes[1]
@@ -244,15 +245,15 @@ class AttackScores(Scores):
                 f"group {str(label)!r} must have members and non-members, got {n_members} members "
                 f"and {n_nonmembers} non-members"
             )
-        in_member, in_nonmember = (rows.rows(str(label)) for rows in self._rows_by_label)
+        in_member, in_nonmember = (rows[str(label)] for rows in self._rows_by_label)
         member, nonmember = self.member[in_member], self.nonmember[in_nonmember]
         return AttackScores(member=member, nonmember=nonmember).shown_as(self.kind)
 
     @cached_property
-    def _rows_by_label(self) -> tuple[RowsByLabel, ...]:
+    def _rows_by_label(self) -> tuple[dict[str, Rows], ...]:
         if self.member_groups is None or self.nonmember_groups is None:
             return ()
-        return RowsByLabel.of(self.member_groups), RowsByLabel.of(self.nonmember_groups)
+        return rows_by_label(self.member_groups), rows_by_label(self.nonmember_groups)
 
 
 # What functions of the audit take: scores, or losses of members and losses of non-members.

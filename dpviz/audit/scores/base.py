@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
 from dpviz.checks import FloatArray
+from dpviz.theory.profile import first_whole_numbers_where
 from dpviz.theory.tradeoff import Floats
 from dpviz.value_object import ValueObject
 
@@ -48,48 +49,27 @@ class Provenance:
     unread: tuple[str, ...] = ()  # columns of the table that were not read
 
 
-class OrderedSample(ABC):
-    """A sample of scores in ascending order; ranks are counted from 0."""
+class OrderedSample:
+    """A sample of scores in ascending order: distinct values, and how many records have each."""
 
     values: FloatArray  # ascending; in a SortedSample they may repeat
     size: int  # number of records
 
+    def __init__(self, values: FloatArray, counts: Counts) -> None:
+        self.values = values
+        self._cumulative = np.concatenate([[0], np.cumsum(counts)])
+        self.size = int(self._cumulative[-1])
+
+    @classmethod
+    def without_zero_counts(cls, values: FloatArray, counts: Counts) -> "OrderedSample":
+        """Make a sample of those `values` whose count is not 0."""
+        some = counts > 0
+        return cls(values[some], counts[some])
+
     @property
-    @abstractmethod
     def counts(self) -> Counts:
         """For each of `values`, the number of records that have this score."""
-
-    @abstractmethod
-    def below(self, thresholds: ArrayLike) -> Counts:
-        """For each of the `thresholds`, the number of scores below it."""
-
-    @abstractmethod
-    def at_most(self, thresholds: ArrayLike) -> Counts:
-        """For each of the `thresholds`, the number of scores at or below it."""
-
-    @abstractmethod
-    def at_ranks(self, ranks: ArrayLike) -> FloatArray:
-        """The order statistics: the scores with these ranks."""
-
-    @abstractmethod
-    def sum_over_records(self, values: NDArray[Any]) -> Any:
-        """Return the sum of f(score) over all records; `values` has f of each of `self.values`."""
-
-    @abstractmethod
-    def mapped(self, rising: Callable[[FloatArray], FloatArray]) -> "OrderedSample":
-        """Return the sample after the nondecreasing function `rising` is applied to each score."""
-
-    @abstractmethod
-    def negated(self) -> "OrderedSample":
-        """Return the sample with all signs changed, in ascending order again."""
-
-    @abstractmethod
-    def without_ranks(self, ranks: Counts) -> "OrderedSample":
-        """Return the sample without the records at these (distinct) ranks."""
-
-    @abstractmethod
-    def bootstrap_counts(self, rng: np.random.Generator) -> Counts:
-        """Draw a bootstrap sample of `size` records; return how often each of `values` is drawn."""
+        return np.diff(self._cumulative)
 
     @property
     def finite(self) -> FloatArray:
@@ -114,13 +94,50 @@ class OrderedSample(ABC):
         mean = float(shares @ self.values)
         return mean, float(np.sqrt(shares @ (self.values - mean) ** 2))
 
+    def below(self, thresholds: ArrayLike) -> Counts:
+        """For each of the `thresholds`, the number of scores below it."""
+        return np.asarray(self._cumulative[np.searchsorted(self.values, thresholds, side="left")])
+
+    def at_most(self, thresholds: ArrayLike) -> Counts:
+        """For each of the `thresholds`, the number of scores at or below it."""
+        return np.asarray(self._cumulative[np.searchsorted(self.values, thresholds, side="right")])
+
     def at_least(self, thresholds: ArrayLike) -> Counts:
         """For each of the `thresholds`, the number of scores at or above it."""
         return self.size - self.below(thresholds)
 
+    def at_ranks(self, ranks: ArrayLike) -> FloatArray:
+        """The order statistics: the scores with these ranks, which are counted from 0."""
+        return np.asarray(self.values[np.searchsorted(self._cumulative, ranks, side="right") - 1])
+
+    def sum_over_records(self, values: NDArray[Any]) -> Any:
+        """Return the sum of f(score) over all records; `values` has f of each of `self.values`."""
+        # Python integers, for sums that int64 cannot hold.
+        if values.dtype.kind in "iu" and self.size * int(np.abs(values).max()) > LARGEST_COUNT:
+            return np.dot(self.counts.astype(object), values.astype(object))
+        return (self.counts @ values).item()
+
+    def mapped(self, rising: Callable[[FloatArray], FloatArray]) -> "OrderedSample":
+        """Return the sample after the nondecreasing function `rising` is applied to each score."""
+        return OrderedSample(rising(self.values), self.counts)
+
+    def negated(self) -> "OrderedSample":
+        """Return the sample with all signs changed, in ascending order again."""
+        return OrderedSample(-self.values[::-1], self.counts[::-1])
+
+    def without_ranks(self, ranks: Counts) -> "OrderedSample":
+        """Return the sample without the records at these (distinct) ranks."""
+        place = np.searchsorted(self._cumulative, ranks, side="right") - 1
+        left = self.counts - np.bincount(place, minlength=self.values.size)
+        return OrderedSample.without_zero_counts(self.values, left)
+
+    def bootstrap_counts(self, rng: np.random.Generator) -> Counts:
+        """Draw a bootstrap sample of `size` records; return how often each of `values` is drawn."""
+        return rng.multinomial(self.size, self.counts / self.size)
+
 
 class SortedSample(OrderedSample):
-    """A sample of scores, stored record by record in ascending order."""
+    """A sample that is stored record by record, so that each of its values counts once: faster."""
 
     def __init__(self, ascending: FloatArray) -> None:
         self.values = ascending
@@ -160,54 +177,6 @@ class SortedSample(OrderedSample):
     @cached_property
     def moments(self) -> tuple[float, float]:
         return float(self.values.mean()), float(self.values.std())
-
-
-class CountedSample(OrderedSample):
-    """A sample of scores, stored as distinct values and how many records (1 or more) have each."""
-
-    def __init__(self, values: FloatArray, counts: Counts) -> None:
-        self.values = values
-        self._cumulative = np.concatenate([[0], np.cumsum(counts)])
-        self.size = int(self._cumulative[-1])
-
-    @classmethod
-    def without_zero_counts(cls, values: FloatArray, counts: Counts) -> "CountedSample":
-        """Make a sample of those `values` whose count is not 0."""
-        some = counts > 0
-        return cls(values[some], counts[some])
-
-    @property
-    def counts(self) -> Counts:
-        return np.diff(self._cumulative)
-
-    def below(self, thresholds: ArrayLike) -> Counts:
-        return np.asarray(self._cumulative[np.searchsorted(self.values, thresholds, side="left")])
-
-    def at_most(self, thresholds: ArrayLike) -> Counts:
-        return np.asarray(self._cumulative[np.searchsorted(self.values, thresholds, side="right")])
-
-    def at_ranks(self, ranks: ArrayLike) -> FloatArray:
-        return np.asarray(self.values[np.searchsorted(self._cumulative, ranks, side="right") - 1])
-
-    def sum_over_records(self, values: NDArray[Any]) -> Any:
-        # Python integers, for sums that int64 cannot hold.
-        if values.dtype.kind in "iu" and self.size * int(np.abs(values).max()) > LARGEST_COUNT:
-            return np.dot(self.counts.astype(object), values.astype(object))
-        return (self.counts @ values).item()
-
-    def mapped(self, rising: Callable[[FloatArray], FloatArray]) -> "CountedSample":
-        return CountedSample(rising(self.values), self.counts)
-
-    def negated(self) -> "CountedSample":
-        return CountedSample(-self.values[::-1], self.counts[::-1])
-
-    def without_ranks(self, ranks: Counts) -> "CountedSample":
-        place = np.searchsorted(self._cumulative, ranks, side="right") - 1
-        left = self.counts - np.bincount(place, minlength=self.values.size)
-        return CountedSample.without_zero_counts(self.values, left)
-
-    def bootstrap_counts(self, rng: np.random.Generator) -> Counts:
-        return rng.multinomial(self.size, self.counts / self.size)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -273,14 +242,14 @@ class Scores(ValueObject, ABC):
         """Return order statistics of members and non-members together; the lowest has rank 0."""
         members, nonmembers = self.members, self.nonmembers
         n, m = members.size, nonmembers.size
-        # Bisection for the number of members among as many lowest scores as the rank says.
-        low, high = np.maximum(ranks - m, 0), np.minimum(ranks, n)
-        while (apart := low < high).any():
-            middle = (low + high) // 2
-            member = members.at_ranks(np.minimum(middle, n - 1))
-            is_more = member < nonmembers.at_ranks(np.clip(ranks - middle - 1, 0, m - 1))
-            low = np.where(apart & is_more, middle + 1, low)
-            high = np.where(apart & ~is_more, middle, high)
+
+        def is_enough(first: Counts) -> NDArray[np.bool_]:
+            member = members.at_ranks(np.minimum(first, n - 1))
+            return member >= nonmembers.at_ranks(np.clip(ranks - first - 1, 0, m - 1))
+
+        # The number of members among as many lowest scores as the rank says.
+        fewest, most = np.maximum(ranks - m, 0), np.minimum(ranks, n)
+        low = first_whole_numbers_where(is_enough, fewest - 1, most)
         member = np.where(low < n, members.at_ranks(np.minimum(low, n - 1)), np.inf)
         rest = ranks - low
         nonmember = np.where(rest < m, nonmembers.at_ranks(np.minimum(rest, m - 1)), np.inf)
@@ -515,23 +484,9 @@ def check_and_factorise(name: str, labels: ArrayLike, values: FloatArray) -> tup
     return [str(label) for label in ascending[order].tolist()], places[codes]
 
 
-@dataclass(frozen=True, eq=False)
-class RowsByLabel:
-    """The positions of the records of each label, among members or among non-members."""
-
-    labels: dict[str, int]
-    order: Rows
-    starts: Rows
-
-    @classmethod
-    def of(cls, labels: Labels) -> "RowsByLabel":
-        """Index the records by label, from one label per record."""
-        names, codes = factorise(labels)
-        order = np.argsort(codes, kind="stable")
-        starts = np.searchsorted(codes[order], np.arange(len(names) + 1))
-        return cls({name: code for code, name in enumerate(names)}, order, starts)
-
-    def rows(self, label: str) -> Rows:
-        """Return the positions of the records with a label; empty if no record has it."""
-        code = self.labels.get(label)
-        return self.order[slice(0) if code is None else slice(*self.starts[code : code + 2])]
+def rows_by_label(labels: Labels) -> dict[str, Rows]:
+    """Return the positions of the records of each label, from one label per record."""
+    names, codes = factorise(labels)
+    order = np.argsort(codes, kind="stable")
+    starts = np.searchsorted(codes[order], np.arange(1, len(names)))
+    return dict(zip(names, np.split(order, starts), strict=True))

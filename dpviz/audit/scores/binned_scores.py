@@ -19,8 +19,8 @@ from dpviz import checks
 from dpviz.audit.scores.attack_scores import AttackScores, checked_numbers
 from dpviz.audit.scores.base import (
     SCORE_KINDS,
-    CountedSample,
     Counts,
+    OrderedSample,
     Provenance,
     ScoreKind,
     Scores,
@@ -151,12 +151,12 @@ class BinnedScores(Scores):
         return _new_binned_scores(-self.thresholds[::-1], counts, means, kind)
 
     @cached_property
-    def members(self) -> CountedSample:
-        return CountedSample.without_zero_counts(self.thresholds, self.member_counts)
+    def members(self) -> OrderedSample:
+        return OrderedSample.without_zero_counts(self.thresholds, self.member_counts)
 
     @cached_property
-    def nonmembers(self) -> CountedSample:
-        return CountedSample.without_zero_counts(self.thresholds, self.nonmember_counts)
+    def nonmembers(self) -> OrderedSample:
+        return OrderedSample.without_zero_counts(self.thresholds, self.nonmember_counts)
 
     @cached_property
     def may_be_rounded(self) -> NDArray[np.bool_]:
@@ -172,11 +172,11 @@ class BinnedScores(Scores):
     def distinct(self) -> FloatArray:
         return self.thresholds
 
-    def samples_for_fits(self) -> tuple[CountedSample, CountedSample]:
+    def samples_for_fits(self) -> tuple[OrderedSample, OrderedSample]:
         means = (self.member_means, self.nonmember_means)
         member, nonmember = (self.thresholds if x is None else x for x in means)
-        members = CountedSample.without_zero_counts(member, self.member_counts)
-        return members, CountedSample.without_zero_counts(nonmember, self.nonmember_counts)
+        members = OrderedSample.without_zero_counts(member, self.member_counts)
+        return members, OrderedSample.without_zero_counts(nonmember, self.nonmember_counts)
 
     def thinned(self, most: int) -> "BinnedScores":
         return self  # counts cost the same for any number of records

@@ -40,7 +40,10 @@ def without_copies(scores: ScoresLike) -> Scores:
     if sum(np.count_nonzero(x[1:] == x[:-1]) for x in ascending) < LEAST_SHARE * total:
         return scores
     classes = [_values_and_counts(x) for x in ascending]
-    factors = _common_factors([counts for _, counts in classes])
+    # How often each record of a class stands there, by rule 1; else 1.
+    both = np.concatenate([counts for _, counts in classes])
+    judged = [counts if counts.size >= LEAST_VALUES else both for _, counts in classes]
+    factors = [int(np.gcd.reduce(each)) if each.size >= LEAST_VALUES else 1 for each in judged]
     if max(factors) > 1:
         kept = [counts // k for (_, counts), k in zip(classes, factors, strict=True)]
     elif _ties_share_membership(classes, scores.distinct()):
@@ -75,13 +78,6 @@ def _values_and_counts(ascending: FloatArray) -> tuple[FloatArray, Counts]:
     """Return the distinct scores of a class, ascending, and how many records have each."""
     starts = np.flatnonzero(np.concatenate([[True], ascending[1:] != ascending[:-1]]))
     return ascending[starts], np.diff(np.append(starts, ascending.size))
-
-
-def _common_factors(counts: list[Counts]) -> list[int]:
-    """Return for each class how often each of its records stands there, by rule 1; else 1."""
-    both = np.concatenate(counts)
-    judged = [each if each.size >= LEAST_VALUES else both for each in counts]
-    return [int(np.gcd.reduce(each)) if each.size >= LEAST_VALUES else 1 for each in judged]
 
 
 def _ties_share_membership(classes: list[tuple[FloatArray, Counts]], values: FloatArray) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,7 +19,7 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms, FinitelyManyLosses
 from dpviz.theory.outputs import DiscreteOutputs
-from dpviz.theory.polyline import distinct_vertices, largest_height_above_neighbours
+from dpviz.theory.polyline import largest_height_above_neighbours
 from dpviz.theory.profile import times_exp
 from dpviz.theory.region import PrivacyRegion
 from dpviz.theory.tradeoff import Adjacency
@@ -94,15 +94,6 @@ class ApproximateDP(FinitelyManyLosses):
         bars = slice(None) if delta > 0 else slice(1, 3)
         return DiscreteOutputs.of("answer", labels[bars], p[bars], q[bars], loss=loss[bars])
 
-    def draw(self, n: int = 512) -> FloatArray:
-        """Return the two to four corners of the curve, whatever `n` (>= 2)."""
-        checks.whole("n", n, 2)
-        if self.is_vacuous:
-            return np.array([(0.0, 0.0), (1.0, 0.0)])
-        flat = 1 - self.claimed_delta
-        kink = [] if self.claimed_epsilon == 0 else [(self.kink, self.kink)]
-        return distinct_vertices(np.array([(0.0, flat), *kink, (flat, 0.0), (1.0, 0.0)]))
-
     def admits(self, *, fpr: float, fnr: float) -> bool:
         """Return whether the point (FPR, FNR) lies in the claim's :class:`PrivacyRegion`."""
         region = PrivacyRegion(epsilon=self.claimed_epsilon, delta=self.claimed_delta)
@@ -125,13 +116,6 @@ class ApproximateDP(FinitelyManyLosses):
         # Above the kink the steep line is the lower one, but rounds worse.
         lower = np.where((alpha < self.kink) | (alpha == 0), np.maximum(steep, shallow), shallow)
         return cast(FloatArray, np.maximum(lower, 0.0))
-
-    def _tpr(self, fpr: FloatArray) -> FloatArray:
-        if self.is_vacuous:
-            return np.ones_like(fpr)
-        e, d = self.claimed_epsilon, self.claimed_delta
-        shallow = -np.expm1(-e) + np.exp(-e) * (fpr + d)
-        return np.where(fpr <= self.kink, d + times_exp(e, fpr), np.minimum(1.0, shallow))
 
     def _advantage(self, fpr: FloatArray) -> FloatArray:
         if self.is_vacuous:
@@ -246,12 +230,6 @@ class Stated(FinitelyManyLosses):
         self._set_fields(statements=rows, adjacency=adjacency, stated_error=error)
 
     is_symmetric = True
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The keyword arguments that build this guarantee again; `error` only if it is above 0."""
-        error = {"error": self.stated_error} if self.stated_error else {}
-        return {"statements": self.statements, **error}
 
     error = property(attrgetter("stated_error"))
 

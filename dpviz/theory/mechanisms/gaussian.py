@@ -8,6 +8,7 @@ from scipy.special import erf, erfcx, log_ndtr, ndtr, ndtri, ndtri_exp
 
 from dpviz import checks
 from dpviz.checks import FloatArray
+from dpviz.theory import profile
 from dpviz.theory.atoms import Atoms
 from dpviz.theory.dominance import Dominance
 from dpviz.theory.mechanisms.claims import PureDP
@@ -143,7 +144,7 @@ class GaussianDP(TradeoffFunction):
             log_density = -(x**2) / 2 - np.log(2 * np.pi) / 2
             near, far = _mills_ratio(x), _mills_ratio(x + mu)
             at_member, at_nonmember = log_ndtr(-x), log_density + np.log(far)
-            difference = _logsubexp(at_member, np.minimum(at_nonmember, at_member))
+            difference = profile.log_difference(at_member, np.minimum(at_nonmember, at_member))
             ratios = log_density + np.log(near - far)
             series = log_density + np.log(mu) + np.log(_mills_ratio_decrease(x, mu))
             use_difference = (x < 0) & (at_nonmember - at_member < -1e-3)
@@ -234,17 +235,3 @@ def _mills_ratio_decrease(x: FloatArray, mu: float) -> FloatArray:
     v = width / 2 * (NODES + 1)
     inner = np.exp(-y * v - v**2 / 2) * _mills_ratio(x[..., None] + v)
     return np.asarray((width[..., 0] / 2) * (inner @ WEIGHTS))
-
-
-def _log1mexp(x: FloatArray) -> FloatArray:
-    """Return ``log(1 - e^x)`` for x <= 0, accurate near 0 and far below 0."""
-    with np.errstate(divide="ignore", under="ignore"):
-        near = np.log(-np.expm1(x))
-        far = np.log1p(-np.exp(np.minimum(x, -np.log(2))))
-    return np.where(x > -np.log(2), near, far)
-
-
-def _logsubexp(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Return ``log(e^a - e^b)`` for a >= b."""
-    with np.errstate(invalid="ignore"):
-        return np.where(np.isneginf(b), a, a + _log1mexp(np.minimum(b - a, 0.0)))

@@ -9,7 +9,7 @@ import dpviz.audit.bounds.certified_profile as module
 from dpviz.audit import AttackScores, certified_profile
 from dpviz.audit.bounds.boundary_crossing import leak_pairs
 from dpviz.audit.bounds.certified_profile import profile_rank_test
-from dpviz.audit.bounds.rank import PValueCurve, bound_from_statistic, members_above_cuts
+from dpviz.audit.bounds.rank import bound_from_statistic, members_above_cuts, p_value_curve
 from tests.audit.bounds.test_rank import orders_with_chances, simple_test
 from tests.slow import parametrize
 
@@ -51,7 +51,7 @@ def test_the_limits_are_false_at_any_delta_as_rarely_as_said(
         truth = epsilon_of_leaky_response(epsilon, leak, delta)
         if truth < inf:
             leaks = leak_pairs(n, m, delta, level, 20)
-            p_values = [PValueCurve(test, float(each), leaks)(truth) for each in values]
+            p_values = [p_value_curve(test, float(each), leaks)(truth) for each in values]
             assert (np.diff(p_values) <= 1e-9).all()
             exact = [chances[statistics >= each].sum() for each in values]
             assert (np.array(p_values) >= np.array(exact) - 1e-9).all()

@@ -11,9 +11,9 @@ from dpviz.audit.bounds import e_process as module
 from dpviz.audit.bounds.e_process import (
     BlockThresholds,
     e_process,
-    log_wealth_factors,
     pairs_and_guesses_after_blocks,
     wealth_after_blocks,
+    wealth_shares_won,
 )
 from dpviz.audit.bounds.result import BoundRequest, MethodResult, WealthEvidence
 from tests.slow import parametrize
@@ -126,8 +126,8 @@ def test_no_bet_on_a_pair_of_the_least_favourable_law_gains(epsilon: float, delt
     # Revealed member, told "member", told "non-member", revealed non-member.
     of_member = [delta, (1 - delta) * q, (1 - delta) * (1 - q), 0.0]
     of_nonmember = of_member[::-1]
-    factors = np.exp(log_wealth_factors(np.array([epsilon]), delta))[..., 0]
-    smaller = np.exp(log_wealth_factors(np.array([0.8 * epsilon]), delta))[..., 0]
+    factors = 1 + wealth_shares_won(np.array([epsilon]), delta)[..., 0]
+    smaller = 1 + wealth_shares_won(np.array([0.8 * epsilon]), delta)[..., 0]
 
     def mean(first: int, last: int, of: np.ndarray) -> np.ndarray:
         """The `first` best classes called "member", the `last` worst "non-member"."""

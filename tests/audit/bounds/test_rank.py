@@ -26,7 +26,6 @@ from dpviz.audit.bounds.rank import (
     SHARED_LEAKS,
     DefaultRankTest,
     GuessSets,
-    PValueCurve,
     RankTest,
     bound_from_simulations,
     bound_from_statistic,
@@ -36,6 +35,7 @@ from dpviz.audit.bounds.rank import (
     fewest_members_above_cuts,
     guess_sets,
     members_above_cuts,
+    p_value_curve,
     smallest_p_value,
 )
 from tests.slow import parametrize
@@ -459,7 +459,7 @@ def test_every_p_value_is_that_of_enumeration(n: int, m: int, epsilon: float, de
     p_values = []
     for value in values:
         exact = chances[found >= value - 1e-9].sum()
-        p_values.append(PValueCurve(test, float(value), leaks)(epsilon))
+        p_values.append(p_value_curve(test, float(value), leaks)(epsilon))
         assert exact - 1e-9 <= p_values[-1] <= exact + (1e-9 if delta == 0 else 3e-4)
     # So a true epsilon is refuted with a probability of at most the level, whatever the level.
     for p in p_values:
@@ -487,7 +487,7 @@ def test_where_so_many_records_leak_p_values_are_those_of_the_orders_of_the_othe
     # One more: what no order reaches, or none but a perfect one.
     largest = test.largest_statistic()
     for value in [*values.tolist(), (values.max(initial=0.0) + largest) / 2 + 0.01]:
-        p = PValueCurve(test, value, [(first, last, 1.0)])(epsilon)
+        p = p_value_curve(test, value, [(first, last, 1.0)])(epsilon)
         assert p == pytest.approx(chances[found >= value - 1e-9].sum(), abs=1e-9)
         assert p > 0  # rounding is allowed for
 
@@ -508,7 +508,7 @@ def test_p_values_agree_with_a_million_simulations() -> None:
 
 @parametrize("size", SIZES_OF_TABLE, slow_but=SIZES_OF_TABLE[::2][2:])
 def test_p_values_of_the_table_are_those_of_this_program(size: tuple[float, ...]) -> None:
-    p_value = PValueCurve(*importlib.import_module("benchmarks.exact_p_values").tested(*size))
+    p_value = p_value_curve(*importlib.import_module("benchmarks.exact_p_values").tested(*size))
     for row in table_of_cells():
         if row[:3] == size:  # the table's epsilons are rounded
             assert p_value(row[3]) == pytest.approx(row[4], rel=1e-4)
@@ -521,7 +521,7 @@ def test_the_bound_is_where_the_p_value_is_the_level(n: int, m: int, delta: floa
     leaks = leak_pairs(n, m, delta, 0.05, 8)
     for statistic in (0.4, 0.9, 1.7):
         low = bound_from_statistic(test, statistic, leaks)
-        p_value = PValueCurve(test, statistic, leaks)
+        p_value = p_value_curve(test, statistic, leaks)
         assert p_value(low) <= 0.05
         assert low == 0 or p_value(1.01 * low + 0.003) > 0.05
 
@@ -552,7 +552,7 @@ def test_where_few_counts_are_likely_p_values_are_those_of_sums(n: int, m: int) 
     compared = 0
     for value in np.unique(found[joint > 1e-3]):
         exact = joint[found >= value - 1e-9].sum()
-        p = PValueCurve(test, float(value), [(0, 0, 1.0)])(epsilon)
+        p = p_value_curve(test, float(value), [(0, 0, 1.0)])(epsilon)
         assert p == pytest.approx(exact, abs=1e-6)
         compared += 0.01 < exact < 0.9
     assert compared > 0
@@ -563,18 +563,18 @@ def test_what_is_too_small_to_be_followed_adds_next_to_nothing(
     monkeypatch: pytest.MonkeyPatch, delta: float
 ) -> None:
     test, leaks = exact_test_and_leaks(100, 80, delta=delta, level=0.05)
-    p_value = PValueCurve(test, 0.9, leaks)(0.3)
+    p_value = p_value_curve(test, 0.9, leaks)(0.3)
     monkeypatch.setattr(rank, "NEGLIGIBLE_LEVEL_SHARE", 1e-12)
-    exact = PValueCurve(test, 0.9, leaks)(0.3)
+    exact = p_value_curve(test, 0.9, leaks)(0.3)
     assert 0 < exact <= p_value <= exact + 3e-4 * 0.05
 
 
 def test_p_values_are_between_what_is_allowed_for_rounding_and_1() -> None:
     # At a level so small that hardly anything is too small to be followed.
     test, none = DefaultRankTest(800, 700, delta=0.0, level=1e-9), [(0, 0, 1.0)]
-    never = PValueCurve(test, test.largest_statistic() + 1, none)(0.5)
+    never = p_value_curve(test, test.largest_statistic() + 1, none)(0.5)
     assert never == pytest.approx(1500e-15, rel=0.1, abs=0)
-    assert PValueCurve(test, 0.01, none)(5.0) == 1
+    assert p_value_curve(test, 0.01, none)(5.0) == 1
     # Of two records the member is first with odds e^epsilon.
     for epsilon in (0.0, 0.1, 2.0):
         p = smallest_p_value(*exact_test_and_leaks(1, 1, delta=0.0, level=0.05), epsilon)
@@ -677,7 +677,7 @@ def test_attacks_that_say_yes_or_no_show_a_leak_that_is_none_at_most_at_the_leve
     tried = np.arange(0, 3, 0.02).tolist()
 
     def refutes(statistic: float) -> bool:
-        return PValueCurve(test, statistic, leaks)(epsilon) <= level
+        return p_value_curve(test, statistic, leaks)(epsilon) <= level
 
     needed = tried[bisect_left(tried, True, key=refutes)] - 0.02
     rng, false = np.random.default_rng(7), 0
@@ -841,7 +841,7 @@ def test_p_values_are_those_of_enumeration_and_refute_a_truth_at_their_level(
     for value in np.unique(of_orders[of_orders > -np.inf]).tolist():
         reached = (right >= test.fewest_right(value)[:, None]).any(axis=0)
         np.testing.assert_array_equal(reached, of_orders >= value)
-        exact, p = chances[reached].sum(), PValueCurve(test, value, leaks)(epsilon)
+        exact, p = chances[reached].sum(), p_value_curve(test, value, leaks)(epsilon)
         assert exact - 1e-9 <= p <= exact + (NEGLIGIBLE_LEVEL_SHARE if delta == 0 else 0.25 * level)
         refuting |= reached & (p <= level)
     assert chances[refuting].sum() <= level
@@ -852,13 +852,13 @@ def test_p_values_do_not_fall_with_epsilon_and_rise_with_delta() -> None:
     values = []
     for delta in (0.0, 0.01):
         test, leaks = exact_test_and_leaks(40, 60, delta=delta, level=0.05)
-        p_value = PValueCurve(test, 1.0, leaks)
+        p_value = p_value_curve(test, 1.0, leaks)
         values.append([p_value(epsilon) for epsilon in (0.0, 0.3, 0.6, 1.0, 1.5, 3.0)])
         assert all(a <= b for a, b in pairwise(values[-1]))
         assert values[-1][0] < 0.05 < values[-1][-1]
     test, _ = exact_test_and_leaks(40, 60, delta=0.0, level=0.05)
     several = [
-        PValueCurve(test, 1.0, leak_pairs(40, 60, d, 0.05, 8))(0.5) for d in (0.0, 1e-3, 0.01)
+        p_value_curve(test, 1.0, leak_pairs(40, 60, d, 0.05, 8))(0.5) for d in (0.0, 1e-3, 0.01)
     ]
     assert all(a < b for a, b in pairwise(several))
 
@@ -877,7 +877,7 @@ def test_rare_numbers_of_leaks_are_joined_on_the_safe_side() -> None:
     assert merge_rare_leak_pairs([(0, 0, 1.0)], 0.01) == [(0, 0, 1.0)]
     test = DefaultRankTest(50, 80, delta=1e-3, level=0.05)
     for epsilon in (0.3, 1.0):
-        of_all, of_few = (PValueCurve(test, 1.2, some)(epsilon) for some in (pairs, few))
+        of_all, of_few = (p_value_curve(test, 1.2, some)(epsilon) for some in (pairs, few))
         assert of_all <= of_few <= of_all + 0.01
 
 

@@ -181,13 +181,12 @@ def test_only_continuous_distributions_are_taken(thing: Any) -> None:
 
 def test_a_pair_gives_rates_evenly_spread_in_log_odds() -> None:
     pair = LawPair(Normal(mean=1, sd=2), Normal(mean=-1, sd=1))
-    fpr, fnr, tpr, tnr = pair.rates_at_even_log_odds(12.0, 101)
-    np.testing.assert_allclose(np.log10(fpr / tnr), np.linspace(-12, 12, 101), atol=1e-9)
+    fpr, fnr, tpr, tnr = pair.curve_rates
+    np.testing.assert_allclose(np.log10(fpr / tnr), np.linspace(-9, 9, 500), atol=1e-9)
     threshold = np.where(fpr < 0.5, stats.norm.ppf(fpr, 1, 2), stats.norm.isf(tnr, 1, 2))
     np.testing.assert_allclose(fnr, stats.norm.sf(threshold, -1, 1), rtol=1e-9)
     np.testing.assert_allclose(tpr, stats.norm.cdf(threshold, -1, 1), rtol=1e-9)
-    assert pair.rates_at_even_log_odds(12.0, 101) is pair.rates_at_even_log_odds(12.0, 101)
-    assert pair.rates_at_even_log_odds(6.0, 11)[0].size == 11
+    assert pair.curve_rates is pair.curve_rates
 
 
 @pytest.mark.parametrize(

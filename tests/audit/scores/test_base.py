@@ -10,7 +10,6 @@ from sklearn.metrics import roc_auc_score
 
 from dpviz.audit import AttackScores, BinnedScores, auc
 from dpviz.audit.scores.base import (
-    CountedSample,
     OrderedSample,
     Scores,
     SortedSample,
@@ -113,8 +112,8 @@ def test_one_score_above_the_edge_of_its_cell_is_enough() -> None:
 numbers = st.lists(st.integers(-5, 5).map(float), min_size=1, max_size=30)
 
 
-def counted(values: list[float]) -> CountedSample:
-    return CountedSample(*np.unique(values, return_counts=True))
+def counted(values: list[float]) -> OrderedSample:
+    return OrderedSample(*np.unique(values, return_counts=True))
 
 
 def sorted_sample(values: list[float]) -> SortedSample:
@@ -167,12 +166,12 @@ def test_a_bootstrap_draw_is_multinomial(make: Callable[[list[float]], OrderedSa
 
 
 def test_values_of_a_counted_sample_are_mapped() -> None:
-    mapped = CountedSample(np.array([1.0, 2.0]), np.array([3, 1])).mapped(lambda x: 10 * x)
+    mapped = OrderedSample(np.array([1.0, 2.0]), np.array([3, 1])).mapped(lambda x: 10 * x)
     assert (mapped.values.tolist(), mapped.counts.tolist()) == ([10.0, 20.0], [3, 1])
 
 
 def test_totals_of_whole_numbers_are_exact_however_many() -> None:
-    sample = CountedSample(np.array([0.0, 1.0]), np.array([1, 2**40]))
+    sample = OrderedSample(np.array([0.0, 1.0]), np.array([1, 2**40]))
     assert sample.sum_over_records(np.array([0, 2**40])) == 2**80
 
 
