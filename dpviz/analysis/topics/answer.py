@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -10,9 +10,8 @@ import numpy as np
 from dpviz.analysis.attacks import FIRST_ATTACK
 from dpviz.analysis.result import AuditPart, Result, SamplePart
 from dpviz.analysis.spec import Spec
-from dpviz.analysis.topic import TextWriter, Topic, lead_text, scores_text
+from dpviz.analysis.topic import TextWriter, Topic
 from dpviz.analysis.topics import attacks, checklist
-from dpviz.analysis.topics.attacks import attack_comparison_writer
 from dpviz.analysis.topics.bounds import bound_text, own_test_sentence
 from dpviz.analysis.topics.claim import NUMBERS_ONLY, SYMBOLS, name_template, short_name
 from dpviz.analysis.topics.risk import risk_at_point
@@ -613,16 +612,19 @@ RULER = Scene(
 
 TOPIC = Topic(
     sentences={
-        "answer": lead_text(headline, "answer"),
+        "answer": TextWriter(headline, "answer", lead=True),
         "answer_detail": TextWriter(headline_reasons, "answer"),
         "reading": TextWriter(adjacency_sentence, "answer", about_claim=True),
-        "at_one_percent": replace(
-            scores_text(tpr_and_limit_at_one_percent_sentence, "answer", about_claim=True),
+        "at_one_percent": TextWriter(
+            tpr_and_limit_at_one_percent_sentence,
+            "answer",
+            "sample",
+            about_claim=True,
             without_claim=tpr_at_one_percent_sentence,
         ),
         "answer_limits": TextWriter(headline_caveats, "answer"),
-        "large_delta": scores_text(large_delta_warning, "answer"),
-        "best_of": attack_comparison_writer(attacks.best_attack_sentence, "answer"),
+        "large_delta": TextWriter(large_delta_warning, "answer", "sample"),
+        "best_of": TextWriter(attacks.best_attack_sentence, "answer", "sample", user_text=True),
         "odds": TextWriter(prior_and_posterior_odds_sentence, "answer", about_claim=True),
     },
     scenes={"ruler": RULER},

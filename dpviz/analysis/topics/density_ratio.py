@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -28,6 +29,7 @@ class RatioPart:
     beyond: float  # probability that |log(Q/P)| exceeds epsilon for a member's output
 
 
+@lru_cache(maxsize=16)
 def ratio_part(claim: TradeoffFunction, epsilon: float) -> RatioPart:
     """Return log(Q/P) as a curve, and how often it is outside [-epsilon, epsilon] for members."""
     laws, loss = claim.outputs(), PrivacyLoss(claim)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpviz.analysis.result import Result, SamplePart
-from dpviz.analysis.topic import IN_TITLE, TextWriter, Topic, scores_text
+from dpviz.analysis.topic import IN_TITLE, TextWriter, Topic
 from dpviz.analysis.topics.claim import LogOddsAxisRange, SelectedFpr
 from dpviz.analysis.words import NOT_LOADED, RATIOS, capitalised
 from dpviz.audit import AttackCurve
@@ -482,15 +482,16 @@ EPSILON_STAR = Scene(
 
 TOPIC = Topic(
     sentences={
-        "epsilon_star_title": scores_text(title, IN_TITLE, NAME),
+        "epsilon_star_title": TextWriter(title, IN_TITLE, "sample", NAME),
         "epsilon_star_subtitle": TextWriter(lambda _: SUBTITLE, IN_TITLE, fixed=True),
-        "epsilon_star_lead": scores_text(lead, "epsilon_star", NOT_LOADED, lead=True),
-        "epsilon_star": scores_text(
+        "epsilon_star_lead": TextWriter(lead, "epsilon_star", "sample", NOT_LOADED, lead=True),
+        "epsilon_star": TextWriter(
             epsilon_star_sentences,
             "epsilon_star",
+            "sample",
             "Epsilon* needs scores of members and non-members: load a sample or your own file.",
         ),
-        "warnings": scores_text(fit_warnings, "epsilon_star"),
+        "warnings": TextWriter(fit_warnings, "epsilon_star", "sample"),
     },
     scenes={"epsilon_star": EPSILON_STAR},
 )

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 
 from dpviz.analysis.result import AuditPart, Result, SamplePart
-from dpviz.analysis.topic import Table, TextWriter, Topic, has_scores, scores_text
+from dpviz.analysis.topic import Table, TextWriter, Topic, has_scores
 from dpviz.analysis.topics.answer import adjacency_phrase, most_of_perfect_attack
 from dpviz.analysis.topics.attacks import ONE_RUN_INTERVALS
 from dpviz.analysis.topics.bounds import (
@@ -365,14 +365,16 @@ EVIDENCE = Scene(
 
 TOPIC = Topic(
     sentences={
-        "evidence_lead": scores_text(lead, "evidence", NOT_LOADED, lead=True),
-        "bound": scores_text(bound_sentence, "evidence", NO_SCORES),
-        "against": scores_text(contradiction_sentences, "evidence", NO_SCORES, about_claim=True),
-        "cautions": scores_text(cautions, "evidence"),
-        "chance": scores_text(estimates_by_chance_sentence, "evidence", NO_SCORES),
-        "ceiling": scores_text(ceiling_sentence, "evidence", NO_SCORES),
-        "consistent": scores_text(ruled_out_claims_sentence, "evidence", NO_SCORES),
-        "band": scores_text(band_sentence, "tradeoff"),
+        "evidence_lead": TextWriter(lead, "evidence", "sample", NOT_LOADED, lead=True),
+        "bound": TextWriter(bound_sentence, "evidence", "sample", NO_SCORES),
+        "against": TextWriter(
+            contradiction_sentences, "evidence", "sample", NO_SCORES, about_claim=True
+        ),
+        "cautions": TextWriter(cautions, "evidence", "sample"),
+        "chance": TextWriter(estimates_by_chance_sentence, "evidence", "sample", NO_SCORES),
+        "ceiling": TextWriter(ceiling_sentence, "evidence", "sample", NO_SCORES),
+        "consistent": TextWriter(ruled_out_claims_sentence, "evidence", "sample", NO_SCORES),
+        "band": TextWriter(band_sentence, "tradeoff", "sample"),
     },
     tables={"rates": TextWriter(rates_table, when=has_scores)},
     scenes={"evidence": EVIDENCE},

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpviz.analysis.result import Result
-from dpviz.analysis.topic import Table, Topic, answer_text
+from dpviz.analysis.topic import Table, TextWriter, Topic
 from dpviz.audit import experiment as games
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import PLANE, AnswerLayer, OverGuessing, Scene, rectangle, theme
@@ -403,15 +403,15 @@ EXPERIMENT_RATES = Scene(
 
 TOPIC = Topic(
     sentences={
-        "experiment_lead": answer_text("experiment", lead, lead=True),
-        "rules": answer_text("experiment", game_rules),
-        "last_round": answer_text("experiment", last_round_sentence),
-        "frequencies": answer_text("experiment", natural_frequencies_text),
-        "giveaway": answer_text("experiment", revealing_answers_text),
+        "experiment_lead": TextWriter(lead, "experiment", "answers.experiment", lead=True),
+        "rules": TextWriter(game_rules, "experiment", "answers.experiment"),
+        "last_round": TextWriter(last_round_sentence, "experiment", "answers.experiment"),
+        "frequencies": TextWriter(natural_frequencies_text, "experiment", "answers.experiment"),
+        "giveaway": TextWriter(revealing_answers_text, "experiment", "answers.experiment"),
     },
     tables={
-        "experiment": answer_text("experiment", table),
-        "list_experiment": answer_text("experiment", list_experiment_table),
+        "experiment": TextWriter(table, "experiment", "answers.experiment"),
+        "list_experiment": TextWriter(list_experiment_table, "experiment", "answers.experiment"),
     },
     scenes={"experiment": EXPERIMENT, "experiment_rates": EXPERIMENT_RATES},
 )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpviz.analysis.result import SamplePart
-from dpviz.analysis.topic import Topic, scores_text
+from dpviz.analysis.topic import TextWriter, Topic
 from dpviz.analysis.topics.epsilon_star import fitted_threshold_text
 from dpviz.analysis.topics.scores import bin_edges, bin_shares
 from dpviz.analysis.words import NOT_LOADED
@@ -274,10 +274,12 @@ QUANTILES = Scene(
 
 TOPIC = Topic(
     sentences={
-        "fit_lead": scores_text(lead, "fit", NOT_LOADED, lead=True),
-        "fit": scores_text(fits_and_tests_text, "fit", "No scores loaded: nothing to fit."),
-        "quantiles": scores_text(quantiles_lead, "quantiles", NOT_LOADED, lead=True),
-        "maximum_place": scores_text(threshold_or_no_fit_text, "quantiles"),
+        "fit_lead": TextWriter(lead, "fit", "sample", NOT_LOADED, lead=True),
+        "fit": TextWriter(
+            fits_and_tests_text, "fit", "sample", "No scores loaded: nothing to fit."
+        ),
+        "quantiles": TextWriter(quantiles_lead, "quantiles", "sample", NOT_LOADED, lead=True),
+        "maximum_place": TextWriter(threshold_or_no_fit_text, "quantiles", "sample"),
     },
     scenes={"fit": FIT, "quantiles": QUANTILES},
 )

@@ -1,14 +1,13 @@
 """Guesses about a secret: how much the output helps, and which attack costs least."""
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from scipy.special import logsumexp
 
-from dpviz.analysis.memo import memoised
 from dpviz.analysis.result import Result
-from dpviz.analysis.topic import TextWriter, Topic, answer_text, claim_lead_text
+from dpviz.analysis.topic import TextWriter, Topic
 from dpviz.analysis.topics.claim import ClaimCurve
 from dpviz.analysis.topics.mechanism import DensitiesPart, OutputCurves, densities_part
 from dpviz.analysis.words import WORDS
@@ -121,48 +120,47 @@ class PosteriorPart(ValueObject):
         return rest, float(1 - self.posterior[list(self.rows)].sum()) if rest else 0.0
 
 
-class CandidatePosteriorCache:
-    """Computes the posteriors of the candidates for a secret, and caches them."""
+@lru_cache(maxsize=16)
+def posterior_part(guess: GuessPart, output: float | None, seed: int) -> PosteriorPart | None:
+    """Return posteriors, by default after the likeliest output; None if unknown or too many."""
+    total = guess.candidates.total
+    laws = _output_laws(guess, total) if total <= MOST_CANDIDATES else None
+    if laws is None or laws.laws is None:
+        return None
+    first, last = laws.span
+    if output is None:
+        output = _likeliest_output(laws)
+    y = float(np.clip(output, first, last - 1e-9))
+    # The numbers of the other candidates are drawn once; only that of candidate 1 moves.
+    losses = _random_log_ratios(laws, total, seed).copy()
+    if isinstance(laws.laws, DiscreteOutputs):
+        _set_ratios_for_named_candidate(losses, laws.laws, y)
+    else:
+        losses[0] = laws.laws.log_ratio(np.array(y))
+    # Bayes: prior times likelihood, over the sum of both for all candidates.
+    logs = np.log(guess.candidates.priors) + losses
+    posterior = np.exp(logs - logsumexp(logs))
+    # Candidate 1 has the first bar, the likeliest others have the other ones.
+    rows = (0, *(1 + np.argsort(-posterior[1:], kind="stable")[: CANDIDATE_BARS - 1]).tolist())
+    posterior = read_only(posterior)
+    return PosteriorPart(laws=laws, output=y, prior=guess.kappa, posterior=posterior, rows=rows)
 
-    @memoised
-    def part(self, guess: GuessPart, output: float | None, seed: int) -> PosteriorPart | None:
-        """Return posteriors, by default after the likeliest output; None if unknown or too many."""
-        total = guess.candidates.total
-        laws = self.output_laws(guess, total) if total <= MOST_CANDIDATES else None
-        if laws is None or laws.laws is None:
-            return None
-        first, last = laws.span
-        if output is None:
-            output = _likeliest_output(laws)
-        y = float(np.clip(output, first, last - 1e-9))
-        # The numbers of the other candidates are drawn once; only that of candidate 1 moves.
-        losses = self.random_log_ratios(laws, total, seed).copy()
-        if isinstance(laws.laws, DiscreteOutputs):
-            _set_ratios_for_named_candidate(losses, laws.laws, y)
-        else:
-            losses[0] = laws.laws.log_ratio(np.array(y))
-        # Bayes: prior times likelihood, over the sum of both for all candidates.
-        logs = np.log(guess.candidates.priors) + losses
-        posterior = np.exp(logs - logsumexp(logs))
-        # Candidate 1 has the first bar, the likeliest others have the other ones.
-        rows = (0, *(1 + np.argsort(-posterior[1:], kind="stable")[: CANDIDATE_BARS - 1]).tolist())
-        posterior = read_only(posterior)
-        return PosteriorPart(laws=laws, output=y, prior=guess.kappa, posterior=posterior, rows=rows)
 
-    @memoised
-    def output_laws(self, guess: GuessPart, n_candidates: int) -> DensitiesPart | None:
-        """Return output distributions if candidate 1 is the secret and if not; None if unknown."""
-        outputs = output_distributions_for_one_candidate(guess.claim, n_candidates)
-        return None if outputs is None else densities_part(outputs)
+@lru_cache(maxsize=16)
+def _output_laws(guess: GuessPart, n_candidates: int) -> DensitiesPart | None:
+    """Return output distributions if candidate 1 is the secret and if not; None if unknown."""
+    outputs = output_distributions_for_one_candidate(guess.claim, n_candidates)
+    return None if outputs is None else densities_part(outputs)
 
-    @memoised
-    def random_log_ratios(self, laws: DensitiesPart, n_candidates: int, seed: int) -> FloatArray:
-        """Return all candidates' log ratios: 0 for candidate 1, else random; all 0 if discrete."""
-        losses = np.zeros(n_candidates)
-        if laws.laws is not None and not isinstance(laws.laws, DiscreteOutputs):
-            drawn = laws.laws.sample(np.random.default_rng(seed), n_candidates - 1, member=False)
-            losses[1:] = laws.laws.log_ratio(drawn)
-        return losses
+
+@lru_cache(maxsize=16)
+def _random_log_ratios(laws: DensitiesPart, n_candidates: int, seed: int) -> FloatArray:
+    """Return all candidates' log ratios: 0 for candidate 1, else random; all 0 if discrete."""
+    losses = np.zeros(n_candidates)
+    if laws.laws is not None and not isinstance(laws.laws, DiscreteOutputs):
+        drawn = laws.laws.sample(np.random.default_rng(seed), n_candidates - 1, member=False)
+        losses[1:] = laws.laws.log_ratio(drawn)
+    return losses
 
 
 def _likeliest_output(laws: DensitiesPart) -> float:
@@ -407,15 +405,17 @@ COSTS = replace(
 
 TOPIC = Topic(
     sentences={
-        "guess_lead": claim_lead_text(guess_lead, "guess"),
+        "guess_lead": TextWriter(guess_lead, "guess", lead=True, about_claim=True),
         "guess": TextWriter(guess_sentence, "guess", about_claim=True),
-        "candidate_output_lead": answer_text(
-            "posterior", lambda _: WORDS["candidate_output"], "candidate_output", lead=True
+        "candidate_output_lead": TextWriter(
+            lambda _: WORDS["candidate_output"], "candidate_output", "answers.posterior", lead=True
         ),
-        "candidate_output": answer_text("posterior", output_sentence, "candidate_output"),
-        "posterior_lead": answer_text("posterior", posterior_lead, lead=True),
-        "posterior": answer_text("posterior", lambda _: WORDS["posterior.bayes"]),
-        "costs_lead": claim_lead_text(least_cost_lead, "costs"),
+        "candidate_output": TextWriter(output_sentence, "candidate_output", "answers.posterior"),
+        "posterior_lead": TextWriter(posterior_lead, "posterior", "answers.posterior", lead=True),
+        "posterior": TextWriter(
+            lambda _: WORDS["posterior.bayes"], "posterior", "answers.posterior"
+        ),
+        "costs_lead": TextWriter(least_cost_lead, "costs", lead=True, about_claim=True),
         "costs": TextWriter(least_cost_sentence, "costs", about_claim=True),
     },
     scenes={

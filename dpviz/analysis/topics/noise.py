@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -26,6 +27,7 @@ class NoisePart:
     crossing: int | None  # the dimension from which on Laplace noise is at least as large
 
 
+@lru_cache(maxsize=16)
 def noise_part(epsilon: float, delta: float) -> NoisePart:
     """Return the standard deviations of Laplace and Gaussian noise for epsilon and delta."""
     if not (0 < epsilon < math.inf and 0 < delta < 1):

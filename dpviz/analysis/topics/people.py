@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 
 from dpviz.analysis.result import Result
-from dpviz.analysis.topic import TextWriter, Topic, answer_text, claim_lead_text
+from dpviz.analysis.topic import TextWriter, Topic
 from dpviz.analysis.words import WORDS, counted
 from dpviz.checks import FloatArray
 from dpviz.drawing import AxisSpec, Layer, Scene, theme
@@ -65,7 +65,7 @@ class PeoplePart:
 
 
 def people_part(
-    claim: TradeoffFunction, *, fpr: float, prior: float, fnr: float | None = None
+    claim: TradeoffFunction, fpr: float, fnr: float | None = None, *, prior: float
 ) -> PeoplePart:
     """Return how many people an attack flags; without `fnr`, the best attack that `claim` allows.
 
@@ -470,11 +470,23 @@ POPULATION = replace(
 
 TOPIC = Topic(
     sentences={
-        "people": claim_lead_text(people_sentence, "people", people_without_claim),
+        "people": TextWriter(
+            people_sentence,
+            "people",
+            lead=True,
+            about_claim=True,
+            without_claim=people_without_claim,
+        ),
         "people_rounding": TextWriter(rounding_sentence, "people", about_claim=True),
-        "redraws": answer_text("redraws", repeated_audits_sentence, lead=True),
-        "about_redraws": answer_text("redraws", about_repeated_audits_sentence),
-        "population": claim_lead_text(population_sentence, "population", population_without_claim),
+        "redraws": TextWriter(repeated_audits_sentence, "redraws", "answers.redraws", lead=True),
+        "about_redraws": TextWriter(about_repeated_audits_sentence, "redraws", "answers.redraws"),
+        "population": TextWriter(
+            population_sentence,
+            "population",
+            lead=True,
+            about_claim=True,
+            without_claim=population_without_claim,
+        ),
         "population_counts": TextWriter(population_counts_sentence, "population", about_claim=True),
     },
     scenes={"people": PEOPLE, "population": POPULATION, "redraws": REDRAWS},

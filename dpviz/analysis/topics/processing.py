@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
 
-from dpviz.analysis.memo import memoised
 from dpviz.analysis.result import ClaimPart
 from dpviz.analysis.topic import answer_topic
 from dpviz.analysis.topics.claim import ClaimCurve, ExampleFpr
@@ -44,25 +44,24 @@ class ProcessedOutputPart:
         return self.step in ("round", "replace", "clamp", "redraw_data")
 
 
-class ProcessedOutputCache:
-    """An object that computes and caches the trade-off curves after processing steps."""
-
-    @memoised
-    def part(self, claim: ClaimPart, fpr: float, step: Step, amount: float) -> ProcessedOutputPart:
-        """Return the trade-off curve after a step of strength `amount`, and TPRs at `fpr`."""
-        new = STEPS[step](claim.claim, amount)
-        side = PureDP(epsilon=MAX_SIDE_EPSILON * amount) if step == "side_information" else None
-        return ProcessedOutputPart(
-            step=step,
-            amount=amount,
-            fpr=fpr,
-            curve=NOTHING if new is None else read_only(new.draw()),
-            known=NOTHING if side is None else read_only(side.draw()),
-            before=claim.claim.tpr(fpr),
-            after=None if new is None else new.tpr(fpr),
-            known_tpr=0.0 if side is None else side.tpr(fpr),
-            proof=0.0 if new is None else new.tpr(0.0),
-        )
+@lru_cache(maxsize=16)
+def processed_output_part(
+    claim: ClaimPart, fpr: float, step: Step, amount: float
+) -> ProcessedOutputPart:
+    """Return the trade-off curve after a step of strength `amount`, and TPRs at `fpr`."""
+    new = STEPS[step](claim.claim, amount)
+    side = PureDP(epsilon=MAX_SIDE_EPSILON * amount) if step == "side_information" else None
+    return ProcessedOutputPart(
+        step=step,
+        amount=amount,
+        fpr=fpr,
+        curve=NOTHING if new is None else read_only(new.draw()),
+        known=NOTHING if side is None else read_only(side.draw()),
+        before=claim.claim.tpr(fpr),
+        after=None if new is None else new.tpr(fpr),
+        known_tpr=0.0 if side is None else side.tpr(fpr),
+        proof=0.0 if new is None else new.tpr(0.0),
+    )
 
 
 def _claim_with_merged_outputs(claim: TradeoffFunction, amount: float) -> TradeoffFunction:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from dpviz.analysis.result import Result
-from dpviz.analysis.topic import TextWriter, Topic, claim_lead_text
+from dpviz.analysis.topic import TextWriter, Topic
 from dpviz.analysis.topics.claim import LOWEST_DELTA, GuaranteePart, Overlays, swapped_roles_text
 from dpviz.checks import FloatArray
 from dpviz.drawing import NOTHING, AxisSpec, ClaimLayer, Layer, Line, Points, Scene, theme
@@ -86,7 +86,7 @@ PROFILE = Scene(
 
 TOPIC = Topic(
     sentences={
-        "profile": claim_lead_text(lead, "profile"),
+        "profile": TextWriter(lead, "profile", lead=True, about_claim=True),
         "other_order": TextWriter(swapped_roles_text, "profile", about_claim=True),
     },
     scenes={"profile": PROFILE},

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from dpviz.analysis.result import Result, SamplePart
-from dpviz.analysis.topic import IN_TITLE, TextWriter, Topic, claim_lead_text, scores_text
+from dpviz.analysis.topic import IN_TITLE, TextWriter, Topic
 from dpviz.analysis.topics import attacks
 from dpviz.analysis.topics import claim as claims
 from dpviz.analysis.topics.answer import claim_without_delta
@@ -273,12 +273,14 @@ TOPIC = Topic(
     sentences={
         "region_title": TextWriter(title, IN_TITLE),
         "region_subtitle": TextWriter(subtitle, IN_TITLE),
-        "region_lead": claim_lead_text(lead, "region", lead_without_claim),
+        "region_lead": TextWriter(
+            lead, "region", lead=True, about_claim=True, without_claim=lead_without_claim
+        ),
         "region": TextWriter(region_text, "region", about_claim=True),
         "implied": TextWriter(implied_epsilons_in_words, "region"),
         "same_inequality": TextWriter(lambda _: SAME_INEQUALITY, "region", fixed=True),
         "flipped": TextWriter(lambda _: FLIPPED, "region", fixed=True),
-        "point_box": scores_text(point_box_sentence, "region"),
+        "point_box": TextWriter(point_box_sentence, "region", "sample"),
         "pinned_point": TextWriter(pinned_point_sentence, "region", in_sight=True),
     },
     scenes={"region": REGION},

@@ -6,7 +6,7 @@ import numpy as np
 
 from dpviz.analysis.result import ClaimRiskAtFpr, Result, SamplePart
 from dpviz.analysis.spec import DEFAULT_FPR
-from dpviz.analysis.topic import IN_TITLE, TextWriter, Topic, claim_lead_text
+from dpviz.analysis.topic import IN_TITLE, TextWriter, Topic
 from dpviz.analysis.topics.claim import (
     LogOddsAxisRange,
     SelectedFpr,
@@ -195,7 +195,7 @@ TOPIC = Topic(
     sentences={
         "risk_title": TextWriter(title, IN_TITLE),
         "risk_subtitle": TextWriter(subtitle, IN_TITLE),
-        "risk_lead": claim_lead_text(lead, "risk"),
+        "risk_lead": TextWriter(lead, "risk", lead=True, about_claim=True),
         "risk": TextWriter(risk_text, "risk", about_claim=True),
         "advantage_prior": TextWriter(lambda _: ADVANTAGE_PRIOR, "risk", fixed=True),
     },

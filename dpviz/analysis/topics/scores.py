@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpviz.analysis.result import Result, SamplePart
-from dpviz.analysis.topic import Table, TextWriter, Topic, has_scores, scores_text
+from dpviz.analysis.topic import Table, TextWriter, Topic, has_scores
 from dpviz.analysis.topics.tradeoff import detected_in_words
 from dpviz.analysis.words import NOT_LOADED, counted
 from dpviz.audit.scores.base import OrderedSample, ScoreKind, Scores, copies_phrase
@@ -170,6 +170,8 @@ class Threshold(CursorLayer, SampleLayer):
         self.place_cursor(threshold)
 
 
+NO_SCORES = "No scores loaded: choose a sample or a file."
+
 SCORES = Scene(
     title="What does the attacker see?",
     needs="scores",
@@ -180,10 +182,8 @@ SCORES = Scene(
 
 TOPIC = Topic(
     sentences={
-        "scores_lead": scores_text(lead, "scores", NOT_LOADED, lead=True),
-        "scores": scores_text(
-            threshold_at_fpr_text, "scores", "No scores loaded: choose a sample or a file."
-        ),
+        "scores_lead": TextWriter(lead, "scores", "sample", NOT_LOADED, lead=True),
+        "scores": TextWriter(threshold_at_fpr_text, "scores", "sample", NO_SCORES),
     },
     tables={"counts": TextWriter(table, when=has_scores)},
     scenes={"scores": SCORES},

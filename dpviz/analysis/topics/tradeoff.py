@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from dpviz.analysis.result import LOW_FPR, Result, SamplePart
-from dpviz.analysis.topic import IN_TITLE, ON_SLIDE, TextWriter, Topic, claim_lead_text
+from dpviz.analysis.topic import IN_TITLE, ON_SLIDE, TextWriter, Topic
 from dpviz.analysis.topics import attacks
 from dpviz.analysis.topics import claim as claims
 from dpviz.analysis.topics.region import DeltaBand
@@ -531,17 +531,31 @@ TOPIC = Topic(
         "tradeoff_title": TextWriter(title, IN_TITLE),
         "tradeoff_subtitle": TextWriter(lambda _: SUBTITLE, IN_TITLE, fixed=True),
         "both_ends_subtitle": TextWriter(lambda _: BOTH_ENDS_SUBTITLE, IN_TITLE, fixed=True),
-        "tradeoff_lead": claim_lead_text(lead, "tradeoff", lead_without_claim),
-        "tail_lead": claim_lead_text(low_fpr_lead, "tail", low_fpr_lead_without_claim),
+        "tradeoff_lead": TextWriter(
+            lead, "tradeoff", lead=True, about_claim=True, without_claim=lead_without_claim
+        ),
+        "tail_lead": TextWriter(
+            low_fpr_lead,
+            "tail",
+            lead=True,
+            about_claim=True,
+            without_claim=low_fpr_lead_without_claim,
+        ),
         "tradeoff": TextWriter(tradeoff_text, "tradeoff", about_claim=True),
         "naming": TextWriter(
             lambda result: result.naming.hypotheses, "tradeoff", user_text=True, fixed=True
         ),
         "randomness": TextWriter(lambda _: RANDOMNESS, "tradeoff", fixed=True, about_claim=True),
-        "lowest": attacks.attack_comparison_writer(
-            attacks.lowest_curve_sentence, "tradeoff", in_sight=True
+        "lowest": TextWriter(
+            attacks.lowest_curve_sentence,
+            "tradeoff",
+            "sample.attacks",
+            in_sight=True,
+            user_text=True,
         ),
-        "differences": attacks.attack_comparison_writer(attacks.differences_sentences, "tradeoff"),
+        "differences": TextWriter(
+            attacks.differences_sentences, "tradeoff", "sample.attacks", user_text=True
+        ),
         "comparison": TextWriter(comparison_sentence, "tradeoff", about_claim=True),
         "guessing": TextWriter(
             lambda result: WORDS["guessing"].format(fpr=percent(result.fpr)), ON_SLIDE

@@ -1,11 +1,10 @@
 """Statements (mu, rho, epsilon and delta, ...) that follow from a guarantee, as bars of TPRs."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
-from dpviz.analysis.memo import memoised
 from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.topics.claim import short_name
 from dpviz.drawing import (
@@ -48,18 +47,15 @@ class StatementsPart:
         return [(allowed, text) for allowed, text in labelled if allowed is not None]
 
 
-class StatementCache:
-    """An object that computes and caches the statements that follow from a guarantee."""
+@lru_cache(maxsize=16)
+def statements_part(guarantee: TradeoffFunction, delta: float, fpr: float) -> StatementsPart:
+    """Return the statements that follow from a guarantee; epsilon is stated at `delta`."""
+    return StatementsPart(guarantee=guarantee, statements=_statements(guarantee, delta), fpr=fpr)
 
-    @memoised
-    def part(self, guarantee: TradeoffFunction, delta: float, fpr: float) -> StatementsPart:
-        """Return the statements that follow from a guarantee; epsilon is stated at `delta`."""
-        statements = self._statements(guarantee, delta)
-        return StatementsPart(guarantee=guarantee, statements=statements, fpr=fpr)
 
-    @memoised
-    def _statements(self, guarantee: TradeoffFunction, delta: float) -> tuple[Statement, ...]:
-        return ways_of_stating(guarantee, delta=delta)
+@lru_cache(maxsize=16)
+def _statements(guarantee: TradeoffFunction, delta: float) -> tuple[Statement, ...]:
+    return ways_of_stating(guarantee, delta=delta)
 
 
 # ----- sentences and table
