@@ -142,6 +142,13 @@ class GuaranteePart(ValueObject):
         return read_only(points[np.lexsort((-points[:, 1], points[:, 0]))])
 
 
+def guarantee_part(claim: TradeoffFunction, neighbours: Adjacency) -> GuaranteePart:
+    """Return a guarantee with its curves, converted to the adjacency `neighbours`."""
+    converted = converted_to(claim, neighbours)
+    curve, region = read_only(converted.draw()), read_only(converted.region())
+    return GuaranteePart(original=claim, claim=converted, curve=curve, region=region)
+
+
 def _fnr_log_odds(claim: TradeoffFunction, fpr: FloatArray) -> FloatArray:
     """Return the log10 odds of the smallest FNR at each FPR."""
     with np.errstate(divide="ignore"):
