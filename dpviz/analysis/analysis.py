@@ -32,15 +32,8 @@ from dpviz.analysis.topics.people import people_part
 from dpviz.analysis.topics.scores import histogram
 from dpviz.audit import AttackCurve, goodness_of_fit
 from dpviz.audit.comparison import auc_difference, lowest_curves, tpr_difference
+from dpviz.audit.epsilon_star import fits
 from dpviz.audit.epsilon_star.estimate import Clip, Method
-from dpviz.audit.epsilon_star.fits import (
-    Components,
-    FitMethod,
-    FittedLaws,
-    Transform,
-    TransformedScores,
-    fit_laws,
-)
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.evidence.claim import MembersAboveCutOffs, rounded_fpr_of, strongest_evidence
 from dpviz.audit.roc import CurveBand, OperatingPoint
@@ -178,14 +171,14 @@ class Analysis:
         delta: float,
         method: Method,
         clip: Clip,
-        transform: Transform = "paper",
-        components: Components = "bic",
+        transform: fits.Transform = "paper",
+        components: fits.Components = "bic",
     ) -> EpsilonStarPart:
         """Return Epsilon* and the curves of log ratios of error rates whose maximum is Epsilon*."""
-        fits = None if method == "empirical" else self._fitted_laws(method, transform, components)
+        fitted = None if method == "empirical" else self._fitted_laws(method, transform, components)
         blocks = self._blocks()
         return self._keep(
-            epsilon_star_part, self._curve(), blocks, delta=delta, clip=clip, fits=fits
+            epsilon_star_part, self._curve(), blocks, delta=delta, clip=clip, fits=fitted
         )
 
     def _neighbours(self, spec: Spec) -> Adjacency:
@@ -244,13 +237,15 @@ class Analysis:
         return DEFAULT_FPR if fpr is None else fpr
 
     def _fitted_laws(
-        self, method: FitMethod, transform: Transform, components: Components
-    ) -> FittedLaws:
+        self, method: fits.FitMethod, transform: fits.Transform, components: fits.Components
+    ) -> fits.FittedLaws:
         """Return the distributions fitted to the transformed scores of members and non-members."""
-        sample = self._keep(TransformedScores.of, self._required_scores(), transform)
-        return self._keep(fit_laws, sample, method=method, components=components)
+        sample = self._keep(fits.TransformedScores.of, self._required_scores(), transform)
+        return self._keep(fits.fit_laws, sample, method=method, components=components)
 
-    def _fit(self, method: Method, transform: Transform, components: Components) -> FitPart:
+    def _fit(
+        self, method: Method, transform: fits.Transform, components: fits.Components
+    ) -> FitPart:
         """Return fitted distributions and a test of fit; method "empirical": normals, no test."""
         if method == "empirical":
             return fit_part(self._fitted_laws("normal", transform, "bic"), None)
@@ -357,12 +352,12 @@ def _comparison(claim: TradeoffFunction, overlay: TradeoffFunction) -> Dominance
     return claim.dominates(overlay) if claim.adjacency == overlay.adjacency else None
 
 
-def _claim_risk(claim: TradeoffFunction, prior: float) -> parts.ClaimRiskPart:
+def _claim_risk(claim: TradeoffFunction, prior: float) -> parts.RiskPart:
     """Return the largest advantage and PPV that the claim allows, as curves over the FPR."""
     # A grid without the kinks of the claim's curve would cut off the corners of the bounds.
     kinks = claim.draw(512 - RISK_DECADES.size)[1:-1, 0]
     fpr = np.union1d(expit(RISK_DECADES * np.log(10)), kinks)
-    return parts.ClaimRiskPart(
+    return parts.RiskPart(
         advantage=read_only(np.column_stack([fpr, risk.advantage(claim, fpr=fpr)])),
         ppv=read_only(np.column_stack([fpr, risk.ppv(claim, fpr=fpr, prior=prior)])),
     )
@@ -374,12 +369,12 @@ def _claim_risk_at(claim: TradeoffFunction, prior: float, fpr: float) -> parts.C
     return parts.ClaimRiskAtFpr(fpr=fpr, advantage=float(advantage), ppv=ppv)
 
 
-def _attack_risk(attack: AttackPart, at_zero: OperatingPoint, prior: float) -> parts.AttackRiskPart:
+def _attack_risk(attack: AttackPart, at_zero: OperatingPoint, prior: float) -> parts.RiskPart:
     """Return the attack's advantage and PPV as curves over its measured FPR."""
     # FPR 0 is not on a log-odds axis, so the PPV at FPR 0 is returned by itself.
     x, fnr = bent(attack.curve[attack.curve[:, 0] > 0]).T
     y = 1 - fnr
-    return parts.AttackRiskPart(
+    return parts.RiskPart(
         advantage=read_only(np.column_stack([x, y - x])),
         ppv=read_only(np.column_stack([x, prior * y / (prior * y + (1 - prior) * x)])),
         ppv_at_zero=at_zero.ppv(prior=prior),
