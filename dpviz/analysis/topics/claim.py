@@ -16,8 +16,8 @@ from dpviz.analysis.topic import TextWriter, Topic
 from dpviz.analysis.words import WORDS
 from dpviz.audit.evidence.claim import required_adjacency
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import Area, ClaimLayer, Layer, Line, decades_of, rate_of, theme
-from dpviz.drawing.axes import BENDS, WIDEST_ODDS
+from dpviz.drawing import Area, ClaimLayer, Layer, Line, theme
+from dpviz.drawing.axes import BENDS, WIDEST_ODDS, decades_of, rate_of
 from dpviz.drawing.layers import DIAGONAL, CursorLayer, NamedLines, add_random_guessing, at_height
 from dpviz.number_format import short, tidy_rate, upper
 from dpviz.theory import (
@@ -213,9 +213,6 @@ def _numeric_parameters(claim: TradeoffFunction) -> list[str]:
     return [*(n for n in SYMBOLS if n in names), *(n for n in names if n not in SYMBOLS)]
 
 
-# ----- sentences
-
-
 def implied_dp_text(result: Result) -> str:
     """Say which (epsilon, delta) the claim implies, before and after conversion to replace-one."""
     claim, given = result.claim, result.spec.claim
@@ -299,26 +296,24 @@ def conversion_sentence(result: Result) -> str:
     return WORDS["conversion"].format(given=given) if result.claim.converted else ""
 
 
-# ----- layers
-
-
 class ClaimCurve(ClaimLayer):
     """The lowest FNR that the claim allows at each FPR, and the line of random guessing."""
 
     closed_form = True
-    of = ("claim",)
+    of: tuple[str, ...] = ("claim",)
     curve = Line(color=theme.CLAIM, width=2.5, label="limit of the claim")
+    guessing = DIAGONAL  # both ends of the line, in the coordinates of the picture
 
-    def on_axes(self, curve: FloatArray) -> FloatArray:
-        """Return a curve, given with columns FPR and FNR, in the coordinates of the picture."""
-        return curve
+    def curve_on_axes(self, result: Result) -> FloatArray:
+        """Return the claim's curve in the coordinates of the picture."""
+        return result.claim.curve
 
     def add_marks(self) -> None:
-        add_random_guessing(self.frame, self.on_axes(DIAGONAL))
+        add_random_guessing(self.frame, self.guessing)
         super().add_marks()
 
     def draw(self, result: Result) -> None:
-        self.curve.draw(self.on_axes(result.claim.curve))
+        self.curve.draw(self.frame.cropped(self.curve_on_axes(result)))
 
 
 class ClaimRegion(ClaimLayer):

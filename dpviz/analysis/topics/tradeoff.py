@@ -13,26 +13,13 @@ from dpviz.analysis.topics.risk import attack_title_template_key
 from dpviz.analysis.words import WORDS, capitalised, listed
 from dpviz.audit.roc import OperatingPoint
 from dpviz.checks import FloatArray
-from dpviz.drawing import (
-    FNR_AXIS,
-    FPR_AXIS,
-    LOG_ODDS_AXIS,
-    PLANE,
-    AxisSpec,
-    OverGuessing,
-    Scene,
-    add_random_guessing,
-    as_odds,
-    decades_of,
-    theme,
-)
-from dpviz.drawing.axes import WIDEST_ODDS
+from dpviz.drawing import LOG_ODDS_AXIS, PLANE, AxisSpec, Scene, theme
+from dpviz.drawing.axes import WIDEST_ODDS, as_odds, decades_of
 from dpviz.drawing.layer import ClaimLayer, SampleLayer
+from dpviz.drawing.layers import DIAGONAL, FNR_AXIS, FPR_AXIS, OverGuessing
 from dpviz.drawing.marks import NOTHING, Handle, Line, Points
 from dpviz.number_format import lower, out_of, percent, short, tidy_rate, upper
 from dpviz.theory.dominance import Dominance
-
-# ----- sentences
 
 
 def title(result: Result) -> str:
@@ -277,45 +264,33 @@ def attack_label_log_odds(attack: attacks.AttackPart, index: int) -> tuple[float
     return float(x), float(y)
 
 
-# ----- layers and scenes
-
-
 class ClaimRoc(claims.ClaimCurve):
-    """The largest TPR that the claim allows at each FPR."""
+    """The largest TPR that the claim allows at each FPR, and random guessing."""
 
-    def on_axes(self, curve: FloatArray) -> FloatArray:
-        return to_roc_axes(curve)
+    guessing = to_roc_axes(DIAGONAL)
+
+    def curve_on_axes(self, result: Result) -> FloatArray:
+        return to_roc_axes(result.claim.curve)
 
 
-class ClaimTail(ClaimLayer):
+class ClaimTail(claims.ClaimCurve):
     """The largest TPR that the claim allows at each FPR, and random guessing, on log axes."""
 
     of = ("drawn",)
-    closed_form = True
-    curve = Line(color=theme.CLAIM, width=2.5, label="limit of the claim")
+    guessing = np.array([[claims.MIN_RATE, claims.MIN_RATE], [1.0, 1.0]])
 
-    def add_marks(self) -> None:
-        add_random_guessing(self.frame, np.array([[claims.MIN_RATE, claims.MIN_RATE], [1.0, 1.0]]))
-        super().add_marks()
-
-    def draw(self, result: Result) -> None:
-        self.curve.draw(claims.at_least_min_rate(result.drawn.log_axes_curve))
+    def curve_on_axes(self, result: Result) -> FloatArray:
+        return claims.at_least_min_rate(result.drawn.log_axes_curve)
 
 
-class ClaimOdds(ClaimLayer):
+class ClaimOdds(claims.ClaimCurve):
     """The lowest FNR that the claim allows at each FPR, and random guessing, on log-odds axes."""
 
     of = ("drawn", "sample.attack")  # the attack sets the range of odds
-    closed_form = True
-    curve = Line(color=theme.CLAIM, width=2.5, label="limit of the claim")
+    guessing = np.array([[-1.0, 1.0], [1.0, -1.0]]) * WIDEST_ODDS
 
-    def add_marks(self) -> None:
-        end = float(WIDEST_ODDS)
-        add_random_guessing(self.frame, np.array([[-end, end], [end, -end]]))
-        super().add_marks()
-
-    def draw(self, result: Result) -> None:
-        self.curve.draw(self.frame.cropped(result.drawn.log_odds_curve))
+    def curve_on_axes(self, result: Result) -> FloatArray:
+        return result.drawn.log_odds_curve
 
 
 class AttackTail(SampleLayer):
