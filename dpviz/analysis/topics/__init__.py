@@ -1,1 +1,4 @@
-"""One file a topic: its numbers, sentences, layers and pictures; `registry.py` lists all topics."""
+"""One file a topic: its numbers, sentences and tables, layers, pictures and `TOPIC`, in this order.
+
+`registry.py` lists all topics.
+"""

@@ -18,7 +18,9 @@ from dpviz.analysis.topics.risk import risk_at_point
 from dpviz.analysis.words import WORDS, capitalised
 from dpviz.audit.bounds.registry import BOUNDS, default_method
 from dpviz.claims.claim import ADJACENCY_NAMES
-from dpviz.drawing import AxisSpec, Layer, Scene, abbreviated, rectangle, round_end, theme
+from dpviz.drawing import AxisSpec, Layer, Scene, rectangle, theme
+from dpviz.drawing.axes import round_end
+from dpviz.drawing.layers import abbreviated
 from dpviz.drawing.marks import NOTHING, Area, DrawnLines, DrawnPoints, Line, Points
 from dpviz.number_format import lower, percent, short, short_above, upper
 from dpviz.theory import ApproximateDP, GaussianDP, TradeoffFunction, ZeroConcentratedDP
@@ -215,9 +217,6 @@ def assumptions_sentence(result: Result, sample: SamplePart) -> str:
         return f"Assumed: {high} means member."
     how = "Read as" if states_adjacency(result.spec) else "Assumed"
     return f"{how}: {high} means member; {ADJACENCY_NAMES[adjacency_as_read(result.spec)]}."
-
-
-# ----- sentences
 
 
 OWNERS = {"instance": "this trained model", "mechanism": "the training mechanism"}

@@ -17,9 +17,10 @@ from dpviz.audit.evidence.null import NullBand
 from dpviz.audit.roc import CurveBand, OperatingPoint
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import Area, Layer, Line, NamedLines, Points, SampleLayer, at_height, theme
+from dpviz.drawing import Area, Layer, Line, Points, SampleLayer, theme
 from dpviz.drawing.axes import HALF_PIXEL, without_close_vertices
 from dpviz.drawing.frame import MOST_VERTICES
+from dpviz.drawing.layers import NamedLines, at_height
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.value_object import ValueObject
 
@@ -92,9 +93,6 @@ def are_same_records(one: Scores, other: Scores) -> bool:
     known = [each for each in read if each is not None and each.n_dropped == 0]
     tables = {(each.sha256, each.understood.partition("membership from ")[2]) for each in known}
     return len(known) == 2 and len(tables) == 1 and all(all(table) for table in tables)
-
-
-# ----- sentences and table
 
 
 def has_other_attacks(result: Result) -> bool:
@@ -239,23 +237,16 @@ def _difference_texts(difference: Difference) -> tuple[str, str, str]:
     return write(difference.value), write(low), write(high)
 
 
-# ----- layers
-
-
 FnrLimits = CurveBand | NullBand  # `lower` and `upper` are curves with columns FPR and FNR
-# A function that maps a curve with columns FPR and FNR to the coordinates of a picture.
+# A function that maps a curve with columns FPR and FNR to the coordinates of a picture; for a
+# picture whose axes are FPR and FNR, `np.asarray`.
 CurveMap = Callable[[FloatArray], FloatArray]
-
-
-def unchanged_curve(curve: FloatArray) -> FloatArray:
-    """Return the curve unchanged, for a picture whose axes are FPR and FNR."""
-    return curve
 
 
 class MappedCurves(Layer):
     """A layer that draws curves (FPR, FNR), which `to_axes` maps to the picture's coordinates."""
 
-    def __init__(self, to_axes: CurveMap = unchanged_curve) -> None:
+    def __init__(self, to_axes: CurveMap = np.asarray) -> None:
         self._to_axes = to_axes
 
     def on_axes(self, curve: FloatArray) -> FloatArray:
@@ -309,12 +300,12 @@ def band_outline(limits: FnrLimits, to_axes: CurveMap) -> FloatArray:
     return outline
 
 
-def attack_band(to_axes: CurveMap = unchanged_curve) -> Band:
+def attack_band(to_axes: CurveMap = np.asarray) -> Band:
     """Return a layer that draws the attack's confidence band, valid at all thresholds at once."""
     return Band("sample.band", color=theme.ATTACK, opacity=0.16, to_axes=to_axes)
 
 
-def null_band(to_axes: CurveMap = unchanged_curve) -> Band:
+def null_band(to_axes: CurveMap = np.asarray) -> Band:
     """Return a layer that draws the band in which 95 % of curves stay if membership is random."""
     return Band(
         "sample.audit.null_band",
@@ -333,7 +324,7 @@ class RuledOut(MappedCurves, SampleLayer):
     label = "a claim here is contradicted"
     area = Area(color=theme.SHADE, opacity=0.12, outline=False, label=label, extra=True)
 
-    def __init__(self, to_axes: CurveMap = unchanged_curve, *, edge_y: float = 1.0) -> None:
+    def __init__(self, to_axes: CurveMap = np.asarray, *, edge_y: float = 1.0) -> None:
         super().__init__(to_axes)
         self._edge_y = edge_y
 

@@ -18,9 +18,6 @@ def limiting_choices(spec: Spec, scope: Scope | None = None) -> dict[str, Answer
     }
 
 
-# ----- sentences and table
-
-
 def unanswered_questions_text(result: Result) -> str:
     """List the questions of the checklist that nobody answered, each by its subject."""
     facts = result.spec.facts

@@ -56,9 +56,6 @@ def _log_ratio_curve(laws: OutputLaws) -> FloatArray:
     return np.column_stack([places, ratios])[known]
 
 
-# ----- sentences
-
-
 def lead(part: RatioPart) -> str:
     """Say how often the ratio Q/P at a member's output is outside e^-epsilon to e^epsilon."""
     if part.laws is None:
@@ -76,9 +73,6 @@ ABOUT = (
     "non-member, and at least e^-ε times. Where δ > 0, some outputs may leave this band, and δ "
     "limits by how much and how often together."
 )
-
-
-# ----- layers and scene
 
 
 AXIS_FACTOR = 1.15  # half the length of the axis over the largest finite log ratio

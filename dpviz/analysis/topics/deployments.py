@@ -92,9 +92,6 @@ def _group_guarantee(label: str, units: int) -> TradeoffFunction:
     return deployments_by_label()[label].covering(units)
 
 
-# ----- sentences and table
-
-
 def lead(part: DeploymentsPart) -> str:
     """Say how many deployments allow a TPR above 1/2, and which TPR the claim allows."""
     own = ""
@@ -165,9 +162,6 @@ def _row_texts(row: DeploymentRow, part: DeploymentsPart) -> list[str]:
         percent(upper(row.tpr)),
         percent(upper(float(risk.ppv(row.guarantee, fpr=part.fpr, prior=part.prior)))),
     ]
-
-
-# ----- layers and scene
 
 
 NUMBER_WIDTH = 0.14  # length of a number on the axis, in a narrow picture

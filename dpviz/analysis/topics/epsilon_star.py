@@ -13,13 +13,7 @@ from dpviz.analysis.topic import IN_TITLE, TextWriter, Topic
 from dpviz.analysis.topics.claim import LogOddsAxisRange, SelectedFpr
 from dpviz.analysis.words import NOT_LOADED, RATIOS, capitalised
 from dpviz.audit import AttackCurve
-from dpviz.audit.epsilon_star import Bootstrap, EpsilonStar, PermutationTest, RatioCurves
-from dpviz.audit.epsilon_star.estimate import (
-    Clip,
-    empirical_epsilon_star,
-    parametric_epsilon_star,
-    rounding_gap_of_blocks,
-)
+from dpviz.audit.epsilon_star import Bootstrap, EpsilonStar, PermutationTest, RatioCurves, estimate
 from dpviz.audit.epsilon_star.fits import FittedLaws
 from dpviz.audit.epsilon_star.ratio_curves import add_fitted_curves, measured_ratio_curves
 from dpviz.audit.roc.threshold_search import BinnedBlocks, ScoreBlocks
@@ -59,13 +53,15 @@ def epsilon_star_part(
     blocks: ScoreBlocks,
     *,
     delta: float,
-    clip: Clip,
+    clip: estimate.Clip,
     fits: FittedLaws | None,
 ) -> EpsilonStarPart:
     """Return Epsilon* and its curves, from the distributions `fits` or, if None, from counts."""
     # Counted ratios are always drawn; fitted ones are drawn over them.
-    counted = empirical_epsilon_star(blocks, delta=delta, clip=clip)
-    star = counted if fits is None else parametric_epsilon_star(fits, delta=delta, clip=clip)
+    counted = estimate.empirical_epsilon_star(blocks, delta=delta, clip=clip)
+    star = (
+        counted if fits is None else estimate.parametric_epsilon_star(fits, delta=delta, clip=clip)
+    )
     number = star.suprema.clip
     curves = measured_ratio_curves(
         curve, delta=delta, clip=number, also_at=counted.suprema.rates_at_maxima
@@ -74,7 +70,7 @@ def epsilon_star_part(
         curves = add_fitted_curves(curves, fits, delta=delta, clip=number)
     rounding = None
     if fits is None and isinstance(blocks, BinnedBlocks):
-        gap = rounding_gap_of_blocks(blocks, delta=delta, clip=number)
+        gap = estimate.rounding_gap_of_blocks(blocks, delta=delta, clip=number)
         rounding = BinningEffect(n_thresholds=blocks.scores.n_distinct, gap=gap)
     # The axes have room for every count and for every finite maximum.
     tops = [values[:, 1].max() for values in (*curves.counted, *curves.curves) if len(values)]
@@ -108,8 +104,6 @@ def round_number_thresholds(curve: AttackCurve) -> tuple[tuple[float, str], ...]
                 found.setdefault(threshold, float(decades_of(np.array(at.fpr))))
     return tuple((place, short(threshold, digits=6)) for threshold, place in found.items())
 
-
-# ----- sentences
 
 NAME = "Epsilon*: an estimate for this trained model"
 SUBTITLE = "Log ratios over t: an estimate"
@@ -306,9 +300,6 @@ def _estimator_text(star: EpsilonStar) -> str:
     clip = star.suprema.clip
     clipped = "no clip" if clip is None else f"clip {short(clip)}"
     return f"{FORMS[star.method]}, δ = {short(star.suprema.delta)}, {clipped}"
-
-
-# ----- layers and scene
 
 
 LABEL_SIZE = 1  # of the invisible marker that carries the label of a line

@@ -9,8 +9,9 @@ from dpviz.analysis.result import Result
 from dpviz.analysis.topic import Table, TextWriter, Topic
 from dpviz.audit import experiment as games
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import PLANE, AnswerLayer, OverGuessing, Scene, rectangle, theme
+from dpviz.drawing import PLANE, AnswerLayer, Scene, rectangle, theme
 from dpviz.drawing.axes import AxisSpec
+from dpviz.drawing.layers import OverGuessing
 from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.theory import risk
@@ -101,9 +102,6 @@ def _answers_so_far_and_more(
         return None
     more = games.play_list(rng, claim.support, rounds, prior=part.experiment.prior)
     return more if part.answers is None else part.answers + more
-
-
-# ----- sentences and table
 
 
 CONFIDENCE_LEVEL = 0.95  # of the intervals in the table
@@ -291,9 +289,6 @@ def _rounded_up_people_text(mean: float) -> str:
     if mean - low <= 1e-9 * max(1.0, mean):
         return count_text(low)
     return f"{count_text(low)} or {count_text(low + 1)}" if mean < 10 else count_text(low + 1)
-
-
-# ----- layers and scenes
 
 
 SMALLEST_WINDOW = 2.0**-15  # half the width of the magnified axes; ticks have six digits

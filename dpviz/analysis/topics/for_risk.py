@@ -12,7 +12,8 @@ from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.topics.claim import SYMBOLS, short_name
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import PLANE, AnswerLayer, OverGuessing, theme
+from dpviz.drawing import PLANE, AnswerLayer, theme
+from dpviz.drawing.layers import OverGuessing
 from dpviz.drawing.marks import NOTHING, Line, Points
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.theory import TradeoffFunction, for_risk
@@ -120,9 +121,6 @@ def parameters_for_risk(question: RiskQuestion, *, progress: Progress = iter) ->
     return ForRiskPart(question=question, needs=tuple(needs))
 
 
-# ----- sentences and table
-
-
 def wanted_limit_in_words(question: RiskQuestion) -> str:
     """Return the wanted limit in words: "TPR - FPR at most 10 %"."""
     limit, fpr = percent(question.limit), percent(question.fpr)
@@ -182,9 +180,6 @@ def enough_text(need: ParameterForRisk) -> str:
 
 def _symbol(need: ParameterForRisk) -> str:
     return SYMBOLS.get(need.parameter, need.parameter)
-
-
-# ----- layers and scene
 
 
 class WhatIsEnough(OverGuessing, AnswerLayer[ForRiskPart]):

@@ -62,16 +62,6 @@ class GuessPart(ValueObject):
         return best_guess(self.claim, baseline=self.kappa)
 
     @cached_property
-    def bound_curve(self) -> FloatArray:
-        """Kappa and ``1 - f(kappa)``: chances of a right guess without and with the output."""
-        return _bound_curve(self.claim)
-
-    @cached_property
-    def loose_bound_curve(self) -> FloatArray:
-        """Kappa and `loose_bound` there."""
-        return _bound_curve(self.statement)
-
-    @cached_property
     def best_guess_curve(self) -> FloatArray | None:
         """The chance of guessing right among k equally likely candidates: columns 1/k, chance."""
         if self.best is None:
@@ -80,7 +70,9 @@ class GuessPart(ValueObject):
         return read_only(np.array(chances, dtype=np.float64))
 
 
+@lru_cache(maxsize=16)
 def _bound_curve(guarantee: TradeoffFunction) -> FloatArray:
+    """Return kappa and ``1 - f(kappa)``: chances of a right guess without and with the output."""
     # With the kinks of the guarantee among them, the curve has its exact corners.
     kinks = [x for x in guarantee.kinks if LOWEST_KAPPA < x < 1]
     kappas = np.union1d(_baseline_grid(), kinks)
@@ -128,8 +120,10 @@ def posterior_part(guess: GuessPart, output: float | None, seed: int) -> Posteri
     if laws is None or laws.laws is None:
         return None
     first, last = laws.span
-    if output is None:
-        output = _likeliest_output(laws)
+    if output is None and isinstance(laws.laws, DiscreteOutputs):
+        output = laws.laws.first + laws.laws.labels.index("this one") + 0.5
+    elif output is None:
+        output = laws.member[laws.member[:, 1].argmax(), 0]
     y = float(np.clip(output, first, last - 1e-9))
     # The numbers of the other candidates are drawn once; only that of candidate 1 moves.
     losses = _random_log_ratios(laws, total, seed).copy()
@@ -163,13 +157,6 @@ def _random_log_ratios(laws: DensitiesPart, n_candidates: int, seed: int) -> Flo
     return losses
 
 
-def _likeliest_output(laws: DensitiesPart) -> float:
-    if isinstance(laws.laws, DiscreteOutputs):
-        return laws.laws.first + laws.laws.labels.index("this one") + 0.5
-    curve = laws.member
-    return float(curve[curve[:, 1].argmax(), 0])
-
-
 def _set_ratios_for_named_candidate(
     log_ratios: FloatArray, laws: DiscreteOutputs, output: float
 ) -> None:
@@ -183,9 +170,6 @@ def _set_ratios_for_named_candidate(
     if np.isinf(log_ratios[named]):
         log_ratios[:] = -np.inf
         log_ratios[named] = 0.0
-
-
-# ----- sentences
 
 
 def guess_lead(result: Result) -> str:
@@ -247,9 +231,6 @@ def least_cost_sentence(result: Result) -> str:
     )
 
 
-# ----- layers and scenes
-
-
 MAX_KAPPA = 0.999  # chance without the output that a user can drag to
 
 
@@ -272,8 +253,8 @@ class GuessBounds(ClaimLayer):
 
     def draw(self, result: Result) -> None:
         part = result.guess
-        self.loose.draw(part.loose_bound_curve)
-        self.bound.draw(part.bound_curve)
+        self.loose.draw(_bound_curve(part.statement))
+        self.bound.draw(_bound_curve(part.claim))
         # A chance below the axis stands at its beginning.
         kappa = max(part.kappa, self.x.low)
         self.limit.draw(np.array([[kappa, part.bound]]), texts=[percent(upper(part.bound))])
@@ -306,10 +287,11 @@ class CandidateOutput(CursorLayer, AnswerLayer[PosteriorPart]):
     answer = "posterior"
 
     def add_marks(self) -> None:
-        def change_output(x: float) -> None:
-            self.change(output=float(f"{x:.4g}"))
-
-        self.add_cursor(on_move=change_output, label="output y", color=theme.ATTACK)
+        self.add_cursor(
+            on_move=lambda x: self.change(output=float(f"{x:.4g}")),
+            label="output y",
+            color=theme.ATTACK,
+        )
 
     def draw_answer(self, part: PosteriorPart) -> None:
         self.place_cursor(part.output)

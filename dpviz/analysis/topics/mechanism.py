@@ -209,9 +209,6 @@ def _area_below_curve(curve: FloatArray) -> FloatArray:
     return np.concatenate([[[curve[0, 0], 0.0]], curve, [[curve[-1, 0], 0.0]]])
 
 
-# ----- sentences
-
-
 def outputs_lead(part: MechanismPart, result: Result) -> str:
     """Say which share of non-members the test flags, and which share of members it misses."""
     at = part.decision
@@ -338,9 +335,6 @@ def privacy_loss_sentence(part: MechanismPart) -> str:
             "(ε, δ)-DP, not needed."
         )
     return f"{text}: here the two agree."
-
-
-# ----- layers and scenes
 
 
 class ErrorAreas(AnswerLayer[MembershipTestPart]):

@@ -45,9 +45,6 @@ def noise_part(epsilon: float, delta: float) -> NoisePart:
     )
 
 
-# ----- sentences
-
-
 def lead(part: NoisePart) -> str:
     """Say the first dimension in which Gaussian noise is no larger than Laplace noise."""
     if part.crossing is None:
@@ -66,9 +63,6 @@ ABOUT = (
     "hide. Laplace noise gives ε with δ = 0, Gaussian noise only with this δ. For a query that "
     "changes by at most 1 in L1, Laplace noise does not grow with d either."
 )
-
-
-# ----- layers and scene
 
 
 class NoiseOverDimension(AnswerLayer[NoisePart]):

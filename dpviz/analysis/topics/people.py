@@ -67,17 +67,7 @@ class PeoplePart:
 def people_part(
     claim: TradeoffFunction, fpr: float, fnr: float | None = None, *, prior: float
 ) -> PeoplePart:
-    """Return how many people an attack flags; without `fnr`, the best attack that `claim` allows.
-
-    Examples
-    --------
-    Story 5 of a risk owner: 20 of 100 members and 99 of 9900 others are called "member".
-
-    >>> from dpviz.theory import ApproximateDP
-    >>> part = people_part(ApproximateDP(epsilon=3.0, delta=1e-5), fpr=0.01, prior=0.01)
-    >>> part.population.members, part.population.detected, part.population.flagged
-    (100, 20, 99)
-    """
+    """Return how many people an attack flags; without `fnr`, the best that `claim` allows."""
     allowed = claim.tpr(fpr)
     tpr = allowed if fnr is None else 1 - fnr
     members = rounded_down(prior * LARGE_CROWD)
@@ -165,9 +155,6 @@ def nearest_count(rate: float, n: int) -> int:
 
 def _rounded_half_up(people: float) -> int:
     return math.floor(people + 0.5)
-
-
-# ----- sentences
 
 
 def people_sentence(result: Result) -> str:
@@ -284,9 +271,6 @@ def _rounded_per_100(rate: float) -> str:
         return str(rounded)
     how = "about" if plain == rounded else "fewer than" if plain < rounded else "more than"
     return f"{how} {rounded}"
-
-
-# ----- layers and scenes
 
 
 # Both pictures are square. Dots and cells fill rows from the upper left; a legend is below.

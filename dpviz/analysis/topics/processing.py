@@ -38,11 +38,6 @@ class ProcessedOutputPart:
     known_tpr: float  # the one of side information alone
     proof: float  # the one after the step at FPR 0
 
-    @property
-    def is_post_processing(self) -> bool:
-        """Whether the step is computed from the output alone."""
-        return self.step in ("round", "replace", "clamp", "redraw_data")
-
 
 @lru_cache(maxsize=16)
 def processed_output_part(
@@ -82,9 +77,6 @@ STEPS: dict[Step, Callable[[TradeoffFunction, float], TradeoffFunction | None]] 
         claim, epsilon=MAX_SIDE_EPSILON * amount
     ),
 }
-
-
-# ----- sentences
 
 
 def lead(part: ProcessedOutputPart) -> str:
@@ -149,9 +141,6 @@ ABOUT = {
 }
 
 
-# ----- layers and scene
-
-
 class ProcessedCurve(ClaimLayer, AnswerLayer[ProcessedOutputPart]):
     """The trade-off curve after the step, in another color if the step is no post-processing."""
 
@@ -162,7 +151,8 @@ class ProcessedCurve(ClaimLayer, AnswerLayer[ProcessedOutputPart]):
 
     def draw_answer(self, part: ProcessedOutputPart) -> None:
         self.known.draw(part.known)
-        is_promised = part.is_post_processing
+        # Of these steps the claim's guarantee covers the result.
+        is_promised = part.step in ("round", "replace", "clamp", "redraw_data")
         self.promised.draw(part.curve if is_promised else NOTHING)
         self.broken.draw(NOTHING if is_promised else part.curve)
 

@@ -11,8 +11,6 @@ from dpviz.checks import FloatArray
 from dpviz.drawing import NOTHING, AxisSpec, ClaimLayer, Layer, Line, Points, Scene, theme
 from dpviz.number_format import short, upper
 
-# ----- sentences
-
 
 def lead(result: Result) -> str:
     """Say which epsilon the claim implies at the chosen delta."""
@@ -22,9 +20,6 @@ def lead(result: Result) -> str:
         return f"This guarantee gives no finite ε {at}."
     converted = " (converted to replace-one)" if claim.converted else ""
     return f"This guarantee{converted} gives ε = {short(upper(claim.implied))} {at}."
-
-
-# ----- layers and scene
 
 
 FAR_EPSILON = 1e4  # an epsilon beyond the axis, for profiles whose delta does not fall to 0

@@ -11,8 +11,9 @@ from dpviz.analysis.topics import attacks
 from dpviz.analysis.topics import claim as claims
 from dpviz.analysis.topics.answer import claim_without_delta
 from dpviz.analysis.words import RATIOS, WORDS
-from dpviz.drawing import PLANE, add_random_guessing, rectangle, theme
+from dpviz.drawing import PLANE, rectangle, theme
 from dpviz.drawing.layer import ClaimLayer, Layer, SampleLayer
+from dpviz.drawing.layers import add_random_guessing
 from dpviz.drawing.marks import NOTHING, Area, Handle, Points
 from dpviz.number_format import lower, percent, short, short_above, tidy_rate, upper
 from dpviz.theory.mechanisms.claims import TotalVariation
@@ -28,9 +29,6 @@ FLIPPED = (
     "An attack that flips all its answers has the rates 1 - FPR and 1 - FNR instead: the region "
     "allows both points or neither."
 )
-
-
-# ----- sentences
 
 
 def title(result: Result) -> str:
@@ -151,9 +149,6 @@ def pinned_point_sentence(result: Result) -> str:
         f"The pinned point (FPR {percent(kept.fpr)}, FNR {percent(kept.fnr)}) needs {needs}, this "
         f"one {this_needs}{measured} at δ = {short(result.claim.delta)}: this one leaks {more}."
     )
-
-
-# ----- layers and scene
 
 
 class DeltaBand(ClaimLayer):

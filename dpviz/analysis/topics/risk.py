@@ -15,24 +15,11 @@ from dpviz.analysis.topics.claim import (
 )
 from dpviz.analysis.words import WORDS
 from dpviz.checks import FloatArray
-from dpviz.drawing import (
-    LOG_ODDS_AXIS,
-    NOTHING,
-    AxisSpec,
-    Layer,
-    Line,
-    Points,
-    SampleLayer,
-    Scene,
-    decades_of,
-    round_end,
-    theme,
-)
-from dpviz.drawing.axes import HALF_PIXEL, without_close_vertices
+from dpviz.drawing import LOG_ODDS_AXIS, AxisSpec, Layer, SampleLayer, Scene, theme
+from dpviz.drawing.axes import HALF_PIXEL, decades_of, round_end, without_close_vertices
+from dpviz.drawing.marks import NOTHING, Line, Points
 from dpviz.number_format import percent, short, upper
 from dpviz.theory import risk
-
-# ----- sentences
 
 
 def title(result: Result) -> str:
@@ -110,9 +97,6 @@ ADVANTAGE_PRIOR = (
     "The advantage TPR - FPR does not depend on the prior: each rate is a share of one class. The "
     "PPV does."
 )
-
-
-# ----- layers and scene
 
 
 AXIS_FACTOR = 1.25  # end of the axis divided by the largest PPV of interest, at least

@@ -73,9 +73,6 @@ def _quantile(sample: OrderedSample, share: float) -> float:
     return float(sample.at_ranks(round(share * (sample.size - 1))))
 
 
-# ----- sentences and table
-
-
 def lead(sample: SamplePart, result: Result) -> str:
     """Say how many members and non-members are flagged at the selected FPR's threshold."""
     at = sample.at_fpr
@@ -120,9 +117,6 @@ def table(result: Result) -> Table:
         cells = [f"{n} ({rate} {percent(getattr(at, rate.lower()))})" for rate, n in counts.items()]
         rows = [(members, *cells[:2]), (nonmembers, *cells[2:])]
     return Table("Records at the selected threshold.", ("", *result.naming.guess), rows)
-
-
-# ----- layers and scene
 
 
 class Histogram(SampleLayer):

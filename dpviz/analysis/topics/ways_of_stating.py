@@ -7,17 +7,8 @@ import numpy as np
 
 from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.topics.claim import short_name
-from dpviz.drawing import (
-    ROW_AXIS,
-    AnswerLayer,
-    Area,
-    AxisSpec,
-    Line,
-    Points,
-    Scene,
-    outline_of,
-    theme,
-)
+from dpviz.drawing import ROW_AXIS, AnswerLayer, AxisSpec, Scene, outline_of, theme
+from dpviz.drawing.marks import Area, Line, Points
 from dpviz.number_format import percent, short, upper
 from dpviz.theory import GaussianDP, PureDP, TradeoffFunction, ZeroConcentratedDP
 from dpviz.theory.statements import Statement, ways_of_stating
@@ -56,9 +47,6 @@ def statements_part(guarantee: TradeoffFunction, delta: float, fpr: float) -> St
 @lru_cache(maxsize=16)
 def _statements(guarantee: TradeoffFunction, delta: float) -> tuple[Statement, ...]:
     return ways_of_stating(guarantee, delta=delta)
-
-
-# ----- sentences and table
 
 
 NOTHING_STATED = {
@@ -123,9 +111,6 @@ def table(part: StatementsPart) -> Table:
         cells = ("-" if rate is None else percent(upper(rate)) for rate in (tpr, more))
         rows.append((statement_label(each), *cells))
     return Table(CAPTION, HEAD, rows)
-
-
-# ----- layers and scene
 
 
 ROOM = 1.5  # length of the axis divided by the longest bar
