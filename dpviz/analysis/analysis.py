@@ -12,24 +12,13 @@ from dpviz.analysis.attacks import Attacks
 from dpviz.analysis.audit import AuditCache
 from dpviz.analysis.memo import Memo
 from dpviz.analysis.spec import DEFAULT_FPR, Spec
-from dpviz.analysis.topics.attacks import (
-    AttackComparison,
-    AttackPart,
-    ComparedAttack,
-    are_same_records,
-    attack_part,
-)
-from dpviz.analysis.topics.claim import (
-    GuaranteePart,
-    claim_if_meant_for_other_adjacency,
-    compared_adjacency,
-    guarantee_part,
-)
+from dpviz.analysis.topics import attacks
+from dpviz.analysis.topics import claim as claims
 from dpviz.analysis.topics.epsilon_star import EpsilonStarPart, epsilon_star_part
 from dpviz.analysis.topics.fit import FitPart, fit_part
 from dpviz.analysis.topics.guess import GuessPart
 from dpviz.analysis.topics.people import people_part
-from dpviz.analysis.topics.scores import histogram
+from dpviz.analysis.topics.scores import HistogramPart, histogram
 from dpviz.audit import AttackCurve, goodness_of_fit
 from dpviz.audit.comparison import auc_difference, lowest_curves, tpr_difference
 from dpviz.audit.epsilon_star import fits
@@ -93,7 +82,7 @@ class Analysis:
             spec=spec,
             fpr=fpr,
             claim=claim,
-            drawn=keep(guarantee_part, spec.claim, neighbours),
+            drawn=keep(claims.guarantee_part, spec.claim, neighbours),
             overlays=overlays,
             comparison=keep(_comparison, claim.claim, overlays[0].claim) if overlays else None,
             point=keep(_region_point, claim.claim, claim.delta, fpr, spec.fnr, at),
@@ -110,9 +99,9 @@ class Analysis:
         self, scores: Scores, claim: parts.ClaimPart, fpr: float, spec: Spec
     ) -> parts.SamplePart:
         """Return the results from the scores, at the selected FPR of a spec."""
-        keep, audit, level = self._keep, self._audit(), spec.confidence_level
+        keep, audit, level = self._keep, self._keep(self._audit), spec.confidence_level
         at, others = self._operating_point(fpr), spec.compare
-        attack = keep(attack_part, self._curve())
+        attack = keep(attacks.attack_part, self._keep(self._curve))
         return parts.SamplePart(
             scores=scores,
             attack=attack,
@@ -122,7 +111,7 @@ class Analysis:
             at_low_fpr=self._operating_point(parts.LOW_FPR),
             bounds=keep(_claim_risk_at, claim.claim, spec.prior, at.fpr),
             risk=keep(_attack_risk, attack, self._operating_point(0.0), spec.prior),
-            histogram=keep(histogram, scores),
+            histogram=keep(self._histogram),
             epsilon_star=self.epsilon_star(
                 claim.delta, spec.method, spec.clip, spec.transform, spec.components
             ),
@@ -148,8 +137,8 @@ class Analysis:
 
     def compared_claim(self, spec: Spec) -> parts.ClaimPart:
         """Return the spec's claim, converted to the adjacency of what it is compared with."""
-        other = claim_if_meant_for_other_adjacency(spec, with_scores=self.scores is not None)
-        drawn = self._keep(guarantee_part, spec.claim, self._neighbours(spec))
+        other = claims.claim_if_meant_for_other_adjacency(spec, with_scores=self.scores is not None)
+        drawn = self._keep(claims.guarantee_part, spec.claim, self._neighbours(spec))
         return self._keep(_claim_part, drawn, spec.delta, other)
 
     def prepare(self, spec: Spec) -> None:
@@ -160,11 +149,13 @@ class Analysis:
 
     def prepare_audit(self, spec: Spec, *, progress: Progress = iter) -> None:
         """Compute and cache bounds and tests of an audit; `progress`, such as tqdm, wraps loops."""
-        self._audit().compute_and_cache(self.compared_claim(spec), spec, progress=progress)
+        claim = self.compared_claim(spec)
+        self._keep(self._audit).compute_and_cache(claim, spec, progress=progress)
 
     def at_threshold(self, threshold: float) -> OperatingPoint:
         """Return the attack's operating point at a threshold on the scale of the given scores."""
-        return self._curve().at_threshold(negated_if_loss(threshold, self._curve().kind))
+        curve = self._keep(self._curve)
+        return curve.at_threshold(negated_if_loss(threshold, curve.kind))
 
     def epsilon_star(
         self,
@@ -176,18 +167,16 @@ class Analysis:
     ) -> EpsilonStarPart:
         """Return Epsilon* and the curves of log ratios of error rates whose maximum is Epsilon*."""
         fitted = None if method == "empirical" else self._fitted_laws(method, transform, components)
-        blocks = self._blocks()
-        return self._keep(
-            epsilon_star_part, self._curve(), blocks, delta=delta, clip=clip, fits=fitted
-        )
+        sample = self._keep(self._curve), self._keep(self._blocks)
+        return self._keep(epsilon_star_part, *sample, delta=delta, clip=clip, fits=fitted)
 
     def _neighbours(self, spec: Spec) -> Adjacency:
-        return compared_adjacency(spec.claim, spec, with_scores=self.scores is not None)
+        return claims.compared_adjacency(spec.claim, spec, with_scores=self.scores is not None)
 
     def _overlay_parts(
         self, overlays: tuple[TradeoffFunction, ...], neighbours: Adjacency
-    ) -> tuple[GuaranteePart, ...]:
-        return tuple(self._keep(guarantee_part, overlay, neighbours) for overlay in overlays)
+    ) -> tuple[claims.GuaranteePart, ...]:
+        return tuple(self._keep(claims.guarantee_part, overlay, neighbours) for overlay in overlays)
 
     # ----- results that need the scores of one attack, and raise ValueError without scores
 
@@ -197,22 +186,31 @@ class Analysis:
         return self.scores
 
     def _curve(self) -> AttackCurve:
-        return self._keep(AttackCurve.from_scores, self._required_scores())
+        return AttackCurve.from_scores(self._required_scores())
 
     def _operating_point(self, fpr: float) -> OperatingPoint:
-        return self._keep(AttackCurve.at_fpr, self._curve(), fpr)
+        return self._keep(AttackCurve.at_fpr, self._keep(self._curve), fpr)
 
     def _audit(self) -> AuditCache:
-        return self._keep(AuditCache, self._required_scores(), self._curve())
+        return AuditCache(self._required_scores(), self._keep(self._curve))
 
     def _blocks(self) -> ScoreBlocks:
-        return self._keep(score_blocks, self._required_scores(), many_searches=True)
+        return score_blocks(self._required_scores(), many_searches=True)
+
+    def _histogram(self) -> HistogramPart:
+        return histogram(self._required_scores())
+
+    def _members_above_cut_offs(self) -> MembersAboveCutOffs:
+        return MembersAboveCutOffs.of(self._required_scores())
+
+    def _transformed(self, transform: fits.Transform) -> fits.TransformedScores:
+        return fits.TransformedScores.of(self._required_scores(), transform)
 
     def _rounded_threshold(self, at: OperatingPoint) -> float:
         """Return a rounded threshold that flags the same records as the threshold of `at`."""
         exact = at.threshold_in_unit
         # The threshold of binned scores is an edge of a bin, which must not be rounded.
-        if np.isinf(exact) or isinstance(self._blocks(), BinnedBlocks):
+        if np.isinf(exact) or isinstance(self._keep(self._blocks), BinnedBlocks):
             return exact
         counts = (at.false_positives, at.true_positives)
         for candidate in (float(f"{exact:.{digits}g}") for digits in range(3, 18)):
@@ -227,20 +225,20 @@ class Analysis:
         try:
             # All (epsilon, delta) claims share the counts of members at the rank cut-offs.
             if isinstance(claim, ApproximateDP):
-                above = self._keep(MembersAboveCutOffs.of, scores)
+                above = self._keep(self._members_above_cut_offs)
                 evidence = above.best_evidence(claim, confidence_level)
             else:
                 evidence = strongest_evidence(scores, claim, confidence_level=confidence_level)
         except ValueError:  # for example with too many records
             return DEFAULT_FPR
-        fpr = None if evidence is None else rounded_fpr_of(self._curve(), claim, evidence)
+        fpr = None if evidence is None else rounded_fpr_of(self._keep(self._curve), claim, evidence)
         return DEFAULT_FPR if fpr is None else fpr
 
     def _fitted_laws(
         self, method: fits.FitMethod, transform: fits.Transform, components: fits.Components
     ) -> fits.FittedLaws:
         """Return the distributions fitted to the transformed scores of members and non-members."""
-        sample = self._keep(fits.TransformedScores.of, self._required_scores(), transform)
+        sample = self._keep(self._transformed, transform)
         return self._keep(fits.fit_laws, sample, method=method, components=components)
 
     def _fit(
@@ -259,33 +257,32 @@ class Analysis:
 
     def _attacks(
         self, fpr: float, confidence_level: float, others: Attacks, same_records: bool | None
-    ) -> AttackComparison:
-        """Return the comparison of this attack with each of `others` at `fpr`.
-
-        `same_records` says whether all attacks scored the same records in the same order. If it is
-        None, only attacks whose scores were read from one file are taken to have done so.
-        """
+    ) -> attacks.AttackComparison:
+        """Return the comparison of this attack with each of `others` at `fpr`."""
         first, compared = self._required_scores(), []
         analyses = [self._keep(Analysis, scores) for scores in others.values()]
         for name, analysis in zip(others, analyses, strict=True):
             other = analysis._required_scores()
-            paired = are_same_records(first, other) if same_records is None else same_records
+            paired = (
+                attacks.are_same_records(first, other) if same_records is None else same_records
+            )
             settings = fpr, confidence_level, paired
             compared.append(self._keep(self._compared_attack, name, analysis, *settings))
-        curves = (self._curve(), *(each._curve() for each in analyses))
+        curves = (self._keep(self._curve), *(each._keep(each._curve) for each in analyses))
         stretches = self._keep(lowest_curves, curves)
-        return AttackComparison(compared=tuple(compared), stretches=stretches)
+        return attacks.AttackComparison(compared=tuple(compared), stretches=stretches)
 
     def _compared_attack(
         self, name: str, other: "Analysis", fpr: float, confidence_level: float, paired: bool
-    ) -> ComparedAttack:
+    ) -> attacks.ComparedAttack:
         both = self._required_scores(), other._required_scores()
-        audit, curves = other._audit(), (self._curve(), other._curve())
+        curves = self._keep(self._curve), other._keep(other._curve)
+        audit = other._keep(other._audit)
         how: dict[str, Any] = {"confidence_level": confidence_level, "paired": paired}
-        return ComparedAttack(
+        return attacks.ComparedAttack(
             name=name,
             scores=both[1],
-            attack=other._keep(attack_part, curves[1]),
+            attack=other._keep(attacks.attack_part, curves[1]),
             band=audit.band(confidence_level),
             at_fpr=other._operating_point(fpr),
             auc=audit.metrics(fpr, confidence_level).auc.value,
@@ -298,13 +295,9 @@ class Analysis:
 
 
 def _claim_part(
-    drawn: GuaranteePart, delta: float, other_reading: TradeoffFunction | None
+    drawn: claims.GuaranteePart, delta: float, other_reading: TradeoffFunction | None
 ) -> parts.ClaimPart:
-    """Return a claim as `drawn`; if the claim has no delta of its own, it is evaluated at `delta`.
-
-    `other_reading` is stored in the part as it is: the guarantee that the claim's parameters
-    would give if they were stated for the other adjacency, or None if it does not differ.
-    """
+    """Return a claim as `drawn`, which `delta` completes if the claim has no delta of its own."""
     claim, before = drawn.claim, drawn.original.epsilon(delta)
     delta = claim.parameters.get("delta", delta)
     implied, back = claim.epsilon(delta), claim.inverse()
@@ -325,11 +318,7 @@ def _claim_part(
 def _region_point(
     claim: TradeoffFunction, delta: float, fpr: float, fnr: float | None, at: OperatingPoint | None
 ) -> parts.RegionPointPart:
-    """Return a point (FPR, FNR), and the smallest epsilon that allows this point at `delta`.
-
-    If `fnr` is None, the point is the attack's operating point `at`, or, if there are no scores,
-    the point of the claim's trade-off curve at `fpr`.
-    """
+    """Return a point, that of the attack or claim if `fnr` is None, and its least epsilon."""
     tpr, tnr = None, None
     source: parts.PointSource = "chosen"
     if fnr is None and at is not None:
@@ -369,7 +358,9 @@ def _claim_risk_at(claim: TradeoffFunction, prior: float, fpr: float) -> parts.C
     return parts.ClaimRiskAtFpr(fpr=fpr, advantage=float(advantage), ppv=ppv)
 
 
-def _attack_risk(attack: AttackPart, at_zero: OperatingPoint, prior: float) -> parts.RiskPart:
+def _attack_risk(
+    attack: attacks.AttackPart, at_zero: OperatingPoint, prior: float
+) -> parts.RiskPart:
     """Return the attack's advantage and PPV as curves over its measured FPR."""
     # FPR 0 is not on a log-odds axis, so the PPV at FPR 0 is returned by itself.
     x, fnr = bent(attack.curve[attack.curve[:, 0] > 0]).T

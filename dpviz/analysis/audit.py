@@ -140,12 +140,9 @@ class AuditCache:
 
 
 def _settles_other_reading(test: ClaimTest, is_claim_converted: bool) -> bool:
-    """Whether the test of a claim also settles whether scores contradict its other reading.
-
-    The other reading is the guarantee with the same parameters for the other adjacency. A claim
-    that was converted from add/remove to replace-one is weaker than it, so scores that contradict
-    the claim contradict both. Any other claim is stronger: if it stands, both stand.
-    """
+    """Whether the test of a claim also settles whether scores contradict its other reading."""
+    # A claim that was converted from add/remove to replace-one is weaker than the other reading, so
+    # scores that contradict the claim contradict both. Any other claim is stronger.
     return (test.outcome == "contradicted") == is_claim_converted
 
 

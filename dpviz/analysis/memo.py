@@ -14,7 +14,8 @@ MOST_KEPT = 16  # results kept for each function
 class Memo:
     """The 16 last used results of each function, by arguments, which must be hashable.
 
-    A memo belongs to one object, whose methods are told apart without it: it is freed at once.
+    A method is told apart by its function alone: a memo is for the methods of one object, to which
+    it has no reference.
     """
 
     def __init__(self) -> None:

@@ -247,7 +247,8 @@ class Result(ValueObject):
     @property
     def p_value(self) -> float | None:
         """The p-value of the claim's test; None where a bound decides, or nothing was tested."""
-        return None if self._test is None else self._test.p_value
+        test = self.sample and self.sample.audit.test
+        return test.p_value if test else None
 
     @property
     def lower_bound(self) -> EpsilonBound | None:
@@ -256,10 +257,6 @@ class Result(ValueObject):
         None also where it is not computed yet, or no bound at this delta can be computed.
         """
         return None if self.sample is None else self.sample.audit.bound
-
-    @property
-    def _test(self) -> ClaimTest | None:
-        return None if self.sample is None else self.sample.audit.test
 
     def contents(self) -> dict[str, Any]:
         """Return what `to_dict` and `to_frame` have of a result; None for what there is not.

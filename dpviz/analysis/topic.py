@@ -7,7 +7,7 @@ are called estimates; what a guarantee allows is stated with "at most" or "at le
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from inspect import signature
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -148,17 +148,9 @@ def answer_topic(
     `further`, such as `more`, writes the sentence "plan_more" where `scene.needs` is "plan".
     """
     name = scene.needs
-
-    def text_about(write: Callable[..., Text], *, is_lead: bool = False) -> TextWriter[Text]:
-        return TextWriter(
-            write,
-            name,
-            f"answers.{name}",
-            lead=is_lead,
-            about_claim=about_claim,
-            user_text=user_text,
-        )
-
-    sentences = {f"{name}_lead": text_about(lead, is_lead=True), name: text_about(about)}
+    flags: dict[str, Any] = {"about_claim": about_claim, "user_text": user_text}
+    text_about: Callable[..., TextWriter[Any]]
+    text_about = partial(TextWriter, picture=name, of=f"answers.{name}", **flags)
+    sentences = {f"{name}_lead": text_about(lead, lead=True), name: text_about(about)}
     sentences |= {f"{name}_{key}": text_about(write) for key, write in further.items()}
     return Topic(sentences, {name: text_about(table)} if table else {}, {name: scene})

@@ -46,12 +46,6 @@ class Answer:
     a bound. `chance` is the 95 % quantile of Epsilon* over random labellings of these records, None
     if Epsilon* comes from fitted distributions. Numbers not yet computed are None. `attacks` has
     the name and the lower bound of each compared attack; these bounds hold jointly.
-
-    Examples
-    --------
-    >>> import dpviz
-    >>> dpviz.analyze(epsilon=1.0).answer.state
-    'promise'
     """
 
     state: AnswerState
@@ -344,10 +338,7 @@ def prior_and_posterior_odds_sentence(result: Result) -> str:
 
 
 def large_delta_warning(sample: SamplePart, result: Result) -> str:
-    """Warn if delta >= 1/n for the n members of one trained model; otherwise return "".
-
-    With such a delta, publishing one of the n records, picked at random, is (0, delta)-DP.
-    """
+    """Warn if delta >= 1/n for the n members of one trained model; otherwise return ""."""
     delta, n = result.claim.delta, sample.at_fpr.n_members
     if delta * n < 1 or result.spec.applies_to != "instance":
         return ""
@@ -536,8 +527,7 @@ class ClaimedTick(Layer):
         self.x.set_range(0.0, largest_epsilon_on_ruler(answer))
         self.x.set_label(f"ε at δ = {short(answer.delta)}")
         if answer.claimed is None:
-            self.line.draw(NOTHING)
-            self.label.draw(NOTHING)
+            self.hide()
             return
         x = self.x.clamp(answer.claimed)
         self.line.draw(np.array([[x, 0.0], [x, CLAIMED_ROW]]))

@@ -288,10 +288,8 @@ class Band(MappedCurves):
 
 
 def band_outline(limits: FnrLimits, to_axes: CurveMap) -> FloatArray:
-    """Return the outline of a band: along its lower limits, then back along its upper limits.
-
-    On log-odds axes vertices one or two pixels apart are merged, to at most `MOST_VERTICES`.
-    """
+    """Return the outline of a band: along its lower limits, then back along its upper limits."""
+    # On log-odds axes vertices one or two pixels apart are merged.
     lines = [to_axes(limits.lower), to_axes(limits.upper)[::-1]]
     outline, cell = np.vstack(lines), HALF_PIXEL
     while len(outline) > MOST_VERTICES:

@@ -341,8 +341,7 @@ class ClaimAcrossBars(Layer):
     def draw(self, result: Result) -> None:
         epsilon = result.answer.claimed
         if epsilon is None:
-            self.line.draw(NOTHING)
-            self.name.draw(NOTHING)
+            self.hide()
             return
         self.line.draw(self.frame.ends_of_vertical_line(epsilon))
         beyond = " →" if epsilon > self.x.high else ""

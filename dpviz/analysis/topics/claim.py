@@ -8,6 +8,7 @@ from math import isinf
 import numpy as np
 from scipy.special import expit
 
+from dpviz import theory
 from dpviz.analysis.claims.menu import ENTRIES, EXAMPLES, ONE_OF_100, menu_key
 from dpviz.analysis.claims.text_fields import shortest_period
 from dpviz.analysis.result import Result, allows_every_attack
@@ -20,15 +21,6 @@ from dpviz.drawing import Area, ClaimLayer, Layer, Line, theme
 from dpviz.drawing.axes import BENDS, WIDEST_ODDS, decades_of, rate_of
 from dpviz.drawing.layers import DIAGONAL, CursorLayer, NamedLines, add_random_guessing, at_height
 from dpviz.number_format import short, tidy_rate, upper
-from dpviz.theory import (
-    ApproximateDP,
-    GaussianDP,
-    PureDP,
-    RenyiDP,
-    Stated,
-    SubsampledGaussian,
-    ZeroConcentratedDP,
-)
 from dpviz.theory.mechanisms.claims import TotalVariation
 from dpviz.theory.statements import gdp_statement
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
@@ -41,8 +33,8 @@ from dpviz.value_object import ValueObject
 
 # Guarantees that are mere numbers, no mechanism: they can be stated for either adjacency.
 NUMBERS_ONLY = (
-    *(ApproximateDP, PureDP, TotalVariation),
-    *(GaussianDP, ZeroConcentratedDP, RenyiDP, Stated),
+    *(theory.ApproximateDP, theory.PureDP, TotalVariation),
+    *(theory.GaussianDP, theory.ZeroConcentratedDP, theory.RenyiDP, theory.Stated),
 )
 
 
@@ -178,7 +170,7 @@ def short_name(claim: TradeoffFunction, *, with_adjacency: bool = True) -> str:
     parameters = claim.parameters
     numbers = {name: short(parameters[name]) for name in _numeric_parameters(claim)}
     text = name_template(claim).format(**numbers)
-    if isinstance(claim, SubsampledGaussian) and claim.adjacency == "replace_one":
+    if isinstance(claim, theory.SubsampledGaussian) and claim.adjacency == "replace_one":
         text += SAMPLES[claim.sampling]
     if "base" in parameters:
         text += f" of {short_name(parameters['base'])}"
@@ -192,11 +184,6 @@ def short_name(claim: TradeoffFunction, *, with_adjacency: bool = True) -> str:
     nested = {"base", "mechanisms"} & parameters.keys()  # the names of their parts say it
     is_plain = claim.adjacency == "replace_one" or nested or not with_adjacency
     return text if is_plain else f"{text} (add/remove)"
-
-
-def short_name_without_adjacency(claim: TradeoffFunction) -> str:
-    """Return the short name of a guarantee without its adjacency."""
-    return short_name(claim, with_adjacency=False)
 
 
 def name_template(claim: TradeoffFunction) -> str:
@@ -238,7 +225,7 @@ def implied_dp_text(result: Result) -> str:
             f"{_epsilon_text(claim.implied_before, result.spec.delta)}. Converted to replace-one, "
             f"which every picture shows, it implies {_epsilon_text(claim.implied, claim.delta)}."
         )
-    if isinstance(given, ApproximateDP):
+    if isinstance(given, theory.ApproximateDP):
         return ""
     implied = f"{short_name(given)} implies {_epsilon_text(claim.implied, claim.delta)}."
     texts = (implied, swapped_roles_text(result), gaussian_dp_sentence(claim.claim))
@@ -263,7 +250,7 @@ def swapped_roles_text(result: Result) -> str:
 
 def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
     """Say which mu-GDP a symmetric claim, not itself GDP, implies except at tiny rates; else ""."""
-    if isinstance(claim, GaussianDP) or not claim.is_symmetric:
+    if isinstance(claim, theory.GaussianDP) or not claim.is_symmetric:
         return ""
     best = gdp_statement(claim)
     rate, mu, regret = short(best.from_fpr), short(upper(best.mu)), short(upper(best.regret))
@@ -275,7 +262,7 @@ def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
 def claim_template(result: Result) -> str:
     """Return the claim as a phrase of a sentence, with slots in place of its numbers."""
     claim = result.claim.claim
-    if not isinstance(claim, ApproximateDP):
+    if not isinstance(claim, theory.ApproximateDP):
         return WORDS["guarantee"] if result.claim.converted else name_template(claim)
     slots = ", ".join(f"{SYMBOLS[key]} = {{{key}}}" for key in claim.parameters)
     return WORDS["claim"].format(parameters=slots)
@@ -284,15 +271,15 @@ def claim_template(result: Result) -> str:
 def claim_in_words(result: Result) -> str:
     """Return the claim as a phrase of a sentence: "the claim ε = 1, δ = 1e-5"."""
     claim = result.claim.claim
-    if isinstance(claim, ApproximateDP):
+    if isinstance(claim, theory.ApproximateDP):
         numbers = {key: short(value) for key, value in claim.parameters.items()}
         return claim_template(result).format(**numbers)
-    return WORDS["guarantee"] if result.claim.converted else short_name_without_adjacency(claim)
+    return WORDS["guarantee"] if result.claim.converted else short_name(claim, with_adjacency=False)
 
 
 def conversion_sentence(result: Result) -> str:
     """Say that the claim was converted from add/remove adjacency; "" if it was not."""
-    given = short_name_without_adjacency(result.spec.claim)
+    given = short_name(result.spec.claim, with_adjacency=False)
     return WORDS["conversion"].format(given=given) if result.claim.converted else ""
 
 
@@ -343,12 +330,6 @@ class Overlays(NamedLines[GuaranteePart]):
 def overlay_label_point(overlay: GuaranteePart, index: int) -> tuple[float, float]:
     """Return the point (FPR, FNR) on the curve at which the name of overlay `index` stands."""
     return at_height(overlay.curve, 0.8 - 0.12 * index)
-
-
-def overlay_label_point_on_upper_edge(overlay: GuaranteePart, index: int) -> tuple[float, float]:
-    """Return the point on the region's upper edge at which the name of overlay `index` stands."""
-    x, y = overlay_label_point(overlay, index)
-    return 1 - x, 1 - y
 
 
 class SelectedFpr(CursorLayer):

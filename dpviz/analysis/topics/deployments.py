@@ -7,7 +7,7 @@ import numpy as np
 
 from dpviz.analysis.result import Result, allows_every_attack
 from dpviz.analysis.topic import Table, TextWriter, answer_topic
-from dpviz.analysis.topics.claim import short_name, short_name_without_adjacency
+from dpviz.analysis.topics.claim import short_name
 from dpviz.claims.deployments import Deployment, Per, read_sample_registry
 from dpviz.drawing import ROW_AXIS, AnswerLayer, AxisSpec, Scene, outline_of, theme
 from dpviz.drawing.layer import part_at_path
@@ -50,7 +50,6 @@ def deployments_by_label() -> dict[str, Deployment]:
     return {each.label: each for each in read_sample_registry() if each.guarantee is not None}
 
 
-@lru_cache(maxsize=16)
 def deployments_part(
     claim: TradeoffFunction,
     per: Per,
@@ -157,7 +156,7 @@ def _row_texts(row: DeploymentRow, part: DeploymentsPart) -> list[str]:
     stated = row.deployment.guarantee
     return [
         f"{row.deployment.label} ({row.deployment.year})",
-        "" if stated is None else short_name_without_adjacency(stated),
+        "" if stated is None else short_name(stated, with_adjacency=False),
         row.deployment.unit or "not stated",
         percent(upper(row.tpr)),
         percent(upper(float(risk.ppv(row.guarantee, fpr=part.fpr, prior=part.prior)))),

@@ -431,7 +431,9 @@ class RatioCurvesLayer(SampleLayer):
                 self._maxima[i].hide()
                 continue
             x = self.x.clamp(float(decades_of(np.array(maximum.fpr))))
-            place = np.array([[x, self._height_of_maximum(i, maximum.log_ratio)]])
+            # An infinite maximum is drawn below the top.
+            low, high, y = self.y.low, self.y.high, maximum.log_ratio
+            place = np.array([[x, high - 0.08 * (i + 1) * (high - low) if np.isinf(y) else y]])
             text = self.frame.naming.renamed(RATIOS[i])
             if i == suprema.active:
                 self._maxima[i].hide()
@@ -442,11 +444,6 @@ class RatioCurvesLayer(SampleLayer):
     def _on_log_odds_axis(self, curve: FloatArray) -> FloatArray:
         decades = np.clip(decades_of(curve[:, 0]), self.x.low, self.x.high)
         return np.column_stack([decades, curve[:, 1]])
-
-    def _height_of_maximum(self, index: int, log_ratio: float) -> float:
-        """Return the y at which maximum `index` is drawn: below the top if it is infinite."""
-        low, high = self.y.low, self.y.high
-        return high - 0.08 * (index + 1) * (high - low) if np.isinf(log_ratio) else log_ratio
 
 
 EPSILON_STAR = Scene(

@@ -8,7 +8,7 @@ from dpviz.analysis.topic import Table, TextWriter, Topic, has_scores
 from dpviz.analysis.topics import bounds
 from dpviz.analysis.topics.answer import adjacency_phrase, most_of_perfect_attack
 from dpviz.analysis.topics.attacks import ONE_RUN_INTERVALS
-from dpviz.analysis.topics.claim import short_name_without_adjacency
+from dpviz.analysis.topics.claim import short_name
 from dpviz.analysis.words import NOT_COMPUTED, NOT_LOADED, listed
 from dpviz.audit.bounds.rank import SIMULATED_P_VALUES_NOTE
 from dpviz.audit.bounds.registry import BOUNDS, default_method
@@ -79,7 +79,7 @@ def contradiction_sentences(sample: SamplePart, result: Result) -> str:
 
 
 def _claim_text(result: Result) -> str:
-    claim, numbers = result.claim.claim, short_name_without_adjacency(result.spec.claim)
+    claim, numbers = result.claim.claim, short_name(result.spec.claim, with_adjacency=False)
     if isinstance(claim, ApproximateDP):
         numbers = f"ε = {short(claim.claimed_epsilon, digits=6)}, δ = {short(claim.claimed_delta)}"
     return f"{numbers} {adjacency_phrase(result)}"

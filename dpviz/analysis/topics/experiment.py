@@ -83,25 +83,19 @@ def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> Expe
     # The last round may be a milestone itself.
     if end in RECORDED_ROUNDS:
         kept.append(np.array([[end, *counts.tally]]))
+    repeats = part.repeats + experiment.tallies(rng, np.full(MORE_RUNS, rounds))
+    answers = part.answers
+    if isinstance(experiment.f, ListExperiment):
+        more = games.play_list(rng, experiment.f.support, rounds, prior=experiment.prior)
+        answers = more if answers is None else answers + more
     return replace(
         part,
         counts=counts,
         last=last,
         milestones=read_only(np.vstack(kept)),
-        repeats=read_only(part.repeats + experiment.tallies(rng, np.full(MORE_RUNS, rounds))),
-        answers=_answers_so_far_and_more(part, rng, rounds),
+        repeats=read_only(repeats),
+        answers=answers,
     )
-
-
-def _answers_so_far_and_more(
-    part: ExperimentPart, rng: np.random.Generator, rounds: int
-) -> games.ListExperimentAnswers | None:
-    """Return the answers so far and `rounds` more; None if the claim is no list experiment."""
-    claim = part.experiment.f
-    if not isinstance(claim, ListExperiment):
-        return None
-    more = games.play_list(rng, claim.support, rounds, prior=part.experiment.prior)
-    return more if part.answers is None else part.answers + more
 
 
 CONFIDENCE_LEVEL = 0.95  # of the intervals in the table

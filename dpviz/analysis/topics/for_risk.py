@@ -50,17 +50,6 @@ class RiskQuestion:
         }
         return {self.wish: self.limit, **beside[self.wish]}
 
-    @property
-    def wanted_fpr_and_tpr(self) -> tuple[float, float]:
-        """The point (FPR, largest TPR) that the wanted limit sets; meaningless for "advantage"."""
-        if self.wish == "guess":
-            return self.kappa, self.limit
-        if self.wish == "tpr":
-            return self.fpr, self.limit
-        # A PPV limits the odds of membership after the attack, so the ratio TPR / FPR.
-        odds = self.limit / (1 - self.limit) * (1 - self.prior) / self.prior
-        return self.fpr, odds * self.fpr
-
 
 @dataclass(frozen=True, kw_only=True)
 class ParameterForRisk:
@@ -204,7 +193,10 @@ def _wanted_limit_points(question: RiskQuestion) -> FloatArray:
     """Return the wanted limit as (FPR, FNR): one point, or for "advantage" the ends of a line."""
     if question.wish == "advantage":
         return np.array([[0.0, 1 - question.limit], [1 - question.limit, 0.0]])
-    fpr, tpr = question.wanted_fpr_and_tpr
+    fpr, tpr = question.kappa if question.wish == "guess" else question.fpr, question.limit
+    # A PPV limits the odds of membership after the attack, so the ratio TPR / FPR.
+    if question.wish == "ppv":
+        tpr = tpr / (1 - tpr) * (1 - question.prior) / question.prior * fpr
     return np.array([[fpr, max(1 - tpr, 0.0)]])
 
 

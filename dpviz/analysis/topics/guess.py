@@ -105,12 +105,6 @@ class PosteriorPart(ValueObject):
         """The index from 0 of the candidate with the largest posterior, the MAP guess."""
         return int(self.posterior.argmax())
 
-    @property
-    def count_and_posterior_of_others(self) -> tuple[int, float]:
-        """The number of candidates without a bar of their own, and the sum of their posteriors."""
-        rest = len(self.posterior) - len(self.rows)
-        return rest, float(1 - self.posterior[list(self.rows)].sum()) if rest else 0.0
-
 
 @lru_cache(maxsize=16)
 def posterior_part(guess: GuessPart, output: float | None, seed: int) -> PosteriorPart | None:
@@ -309,11 +303,10 @@ class PosteriorBars(AnswerLayer[PosteriorPart]):
 
     def draw_answer(self, part: PosteriorPart) -> None:
         # The candidates without a bar share the last row.
-        n_others, others = part.count_and_posterior_of_others
-        values = part.posterior[[*part.rows]].tolist()
-        names = [f"candidate {i + 1}" for i in part.rows]
-        if n_others:
-            values, names = [*values, others], [*names, f"{n_others} others"]
+        shown = part.posterior[[*part.rows]]
+        values, names = shown.tolist(), [f"candidate {i + 1}" for i in part.rows]
+        if n_others := len(part.posterior) - len(part.rows):
+            values, names = [*values, float(1 - shown.sum())], [*names, f"{n_others} others"]
         places = self.y.set_row_names(names)
         self.prior.draw(self.frame.ends_of_vertical_line(part.prior))
         bars = list(zip(values, places, strict=True))

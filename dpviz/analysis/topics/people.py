@@ -352,7 +352,7 @@ class PeopleDots(Layer):
     ) -> None:
         row = DOT_ROWS["called" if legend_key in self._by_source else legend_key]
         text = self.frame.naming.renamed(WORDS[f"people.{legend_key}"]).format(**counts_in_legend)
-        mark.draw(np.vstack([_legend_xy(row), dots]), texts=[text, *[""] * len(dots)])
+        mark.draw(np.vstack([[0.0, row], dots]), texts=[text, *[""] * len(dots)])
 
 
 class RedrawnDots(PeopleDots):
@@ -400,7 +400,7 @@ class PopulationCells(Layer):
             count, (area, key) = getattr(crowd, role), self._marks_of[name]
             area.draw(cells_outline(first, first + count))
             text = self.frame.naming.renamed(WORDS[f"people.{role}"]).format(**{role: count})
-            key.draw(_legend_xy(KEY_ROWS[i]), texts=[text])
+            key.draw(np.array([[0.0, KEY_ROWS[i]]]), texts=[text])
             first += count
 
 
@@ -420,10 +420,6 @@ def cells_outline(start: int, stop: int) -> FloatArray:
     x = [left, CELLS_PER_ROW, CELLS_PER_ROW, right, right, 0, 0, left]
     y = [top, top, bottom, bottom, bottom + 1, bottom + 1, top + 1, top + 1]
     return np.column_stack([x, CELLS_PER_ROW - np.array(y)]).astype(float)
-
-
-def _legend_xy(row: float) -> FloatArray:
-    return np.array([[0.0, row]])
 
 
 PEOPLE = Scene(

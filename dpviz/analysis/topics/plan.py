@@ -52,11 +52,7 @@ def plan_part(
     ratio: float | None = None,
     progress: Progress = iter,
 ) -> PlanPart:
-    """Return the plan of an audit by an attack with such scores, or with this trade-off curve.
-
-    `claim`, if given, is tested by its whole curve. `ratio` is that of members to non-members, by
-    default that of the scores.
-    """
+    """Return the plan of an audit by such an attack; a `claim` is tested by its whole curve."""
     has_scores = isinstance(attack, Scores)
     if ratio is None:
         share = attack.n_members / attack.n_nonmembers if isinstance(attack, Scores) else 1.0

@@ -43,11 +43,6 @@ def title(result: Result) -> str:
     return WORDS[f"region_title.{kind}"].format(fpr=percent(result.sample.at_fpr.fpr))
 
 
-def subtitle(result: Result) -> str:
-    """Return the line below the title, which says what is drawn."""
-    return "Error rates" + "; blue is allowed" * result.is_claimed
-
-
 def lead(result: Result) -> str:
     """Say where the movable point lies, and whether the claim allows it."""
     point, claim = result.point, result.claim.claim
@@ -251,7 +246,10 @@ REGION = replace(
         DeltaBand(),
         attacks.attack_band(),
         claims.Overlays(
-            lambda overlay: overlay.region, claims.overlay_label_point_on_upper_edge, closed=True
+            lambda overlay: overlay.region,
+            claims.overlay_label_point,
+            lambda points: 1 - points,  # on the upper edge
+            closed=True,
         ),
         attacks.UpperBandEdge(),
         attacks.AttackHull(),
@@ -267,7 +265,9 @@ REGION = replace(
 TOPIC = Topic(
     sentences={
         "region_title": TextWriter(title, IN_TITLE),
-        "region_subtitle": TextWriter(subtitle, IN_TITLE),
+        "region_subtitle": TextWriter(
+            lambda result: "Error rates" + "; blue is allowed" * result.is_claimed, IN_TITLE
+        ),
         "region_lead": TextWriter(
             lead, "region", lead=True, about_claim=True, without_claim=lead_without_claim
         ),

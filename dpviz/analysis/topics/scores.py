@@ -106,16 +106,13 @@ def threshold_at_fpr_text(sample: SamplePart, result: Result) -> str:
     return text
 
 
-def table(result: Result) -> Table:
+def table(sample: SamplePart, result: Result) -> Table:
     """Return the confusion matrix at the selected threshold."""
-    rows: list[tuple[str, ...]] = []
-    if result.sample is not None:
-        at = result.sample.at_fpr
-        members, nonmembers = result.naming.truth
-        tp, fp = at.true_positives, at.false_positives
-        counts = {"TPR": tp, "FNR": at.n_members - tp, "FPR": fp, "TNR": at.n_nonmembers - fp}
-        cells = [f"{n} ({rate} {percent(getattr(at, rate.lower()))})" for rate, n in counts.items()]
-        rows = [(members, *cells[:2]), (nonmembers, *cells[2:])]
+    at, (members, nonmembers) = sample.at_fpr, result.naming.truth
+    tp, fp = at.true_positives, at.false_positives
+    counts = {"TPR": tp, "FNR": at.n_members - tp, "FPR": fp, "TNR": at.n_nonmembers - fp}
+    cells = [f"{n} ({rate} {percent(getattr(at, rate.lower()))})" for rate, n in counts.items()]
+    rows = [(members, *cells[:2]), (nonmembers, *cells[2:])]
     return Table("Records at the selected threshold.", ("", *result.naming.guess), rows)
 
 
@@ -179,6 +176,6 @@ TOPIC = Topic(
         "scores_lead": TextWriter(lead, "scores", "sample", NOT_LOADED, lead=True),
         "scores": TextWriter(threshold_at_fpr_text, "scores", "sample", NO_SCORES),
     },
-    tables={"counts": TextWriter(table, when=has_scores)},
+    tables={"counts": TextWriter(table, of="sample", when=has_scores)},
     scenes={"scores": SCORES},
 )

@@ -226,18 +226,6 @@ def to_log_axes(curve: FloatArray) -> FloatArray:
     return claims.at_least_min_rate(np.column_stack([fpr, 1 - fnr]))
 
 
-def roc_label_point(overlay: claims.GuaranteePart, index: int) -> tuple[float, float]:
-    """Return (FPR, TPR) of the label of overlay `index`, on the overlay's ROC curve."""
-    fpr, fnr = claims.overlay_label_point(overlay, index)
-    return fpr, 1 - fnr
-
-
-def attack_roc_label_point(attack: attacks.AttackPart, index: int) -> tuple[float, float]:
-    """Return (FPR, TPR) of the label of attack `index`, on the attack's ROC curve."""
-    fpr, fnr = attacks.attack_label_point(attack, index)
-    return fpr, 1 - fnr
-
-
 def log_axes_label_point(overlay: claims.GuaranteePart, index: int) -> tuple[float, float]:
     """Return (FPR, TPR) of the label of overlay `index`: on its curve, at FPR 1e-4 or higher."""
     fpr = 10.0 ** (-4 + 0.6 * index)
@@ -256,12 +244,6 @@ def log_odds_label_point(overlay: claims.GuaranteePart, index: int) -> tuple[flo
     """Return the log odds of FPR and FNR at the label of the overlay at `index`."""
     decades = -3 + 0.6 * index
     return decades, float(np.interp(decades, *overlay.log_odds_curve.T))
-
-
-def attack_label_log_odds(attack: attacks.AttackPart, index: int) -> tuple[float, float]:
-    """Return the log odds of FPR and FNR at the label of attack `index`, at FNR 0.45 or lower."""
-    x, y = decades_of(np.array(attacks.attack_label_point(attack, index)))
-    return float(x), float(y)
 
 
 class ClaimRoc(claims.ClaimCurve):
@@ -417,7 +399,9 @@ BOTH_ENDS = replace(
         ClaimOdds(),
         claims.Overlays(lambda overlay: overlay.log_odds_curve, log_odds_label_point),
         attacks.AttackCurveLayer(as_odds),
-        attacks.ComparedAttacks(lambda attack: as_odds(attack.curve), attack_label_log_odds),
+        attacks.ComparedAttacks(
+            lambda attack: as_odds(attack.curve), attacks.attack_label_point, decades_of
+        ),
         attacks.AttackPoint(decades_of),
         claims.SelectedFpr(),
     ],
@@ -435,9 +419,13 @@ ROC = Scene(
         attacks.attack_band(to_roc_axes),
         attacks.ComparedBands(to_roc_axes),
         ClaimRoc(),
-        claims.Overlays(lambda overlay: to_roc_axes(overlay.curve), roc_label_point),
+        claims.Overlays(
+            lambda overlay: to_roc_axes(overlay.curve), claims.overlay_label_point, to_roc_axes
+        ),
         attacks.AttackCurveLayer(to_roc_axes),
-        attacks.ComparedAttacks(lambda attack: to_roc_axes(attack.curve), attack_roc_label_point),
+        attacks.ComparedAttacks(
+            lambda attack: to_roc_axes(attack.curve), attacks.attack_label_point, to_roc_axes
+        ),
         claims.SelectedFpr(),
         attacks.AttackPoint(to_roc_axes),
     ],

@@ -38,15 +38,14 @@ class StatementsPart:
         return [(allowed, text) for allowed, text in labelled if allowed is not None]
 
 
+kept_statements = lru_cache(maxsize=16)(ways_of_stating)
+
+
 @lru_cache(maxsize=16)
 def statements_part(guarantee: TradeoffFunction, delta: float, fpr: float) -> StatementsPart:
     """Return the statements that follow from a guarantee; epsilon is stated at `delta`."""
-    return StatementsPart(guarantee=guarantee, statements=_statements(guarantee, delta), fpr=fpr)
-
-
-@lru_cache(maxsize=16)
-def _statements(guarantee: TradeoffFunction, delta: float) -> tuple[Statement, ...]:
-    return ways_of_stating(guarantee, delta=delta)
+    statements = kept_statements(guarantee, delta=delta)
+    return StatementsPart(guarantee=guarantee, statements=statements, fpr=fpr)
 
 
 NOTHING_STATED = {
