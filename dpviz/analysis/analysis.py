@@ -253,8 +253,6 @@ class Analysis:
             goodness = goodness_of_fit(scores, method=method, **how)
         return fit_part(self._fitted_laws(method, transform, components), goodness)
 
-    # ----- several attacks on one model
-
     def _attacks(
         self, fpr: float, confidence_level: float, others: Attacks, same_records: bool | None
     ) -> attacks.AttackComparison:

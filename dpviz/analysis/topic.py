@@ -7,7 +7,7 @@ are called estimates; what a guarantee allows is stated with "at most" or "at le
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from inspect import signature
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -149,8 +149,10 @@ def answer_topic(
     """
     name = scene.needs
     flags: dict[str, Any] = {"about_claim": about_claim, "user_text": user_text}
-    text_about: Callable[..., TextWriter[Any]]
-    text_about = partial(TextWriter, picture=name, of=f"answers.{name}", **flags)
+
+    def text_about(write: Callable[..., Any], **more: Any) -> TextWriter[Any]:
+        return TextWriter(write, name, f"answers.{name}", **flags, **more)
+
     sentences = {f"{name}_lead": text_about(lead, lead=True), name: text_about(about)}
     sentences |= {f"{name}_{key}": text_about(write) for key, write in further.items()}
     return Topic(sentences, {name: text_about(table)} if table else {}, {name: scene})

@@ -430,10 +430,6 @@ class SvgPoints(SvgMarkers[marks.Points], marks.DrawnPoints):
             return _fill_style(color, 0) + _stroke_style(color, width)
         return _fill_style(color, self.mark.opacity)
 
-    def marker_path(self) -> str:
-        """Return the path of one marker at (0, 0)."""
-        return markers_path(np.zeros((1, 2)), self.mark.marker, self.mark.size)
-
     @override
     def draw(self, places: FloatArray, *, texts: list[str] | None = None) -> None:
         self._set_data(places)

@@ -175,7 +175,9 @@ class SavedPicture:
                 for layer, each in live.items()
             ],
             "shapes": {
-                key: m.marker_path() for key, m in marks.items() if isinstance(m, SvgPoints)
+                key: svg_marks.markers_path(np.zeros((1, 2)), m.mark.marker, m.mark.size)
+                for key, m in marks.items()
+                if isinstance(m, SvgPoints)
             },
             "labels": [
                 drawn.label_data()

@@ -1,4 +1,1 @@
-"""One file a topic: its numbers, sentences and tables, layers, pictures and `TOPIC`, in this order.
-
-`registry.py` lists all topics.
-"""
+"""One file a topic: numbers, sentences, layers, pictures, then `TOPIC`; `registry.py` lists all."""

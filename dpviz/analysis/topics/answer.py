@@ -113,9 +113,6 @@ def _outcome_with_scores(result: Result, sample: SamplePart) -> AnswerState:
     return "cannot decide" if most_of_perfect_attack(audit) else "not contradicted"
 
 
-# ----- adjacency
-
-
 ADJACENCIES = {"replace_one": "replace-one", "add_remove": "add/remove"}
 
 
@@ -416,9 +413,6 @@ def _adjacency_suffix(claim: TradeoffFunction) -> str:
 
 def _odds_text(odds: float) -> str:
     return f"{short(odds)} to 1" if odds >= 1 else f"1 to {short(lower(1 / odds))}"
-
-
-# ----- the ruler
 
 
 # Heights in pixels, from below: the bar of the lower bound, Epsilon*, the label of the claim, and

@@ -77,9 +77,6 @@ def claim_if_meant_for_other_adjacency(spec: Spec, *, with_scores: bool) -> Trad
     return None if otherwise.parameters == read.parameters else otherwise
 
 
-# ----- curves of a guarantee
-
-
 # A logarithmic axis has no 0: rates below `MIN_RATE` are drawn at its beginning.
 MIN_RATE = 1e-5  # where logarithmic axes of rates begin, as in most published pictures
 CURVE_FPRS = 240  # FPRs of a guarantee's curve; its kinks are added
@@ -150,9 +147,6 @@ def _fnr_log_odds(claim: TradeoffFunction, fpr: FloatArray) -> FloatArray:
 def at_least_min_rate(rates: FloatArray) -> FloatArray:
     """Return the rates, raised to at least `MIN_RATE`, the lower end of the log axes."""
     return np.asarray(np.maximum(rates, MIN_RATE))
-
-
-# ----- names of guarantees
 
 
 SYMBOLS = {  # of parameters in names of guarantees; other parameters have no symbol

@@ -83,7 +83,6 @@ class DensityRatio(AnswerLayer[RatioPart]):
     """The log ratio of the output densities; infinite ratios are drawn at the edge."""
 
     answer = "ratio"
-
     closed_form = True
     band = Area(color=theme.CLAIM, opacity=0.15, outline=False, label="from e^-ε to e^ε")
     equal = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="equally likely")

@@ -29,14 +29,6 @@ DECADES_OF_STEPS = 2  # powers of ten among which steps between round thresholds
 LOWEST_LOG_RATIO = -2.0  # lower end of the axis of log ratios
 
 
-@dataclass(frozen=True, kw_only=True)
-class BinningEffect:
-    """The number of thresholds of binned scores, and how much larger Epsilon* may be over all."""
-
-    n_thresholds: int
-    gap: float  # an infinite one sets no limit
-
-
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class EpsilonStarPart(ValueObject):
     """Epsilon* with its log ratios as curves, and the range of the axis of log ratios."""
@@ -44,7 +36,7 @@ class EpsilonStarPart(ValueObject):
     star: EpsilonStar
     curves: RatioCurves
     log_ratio_range: tuple[float, float]  # it contains every finite maximum of a curve
-    rounding: BinningEffect | None  # None unless Epsilon* was counted from binned scores
+    rounding_gap: float | None  # how much larger it may be over thresholds inside bins, perhaps inf
     thresholds: tuple[tuple[float, str], ...]  # the result of `round_number_thresholds`
 
 
@@ -68,10 +60,9 @@ def epsilon_star_part(
     )
     if fits is not None:
         curves = add_fitted_curves(curves, fits, delta=delta, clip=number)
-    rounding = None
+    gap = None
     if fits is None and isinstance(blocks, BinnedBlocks):
         gap = estimate.rounding_gap_of_blocks(blocks, delta=delta, clip=number)
-        rounding = BinningEffect(n_thresholds=blocks.scores.n_distinct, gap=gap)
     # The axes have room for every count and for every finite maximum.
     tops = [values[:, 1].max() for values in (*curves.counted, *curves.curves) if len(values)]
     highest = float(np.ceil(max([3.0, *tops, *star.log_ratios[np.isfinite(star.log_ratios)]])))
@@ -79,7 +70,7 @@ def epsilon_star_part(
         star=star,
         curves=curves,
         log_ratio_range=(LOWEST_LOG_RATIO, highest + 0.25),
-        rounding=rounding,
+        rounding_gap=gap,
         thresholds=round_number_thresholds(curve),
     )
 
@@ -137,9 +128,10 @@ def lead(sample: SamplePart) -> str:
 
 def epsilon_star_sentences(sample: SamplePart) -> str:
     """Say the value of Epsilon*, also without its clip, and from which ratio of rates it comes."""
-    star, rounding = sample.epsilon_star.star, sample.epsilon_star.rounding
+    star = sample.epsilon_star.star
     notes = [f"{capitalised(note)}." for note in star.notes]
-    notes += [_possible_rise_without_binning_in_words(rounding)] if rounding else []
+    if sample.epsilon_star.rounding_gap is not None:
+        notes.append(_possible_rise_without_binning_in_words(sample))
     if star.suprema.is_empty:
         undefined = f"Epsilon* is undefined for this trained model: {star.reason}."
         return " ".join([undefined, _unclipped_value_sentence(star), *notes])
@@ -224,12 +216,13 @@ def _unclipped_value_sentence(star: EpsilonStar) -> str:
     return f"Without the clip it would be {shown}{reason}."
 
 
-def _possible_rise_without_binning_in_words(part: BinningEffect) -> str:
+def _possible_rise_without_binning_in_words(sample: SamplePart) -> str:
     """Say how much larger Epsilon* may be over all thresholds than over those of binned scores."""
-    counted = f"Counted at {part.n_thresholds} thresholds of rounded scores;"
-    if math.isinf(part.gap):
+    gap = sample.epsilon_star.rounding_gap or 0.0
+    counted = f"Counted at {sample.scores.n_distinct} thresholds of rounded scores;"
+    if math.isinf(gap):
         return f"{counted} how much larger the maximum over all thresholds is, they do not say."
-    more = f"at most {short(upper(part.gap))} larger" if part.gap > 0 else "no larger"
+    more = f"at most {short(upper(gap))} larger" if gap > 0 else "no larger"
     return f"{counted} the maximum over all thresholds is {more}."
 
 
@@ -265,9 +258,6 @@ def fit_warnings(sample: SamplePart, result: Result) -> str:
     if star.beyond_data:
         reasons.append("the maximum is extrapolated, beyond the data")
     return f"Caution: {'; '.join(reasons)}." if reasons else ""
-
-
-# ----- sentences about resampled scores
 
 
 def permutation_test_sentence(test: PermutationTest, star: EpsilonStar) -> str:

@@ -237,9 +237,6 @@ def _missing_part_sentence(audit: AuditPart, part: str) -> str:
     return f"No {MISSING[part]}: {reason}." if reason else NOT_COMPUTED_HERE
 
 
-# ----- table of rates
-
-
 RATES_CAPTION = (
     "Rates of this attack. Tools define the TPR at an FPR in five ways. The interval is for the "
     "true TPR of a threshold, whichever definition is used; a random choice between two thresholds "

@@ -83,9 +83,6 @@ def _baseline_grid() -> FloatArray:
     return np.geomspace(LOWEST_KAPPA, 1.0, KAPPA_GRID_SIZE)
 
 
-# ----- the posterior after one output
-
-
 MOST_CANDIDATES = 10_000
 CANDIDATE_BARS = 5  # candidates that have a bar of their own
 

@@ -123,9 +123,6 @@ RANDOMNESS = (
 )
 
 
-# ----- comparison of the claim with the first overlay
-
-
 MOST_CROSSINGS = 3  # crossings that a sentence lists before "and ... more"
 
 
@@ -199,9 +196,6 @@ def _crossings_clause(claim: str, other: str, dominance: Dominance) -> str:
 def _at_fpr_phrase(fpr: float | None) -> str:
     """Return "at FPR 1 %" for 0.01, and "at the smallest FPRs" for 0 or None."""
     return f"at FPR {percent(fpr)}" if fpr else "at the smallest FPRs"
-
-
-# ----- curves as the pictures have them
 
 
 MAX_LINE_VERTICES = 256  # vertices of a line; the two lines of a band have 512
