@@ -1,10 +1,11 @@
 """`Attacks` holds the scores of other attacks by name, to compare with the first attack."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from unicodedata import category
 
 from dpviz import checks
+from dpviz.analysis.frozen_mapping import FrozenMapping
 from dpviz.audit.scores.base import Scores
 
 FIRST_ATTACK = "this attack"  # the name in sentences of the attack that has the first scores
@@ -12,7 +13,7 @@ MOST_COMPARED = 5  # most other attacks in one picture
 LONGEST_NAME = 40  # characters
 
 
-class Attacks(Mapping[str, Scores]):
+class Attacks(FrozenMapping[Scores]):
     """The scores of other attacks on the same model, by the names that pictures give them.
 
     Parameters
@@ -39,27 +40,10 @@ class Attacks(Mapping[str, Scores]):
             raise checks.fail("compare", "names with their scores", f"a {type(given).__name__}")
         if len(given) > MOST_COMPARED:
             raise checks.fail("compare", f"at most {MOST_COMPARED} attacks", len(given))
-        self._scores = {_checked_name(name): _checked_scores(name, given[name]) for name in given}
-        if len(self._scores) < len(given):
+        checked = ((_checked_name(name), _checked_scores(name, given[name])) for name in given)
+        super().__init__(dict(checked))
+        if len(self) < len(given):
             raise checks.fail("compare", "attacks with different names", list(given))
-
-    def __getitem__(self, name: str) -> Scores:
-        return self._scores[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._scores)
-
-    def __len__(self) -> int:
-        return len(self._scores)
-
-    def __hash__(self) -> int:
-        return hash(tuple(self._scores.items()))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Attacks) and [*self.items()] == [*other.items()]
-
-    def __repr__(self) -> str:
-        return f"Attacks({self._scores})"
 
     def without(self, name: str) -> "Attacks":
         """Return all attacks except the one called `name`."""

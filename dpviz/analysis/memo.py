@@ -1,47 +1,47 @@
-"""`memoised` makes a method keep its latest results on the instance."""
+"""`Memo` keeps the latest results of functions."""
 
 from collections import OrderedDict
 from collections.abc import Callable
-from functools import wraps
 from threading import Lock
-from typing import Any, Concatenate, ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar
 
-Self = TypeVar("Self")
 P = ParamSpec("P")
 T = TypeVar("T")
 
-MOST_KEPT = 16  # results kept for each method
-MEMO_LOCK = Lock()  # slow results are computed in threads of their own
+MOST_KEPT = 16  # results kept for each function
 
 
-def memoised(method: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[Self, P], T]:
-    """Make a method cache the 16 last used results on its instance; arguments must be hashable."""
+class Memo:
+    """The 16 last used results of each function, by arguments, which must be hashable.
 
-    @wraps(method)
-    def cached_method(self: Self, *args: P.args, **kwargs: P.kwargs) -> T:
-        stores: dict[str, OrderedDict[Any, T]] = self.__dict__.setdefault("_memo", {})
-        store = stores.setdefault(method.__name__, OrderedDict())
+    A method is told apart by its function alone: a memo is for the methods of one object, to which
+    it has no reference.
+    """
+
+    def __init__(self) -> None:
+        self._stores: dict[Callable[..., Any], OrderedDict[Any, Any]] = {}
+        self._lock = Lock()  # slow results are computed in threads of their own
+
+    def __call__(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return function(*args, **kwargs), which is kept, or the result kept before."""
         key = (args, tuple(sorted(kwargs.items())))
-        with MEMO_LOCK:
+        with self._lock:
+            store = self._store(function)
             if key in store:
                 store.move_to_end(key)
                 return store[key]
         # The lock is not held here, so that a slow result does not block other threads.
-        result = method(self, *args, **kwargs)
-        # If another thread was faster, its result is used.
-        with MEMO_LOCK:
-            result = store.setdefault(key, result)
-            # The least recently used result is dropped.
+        result = function(*args, **kwargs)
+        with self._lock:
+            result = store.setdefault(key, result)  # that of another thread, if it was faster
             if len(store) > MOST_KEPT:
                 store.popitem(last=False)
         return result
 
-    return cast(Callable[Concatenate[Self, P], T], cached_method)
+    def known(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T | None:
+        """Return the kept result of a function for these arguments; None if there is none."""
+        with self._lock:
+            return self._store(function).get((args, tuple(sorted(kwargs.items()))))
 
-
-def cached_result_or_none(method: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
-    """Return the cached result of a memoised method for these arguments; None if not cached."""
-    owner, name = cast(Any, method).__self__, cast(Any, method).__name__
-    with MEMO_LOCK:
-        store: OrderedDict[Any, T] = owner.__dict__.get("_memo", {}).get(name, OrderedDict())
-        return store.get((args, tuple(sorted(kwargs.items()))))
+    def _store(self, function: Callable[..., T]) -> OrderedDict[Any, T]:
+        return self._stores.setdefault(getattr(function, "__func__", function), OrderedDict())

@@ -76,11 +76,12 @@ class RegionPointPart(ValueObject):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ClaimRiskPart(ValueObject):
-    """The largest advantage and PPV that the claim allows, as arrays of (FPR, bound)."""
+class RiskPart(ValueObject):
+    """Advantage and PPV as arrays of (FPR, value): of the attack, or the largest allowed ones."""
 
     advantage: FloatArray
     ppv: FloatArray
+    ppv_at_zero: float = math.nan  # of an attack at FPR 0: 1, or nan if no record is flagged there
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -90,15 +91,6 @@ class ClaimRiskAtFpr(ValueObject):
     fpr: float
     advantage: float
     ppv: float
-
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class AttackRiskPart(ValueObject):
-    """The attack's advantage and PPV as curves, with columns FPR (above 0) and value."""
-
-    advantage: FloatArray
-    ppv: FloatArray
-    ppv_at_zero: float  # at FPR 0: 1, or nan if no record is flagged there
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -137,7 +129,7 @@ class SamplePart(ValueObject):
     at_one_percent: OperatingPoint
     at_low_fpr: OperatingPoint
     bounds: ClaimRiskAtFpr  # at the FPR of `at_fpr`
-    risk: AttackRiskPart
+    risk: RiskPart
     histogram: "HistogramPart"
     epsilon_star: "EpsilonStarPart"
     fit: "FitPart"
@@ -187,7 +179,7 @@ class Result(ValueObject):
     comparison: Dominance | None
     point: RegionPointPart
     pinned: RegionPointPart | None
-    risk: ClaimRiskPart
+    risk: RiskPart
     risk_point: ClaimRiskAtFpr
     people: "PeoplePart"
     guess: "GuessPart"
@@ -255,7 +247,8 @@ class Result(ValueObject):
     @property
     def p_value(self) -> float | None:
         """The p-value of the claim's test; None where a bound decides, or nothing was tested."""
-        return None if self._test is None else self._test.p_value
+        test = self.sample and self.sample.audit.test
+        return test.p_value if test else None
 
     @property
     def lower_bound(self) -> EpsilonBound | None:
@@ -264,10 +257,6 @@ class Result(ValueObject):
         None also where it is not computed yet, or no bound at this delta can be computed.
         """
         return None if self.sample is None else self.sample.audit.bound
-
-    @property
-    def _test(self) -> ClaimTest | None:
-        return None if self.sample is None else self.sample.audit.test
 
     def contents(self) -> dict[str, Any]:
         """Return what `to_dict` and `to_frame` have of a result; None for what there is not.

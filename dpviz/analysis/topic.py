@@ -7,12 +7,14 @@ are called estimates; what a guarantee allows is stated with "at most" or "at le
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from inspect import signature
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from dpviz.analysis.result import Result, allows_every_attack
 from dpviz.analysis.words import WORDS
 from dpviz.drawing import Scene
+from dpviz.drawing.layer import part_at_path
 from dpviz.naming import Naming
 
 # In place of the topic of a picture: the sentence is only on slides, or in a picture's title.
@@ -40,12 +42,15 @@ Text = TypeVar("Text", str, Table)
 class TextWriter(Generic[Text]):
     """A sentence or table of a topic, for any result: called with a result, it returns the text."""
 
-    write: Callable[[Result], Text]  # may return ""
+    # Called with the part at `of`, if given, and with the result, if it takes one more argument.
+    write: Callable[..., Text]
     picture: str = ""  # the `topic` of the scene that the sentence belongs to
+    of: str = ""  # path of a part of a result: "sample", "answers.plan"
+    without_part: str = ""  # the text if there is no such part
     lead: bool = False  # whether it is the always visible first sentence below the picture
     in_sight: bool = False  # whether it is visible below the lead
     about_claim: bool = False  # reports and the command line leave it out without a claim
-    without_claim: Callable[[Result], Any] = lambda _: ""  # the text if nothing is claimed
+    without_claim: Callable[[Result], Any] | None = None  # the text if nothing is claimed
     when: Callable[[Result], bool] = lambda _: True  # whether it applies to a result
     user_text: bool = False  # it contains texts of users, in which no rate is renamed
     fixed: bool = False  # no control of a saved page changes it
@@ -55,14 +60,34 @@ class TextWriter(Generic[Text]):
         """Whether the sentence is hidden until the reader unfolds the details below the picture."""
         return not (self.lead or self.in_sight)
 
+    def applies(self, result: Result) -> bool:
+        """Whether there is a text about a result: one about an answer needs the answer."""
+        is_missing = self.of.startswith("answers.") and part_at_path(result, self.of) is None
+        return not is_missing and self.when(result)
+
     def __call__(self, result: Result) -> Text:
         """Return the sentence or table about a result, with the rates named as its spec says."""
-        lacks_claim = self.about_claim and allows_every_attack(result.claim.claim)
-        text: Text = (self.without_claim if lacks_claim else self.write)(result)
+        text: Text = self._text(result)
         naming = result.naming
         if isinstance(text, str):
             return text if self.user_text else naming.renamed(text)
         return Table(*text).renamed(naming, user_text=self.user_text)
+
+    def _text(self, result: Result) -> Any:
+        if self.about_claim and allows_every_attack(result.claim.claim):
+            # A picture keeps its lead, which says that nothing is claimed.
+            default = WORDS["no_claim"] if self.lead else ""
+            return self.without_claim(result) if self.without_claim else default
+        if not self.of:
+            return self.write(result)
+        part = part_at_path(result, self.of)
+        if part is None:
+            return self.without_part
+        return self.write(part, *[result] * self._takes_result)
+
+    @cached_property
+    def _takes_result(self) -> bool:
+        return len(signature(self.write).parameters) > 1
 
 
 class TextsAboutResult(Mapping[str, Text]):
@@ -70,7 +95,7 @@ class TextsAboutResult(Mapping[str, Text]):
 
     def __init__(self, writers: Mapping[str, TextWriter[Text]], result: Result) -> None:
         self._writers: Mapping[str, TextWriter[Text]] = {
-            name: each for name, each in writers.items() if each.when(result)
+            name: each for name, each in writers.items() if each.applies(result)
         }
         self._result = result
         self._written: dict[str, Text] = {}
@@ -91,76 +116,6 @@ class TextsAboutResult(Mapping[str, Text]):
 
     def __repr__(self) -> str:
         return repr(dict(self))
-
-
-def answer_text(
-    answer_name: str,
-    write: Callable[..., Text],
-    picture: str = "",
-    *,
-    lead: bool = False,
-    about_claim: bool = False,
-    user_text: bool = False,
-) -> TextWriter[Text]:
-    """Return a sentence or table about `result.answers[answer_name]`, computed on request.
-
-    `write` is called with this answer, and with the `Result` if it takes two arguments. `picture`
-    is the `topic` of its scene ("": `answer_name`). `lead` is True for a sentence that is always
-    visible, `about_claim` for one left out without a claim, `user_text` if it quotes users.
-    """
-    return TextWriter(
-        _write_about_part(lambda result: result.answers[answer_name], write),
-        picture=picture or answer_name,
-        lead=lead,
-        about_claim=about_claim,
-        without_claim=no_claim_sentence if lead else lambda _: "",
-        user_text=user_text,
-        when=lambda result: answer_name in result.answers,
-    )
-
-
-def _write_about_part(
-    part_of: Callable[[Result], Any], write: Callable[..., Text]
-) -> Callable[[Result], Text]:
-    """Return a function that calls write(part_of(result)) or write(part_of(result), result)."""
-    with_result = len(signature(write).parameters) > 1
-    return lambda result: write(part_of(result), *[result] * with_result)
-
-
-def scores_text(
-    write: Callable[..., str],
-    picture: str,
-    without_scores: str = "",
-    *,
-    lead: bool = False,
-    about_claim: bool = False,
-) -> TextWriter[str]:
-    """Return a sentence about the scores, written as in `answer_text`, or else `without_scores`."""
-    about_scores = _write_about_part(lambda result: result.sample, write)
-
-    def text(result: Result) -> str:
-        return about_scores(result) if has_scores(result) else without_scores
-
-    return TextWriter(text, picture, lead=lead, about_claim=about_claim)
-
-
-def lead_text(write: Callable[[Result], str], picture: str) -> TextWriter[str]:
-    """Return the lead of a picture: the sentence that is always visible below the picture."""
-    return TextWriter(write, picture, lead=True)
-
-
-def no_claim_sentence(_result: Result) -> str:
-    """Return the sentence below a picture of the claim if the claim allows every attack."""
-    return WORDS["no_claim"]
-
-
-def claim_lead_text(
-    write: Callable[[Result], str],
-    picture: str,
-    without_claim: Callable[[Result], str] = no_claim_sentence,
-) -> TextWriter[str]:
-    """Return the lead of a claim's picture, which `without_claim` writes if nothing is claimed."""
-    return TextWriter(write, picture, lead=True, about_claim=True, without_claim=without_claim)
 
 
 def has_scores(result: Result) -> bool:
@@ -193,10 +148,11 @@ def answer_topic(
     `further`, such as `more`, writes the sentence "plan_more" where `scene.needs` is "plan".
     """
     name = scene.needs
+    flags: dict[str, Any] = {"about_claim": about_claim, "user_text": user_text}
 
-    def text_about(write: Callable[..., Text], *, is_lead: bool = False) -> TextWriter[Text]:
-        return answer_text(name, write, lead=is_lead, about_claim=about_claim, user_text=user_text)
+    def text_about(write: Callable[..., Any], **more: Any) -> TextWriter[Any]:
+        return TextWriter(write, name, f"answers.{name}", **flags, **more)
 
-    sentences = {f"{name}_lead": text_about(lead, is_lead=True), name: text_about(about)}
+    sentences = {f"{name}_lead": text_about(lead, lead=True), name: text_about(about)}
     sentences |= {f"{name}_{key}": text_about(write) for key, write in further.items()}
     return Topic(sentences, {name: text_about(table)} if table else {}, {name: scene})

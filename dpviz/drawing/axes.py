@@ -113,12 +113,14 @@ class Axis:
             ticks = {rate: f"{100 * rate:.12g} %" for rate in rates}
         else:
             ticks = {tick: f"{tick:g}" for tick in _ticks_at_round_numbers(low, high)}
-        self._update(low, high, ticks)
+        self.set_ticks(low, high, ticks)
 
     def set_row_names(self, names: Sequence[str]) -> list[float]:
         """Make this an axis of named rows, 1 apart, the first on top; return their positions."""
         places = [float(place) for place in reversed(range(len(names)))]
-        self._update(-0.6, float(len(names)), dict(zip(places, names, strict=True)), has_names=True)
+        self.set_ticks(
+            -0.6, float(len(names)), dict(zip(places, names, strict=True)), has_names=True
+        )
         return places
 
     def set_bar_names(self, names: Sequence[str], *, left_end: int) -> None:
@@ -127,11 +129,7 @@ class Axis:
         each = max([LEAST_LETTERS, *(len(name) + 2 for name in names)])
         step = max(1, -(-len(names) * each // MOST_LETTERS))
         ticks = {left_end + i + 0.5: names[i] for i in range(0, len(names), step)}
-        self._update(float(left_end), float(left_end + len(names)), ticks, has_names=True)
-
-    def set_ticks(self, low: float, high: float, texts: dict[float, str]) -> None:
-        """Set the range of the axis and its ticks; `texts` maps the value of a tick to its text."""
-        self._update(low, high, texts)
+        self.set_ticks(float(left_end), float(left_end + len(names)), ticks, has_names=True)
 
     def set_label(self, label: str) -> None:
         """Change the label beside the axis."""
@@ -155,21 +153,16 @@ class Axis:
             return np.asarray((np.log(values) - low) / (high - low))
         return (values - self.low) / (self.high - self.low)
 
-    def _update(
+    def set_ticks(
         self, low: float, high: float, ticks: dict[float, str], *, has_names: bool = False
     ) -> None:
+        """Set the range of the axis, and the texts of its ticks by their values."""
         self.low, self.high, self.ticks, self.has_names = low, high, ticks, has_names
         self._notify(self)
 
 
 def round_end(value: float) -> float:
-    """Return the smallest of ..., 0.5, 1, 2, 5, 10, ... that is at least the positive `value`.
-
-    Examples
-    --------
-    >>> round_end(0.033), round_end(2.0)
-    (0.05, 2.0)
-    """
+    """Return the smallest of ..., 0.5, 1, 2, 5, 10, ... that is at least the positive `value`."""
     power = float(f"1e{int(np.floor(np.log10(value)))}")
     return next(f * power for f in (1, 2, 5, 10) if f * power >= value)
 

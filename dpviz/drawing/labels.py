@@ -34,10 +34,12 @@ LEADER_DISTANCE = 12  # pixels from which the label of a line or a point has a l
 WIDEST_LABEL = 0.5  # share of the width of the axes; a longer label has two lines
 
 # Widths over the size of the font, no smaller than in DejaVu Sans, which is wide.
-NARROW = re.compile(r"[ijlfrtI.,:;'|!()\[\] \-]")
-WIDE = re.compile(r"[mwMWOQG%@=<>≤≥+−→∞…—]")
-CAPITAL = re.compile(r"[A-Z&]")
-DOUBLE = re.compile("[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\uffe6]")
+LETTER_WIDTHS = {
+    re.compile(r"[ijlfrtI.,:;'|!()\[\] \-]"): 0.42,
+    re.compile(r"[mwMWOQG%@=<>≤≥+−→∞…—]"): 1.0,
+    re.compile("[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\uffe6]"): 1.05,
+    re.compile(r"[A-Z&]"): 0.78,
+}
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 Pair = tuple[float, float]  # x and y, or width and height
@@ -65,14 +67,11 @@ class LabelPlace:
 
 
 def text_width(text: str, size: float = FONT_SIZE) -> float:
-    """Return the width of a text in pixels, no smaller than in common sans-serif fonts.
-
-    Examples
-    --------
-    >>> text_width("members", 10) < text_width("non-members", 10)
-    True
-    """
-    return size * sum(map(_letter_width, text))
+    """Return the width of a text in pixels, no smaller than in common sans-serif fonts."""
+    return size * sum(
+        next((width for kind, width in LETTER_WIDTHS.items() if kind.match(letter)), 0.65)
+        for letter in text
+    )
 
 
 def place(
@@ -87,13 +86,6 @@ def place(
     Earlier labels have the first choice. Each takes the place of least cost: near its mark,
     away from markers and other labels, and over few points of the marks' lines and of
     `other_lines`, which have no label.
-
-    Examples
-    --------
-    >>> line = PathLabel(text="a line", path=np.array([[0.0, 50.0], [200.0, 50.0]]), kind="line")
-    >>> [found] = place([line], [], 200, 100, 12)
-    >>> found.lines, found.leader
-    (('a line',), None)
     """
     # What a label should not cover: points on all paths, each with a margin and a weight.
     paths = [_points_along(label.path, label.kind) for label in labels]
@@ -121,16 +113,6 @@ def place(
         is_left = len(points) > 0 and _shortest_line(box, points)[0][0] >= box[2]
         places.append(LabelPlace(box=box, lines=lines, leader=leader, at_end=is_left))
     return places
-
-
-def _letter_width(letter: str) -> float:
-    if NARROW.match(letter):
-        return 0.42
-    if WIDE.match(letter):
-        return 1.0
-    if DOUBLE.match(letter):
-        return 1.05
-    return 0.78 if CAPITAL.match(letter) else 0.65
 
 
 def _label_lines(text: str, axes_width: float, font_size: float) -> tuple[str, ...]:

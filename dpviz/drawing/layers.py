@@ -163,11 +163,13 @@ class NamedLines(Layer, Generic[Part]):
         self,
         vertices_of: Callable[[Part], FloatArray],
         name_point: Callable[[Part, int], tuple[float, float]],
+        names_to_axes: Callable[[FloatArray], FloatArray] = np.asarray,
         *,
         closed: bool = False,
         steps: bool = False,
     ) -> None:
         self._vertices_of, self._name_point = vertices_of, name_point
+        self._names_to_axes = names_to_axes  # from the coordinates that `name_point` returns
         self._closed, self._steps = closed, steps
 
     @abstractmethod
@@ -192,7 +194,7 @@ class NamedLines(Layer, Generic[Part]):
             label.hide()
         for i, ((name, part), (line, label)) in enumerate(zip(named, self._pairs, strict=False)):
             line.draw(self.frame.cropped(self._vertices_of(part)))
-            place = np.array([self._name_point(part, i)])
+            place = self._names_to_axes(np.array([self._name_point(part, i)]))
             label.draw(place, texts=[abbreviated(name, LONGEST_NAME)])
 
 

@@ -220,20 +220,6 @@ class MarkLabel:
     label: PathLabel
 
 
-def labels_with_places(
-    labels: Sequence[MarkLabel], other_paths: Sequence[FloatArray], plot: Plot
-) -> list[tuple[MarkLabel, LabelPlace]]:
-    """Return (label, place) for each label that finds room; it avoids `other_paths`, too."""
-    corner = [plot.left, plot.top]
-    wanted = []
-    for label in (each.label for each in labels):
-        text = shortened(label.text, FONT_SIZE, plot.width - 8)
-        wanted.append(replace(label, text=text, path=label.path - corner))
-    around = [path - corner for path in other_paths]
-    places = place(wanted, around, plot.width, plot.height, FONT_SIZE)
-    return [(each, at) for each, at in zip(labels, places, strict=True) if at is not None]
-
-
 def _label_svg(label: MarkLabel, at: LabelPlace, plot: Plot) -> str:
     """Return SVG of a label at its place, with the leader line to a mark that is not near."""
     x, top = plot.left + at.box[2 if at.at_end else 0], plot.top + at.box[1]
@@ -265,6 +251,7 @@ class SvgMark(marks.DrawnMark, Generic[M]):
     """A mark as one SVG element, whose id is the same whenever the picture is drawn."""
 
     kind: PathKind = "line"
+    _texts: Sequence[str] = ()  # one beside each marker
 
     def __init__(
         self, mark: M, element_id: str, plot: Plot, *, kept_if_empty: bool, never_written: bool
@@ -282,7 +269,10 @@ class SvgMark(marks.DrawnMark, Generic[M]):
     @property
     def points(self) -> list[tuple[float, float, str]]:
         """A tuple for each vertex or marker: x and y in units of the axes, the text beside it."""
-        return [(float(x), float(y), "") for x, y in self.data.reshape(-1, 2)]
+        places = self.data.reshape(-1, 2).tolist()
+        # A hidden mark keeps its texts, for which it has no places.
+        texts = self._texts or [""] * len(places)
+        return [(x, y, text) for (x, y), text in zip(places, texts, strict=False)]
 
     def svg(self) -> str:
         """Return the SVG element; "" if the mark shows nothing and no script may move it."""
@@ -295,7 +285,7 @@ class SvgMark(marks.DrawnMark, Generic[M]):
     @property
     def texts(self) -> Sequence[str]:
         """The texts beside the mark: its label, or one for each of its markers."""
-        return [self.mark.label] if self.mark.label else []
+        return self._texts or ([self.mark.label] if self.mark.label else [])
 
     def labels(self) -> list[MarkLabel]:
         """Return the texts beside the mark as labels that still need places."""
@@ -326,7 +316,8 @@ class SvgMark(marks.DrawnMark, Generic[M]):
         return self._plot.to_pixels(self.data)
 
     def _labelled_paths(self) -> list[FloatArray]:
-        return [self.pixel_vertices()] * len(self.texts)
+        vertices = self.pixel_vertices()
+        return list(vertices[:, None]) if self._texts else [vertices] * len(self.texts)
 
     @override
     def hide(self) -> None:
@@ -412,7 +403,6 @@ class SvgMarkers(SvgMark[P]):
 
     kind = "points"
     _shape = ""
-    _texts: Sequence[str] = ()
 
     @property
     def is_hollow(self) -> bool:
@@ -423,24 +413,6 @@ class SvgMarkers(SvgMark[P]):
     def shape(self) -> str:
         """The shape of the markers, a key of `UNIT_MARKERS` or "circle"."""
         return self._shape or self.mark.marker
-
-    @property
-    @override
-    def texts(self) -> Sequence[str]:
-        return self._texts or super().texts
-
-    @property
-    @override
-    def points(self) -> list[tuple[float, float, str]]:
-        places = super().points
-        # A hidden mark keeps its texts, for which it has no places.
-        if not self._texts or not places:
-            return places
-        return [(x, y, text) for (x, y, _), text in zip(places, self._texts, strict=True)]
-
-    @override
-    def _labelled_paths(self) -> list[FloatArray]:
-        return list(self.pixel_vertices()[:, None]) if self._texts else super()._labelled_paths()
 
     def _style(self) -> str:
         return _fill_style(self.mark.color, 1)
@@ -457,10 +429,6 @@ class SvgPoints(SvgMarkers[marks.Points], marks.DrawnPoints):
         if width:
             return _fill_style(color, 0) + _stroke_style(color, width)
         return _fill_style(color, self.mark.opacity)
-
-    def marker_path(self) -> str:
-        """Return the path of one marker at (0, 0)."""
-        return markers_path(np.zeros((1, 2)), self.mark.marker, self.mark.size)
 
     @override
     def draw(self, places: FloatArray, *, texts: list[str] | None = None) -> None:
@@ -626,11 +594,6 @@ class SvgFrame(Frame):
             if layer.applies(result):
                 layer.draw(result)
 
-    @property
-    def has_extra_marks(self) -> bool:
-        """Whether the frame has a mark that is drawn only if `show_extra` is true."""
-        return any(drawn.mark.extra for drawn in self.marks)
-
     @override
     def add(self, mark: Mark[D]) -> D:
         # A mark that is left out has a number, too: ids do not depend on `show_extra`.
@@ -665,7 +628,14 @@ class SvgFrame(Frame):
             if drawn.is_shown
             if not (drawn.labels() or isinstance(drawn, SvgSegments | SvgMarkers))
         ]
-        return labels_with_places(self.labels(), silent, self.plot)
+        labels, plot, corner = self.labels(), self.plot, [self.plot.left, self.plot.top]
+        wanted = []
+        for each in labels:
+            text = shortened(each.label.text, FONT_SIZE, plot.width - 8)
+            wanted.append(replace(each.label, text=text, path=each.label.path - corner))
+        around = [path - corner for path in silent]
+        places = place(wanted, around, plot.width, plot.height, FONT_SIZE)
+        return [(each, at) for each, at in zip(labels, places, strict=True) if at is not None]
 
     def svg(self) -> str:
         """Return axes, marks from back to front, and labels on top; the axes clip the lines."""

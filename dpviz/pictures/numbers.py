@@ -3,21 +3,19 @@
 import csv
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
 from io import StringIO
-from typing import Any
+from typing import NamedTuple
 
 from dpviz.analysis import Result
 from dpviz.drawing.axes import Axis, rate_of
 from dpviz.drawing.scene import Scene
-from dpviz.drawing.svg import SvgFrame, SvgMark
+from dpviz.drawing.svg import SvgFrame
 
 HEAD = ("picture", "mark", "x axis", "x", "y axis", "y", "text")  # of the fields below
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would compute what begins so
 
 
-@dataclass(frozen=True)
-class DrawnPoint:
+class DrawnPoint(NamedTuple):
     """A vertex or marker that is drawn: x and y as numbers or names, and the text beside it."""
 
     picture: str
@@ -30,19 +28,7 @@ class DrawnPoint:
 
 
 def numbers(scene: Scene, result: Result) -> list[DrawnPoint]:
-    """Return the vertices and markers of all marks that a picture shows, from back to front.
-
-    A long curve has at most 512 points, those that are drawn.
-
-    Examples
-    --------
-    >>> from dpviz import analyze
-    >>> from dpviz.pictures.numbers import numbers
-    >>> from dpviz.analysis.topics.region import REGION
-    >>> corner = numbers(REGION, analyze(epsilon=1.0, delta=0.0))[1]
-    >>> corner.mark, round(corner.x, 3), round(corner.y, 3)
-    ('allowed by the claim', 0.269, 0.269)
-    """
+    """Return the vertices and markers of all marks that a picture shows, from back to front."""
     frame = SvgFrame(scene)
     frame.draw(scene.layers(), result)
     title, across, up = scene.fixed_title_of(result), frame.x, frame.y
@@ -51,7 +37,8 @@ def numbers(scene: Scene, result: Result) -> list[DrawnPoint]:
             title, name, across.label, _axis_value(across, x), up.label, _axis_value(up, y), text
         )
         for drawn in frame.marks
-        for name in [drawn.mark.label or _name_from_id(drawn, frame)]
+        for element in [drawn.element_id.removeprefix(f"{frame.name}-")]
+        for name in [drawn.mark.label or re.sub("[-_]", " ", element)]
         for x, y, text in drawn.points
     ]
 
@@ -62,16 +49,11 @@ def as_csv(points: Iterable[DrawnPoint]) -> str:
     writer = csv.writer(file)
     writer.writerow(HEAD)
     for point in points:
-        values = (getattr(point, field.name) for field in fields(DrawnPoint))
         writer.writerow(
             f"'{each}" if isinstance(each, str) and each.startswith(FORMULA_STARTS) else each
-            for each in values
+            for each in point
         )
     return file.getvalue()
-
-
-def _name_from_id(drawn: SvgMark[Any], frame: SvgFrame) -> str:
-    return re.sub("[-_]", " ", drawn.element_id.removeprefix(f"{frame.name}-"))
 
 
 def _axis_value(axis: Axis, position: float) -> float | str:

@@ -147,7 +147,10 @@ class SavedPicture:
         head = f"<h2{next(moves)}>{escaped(self.scene.title_of(result))}</h2>"
         if below:
             head += f'<p class="drawn"{next(moves)}>{below}</p>'
-        said = self._sentences_html()
+        said = "".join(
+            f"<p{self._data_attribute(name)}>{unbroken(escaped(text))}</p>"
+            for text, name in self._sentences
+        )
         if is_folded and said:
             said = f"<details><summary>{FOLD_LINE}</summary>{said}</details>"
         return (
@@ -172,7 +175,9 @@ class SavedPicture:
                 for layer, each in live.items()
             ],
             "shapes": {
-                key: m.marker_path() for key, m in marks.items() if isinstance(m, SvgPoints)
+                key: svg_marks.markers_path(np.zeros((1, 2)), m.mark.marker, m.mark.size)
+                for key, m in marks.items()
+                if isinstance(m, SvgPoints)
             },
             "labels": [
                 drawn.label_data()
@@ -199,12 +204,6 @@ class SavedPicture:
             and any(mark.is_shown for mark in _svg_marks(layer).values())
             and any(part is not self._result.overlays for part in layer.parts_drawn(self._result))
         ]
-
-    def _sentences_html(self) -> str:
-        return "".join(
-            f"<p{self._data_attribute(name)}>{unbroken(escaped(text))}</p>"
-            for text, name in self._sentences
-        )
 
     def _data_attribute(self, sentence_name: str) -> str:
         """Return an attribute that lets a script rewrite a sentence; "" if no script may."""

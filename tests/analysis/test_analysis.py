@@ -147,7 +147,7 @@ def test_without_scores_only_the_claim_is_there() -> None:
     assert result.point.admitted
     assert result.point.fnr == pytest.approx(1 - 1e-5 - np.e * 0.01, rel=1e-14)
     with pytest.raises(ValueError, match="scores must be loaded"):
-        Analysis().curve()
+        Analysis().at_threshold(0.0)
 
 
 def test_parts_cannot_be_changed(analysis: Analysis) -> None:

@@ -50,7 +50,7 @@ def counted_without_means(counted: BinnedScores) -> BinnedScores:
 def same(found: Any, expected: Any) -> None:
     if is_dataclass(expected) and not isinstance(expected, type):
         for field in fields(expected):
-            if field.name not in ("scores", "rounding", "threshold", "audit"):
+            if field.name not in ("scores", "rounding_gap", "threshold", "audit"):
                 same(getattr(found, field.name), getattr(expected, field.name))
     elif isinstance(expected, np.ndarray | float):
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
@@ -67,7 +67,7 @@ def test_every_part_of_the_result(binned: BinnedScores, rounded: AttackScores, m
     found, expected = (Analysis(scores).result(spec) for scores in (binned, rounded))
     same(found.sample, expected.sample)
     same(found.point, expected.point)
-    assert expected.sample.epsilon_star.rounding is None
+    assert expected.sample.epsilon_star.rounding_gap is None
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpviz import AttackScores, explore, read_sample, theory
-from dpviz.analysis.topics.claim import short_name_without_adjacency
+from dpviz.analysis.topics.claim import short_name
 from dpviz.drawing import theme
 from dpviz.number_format import exact
 from dpviz.widgets import Explorer, RegionView
@@ -353,8 +353,7 @@ def test_any_guarantee_is_drawn(
     fixed = "epsilon" not in claim.parameters  # an implied epsilon cannot be edited
     assert picture.box(bridge.page, "ε").is_disabled() == fixed
     assert widget.controls["epsilon"].slider.disabled == fixed
-    named = (
-        "this guarantee" if claim.adjacency == "add_remove" else short_name_without_adjacency(claim)
-    )
+    named = short_name(claim, with_adjacency=False)
+    named = "this guarantee" if claim.adjacency == "add_remove" else named
     assert named in picture.sentence(bridge.page, "TradeoffView")
     screenshot(bridge.page)

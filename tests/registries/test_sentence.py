@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import dpviz
-from dpviz.analysis.topic import TextWriter, answer_text
+from dpviz.analysis.topic import TextWriter
 from dpviz.analysis.topics.registry import SENTENCES, TABLES
 from dpviz.cli import main
 from dpviz.number_format import unbroken
@@ -98,7 +98,7 @@ def test_the_command_leaves_it_out_without_a_claim_where_it_is_about_one(
 def test_a_sentence_about_an_answer_applies_once_there_is_one(
     extra: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(SENTENCES, "life", answer_text("life", extra.answer))
+    monkeypatch.setitem(SENTENCES, "life", TextWriter(extra.answer, "life", "answers.life"))
     before = dpviz.analyze()
     after = before.with_answer("life", 42)
     assert "life" not in before.sentences

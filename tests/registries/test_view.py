@@ -27,7 +27,7 @@ TOPIC = f'''
 import numpy as np
 
 from dpviz.analysis.result import Result
-from dpviz.analysis.topic import Topic, lead_text
+from dpviz.analysis.topic import TextWriter, Topic
 from dpviz.drawing import AxisSpec, Layer, Line, Scene, theme
 from dpviz.theory import risk
 
@@ -66,7 +66,7 @@ ACCURACY = Scene(
 )
 
 TOPIC = Topic(
-    sentences={{"accuracy": lead_text(lead, "accuracy")}},
+    sentences={{"accuracy": TextWriter(lead, "accuracy", lead=True)}},
     scenes={{"accuracy": ACCURACY}},
 )
 '''

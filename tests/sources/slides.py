@@ -11,7 +11,7 @@ from dpviz import AttackScores, audit, theory
 from dpviz.analysis.attacks import Attacks
 from dpviz.analysis.claims.menu import ENTRIES, EXAMPLES
 from dpviz.analysis.topics.density_ratio import ratio_part
-from dpviz.analysis.topics.guess import CandidatePosteriorCache
+from dpviz.analysis.topics.guess import posterior_part
 from dpviz.analysis.topics.noise import noise_part
 from dpviz.claims.guarantee_state import guarantee_to_dict
 from dpviz.theory import calibration, risk
@@ -53,7 +53,7 @@ def certified(mu: float, n: int) -> float:
 
 def posterior_of_named() -> list[float]:
     """Of ten candidates, after randomized response with ε = 1 named the first."""
-    part = CandidatePosteriorCache().part(shown(epsilon=1.0, delta=0.0, kappa=0.1).guess, None, 0)
+    part = posterior_part(shown(epsilon=1.0, delta=0.0, kappa=0.1).guess, None, 0)
     assert part is not None
     return part.posterior.tolist()
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from functools import partial
 from math import isfinite, isinf
 from typing import Any
 
@@ -24,40 +25,62 @@ class TextField:
     read: Callable[[TradeoffFunction, str], dict[str, Any]]
 
 
-def number_field(name: str, label: str, explanation: str) -> TextField:
-    """Return the text box of a parameter that is a number."""
+def is_number_too_large(text: str) -> bool:
+    """Whether a text in digits states a number that no float can hold, such as 1e400."""
+    try:
+        return any(map(str.isdigit, text)) and isinf(float(text.strip().removesuffix("%")))
+    except ValueError:
+        return False
 
-    def write(claim: TradeoffFunction) -> str:
-        return exact(claim.parameters[name])
 
-    return TextField(label, explanation, write, lambda _, text: {name: number_or_text(text)})
+def number_or_text(text: str) -> float | str:
+    """Parse "0.05", "5 %", "1e-5" or "∞"; return other text and too large numbers unchanged."""
+    trimmed = text.strip()
+    is_percent = trimmed.endswith("%")
+    number = trimmed.removesuffix("%").rstrip().replace("∞", "inf")
+    try:
+        value = float(number)
+        if is_number_too_large(number):
+            return text
+        # The percent is divided as a decimal: 2.72 / 100 is not the float nearest to 0.0272.
+        return float(Decimal(number).scaleb(-2)) if is_percent and isfinite(value) else value
+    except (ValueError, InvalidOperation):  # the latter for an exponent of many digits
+        return text
+
+
+def number_field(
+    name: str,
+    label: str,
+    explanation: str,
+    write: Callable[[Any], str] = exact,
+    read: Callable[[str], Any] = number_or_text,
+) -> TextField:
+    """Return the text box of a parameter, a number unless `write` and `read` are for others."""
+    return TextField(
+        label,
+        explanation,
+        lambda claim: write(getattr(claim, name)),
+        lambda _, text: {name: read(text)},
+    )
 
 
 def word_field(name: str, label: str, explanation: str) -> TextField:
     """Return the text box of a parameter that is a word."""
-
-    def write(claim: TradeoffFunction) -> str:
-        return str(getattr(claim, name))
-
-    return TextField(label, explanation, write, lambda _, text: {name: text.strip()})
+    return number_field(name, label, explanation, str, str.strip)
 
 
 def vector_field(name: str, label: str, explanation: str) -> TextField:
     """Return the text box of a parameter that is a sequence of numbers: "0.1, 0.2"."""
 
-    def write(claim: TradeoffFunction) -> str:
-        return ", ".join(map(exact, claim.parameters[name]))
+    def write(numbers: Iterable[float]) -> str:
+        return ", ".join(map(exact, numbers))
 
-    return TextField(label, explanation, write, lambda _, text: {name: _numbers(text.split(","))})
+    return number_field(name, label, explanation, write, lambda text: _numbers(text.split(",")))
 
 
 def pairs_field(name: str, label: str, explanation: str) -> TextField:
     """Return the text box of a parameter that is a sequence of pairs: "0 1, 1 0"."""
-
-    def write(claim: TradeoffFunction) -> str:
-        return _pairs_as_text(claim.parameters[name])
-
-    return TextField(label, explanation, write, lambda _, text: {name: _parsed_pairs(label, text)})
+    return number_field(name, label, explanation, _pairs_as_text, partial(_parsed_pairs, label))
 
 
 def vector_pairs_field(first: str, second: str, label: str, explanation: str) -> TextField:
@@ -93,29 +116,6 @@ def shortest_period(sequence: Sequence[object]) -> int:
     n = len(sequence)
     # A sequence repeats its first k elements if it equals itself shifted by k.
     return next(k for k in range(1, n + 1) if n % k == 0 and sequence[k:] == sequence[: n - k])
-
-
-def is_number_too_large(text: str) -> bool:
-    """Whether a text in digits states a number that no float can hold, such as 1e400."""
-    try:
-        return any(map(str.isdigit, text)) and isinf(float(text.strip().removesuffix("%")))
-    except ValueError:
-        return False
-
-
-def number_or_text(text: str) -> float | str:
-    """Parse "0.05", "5 %", "1e-5" or "∞"; return other text and too large numbers unchanged."""
-    trimmed = text.strip()
-    is_percent = trimmed.endswith("%")
-    number = trimmed.removesuffix("%").rstrip().replace("∞", "inf")
-    try:
-        value = float(number)
-        if is_number_too_large(number):
-            return text
-        # The percent is divided as a decimal: 2.72 / 100 is not the float nearest to 0.0272.
-        return float(Decimal(number).scaleb(-2)) if is_percent and isfinite(value) else value
-    except (ValueError, InvalidOperation):  # the latter for an exponent of many digits
-        return text
 
 
 def _numbers(pieces: Iterable[str]) -> tuple[float | str, ...]:

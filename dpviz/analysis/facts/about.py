@@ -1,12 +1,13 @@
 """`About`: what users state for an audit report, such as names, dates and choice of records."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import date
 from math import isfinite
 from types import MappingProxyType
 
 from dpviz import checks
+from dpviz.analysis.frozen_mapping import FrozenMapping
 
 LONGEST_TEXT = 2000  # characters
 LARGEST_INTEGER = 2**63
@@ -44,26 +45,10 @@ ABOUT: dict[str, dict[str, str]] = {
 }
 
 
-class About(Mapping[str, Mapping[str, StatedValue]]):
-    """What users state about an audit, by group and field of a report.
+class About(FrozenMapping[Mapping[str, StatedValue]]):
+    """What users state about an audit, by group and field of a report, as `ABOUT` lists them.
 
-    Parameters
-    ----------
-    given : mapping of str to mapping
-        Groups and fields as in `dpviz.reports.ABOUT`; values are texts of at most 2000 characters,
-        finite numbers, dates, true or false.
-
-    Raises
-    ------
-    ValueError
-        If a group or a field is not known, or a value is of another kind.
-
-    Examples
-    --------
-    >>> from dpviz.analysis.facts.about import About
-    >>> about = About({"subject": {"model_name": "ResNet-18"}, "auditor": {}})
-    >>> about["subject"]["model_name"], len(about)
-    ('ResNet-18', 1)
+    Values are texts of at most 2000 characters, finite numbers, dates, true or false.
     """
 
     def __init__(self, given: object = MappingProxyType({})) -> None:
@@ -73,29 +58,11 @@ class About(Mapping[str, Mapping[str, StatedValue]]):
             checks.choice("group in about", group, ABOUT)
         # Groups are in the order of `ABOUT`, without empty ones.
         stated = ((group, _stated_fields(group, given[group])) for group in ABOUT if group in given)
-        self._stated = {group: fields for group, fields in stated if fields}
-
-    def __getitem__(self, group: str) -> Mapping[str, StatedValue]:
-        return MappingProxyType(self._stated[group])
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._stated)
-
-    def __len__(self) -> int:
-        return len(self._stated)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, About) and self._stated == other._stated
-
-    def __hash__(self) -> int:
-        return hash(tuple((group, *fields.items()) for group, fields in self._stated.items()))
-
-    def __repr__(self) -> str:
-        return f"About({self._stated})"
+        super().__init__({group: FrozenMapping(fields) for group, fields in stated if fields})
 
     def plain(self) -> dict[str, dict[str, StatedValue]]:
         """Return all stated values as nested dicts that JSON, YAML and TOML can write."""
-        return {group: dict(fields) for group, fields in self._stated.items()}
+        return {group: dict(fields) for group, fields in self.items()}
 
 
 def _stated_fields(group: str, given: object) -> dict[str, StatedValue]:

@@ -1,6 +1,6 @@
 """`Facts`, the answers to the validity checklist, and their TOML or YAML file."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -8,6 +8,7 @@ from unicodedata import category
 
 from dpviz import checks
 from dpviz.analysis.facts.questions import QUESTIONS
+from dpviz.analysis.frozen_mapping import FrozenMapping
 from dpviz.documents import read_table
 
 NOT_STATED = "not stated"
@@ -23,7 +24,7 @@ class Fact:
     note: str = ""
 
 
-class Facts(Mapping[str, Fact]):
+class Facts(FrozenMapping[Fact]):
     """The answers to the validity checklist, by question; unanswered questions have no entry.
 
     Parameters
@@ -55,22 +56,7 @@ class Facts(Mapping[str, Fact]):
                 raise checks.fail("facts", f"a table of {', '.join(QUESTIONS)}", name)
         # In the order of the questions, whatever the order of the mapping.
         stated = ((name, _checked_fact(name, given[name])) for name in QUESTIONS if name in given)
-        self._stated = {name: fact for name, fact in stated if fact != Fact()}
-
-    def __getitem__(self, name: str) -> Fact:
-        return self._stated[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._stated)
-
-    def __len__(self) -> int:
-        return len(self._stated)
-
-    def __hash__(self) -> int:
-        return hash(tuple(self._stated.items()))
-
-    def __repr__(self) -> str:
-        return f"Facts({self.plain()})"
+        super().__init__({name: fact for name, fact in stated if fact != Fact()})
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -79,7 +65,7 @@ class Facts(Mapping[str, Fact]):
 
     def changed(self, **changes: object) -> "Facts":
         """Return new `Facts` with some answers replaced; None removes an answer."""
-        return Facts(self._stated | changes)
+        return Facts(dict(self) | changes)
 
     def plain(self) -> dict[str, str | dict[str, str]]:
         """Return the answers as a dict that JSON, YAML and TOML can write."""

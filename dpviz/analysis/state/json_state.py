@@ -9,8 +9,6 @@ from hashlib import sha256
 from types import MappingProxyType
 from typing import Any, cast
 
-import numpy as np
-
 from dpviz import checks
 from dpviz.analysis.spec import Spec
 from dpviz.audit import AttackScores
@@ -21,6 +19,7 @@ from dpviz.claims.guarantee_state import STATE_VERSION, guarantee_from_dict, gua
 from dpviz.data import read_sample
 from dpviz.data.samples import SAMPLES
 from dpviz.documents import checked_dict, cut_for_error, parse_json
+from dpviz.value_object import are_equal
 
 SPEC_FIELDS = tuple(f.name for f in fields(Spec))
 SCORES_FIELDS = ("n_members", "n_nonmembers", "sha256")
@@ -112,7 +111,11 @@ def sample_key(scores: Scores) -> str | None:
     """Return the key of the packaged sample that equals the scores; None if none does."""
     if not isinstance(scores, AttackScores) or scores.member_groups is not None:
         return None
-    return next((key for key, own in _packaged_samples().items() if _are_equal(scores, own)), None)
+    values = scores.member, scores.nonmember
+    for key, own in _packaged_samples().items():
+        if scores.kind == own.kind and are_equal(values, (own.member, own.nonmember)):
+            return key
+    return None
 
 
 def fingerprint(scores: Scores) -> str:
@@ -198,11 +201,3 @@ def _scores_state_in_words(state: Any) -> str:
 @cache
 def _packaged_samples() -> dict[str, AttackScores]:
     return {key: read_sample(key) for key in SAMPLES}
-
-
-def _are_equal(one: AttackScores, other: AttackScores) -> bool:
-    return (
-        one.kind == other.kind
-        and np.array_equal(one.member, other.member)
-        and np.array_equal(one.nonmember, other.nonmember)
-    )

@@ -36,7 +36,7 @@ class RecordedAnswer:
 
 def answer_as_line(spec: Spec, scores: Scores | None = None, *, question: str = "") -> str:
     """Return a student's answer as a line to hand in: spec, fingerprint of scores, `question`."""
-    default = _state_of_default_spec()
+    default = state_of(Spec())["spec"]
     state = state_of(spec, scores)
     fields = {"question": question} if question else {}
     # Fields that have their default are left out.
@@ -79,16 +79,11 @@ def read_answer_line(text: object) -> RecordedAnswer:
     question, scores = fields.pop("question", ""), fields.pop("scores", None)
     if not isinstance(question, str):
         raise checks.fail("question", "text", cut_for_error(question))
-    default = _state_of_default_spec()
+    default = state_of(Spec())["spec"]
     for name in fields:
         checks.choice("field of the answer", name, default)
     spec, _ = from_state(state_of(Spec()) | {"spec": default | fields})
     return RecordedAnswer(question=question, spec=spec, scores=scores)
-
-
-def _state_of_default_spec() -> dict[str, Any]:
-    spec: dict[str, Any] = state_of(Spec())["spec"]
-    return spec
 
 
 def _checksum(body: str) -> str:

@@ -1,1 +1,1 @@
-"""One file a topic: its numbers, sentences, layers and pictures; `registry.py` lists all topics."""
+"""One file a topic: numbers, sentences, layers, pictures, then `TOPIC`; `registry.py` lists all."""

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -10,16 +10,17 @@ import numpy as np
 from dpviz.analysis.attacks import FIRST_ATTACK
 from dpviz.analysis.result import AuditPart, Result, SamplePart
 from dpviz.analysis.spec import Spec
-from dpviz.analysis.topic import TextWriter, Topic, lead_text, scores_text
+from dpviz.analysis.topic import TextWriter, Topic
 from dpviz.analysis.topics import attacks, checklist
-from dpviz.analysis.topics.attacks import attack_comparison_writer
 from dpviz.analysis.topics.bounds import bound_text, own_test_sentence
 from dpviz.analysis.topics.claim import NUMBERS_ONLY, SYMBOLS, name_template, short_name
 from dpviz.analysis.topics.risk import risk_at_point
 from dpviz.analysis.words import WORDS, capitalised
 from dpviz.audit.bounds.registry import BOUNDS, default_method
 from dpviz.claims.claim import ADJACENCY_NAMES
-from dpviz.drawing import AxisSpec, Layer, Scene, abbreviated, rectangle, round_end, theme
+from dpviz.drawing import AxisSpec, Layer, Scene, rectangle, theme
+from dpviz.drawing.axes import round_end
+from dpviz.drawing.layers import abbreviated
 from dpviz.drawing.marks import NOTHING, Area, DrawnLines, DrawnPoints, Line, Points
 from dpviz.number_format import lower, percent, short, short_above, upper
 from dpviz.theory import ApproximateDP, GaussianDP, TradeoffFunction, ZeroConcentratedDP
@@ -45,12 +46,6 @@ class Answer:
     a bound. `chance` is the 95 % quantile of Epsilon* over random labellings of these records, None
     if Epsilon* comes from fitted distributions. Numbers not yet computed are None. `attacks` has
     the name and the lower bound of each compared attack; these bounds hold jointly.
-
-    Examples
-    --------
-    >>> import dpviz
-    >>> dpviz.analyze(epsilon=1.0).answer.state
-    'promise'
     """
 
     state: AnswerState
@@ -116,9 +111,6 @@ def _outcome_with_scores(result: Result, sample: SamplePart) -> AnswerState:
     if "claim_ceiling" in dict(audit.pending):
         return "computing"
     return "cannot decide" if most_of_perfect_attack(audit) else "not contradicted"
-
-
-# ----- adjacency
 
 
 ADJACENCIES = {"replace_one": "replace-one", "add_remove": "add/remove"}
@@ -216,9 +208,6 @@ def assumptions_sentence(result: Result, sample: SamplePart) -> str:
         return f"Assumed: {high} means member."
     how = "Read as" if states_adjacency(result.spec) else "Assumed"
     return f"{how}: {high} means member; {ADJACENCY_NAMES[adjacency_as_read(result.spec)]}."
-
-
-# ----- sentences
 
 
 OWNERS = {"instance": "this trained model", "mechanism": "the training mechanism"}
@@ -346,10 +335,7 @@ def prior_and_posterior_odds_sentence(result: Result) -> str:
 
 
 def large_delta_warning(sample: SamplePart, result: Result) -> str:
-    """Warn if delta >= 1/n for the n members of one trained model; otherwise return "".
-
-    With such a delta, publishing one of the n records, picked at random, is (0, delta)-DP.
-    """
+    """Warn if delta >= 1/n for the n members of one trained model; otherwise return ""."""
     delta, n = result.claim.delta, sample.at_fpr.n_members
     if delta * n < 1 or result.spec.applies_to != "instance":
         return ""
@@ -427,9 +413,6 @@ def _adjacency_suffix(claim: TradeoffFunction) -> str:
 
 def _odds_text(odds: float) -> str:
     return f"{short(odds)} to 1" if odds >= 1 else f"1 to {short(lower(1 / odds))}"
-
-
-# ----- the ruler
 
 
 # Heights in pixels, from below: the bar of the lower bound, Epsilon*, the label of the claim, and
@@ -538,8 +521,7 @@ class ClaimedTick(Layer):
         self.x.set_range(0.0, largest_epsilon_on_ruler(answer))
         self.x.set_label(f"ε at δ = {short(answer.delta)}")
         if answer.claimed is None:
-            self.line.draw(NOTHING)
-            self.label.draw(NOTHING)
+            self.hide()
             return
         x = self.x.clamp(answer.claimed)
         self.line.draw(np.array([[x, 0.0], [x, CLAIMED_ROW]]))
@@ -613,16 +595,19 @@ RULER = Scene(
 
 TOPIC = Topic(
     sentences={
-        "answer": lead_text(headline, "answer"),
+        "answer": TextWriter(headline, "answer", lead=True),
         "answer_detail": TextWriter(headline_reasons, "answer"),
         "reading": TextWriter(adjacency_sentence, "answer", about_claim=True),
-        "at_one_percent": replace(
-            scores_text(tpr_and_limit_at_one_percent_sentence, "answer", about_claim=True),
+        "at_one_percent": TextWriter(
+            tpr_and_limit_at_one_percent_sentence,
+            "answer",
+            "sample",
+            about_claim=True,
             without_claim=tpr_at_one_percent_sentence,
         ),
         "answer_limits": TextWriter(headline_caveats, "answer"),
-        "large_delta": scores_text(large_delta_warning, "answer"),
-        "best_of": attack_comparison_writer(attacks.best_attack_sentence, "answer"),
+        "large_delta": TextWriter(large_delta_warning, "answer", "sample"),
+        "best_of": TextWriter(attacks.best_attack_sentence, "answer", "sample", user_text=True),
         "odds": TextWriter(prior_and_posterior_odds_sentence, "answer", about_claim=True),
     },
     scenes={"ruler": RULER},

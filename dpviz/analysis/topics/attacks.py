@@ -17,9 +17,10 @@ from dpviz.audit.evidence.null import NullBand
 from dpviz.audit.roc import CurveBand, OperatingPoint
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import Area, Layer, Line, NamedLines, Points, SampleLayer, at_height, theme
+from dpviz.drawing import Area, Layer, Line, Points, SampleLayer, theme
 from dpviz.drawing.axes import HALF_PIXEL, without_close_vertices
 from dpviz.drawing.frame import MOST_VERTICES
+from dpviz.drawing.layers import NamedLines, at_height
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.value_object import ValueObject
 
@@ -94,31 +95,16 @@ def are_same_records(one: Scores, other: Scores) -> bool:
     return len(known) == 2 and len(tables) == 1 and all(all(table) for table in tables)
 
 
-# ----- sentences and table
-
-
 def has_other_attacks(result: Result) -> bool:
     """Whether the result has other attacks to compare with the first."""
     return result.sample is not None and result.sample.attacks is not None
 
 
-def attack_comparison_writer(
-    sentence: Callable[[Result], str], picture: str, *, in_sight: bool = False
-) -> TextWriter[str]:
-    """Return the writer of a `sentence` that compares attacks; for one attack it writes ""."""
-
-    def sentence_if_compared(result: Result) -> str:
-        return sentence(result) if has_other_attacks(result) else ""
-
-    return TextWriter(sentence_if_compared, picture, in_sight=in_sight, user_text=True)
-
-
 MOST_STRETCHES = 3  # stretches of FPRs that a sentence lists
 
 
-def lowest_curve_sentence(result: Result) -> str:
+def lowest_curve_sentence(part: AttackComparison, result: Result) -> str:
     """Say which attack has the lowest measured curve, and in which ranges of the FPR."""
-    _, part = _sample_and_attacks(result)
     names = [FIRST_ATTACK, *(each.name for each in part.compared)]
     runs = [(each.lowest, each.end) for each in part.stretches]
     # Adjacent stretches of the same attack are joined; those where all are equal are left out.
@@ -150,9 +136,8 @@ ONE_RUN_INTERVALS = (
 )
 
 
-def differences_sentences(result: Result) -> str:
+def differences_sentences(part: AttackComparison, result: Result) -> str:
     """Say how much each other attack differs from the first in TPR and AUC, with intervals."""
-    _, part = _sample_and_attacks(result)
     texts = [text for each in part.compared for text in _difference_sentences(each, result)]
     level = percent(part.compared[0].tpr_difference.confidence_level)
     rate = result.naming.renamed("TPR")
@@ -192,10 +177,11 @@ def _who_is_ahead_clause(difference: Difference, other_attack: str) -> str:
     return f"{FIRST_ATTACK if difference.sign > 0 else other_attack} is ahead"
 
 
-def best_attack_sentence(result: Result) -> str:
+def best_attack_sentence(sample: SamplePart, result: Result) -> str:
     """Say which epsilon the best attack certifies, corrected for choosing the best of several."""
-    sample, part = _sample_and_attacks(result)
-    best, n = sample.audit.best_of, len(part.compared) + 1
+    if sample.attacks is None:
+        return ""
+    best, n = sample.audit.best_of, len(sample.attacks.compared) + 1
     if best is None:
         reason = dict(sample.audit.refused).get("best_of", "not computed yet")
         return f"The best of {n} attacks: {reason}."
@@ -218,14 +204,13 @@ DIFFERENCE_HEAD = "lead of this attack"
 HEAD = ("attack", "AUC", "TPR", f"{DIFFERENCE_HEAD}: AUC", f"{DIFFERENCE_HEAD}: TPR", "ε at least")
 
 
-def table(result: Result) -> Table:
+def table(sample: SamplePart, result: Result) -> Table:
     """Return the table of the attacks, the first attack on top."""
-    sample, part = _sample_and_attacks(result)
     best = sample.audit.best_of
     bounds = {name: short(lower(bound.low)) for name, bound in best.bounds.items()} if best else {}
     rows = [(FIRST_ATTACK, short(sample.rates.auc.value), percent(sample.at_fpr.tpr), "", "")]
     cell = "{} [{}, {}]"
-    for each in part.compared:
+    for each in _compared_attacks(result):
         leads = (each.auc_difference, each.tpr_difference)
         area, tpr = (cell.format(*_difference_texts(lead)) for lead in leads)
         rows.append((each.name, short(each.auc), percent(each.at_fpr.tpr), area, tpr))
@@ -235,12 +220,6 @@ def table(result: Result) -> Table:
         f"bounds of ε at {level} all together."
     )
     return Table(caption, HEAD, [(*row, bounds.get(row[0], "not computed")) for row in rows])
-
-
-def _sample_and_attacks(result: Result) -> tuple[SamplePart, AttackComparison]:
-    if result.sample is None or result.sample.attacks is None:
-        raise ValueError("compare must have attacks for a sentence about them, got none")
-    return result.sample, result.sample.attacks
 
 
 def _fpr_text(result: Result, fpr: float) -> str:
@@ -258,23 +237,16 @@ def _difference_texts(difference: Difference) -> tuple[str, str, str]:
     return write(difference.value), write(low), write(high)
 
 
-# ----- layers
-
-
 FnrLimits = CurveBand | NullBand  # `lower` and `upper` are curves with columns FPR and FNR
-# A function that maps a curve with columns FPR and FNR to the coordinates of a picture.
+# A function that maps a curve with columns FPR and FNR to the coordinates of a picture; for a
+# picture whose axes are FPR and FNR, `np.asarray`.
 CurveMap = Callable[[FloatArray], FloatArray]
-
-
-def unchanged_curve(curve: FloatArray) -> FloatArray:
-    """Return the curve unchanged, for a picture whose axes are FPR and FNR."""
-    return curve
 
 
 class MappedCurves(Layer):
     """A layer that draws curves (FPR, FNR), which `to_axes` maps to the picture's coordinates."""
 
-    def __init__(self, to_axes: CurveMap = unchanged_curve) -> None:
+    def __init__(self, to_axes: CurveMap = np.asarray) -> None:
         self._to_axes = to_axes
 
     def on_axes(self, curve: FloatArray) -> FloatArray:
@@ -316,10 +288,8 @@ class Band(MappedCurves):
 
 
 def band_outline(limits: FnrLimits, to_axes: CurveMap) -> FloatArray:
-    """Return the outline of a band: along its lower limits, then back along its upper limits.
-
-    On log-odds axes vertices one or two pixels apart are merged, to at most `MOST_VERTICES`.
-    """
+    """Return the outline of a band: along its lower limits, then back along its upper limits."""
+    # On log-odds axes vertices one or two pixels apart are merged.
     lines = [to_axes(limits.lower), to_axes(limits.upper)[::-1]]
     outline, cell = np.vstack(lines), HALF_PIXEL
     while len(outline) > MOST_VERTICES:
@@ -328,12 +298,12 @@ def band_outline(limits: FnrLimits, to_axes: CurveMap) -> FloatArray:
     return outline
 
 
-def attack_band(to_axes: CurveMap = unchanged_curve) -> Band:
+def attack_band(to_axes: CurveMap = np.asarray) -> Band:
     """Return a layer that draws the attack's confidence band, valid at all thresholds at once."""
     return Band("sample.band", color=theme.ATTACK, opacity=0.16, to_axes=to_axes)
 
 
-def null_band(to_axes: CurveMap = unchanged_curve) -> Band:
+def null_band(to_axes: CurveMap = np.asarray) -> Band:
     """Return a layer that draws the band in which 95 % of curves stay if membership is random."""
     return Band(
         "sample.audit.null_band",
@@ -352,7 +322,7 @@ class RuledOut(MappedCurves, SampleLayer):
     label = "a claim here is contradicted"
     area = Area(color=theme.SHADE, opacity=0.12, outline=False, label=label, extra=True)
 
-    def __init__(self, to_axes: CurveMap = unchanged_curve, *, edge_y: float = 1.0) -> None:
+    def __init__(self, to_axes: CurveMap = np.asarray, *, edge_y: float = 1.0) -> None:
         super().__init__(to_axes)
         self._edge_y = edge_y
 
@@ -461,4 +431,6 @@ def attack_label_point(attack: AttackPart, index: int) -> tuple[float, float]:
     return at_height(attack.curve, 0.45 - 0.08 * index)
 
 
-TOPIC = Topic(tables={"attacks": TextWriter(table, when=has_other_attacks, user_text=True)})
+TOPIC = Topic(
+    tables={"attacks": TextWriter(table, of="sample", when=has_other_attacks, user_text=True)}
+)

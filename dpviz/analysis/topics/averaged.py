@@ -7,11 +7,10 @@ import numpy as np
 from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.words import counted
 from dpviz.audit.models.aggregate import BothSides
-from dpviz.drawing import LOG_ODDS_AXIS, AnswerLayer, AxisSpec, Scene, decades_of, theme, thinned
+from dpviz.drawing import LOG_ODDS_AXIS, AnswerLayer, AxisSpec, Scene, theme, thinned
+from dpviz.drawing.axes import decades_of
 from dpviz.drawing.marks import Line, Points
 from dpviz.number_format import short
-
-# ----- sentences and table
 
 
 def lead(part: BothSides) -> str:
@@ -42,9 +41,6 @@ HEAD = ("condition", "met", "why")
 def table(part: BothSides) -> Table:
     """Return the table of the conditions of Theorem 2 (Epsilon* paper): which are met, and why."""
     return Table(CAPTION, HEAD, [(each.name, MET[each.met], each.text) for each in part.conditions])
-
-
-# ----- layers and scene
 
 
 AXIS_FACTOR = 1.15  # length of the axis over the largest finite value

@@ -20,7 +20,8 @@ from dpviz.audit.bounds.registry import default_method
 from dpviz.audit.bounds.result import Sampling, checked_applies_to
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
-from dpviz.drawing import EPSILON_AXIS, ROW_AXIS, Bar, BarChartData, Bars, Kind, Layer, Scene, theme
+from dpviz.drawing import EPSILON_AXIS, ROW_AXIS, Layer, Scene, theme
+from dpviz.drawing.layers import Bar, BarChartData, Bars, Kind
 from dpviz.drawing.marks import NOTHING, Line, Points
 from dpviz.number_format import lower, percent, short, short_above, upper
 
@@ -125,9 +126,6 @@ def _perfect_attack_bound(scores: Scores, question: BoundsQuestion) -> float | N
         )
     except ValueError:
         return None
-
-
-# ----- sentences and table
 
 
 def lead(part: BoundsPart, result: Result) -> str:
@@ -281,9 +279,6 @@ def worst_false_rate_text(method: str) -> str:
     return f"{share}, worst of {cells} cells: {cell.law}, n = {cell.n}, δ = {short(cell.delta)}"
 
 
-# ----- layers and scene
-
-
 AXIS_FACTOR = 2.0  # length of the axis over that of the longest bar
 CEILING_FACTOR = 1.1  # length of the axis over the ceiling, at least
 ABOVE = 0.35  # rows from the upper end of the axis to the name of the claim's line
@@ -346,8 +341,7 @@ class ClaimAcrossBars(Layer):
     def draw(self, result: Result) -> None:
         epsilon = result.answer.claimed
         if epsilon is None:
-            self.line.draw(NOTHING)
-            self.name.draw(NOTHING)
+            self.hide()
             return
         self.line.draw(self.frame.ends_of_vertical_line(epsilon))
         beyond = " →" if epsilon > self.x.high else ""

@@ -4,7 +4,7 @@ from dpviz.analysis.facts.answers import NOT_STATED, Fact
 from dpviz.analysis.facts.questions import QUESTIONS, AnswerOption, Scope
 from dpviz.analysis.result import Result
 from dpviz.analysis.spec import Spec
-from dpviz.analysis.topic import Table, TextWriter, Topic, answer_text, has_scores
+from dpviz.analysis.topic import Table, TextWriter, Topic, has_scores
 from dpviz.audit.inputs import InputChecks
 
 
@@ -16,9 +16,6 @@ def limiting_choices(spec: Spec, scope: Scope | None = None) -> dict[str, Answer
         if fact.answer and scope in (None, QUESTIONS[name].scope)
         if (choice := QUESTIONS[name].chosen_option(fact.answer, spec)).effect
     }
-
-
-# ----- sentences and table
 
 
 def unanswered_questions_text(result: Result) -> str:
@@ -93,9 +90,11 @@ TOPIC = Topic(
         "checklist": TextWriter(unanswered_questions_text, "checklist", when=has_scores),
         "checklist_stated": TextWriter(stated_facts, "checklist", when=has_scores, user_text=True),
         "checklist_effects": TextWriter(fact_effects, "checklist", when=has_scores, user_text=True),
-        "inputs": answer_text("inputs", checks_text, "checklist", user_text=True),
-        "protocol": answer_text("protocol", lambda it: it.sentence, "checklist", user_text=True),
-        "gate": answer_text("gate", lambda it: it.sentence, "checklist", about_claim=True),
+        "inputs": TextWriter(checks_text, "checklist", "answers.inputs", user_text=True),
+        "protocol": TextWriter(
+            lambda it: it.sentence, "checklist", "answers.protocol", user_text=True
+        ),
+        "gate": TextWriter(lambda it: it.sentence, "checklist", "answers.gate", about_claim=True),
     },
     tables={"checklist": TextWriter(table, when=has_scores, user_text=True)},
 )

@@ -8,6 +8,7 @@ from math import isinf
 import numpy as np
 from scipy.special import expit
 
+from dpviz import theory
 from dpviz.analysis.claims.menu import ENTRIES, EXAMPLES, ONE_OF_100, menu_key
 from dpviz.analysis.claims.text_fields import shortest_period
 from dpviz.analysis.result import Result, allows_every_attack
@@ -16,19 +17,10 @@ from dpviz.analysis.topic import TextWriter, Topic
 from dpviz.analysis.words import WORDS
 from dpviz.audit.evidence.claim import required_adjacency
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import Area, ClaimLayer, Layer, Line, decades_of, rate_of, theme
-from dpviz.drawing.axes import BENDS, WIDEST_ODDS
+from dpviz.drawing import Area, ClaimLayer, Layer, Line, theme
+from dpviz.drawing.axes import BENDS, WIDEST_ODDS, decades_of, rate_of
 from dpviz.drawing.layers import DIAGONAL, CursorLayer, NamedLines, add_random_guessing, at_height
 from dpviz.number_format import short, tidy_rate, upper
-from dpviz.theory import (
-    ApproximateDP,
-    GaussianDP,
-    PureDP,
-    RenyiDP,
-    Stated,
-    SubsampledGaussian,
-    ZeroConcentratedDP,
-)
 from dpviz.theory.mechanisms.claims import TotalVariation
 from dpviz.theory.statements import gdp_statement
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
@@ -41,8 +33,8 @@ from dpviz.value_object import ValueObject
 
 # Guarantees that are mere numbers, no mechanism: they can be stated for either adjacency.
 NUMBERS_ONLY = (
-    *(ApproximateDP, PureDP, TotalVariation),
-    *(GaussianDP, ZeroConcentratedDP, RenyiDP, Stated),
+    *(theory.ApproximateDP, theory.PureDP, TotalVariation),
+    *(theory.GaussianDP, theory.ZeroConcentratedDP, theory.RenyiDP, theory.Stated),
 )
 
 
@@ -83,9 +75,6 @@ def claim_if_meant_for_other_adjacency(spec: Spec, *, with_scores: bool) -> Trad
         for claim in (spec.claim, spec.claim.with_parameters(adjacency=other))
     )
     return None if otherwise.parameters == read.parameters else otherwise
-
-
-# ----- curves of a guarantee
 
 
 # A logarithmic axis has no 0: rates below `MIN_RATE` are drawn at its beginning.
@@ -142,6 +131,13 @@ class GuaranteePart(ValueObject):
         return read_only(points[np.lexsort((-points[:, 1], points[:, 0]))])
 
 
+def guarantee_part(claim: TradeoffFunction, neighbours: Adjacency) -> GuaranteePart:
+    """Return a guarantee with its curves, converted to the adjacency `neighbours`."""
+    converted = converted_to(claim, neighbours)
+    curve, region = read_only(converted.draw()), read_only(converted.region())
+    return GuaranteePart(original=claim, claim=converted, curve=curve, region=region)
+
+
 def _fnr_log_odds(claim: TradeoffFunction, fpr: FloatArray) -> FloatArray:
     """Return the log10 odds of the smallest FNR at each FPR."""
     with np.errstate(divide="ignore"):
@@ -151,9 +147,6 @@ def _fnr_log_odds(claim: TradeoffFunction, fpr: FloatArray) -> FloatArray:
 def at_least_min_rate(rates: FloatArray) -> FloatArray:
     """Return the rates, raised to at least `MIN_RATE`, the lower end of the log axes."""
     return np.asarray(np.maximum(rates, MIN_RATE))
-
-
-# ----- names of guarantees
 
 
 SYMBOLS = {  # of parameters in names of guarantees; other parameters have no symbol
@@ -171,7 +164,7 @@ def short_name(claim: TradeoffFunction, *, with_adjacency: bool = True) -> str:
     parameters = claim.parameters
     numbers = {name: short(parameters[name]) for name in _numeric_parameters(claim)}
     text = name_template(claim).format(**numbers)
-    if isinstance(claim, SubsampledGaussian) and claim.adjacency == "replace_one":
+    if isinstance(claim, theory.SubsampledGaussian) and claim.adjacency == "replace_one":
         text += SAMPLES[claim.sampling]
     if "base" in parameters:
         text += f" of {short_name(parameters['base'])}"
@@ -187,11 +180,6 @@ def short_name(claim: TradeoffFunction, *, with_adjacency: bool = True) -> str:
     return text if is_plain else f"{text} (add/remove)"
 
 
-def short_name_without_adjacency(claim: TradeoffFunction) -> str:
-    """Return the short name of a guarantee without its adjacency."""
-    return short_name(claim, with_adjacency=False)
-
-
 def name_template(claim: TradeoffFunction) -> str:
     """Return the short name of a guarantee, with slots for numbers: "GDP μ = {mu}"."""
     key = menu_key(claim)
@@ -204,9 +192,6 @@ def name_template(claim: TradeoffFunction) -> str:
 def _numeric_parameters(claim: TradeoffFunction) -> list[str]:
     names = [name for name, value in claim.parameters.items() if isinstance(value, int | float)]
     return [*(n for n in SYMBOLS if n in names), *(n for n in names if n not in SYMBOLS)]
-
-
-# ----- sentences
 
 
 def implied_dp_text(result: Result) -> str:
@@ -234,7 +219,7 @@ def implied_dp_text(result: Result) -> str:
             f"{_epsilon_text(claim.implied_before, result.spec.delta)}. Converted to replace-one, "
             f"which every picture shows, it implies {_epsilon_text(claim.implied, claim.delta)}."
         )
-    if isinstance(given, ApproximateDP):
+    if isinstance(given, theory.ApproximateDP):
         return ""
     implied = f"{short_name(given)} implies {_epsilon_text(claim.implied, claim.delta)}."
     texts = (implied, swapped_roles_text(result), gaussian_dp_sentence(claim.claim))
@@ -259,7 +244,7 @@ def swapped_roles_text(result: Result) -> str:
 
 def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
     """Say which mu-GDP a symmetric claim, not itself GDP, implies except at tiny rates; else ""."""
-    if isinstance(claim, GaussianDP) or not claim.is_symmetric:
+    if isinstance(claim, theory.GaussianDP) or not claim.is_symmetric:
         return ""
     best = gdp_statement(claim)
     rate, mu, regret = short(best.from_fpr), short(upper(best.mu)), short(upper(best.regret))
@@ -271,7 +256,7 @@ def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
 def claim_template(result: Result) -> str:
     """Return the claim as a phrase of a sentence, with slots in place of its numbers."""
     claim = result.claim.claim
-    if not isinstance(claim, ApproximateDP):
+    if not isinstance(claim, theory.ApproximateDP):
         return WORDS["guarantee"] if result.claim.converted else name_template(claim)
     slots = ", ".join(f"{SYMBOLS[key]} = {{{key}}}" for key in claim.parameters)
     return WORDS["claim"].format(parameters=slots)
@@ -280,38 +265,36 @@ def claim_template(result: Result) -> str:
 def claim_in_words(result: Result) -> str:
     """Return the claim as a phrase of a sentence: "the claim ε = 1, δ = 1e-5"."""
     claim = result.claim.claim
-    if isinstance(claim, ApproximateDP):
+    if isinstance(claim, theory.ApproximateDP):
         numbers = {key: short(value) for key, value in claim.parameters.items()}
         return claim_template(result).format(**numbers)
-    return WORDS["guarantee"] if result.claim.converted else short_name_without_adjacency(claim)
+    return WORDS["guarantee"] if result.claim.converted else short_name(claim, with_adjacency=False)
 
 
 def conversion_sentence(result: Result) -> str:
     """Say that the claim was converted from add/remove adjacency; "" if it was not."""
-    given = short_name_without_adjacency(result.spec.claim)
+    given = short_name(result.spec.claim, with_adjacency=False)
     return WORDS["conversion"].format(given=given) if result.claim.converted else ""
-
-
-# ----- layers
 
 
 class ClaimCurve(ClaimLayer):
     """The lowest FNR that the claim allows at each FPR, and the line of random guessing."""
 
     closed_form = True
-    of = ("claim",)
+    of: tuple[str, ...] = ("claim",)
     curve = Line(color=theme.CLAIM, width=2.5, label="limit of the claim")
+    guessing = DIAGONAL  # both ends of the line, in the coordinates of the picture
 
-    def on_axes(self, curve: FloatArray) -> FloatArray:
-        """Return a curve, given with columns FPR and FNR, in the coordinates of the picture."""
-        return curve
+    def curve_on_axes(self, result: Result) -> FloatArray:
+        """Return the claim's curve in the coordinates of the picture."""
+        return result.claim.curve
 
     def add_marks(self) -> None:
-        add_random_guessing(self.frame, self.on_axes(DIAGONAL))
+        add_random_guessing(self.frame, self.guessing)
         super().add_marks()
 
     def draw(self, result: Result) -> None:
-        self.curve.draw(self.on_axes(result.claim.curve))
+        self.curve.draw(self.frame.cropped(self.curve_on_axes(result)))
 
 
 class ClaimRegion(ClaimLayer):
@@ -341,12 +324,6 @@ class Overlays(NamedLines[GuaranteePart]):
 def overlay_label_point(overlay: GuaranteePart, index: int) -> tuple[float, float]:
     """Return the point (FPR, FNR) on the curve at which the name of overlay `index` stands."""
     return at_height(overlay.curve, 0.8 - 0.12 * index)
-
-
-def overlay_label_point_on_upper_edge(overlay: GuaranteePart, index: int) -> tuple[float, float]:
-    """Return the point on the region's upper edge at which the name of overlay `index` stands."""
-    x, y = overlay_label_point(overlay, index)
-    return 1 - x, 1 - y
 
 
 class SelectedFpr(CursorLayer):

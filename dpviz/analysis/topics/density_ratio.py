@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -28,6 +29,7 @@ class RatioPart:
     beyond: float  # probability that |log(Q/P)| exceeds epsilon for a member's output
 
 
+@lru_cache(maxsize=16)
 def ratio_part(claim: TradeoffFunction, epsilon: float) -> RatioPart:
     """Return log(Q/P) as a curve, and how often it is outside [-epsilon, epsilon] for members."""
     laws, loss = claim.outputs(), PrivacyLoss(claim)
@@ -54,9 +56,6 @@ def _log_ratio_curve(laws: OutputLaws) -> FloatArray:
     return np.column_stack([places, ratios])[known]
 
 
-# ----- sentences
-
-
 def lead(part: RatioPart) -> str:
     """Say how often the ratio Q/P at a member's output is outside e^-epsilon to e^epsilon."""
     if part.laws is None:
@@ -76,9 +75,6 @@ ABOUT = (
 )
 
 
-# ----- layers and scene
-
-
 AXIS_FACTOR = 1.15  # half the length of the axis over the largest finite log ratio
 FAR_EPSILON_FACTOR = 4  # largest epsilon that is drawn, over the largest finite log ratio
 
@@ -87,7 +83,6 @@ class DensityRatio(AnswerLayer[RatioPart]):
     """The log ratio of the output densities; infinite ratios are drawn at the edge."""
 
     answer = "ratio"
-
     closed_form = True
     band = Area(color=theme.CLAIM, opacity=0.15, outline=False, label="from e^-ε to e^ε")
     equal = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="equally likely")

@@ -1,13 +1,13 @@
 """Published deployments of differential privacy beside the claim, by the TPR that they allow."""
 
 from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 
 import numpy as np
 
-from dpviz.analysis.memo import memoised
 from dpviz.analysis.result import Result, allows_every_attack
-from dpviz.analysis.topic import Table, answer_text, answer_topic
-from dpviz.analysis.topics.claim import short_name, short_name_without_adjacency
+from dpviz.analysis.topic import Table, TextWriter, answer_topic
+from dpviz.analysis.topics.claim import short_name
 from dpviz.claims.deployments import Deployment, Per, read_sample_registry
 from dpviz.drawing import ROW_AXIS, AnswerLayer, AxisSpec, Scene, outline_of, theme
 from dpviz.drawing.layer import part_at_path
@@ -44,58 +44,51 @@ class DeploymentsPart:
         return sum(row.tpr > 0.5 for row in self.rows)
 
 
-class DeploymentTprCache:
-    """Computes and caches the largest TPRs that published deployments allow."""
-
-    def __init__(self) -> None:
-        self.by_label = {
-            each.label: each for each in read_sample_registry() if each.guarantee is not None
-        }
-
-    @memoised
-    def part(
-        self,
-        claim: TradeoffFunction,
-        per: Per,
-        units: int,
-        pair_labels: tuple[str, ...],
-        fpr: float,
-        prior: float,
-    ) -> DeploymentsPart:
-        """Return all deployments whose privacy unit is `per`, and the two of `pair_labels`."""
-        return DeploymentsPart(
-            per=per,
-            units=units,
-            fpr=fpr,
-            prior=prior,
-            rows=self._sorted_rows(per, units, fpr),
-            pair=self._rows_labelled(pair_labels, units, fpr),
-            claim=claim,
-            own=claim.tpr(fpr),
-        )
-
-    @memoised
-    def _sorted_rows(self, per: Per, units: int, fpr: float) -> tuple[DeploymentRow, ...]:
-        labels = [label for label, each in self.by_label.items() if each.per == per]
-        rows = self._rows_labelled(tuple(labels), units, fpr)
-        return tuple(sorted(rows, key=lambda row: (row.tpr, row.deployment.label)))
-
-    @memoised
-    def _rows_labelled(
-        self, labels: tuple[str, ...], units: int, fpr: float
-    ) -> tuple[DeploymentRow, ...]:
-        guarantees = self._group_guarantees(units)
-        return tuple(
-            DeploymentRow(deployment=self.by_label[label], guarantee=own, tpr=own.tpr(fpr))
-            for label, own in ((label, guarantees[label]) for label in labels)
-        )
-
-    @memoised
-    def _group_guarantees(self, units: int) -> dict[str, TradeoffFunction]:
-        return {label: each.covering(units) for label, each in self.by_label.items()}
+@cache
+def deployments_by_label() -> dict[str, Deployment]:
+    """Return the published deployments that state a guarantee, by their labels."""
+    return {each.label: each for each in read_sample_registry() if each.guarantee is not None}
 
 
-# ----- sentences and table
+def deployments_part(
+    claim: TradeoffFunction,
+    per: Per,
+    units: int,
+    pair_labels: tuple[str, ...],
+    fpr: float,
+    prior: float,
+) -> DeploymentsPart:
+    """Return all deployments whose privacy unit is `per`, and the two of `pair_labels`."""
+    return DeploymentsPart(
+        per=per,
+        units=units,
+        fpr=fpr,
+        prior=prior,
+        rows=_sorted_rows(per, units, fpr),
+        pair=_rows_labelled(pair_labels, units, fpr),
+        claim=claim,
+        own=claim.tpr(fpr),
+    )
+
+
+@lru_cache(maxsize=16)
+def _sorted_rows(per: Per, units: int, fpr: float) -> tuple[DeploymentRow, ...]:
+    labels = tuple(label for label, each in deployments_by_label().items() if each.per == per)
+    rows = _rows_labelled(labels, units, fpr)
+    return tuple(sorted(rows, key=lambda row: (row.tpr, row.deployment.label)))
+
+
+@lru_cache(maxsize=16)
+def _rows_labelled(labels: tuple[str, ...], units: int, fpr: float) -> tuple[DeploymentRow, ...]:
+    chosen = [(deployments_by_label()[label], _group_guarantee(label, units)) for label in labels]
+    return tuple(
+        DeploymentRow(deployment=each, guarantee=own, tpr=own.tpr(fpr)) for each, own in chosen
+    )
+
+
+@lru_cache(maxsize=1024)
+def _group_guarantee(label: str, units: int) -> TradeoffFunction:
+    return deployments_by_label()[label].covering(units)
 
 
 def lead(part: DeploymentsPart) -> str:
@@ -163,14 +156,11 @@ def _row_texts(row: DeploymentRow, part: DeploymentsPart) -> list[str]:
     stated = row.deployment.guarantee
     return [
         f"{row.deployment.label} ({row.deployment.year})",
-        "" if stated is None else short_name_without_adjacency(stated),
+        "" if stated is None else short_name(stated, with_adjacency=False),
         row.deployment.unit or "not stated",
         percent(upper(row.tpr)),
         percent(upper(float(risk.ppv(row.guarantee, fpr=part.fpr, prior=part.prior)))),
     ]
-
-
-# ----- layers and scene
 
 
 NUMBER_WIDTH = 0.14  # length of a number on the axis, in a narrow picture
@@ -227,5 +217,5 @@ DEPLOYMENTS = Scene(
 OF_ALL = answer_topic(
     DEPLOYMENTS, lead, lambda part: f"The line is {short_name(part.claim)}. {ABOUT}", table
 )
-OF_PAIR = {"deployments_pair": answer_text("deployments", pair_table)}
+OF_PAIR = {"deployments_pair": TextWriter(pair_table, "deployments", "answers.deployments")}
 TOPIC = replace(OF_ALL, tables={**OF_ALL.tables, **OF_PAIR})

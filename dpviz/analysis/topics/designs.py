@@ -141,9 +141,6 @@ def counts_delta_per_canary(plan: Plan) -> bool:
     return BOUNDS[plan.method].fair_coins and plan.delta > 0
 
 
-# ----- sentences and table
-
-
 def lead(part: DesignsPart) -> str:
     """Say how many records each design needs."""
     if not part.lines:
@@ -216,9 +213,6 @@ def _records_text(design_plan: DesignPlan) -> str:
         beyond = "none found up to" if counts_delta_per_canary(plan) else "more than"
         return f"{beyond} {int(plan.tried_members[-1]) + int(plan.tried_nonmembers[-1])}"
     return str(total)
-
-
-# ----- layers and scene
 
 
 BEFORE, BEYOND = 1.5, 8.0  # the axis goes from fewest / BEFORE to most * BEYOND: room for names

@@ -9,17 +9,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpviz.analysis.result import Result, SamplePart
-from dpviz.analysis.topic import IN_TITLE, TextWriter, Topic, scores_text
+from dpviz.analysis.topic import IN_TITLE, TextWriter, Topic
 from dpviz.analysis.topics.claim import LogOddsAxisRange, SelectedFpr
 from dpviz.analysis.words import NOT_LOADED, RATIOS, capitalised
 from dpviz.audit import AttackCurve
-from dpviz.audit.epsilon_star import Bootstrap, EpsilonStar, PermutationTest, RatioCurves
-from dpviz.audit.epsilon_star.estimate import (
-    Clip,
-    empirical_epsilon_star,
-    parametric_epsilon_star,
-    rounding_gap_of_blocks,
-)
+from dpviz.audit.epsilon_star import Bootstrap, EpsilonStar, PermutationTest, RatioCurves, estimate
 from dpviz.audit.epsilon_star.fits import FittedLaws
 from dpviz.audit.epsilon_star.ratio_curves import add_fitted_curves, measured_ratio_curves
 from dpviz.audit.roc.threshold_search import BinnedBlocks, ScoreBlocks
@@ -35,14 +29,6 @@ DECADES_OF_STEPS = 2  # powers of ten among which steps between round thresholds
 LOWEST_LOG_RATIO = -2.0  # lower end of the axis of log ratios
 
 
-@dataclass(frozen=True, kw_only=True)
-class BinningEffect:
-    """The number of thresholds of binned scores, and how much larger Epsilon* may be over all."""
-
-    n_thresholds: int
-    gap: float  # an infinite one sets no limit
-
-
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class EpsilonStarPart(ValueObject):
     """Epsilon* with its log ratios as curves, and the range of the axis of log ratios."""
@@ -50,7 +36,7 @@ class EpsilonStarPart(ValueObject):
     star: EpsilonStar
     curves: RatioCurves
     log_ratio_range: tuple[float, float]  # it contains every finite maximum of a curve
-    rounding: BinningEffect | None  # None unless Epsilon* was counted from binned scores
+    rounding_gap: float | None  # how much larger it may be over thresholds inside bins, perhaps inf
     thresholds: tuple[tuple[float, str], ...]  # the result of `round_number_thresholds`
 
 
@@ -59,23 +45,24 @@ def epsilon_star_part(
     blocks: ScoreBlocks,
     *,
     delta: float,
-    clip: Clip,
+    clip: estimate.Clip,
     fits: FittedLaws | None,
 ) -> EpsilonStarPart:
     """Return Epsilon* and its curves, from the distributions `fits` or, if None, from counts."""
     # Counted ratios are always drawn; fitted ones are drawn over them.
-    counted = empirical_epsilon_star(blocks, delta=delta, clip=clip)
-    star = counted if fits is None else parametric_epsilon_star(fits, delta=delta, clip=clip)
+    counted = estimate.empirical_epsilon_star(blocks, delta=delta, clip=clip)
+    star = (
+        counted if fits is None else estimate.parametric_epsilon_star(fits, delta=delta, clip=clip)
+    )
     number = star.suprema.clip
     curves = measured_ratio_curves(
         curve, delta=delta, clip=number, also_at=counted.suprema.rates_at_maxima
     )
     if fits is not None:
         curves = add_fitted_curves(curves, fits, delta=delta, clip=number)
-    rounding = None
+    gap = None
     if fits is None and isinstance(blocks, BinnedBlocks):
-        gap = rounding_gap_of_blocks(blocks, delta=delta, clip=number)
-        rounding = BinningEffect(n_thresholds=blocks.scores.n_distinct, gap=gap)
+        gap = estimate.rounding_gap_of_blocks(blocks, delta=delta, clip=number)
     # The axes have room for every count and for every finite maximum.
     tops = [values[:, 1].max() for values in (*curves.counted, *curves.curves) if len(values)]
     highest = float(np.ceil(max([3.0, *tops, *star.log_ratios[np.isfinite(star.log_ratios)]])))
@@ -83,7 +70,7 @@ def epsilon_star_part(
         star=star,
         curves=curves,
         log_ratio_range=(LOWEST_LOG_RATIO, highest + 0.25),
-        rounding=rounding,
+        rounding_gap=gap,
         thresholds=round_number_thresholds(curve),
     )
 
@@ -108,8 +95,6 @@ def round_number_thresholds(curve: AttackCurve) -> tuple[tuple[float, str], ...]
                 found.setdefault(threshold, float(decades_of(np.array(at.fpr))))
     return tuple((place, short(threshold, digits=6)) for threshold, place in found.items())
 
-
-# ----- sentences
 
 NAME = "Epsilon*: an estimate for this trained model"
 SUBTITLE = "Log ratios over t: an estimate"
@@ -143,9 +128,10 @@ def lead(sample: SamplePart) -> str:
 
 def epsilon_star_sentences(sample: SamplePart) -> str:
     """Say the value of Epsilon*, also without its clip, and from which ratio of rates it comes."""
-    star, rounding = sample.epsilon_star.star, sample.epsilon_star.rounding
+    star = sample.epsilon_star.star
     notes = [f"{capitalised(note)}." for note in star.notes]
-    notes += [_possible_rise_without_binning_in_words(rounding)] if rounding else []
+    if sample.epsilon_star.rounding_gap is not None:
+        notes.append(_possible_rise_without_binning_in_words(sample))
     if star.suprema.is_empty:
         undefined = f"Epsilon* is undefined for this trained model: {star.reason}."
         return " ".join([undefined, _unclipped_value_sentence(star), *notes])
@@ -230,12 +216,13 @@ def _unclipped_value_sentence(star: EpsilonStar) -> str:
     return f"Without the clip it would be {shown}{reason}."
 
 
-def _possible_rise_without_binning_in_words(part: BinningEffect) -> str:
+def _possible_rise_without_binning_in_words(sample: SamplePart) -> str:
     """Say how much larger Epsilon* may be over all thresholds than over those of binned scores."""
-    counted = f"Counted at {part.n_thresholds} thresholds of rounded scores;"
-    if math.isinf(part.gap):
+    gap = sample.epsilon_star.rounding_gap or 0.0
+    counted = f"Counted at {sample.scores.n_distinct} thresholds of rounded scores;"
+    if math.isinf(gap):
         return f"{counted} how much larger the maximum over all thresholds is, they do not say."
-    more = f"at most {short(upper(part.gap))} larger" if part.gap > 0 else "no larger"
+    more = f"at most {short(upper(gap))} larger" if gap > 0 else "no larger"
     return f"{counted} the maximum over all thresholds is {more}."
 
 
@@ -273,9 +260,6 @@ def fit_warnings(sample: SamplePart, result: Result) -> str:
     return f"Caution: {'; '.join(reasons)}." if reasons else ""
 
 
-# ----- sentences about resampled scores
-
-
 def permutation_test_sentence(test: PermutationTest, star: EpsilonStar) -> str:
     """Return the p-value of a permutation test of Epsilon* in a sentence."""
     # The p-value is (1 + permutations that reach the value) / (1 + all permutations).
@@ -306,9 +290,6 @@ def _estimator_text(star: EpsilonStar) -> str:
     clip = star.suprema.clip
     clipped = "no clip" if clip is None else f"clip {short(clip)}"
     return f"{FORMS[star.method]}, δ = {short(star.suprema.delta)}, {clipped}"
-
-
-# ----- layers and scene
 
 
 LABEL_SIZE = 1  # of the invisible marker that carries the label of a line
@@ -440,7 +421,9 @@ class RatioCurvesLayer(SampleLayer):
                 self._maxima[i].hide()
                 continue
             x = self.x.clamp(float(decades_of(np.array(maximum.fpr))))
-            place = np.array([[x, self._height_of_maximum(i, maximum.log_ratio)]])
+            # An infinite maximum is drawn below the top.
+            low, high, y = self.y.low, self.y.high, maximum.log_ratio
+            place = np.array([[x, high - 0.08 * (i + 1) * (high - low) if np.isinf(y) else y]])
             text = self.frame.naming.renamed(RATIOS[i])
             if i == suprema.active:
                 self._maxima[i].hide()
@@ -451,11 +434,6 @@ class RatioCurvesLayer(SampleLayer):
     def _on_log_odds_axis(self, curve: FloatArray) -> FloatArray:
         decades = np.clip(decades_of(curve[:, 0]), self.x.low, self.x.high)
         return np.column_stack([decades, curve[:, 1]])
-
-    def _height_of_maximum(self, index: int, log_ratio: float) -> float:
-        """Return the y at which maximum `index` is drawn: below the top if it is infinite."""
-        low, high = self.y.low, self.y.high
-        return high - 0.08 * (index + 1) * (high - low) if np.isinf(log_ratio) else log_ratio
 
 
 EPSILON_STAR = Scene(
@@ -482,15 +460,16 @@ EPSILON_STAR = Scene(
 
 TOPIC = Topic(
     sentences={
-        "epsilon_star_title": scores_text(title, IN_TITLE, NAME),
+        "epsilon_star_title": TextWriter(title, IN_TITLE, "sample", NAME),
         "epsilon_star_subtitle": TextWriter(lambda _: SUBTITLE, IN_TITLE, fixed=True),
-        "epsilon_star_lead": scores_text(lead, "epsilon_star", NOT_LOADED, lead=True),
-        "epsilon_star": scores_text(
+        "epsilon_star_lead": TextWriter(lead, "epsilon_star", "sample", NOT_LOADED, lead=True),
+        "epsilon_star": TextWriter(
             epsilon_star_sentences,
             "epsilon_star",
+            "sample",
             "Epsilon* needs scores of members and non-members: load a sample or your own file.",
         ),
-        "warnings": scores_text(fit_warnings, "epsilon_star"),
+        "warnings": TextWriter(fit_warnings, "epsilon_star", "sample"),
     },
     scenes={"epsilon_star": EPSILON_STAR},
 )

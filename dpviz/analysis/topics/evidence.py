@@ -4,31 +4,24 @@ import math
 from collections.abc import Callable
 
 from dpviz.analysis.result import AuditPart, Result, SamplePart
-from dpviz.analysis.topic import Table, TextWriter, Topic, has_scores, scores_text
+from dpviz.analysis.topic import Table, TextWriter, Topic, has_scores
+from dpviz.analysis.topics import bounds
 from dpviz.analysis.topics.answer import adjacency_phrase, most_of_perfect_attack
 from dpviz.analysis.topics.attacks import ONE_RUN_INTERVALS
-from dpviz.analysis.topics.bounds import (
-    ClaimAcrossBars,
-    bound_sentences,
-    bound_text,
-    warning_sentence,
-)
-from dpviz.analysis.topics.claim import short_name_without_adjacency
+from dpviz.analysis.topics.claim import short_name
 from dpviz.analysis.words import NOT_COMPUTED, NOT_LOADED, listed
 from dpviz.audit.bounds.rank import SIMULATED_P_VALUES_NOTE
 from dpviz.audit.bounds.registry import BOUNDS, default_method
 from dpviz.audit.evidence.claim import ClaimTest
 from dpviz.audit.evidence.null import NullDistribution
 from dpviz.audit.roc.tpr_at_fpr import CONVENTIONS, TprAtFpr
-from dpviz.drawing import EPSILON_AXIS, ROW_AXIS, Bar, BarChartData, Bars, Kind, Scene, theme
+from dpviz.drawing import EPSILON_AXIS, ROW_AXIS, Scene, theme
+from dpviz.drawing.layers import Bar, BarChartData, Bars, Kind
 from dpviz.number_format import exact, lower, percent, short, upper
 from dpviz.theory import ApproximateDP
 
 NO_SCORES = "No scores are loaded: nothing to compare with the claim."
 NOT_COMPUTED_HERE = "Not computed for these scores and choices."
-
-
-# ----- sentences
 
 
 def lead(sample: SamplePart, result: Result) -> str:
@@ -37,7 +30,7 @@ def lead(sample: SamplePart, result: Result) -> str:
     if audit.bound is None:
         is_rejected = "bound" in dict(audit.refused)
         return "There is no lower bound for these choices." if is_rejected else NOT_COMPUTED
-    least = bound_text(audit.bound, result.claim.epsilon)
+    least = bounds.bound_text(audit.bound, result.claim.epsilon)
     return (
         f"Lower bound: ε ≥ {least} at δ = {short(audit.bound.delta)} "
         f"({percent(audit.bound.confidence_level)} confidence). A lower bound cannot show that ε "
@@ -48,7 +41,11 @@ def lead(sample: SamplePart, result: Result) -> str:
 def bound_sentence(sample: SamplePart) -> str:
     """Say which epsilon the default method certifies, and what it assumes."""
     audit = sample.audit
-    return bound_sentences(audit.bound) if audit.bound else _missing_part_sentence(audit, "bound")
+    return (
+        bounds.bound_sentences(audit.bound)
+        if audit.bound
+        else _missing_part_sentence(audit, "bound")
+    )
 
 
 OUTSIDE = (
@@ -82,7 +79,7 @@ def contradiction_sentences(sample: SamplePart, result: Result) -> str:
 
 
 def _claim_text(result: Result) -> str:
-    claim, numbers = result.claim.claim, short_name_without_adjacency(result.spec.claim)
+    claim, numbers = result.claim.claim, short_name(result.spec.claim, with_adjacency=False)
     if isinstance(claim, ApproximateDP):
         numbers = f"ε = {short(claim.claimed_epsilon, digits=6)}, δ = {short(claim.claimed_delta)}"
     return f"{numbers} {adjacency_phrase(result)}"
@@ -96,9 +93,9 @@ def _evidence_clause(test: ClaimTest) -> str:
     at = f"at δ = {short(test.bound.delta)}"
     if test.margin is not None and test.margin > 0:
         more = short(lower(test.margin))
-        least = bound_text(test.bound, test.bound.low - test.margin)
+        least = bounds.bound_text(test.bound, test.bound.low - test.margin)
         return f"ε is at least {least} {at}, at least {more} more than claimed"
-    return f"the lower bound is {bound_text(test.bound)} {at}"
+    return f"the lower bound is {bounds.bound_text(test.bound)} {at}"
 
 
 def _clearest_fpr_sentence(test: ClaimTest) -> str:
@@ -134,7 +131,7 @@ def _band_alone_sentence(result: Result, sample: SamplePart) -> str:
 
 def cautions(sample: SamplePart) -> str:
     """Return the warnings of the test of the claim as a sentence; "" without any."""
-    return warning_sentence(sample.audit.test.warnings) if sample.audit.test else ""
+    return bounds.warning_sentence(sample.audit.test.warnings) if sample.audit.test else ""
 
 
 NULL_NAMES = {"epsilon_star": "Epsilon*", "raw_epsilon": "raw ε"}
@@ -240,9 +237,6 @@ def _missing_part_sentence(audit: AuditPart, part: str) -> str:
     return f"No {MISSING[part]}: {reason}." if reason else NOT_COMPUTED_HERE
 
 
-# ----- table of rates
-
-
 RATES_CAPTION = (
     "Rates of this attack. Tools define the TPR at an FPR in five ways. The interval is for the "
     "true TPR of a threshold, whichever definition is used; a random choice between two thresholds "
@@ -312,9 +306,6 @@ def _limits_text(low: float, high: float) -> str:
     return f"{short(lower(low))} to {short(upper(high))}"
 
 
-# ----- layers and scene
-
-
 AXIS_FACTOR = 1.6  # length of the axis over that of the longest bar
 
 KINDS = (
@@ -360,19 +351,21 @@ EVIDENCE = Scene(
     x=EPSILON_AXIS,
     y=ROW_AXIS,
     left=160,
-    layers=lambda: [Bars(KINDS, _evidence_chart, OF_BARS), ClaimAcrossBars(OF_BARS)],
+    layers=lambda: [Bars(KINDS, _evidence_chart, OF_BARS), bounds.ClaimAcrossBars(OF_BARS)],
 )
 
 TOPIC = Topic(
     sentences={
-        "evidence_lead": scores_text(lead, "evidence", NOT_LOADED, lead=True),
-        "bound": scores_text(bound_sentence, "evidence", NO_SCORES),
-        "against": scores_text(contradiction_sentences, "evidence", NO_SCORES, about_claim=True),
-        "cautions": scores_text(cautions, "evidence"),
-        "chance": scores_text(estimates_by_chance_sentence, "evidence", NO_SCORES),
-        "ceiling": scores_text(ceiling_sentence, "evidence", NO_SCORES),
-        "consistent": scores_text(ruled_out_claims_sentence, "evidence", NO_SCORES),
-        "band": scores_text(band_sentence, "tradeoff"),
+        "evidence_lead": TextWriter(lead, "evidence", "sample", NOT_LOADED, lead=True),
+        "bound": TextWriter(bound_sentence, "evidence", "sample", NO_SCORES),
+        "against": TextWriter(
+            contradiction_sentences, "evidence", "sample", NO_SCORES, about_claim=True
+        ),
+        "cautions": TextWriter(cautions, "evidence", "sample"),
+        "chance": TextWriter(estimates_by_chance_sentence, "evidence", "sample", NO_SCORES),
+        "ceiling": TextWriter(ceiling_sentence, "evidence", "sample", NO_SCORES),
+        "consistent": TextWriter(ruled_out_claims_sentence, "evidence", "sample", NO_SCORES),
+        "band": TextWriter(band_sentence, "tradeoff", "sample"),
     },
     tables={"rates": TextWriter(rates_table, when=has_scores)},
     scenes={"evidence": EVIDENCE},

@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpviz.analysis.result import Result
-from dpviz.analysis.topic import Table, Topic, answer_text
+from dpviz.analysis.topic import Table, TextWriter, Topic
 from dpviz.audit import experiment as games
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import PLANE, AnswerLayer, OverGuessing, Scene, rectangle, theme
+from dpviz.drawing import PLANE, AnswerLayer, Scene, rectangle, theme
 from dpviz.drawing.axes import AxisSpec
+from dpviz.drawing.layers import OverGuessing
 from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.theory import risk
@@ -82,28 +83,19 @@ def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> Expe
     # The last round may be a milestone itself.
     if end in RECORDED_ROUNDS:
         kept.append(np.array([[end, *counts.tally]]))
+    repeats = part.repeats + experiment.tallies(rng, np.full(MORE_RUNS, rounds))
+    answers = part.answers
+    if isinstance(experiment.f, ListExperiment):
+        more = games.play_list(rng, experiment.f.support, rounds, prior=experiment.prior)
+        answers = more if answers is None else answers + more
     return replace(
         part,
         counts=counts,
         last=last,
         milestones=read_only(np.vstack(kept)),
-        repeats=read_only(part.repeats + experiment.tallies(rng, np.full(MORE_RUNS, rounds))),
-        answers=_answers_so_far_and_more(part, rng, rounds),
+        repeats=read_only(repeats),
+        answers=answers,
     )
-
-
-def _answers_so_far_and_more(
-    part: ExperimentPart, rng: np.random.Generator, rounds: int
-) -> games.ListExperimentAnswers | None:
-    """Return the answers so far and `rounds` more; None if the claim is no list experiment."""
-    claim = part.experiment.f
-    if not isinstance(claim, ListExperiment):
-        return None
-    more = games.play_list(rng, claim.support, rounds, prior=part.experiment.prior)
-    return more if part.answers is None else part.answers + more
-
-
-# ----- sentences and table
 
 
 CONFIDENCE_LEVEL = 0.95  # of the intervals in the table
@@ -293,9 +285,6 @@ def _rounded_up_people_text(mean: float) -> str:
     return f"{count_text(low)} or {count_text(low + 1)}" if mean < 10 else count_text(low + 1)
 
 
-# ----- layers and scenes
-
-
 SMALLEST_WINDOW = 2.0**-15  # half the width of the magnified axes; ticks have six digits
 
 
@@ -403,15 +392,15 @@ EXPERIMENT_RATES = Scene(
 
 TOPIC = Topic(
     sentences={
-        "experiment_lead": answer_text("experiment", lead, lead=True),
-        "rules": answer_text("experiment", game_rules),
-        "last_round": answer_text("experiment", last_round_sentence),
-        "frequencies": answer_text("experiment", natural_frequencies_text),
-        "giveaway": answer_text("experiment", revealing_answers_text),
+        "experiment_lead": TextWriter(lead, "experiment", "answers.experiment", lead=True),
+        "rules": TextWriter(game_rules, "experiment", "answers.experiment"),
+        "last_round": TextWriter(last_round_sentence, "experiment", "answers.experiment"),
+        "frequencies": TextWriter(natural_frequencies_text, "experiment", "answers.experiment"),
+        "giveaway": TextWriter(revealing_answers_text, "experiment", "answers.experiment"),
     },
     tables={
-        "experiment": answer_text("experiment", table),
-        "list_experiment": answer_text("experiment", list_experiment_table),
+        "experiment": TextWriter(table, "experiment", "answers.experiment"),
+        "list_experiment": TextWriter(list_experiment_table, "experiment", "answers.experiment"),
     },
     scenes={"experiment": EXPERIMENT, "experiment_rates": EXPERIMENT_RATES},
 )

@@ -5,19 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpviz.analysis.result import SamplePart
-from dpviz.analysis.topic import Topic, scores_text
+from dpviz.analysis.topic import TextWriter, Topic
 from dpviz.analysis.topics.epsilon_star import fitted_threshold_text
 from dpviz.analysis.topics.scores import bin_edges, bin_shares
 from dpviz.analysis.words import NOT_LOADED
-from dpviz.audit.epsilon_star import GoodnessOfFit
-from dpviz.audit.epsilon_star.fits import (
-    ExtremeLoss,
-    FitMethod,
-    FittedLaws,
-    Transform,
-    extreme_loss,
-    quantile_pairs,
-)
+from dpviz.audit.epsilon_star import GoodnessOfFit, fits
 from dpviz.audit.scores.base import ScoreKind
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import NOTHING, AxisSpec, Line, Points, SampleLayer, Scene, theme
@@ -35,8 +27,8 @@ class FitPart(ValueObject):
     deviations of the data. Without a fit these four have no rows.
     """
 
-    method: FitMethod
-    transform: Transform
+    method: fits.FitMethod
+    transform: fits.Transform
     edges: FloatArray  # of the bins of two histogram densities, the next two
     member: FloatArray
     nonmember: FloatArray
@@ -45,27 +37,27 @@ class FitPart(ValueObject):
     member_quantiles: FloatArray
     nonmember_quantiles: FloatArray
     goodness: GoodnessOfFit | None  # on held-out losses; None if Epsilon* is counted
-    extreme_loss: ExtremeLoss | None  # the smallest or largest, whichever extends the range more
+    extreme_loss: fits.ExtremeLoss | None  # the one that extends the range more
     kind: ScoreKind
     notes: tuple[str, ...]
 
 
-def fit_part(fits: FittedLaws, goodness: GoodnessOfFit | None) -> FitPart:
+def fit_part(fitted: fits.FittedLaws, goodness: GoodnessOfFit | None) -> FitPart:
     """Return the fitted densities and quantiles beside histograms and quantiles of the data."""
-    sample = fits.sample
+    sample = fitted.sample
     classes = (sample.member, sample.nonmember)
     # Bins over the whole range: the tails are what matters for Epsilon*.
     edges = bin_edges(min(x.smallest for x in classes), max(x.largest for x in classes))
     widths = np.diff(edges)
     densities, quantiles = [NOTHING, NOTHING], [NOTHING, NOTHING]
-    if fits.pair is not None:
-        laws = (fits.pair.member, fits.pair.nonmember)
+    if fitted.pair is not None:
+        laws = (fitted.pair.member, fitted.pair.nonmember)
         x = np.linspace(edges[0], edges[-1], DENSITY_VERTICES)
         densities = [read_only(np.column_stack([x, np.exp(law.log_pdf(x))])) for law in laws]
         pairs = zip(classes, laws, strict=True)
-        quantiles = [read_only(quantile_pairs(data, law)) for data, law in pairs]
+        quantiles = [read_only(fits.quantile_pairs(data, law)) for data, law in pairs]
     return FitPart(
-        method=fits.method,
+        method=fitted.method,
         transform=sample.transform.form,
         edges=edges,
         member=read_only(bin_shares(sample.member, edges) / widths),
@@ -75,13 +67,10 @@ def fit_part(fits: FittedLaws, goodness: GoodnessOfFit | None) -> FitPart:
         member_quantiles=quantiles[0],
         nonmember_quantiles=quantiles[1],
         goodness=goodness,
-        extreme_loss=None if fits.pair is None else extreme_loss(sample.scores),
+        extreme_loss=None if fitted.pair is None else fits.extreme_loss(sample.scores),
         kind=sample.scores.kind,
-        notes=fits.notes,
+        notes=fitted.notes,
     )
-
-
-# ----- sentences
 
 
 def lead(sample: SamplePart) -> str:
@@ -154,9 +143,6 @@ def threshold_or_no_fit_text(sample: SamplePart) -> str:
     if not len(part.member_quantiles):
         return f"No fit: {part.notes[0]}."
     return fitted_threshold_text(sample.epsilon_star.star)
-
-
-# ----- layers and scenes
 
 
 class FittedDensities(SampleLayer):
@@ -274,10 +260,12 @@ QUANTILES = Scene(
 
 TOPIC = Topic(
     sentences={
-        "fit_lead": scores_text(lead, "fit", NOT_LOADED, lead=True),
-        "fit": scores_text(fits_and_tests_text, "fit", "No scores loaded: nothing to fit."),
-        "quantiles": scores_text(quantiles_lead, "quantiles", NOT_LOADED, lead=True),
-        "maximum_place": scores_text(threshold_or_no_fit_text, "quantiles"),
+        "fit_lead": TextWriter(lead, "fit", "sample", NOT_LOADED, lead=True),
+        "fit": TextWriter(
+            fits_and_tests_text, "fit", "sample", "No scores loaded: nothing to fit."
+        ),
+        "quantiles": TextWriter(quantiles_lead, "quantiles", "sample", NOT_LOADED, lead=True),
+        "maximum_place": TextWriter(threshold_or_no_fit_text, "quantiles", "sample"),
     },
     scenes={"fit": FIT, "quantiles": QUANTILES},
 )

@@ -12,7 +12,8 @@ from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.topics.claim import SYMBOLS, short_name
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import PLANE, AnswerLayer, OverGuessing, theme
+from dpviz.drawing import PLANE, AnswerLayer, theme
+from dpviz.drawing.layers import OverGuessing
 from dpviz.drawing.marks import NOTHING, Line, Points
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.theory import TradeoffFunction, for_risk
@@ -48,17 +49,6 @@ class RiskQuestion:
             "guess": {"baseline": self.kappa},
         }
         return {self.wish: self.limit, **beside[self.wish]}
-
-    @property
-    def wanted_fpr_and_tpr(self) -> tuple[float, float]:
-        """The point (FPR, largest TPR) that the wanted limit sets; meaningless for "advantage"."""
-        if self.wish == "guess":
-            return self.kappa, self.limit
-        if self.wish == "tpr":
-            return self.fpr, self.limit
-        # A PPV limits the odds of membership after the attack, so the ratio TPR / FPR.
-        odds = self.limit / (1 - self.limit) * (1 - self.prior) / self.prior
-        return self.fpr, odds * self.fpr
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,9 +108,6 @@ def parameters_for_risk(question: RiskQuestion, *, progress: Progress = iter) ->
         except ValueError as error:
             needs.append(replace(need, reason=str(error)))
     return ForRiskPart(question=question, needs=tuple(needs))
-
-
-# ----- sentences and table
 
 
 def wanted_limit_in_words(question: RiskQuestion) -> str:
@@ -184,9 +171,6 @@ def _symbol(need: ParameterForRisk) -> str:
     return SYMBOLS.get(need.parameter, need.parameter)
 
 
-# ----- layers and scene
-
-
 class WhatIsEnough(OverGuessing, AnswerLayer[ForRiskPart]):
     """The wanted limit, and the curves of the claim now and of one that keeps the limit."""
 
@@ -209,7 +193,10 @@ def _wanted_limit_points(question: RiskQuestion) -> FloatArray:
     """Return the wanted limit as (FPR, FNR): one point, or for "advantage" the ends of a line."""
     if question.wish == "advantage":
         return np.array([[0.0, 1 - question.limit], [1 - question.limit, 0.0]])
-    fpr, tpr = question.wanted_fpr_and_tpr
+    fpr, tpr = question.kappa if question.wish == "guess" else question.fpr, question.limit
+    # A PPV limits the odds of membership after the attack, so the ratio TPR / FPR.
+    if question.wish == "ppv":
+        tpr = tpr / (1 - tpr) * (1 - question.prior) / question.prior * fpr
     return np.array([[fpr, max(1 - tpr, 0.0)]])
 
 

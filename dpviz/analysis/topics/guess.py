@@ -1,14 +1,13 @@
 """Guesses about a secret: how much the output helps, and which attack costs least."""
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from scipy.special import logsumexp
 
-from dpviz.analysis.memo import memoised
 from dpviz.analysis.result import Result
-from dpviz.analysis.topic import TextWriter, Topic, answer_text, claim_lead_text
+from dpviz.analysis.topic import TextWriter, Topic
 from dpviz.analysis.topics.claim import ClaimCurve
 from dpviz.analysis.topics.mechanism import DensitiesPart, OutputCurves, densities_part
 from dpviz.analysis.words import WORDS
@@ -63,16 +62,6 @@ class GuessPart(ValueObject):
         return best_guess(self.claim, baseline=self.kappa)
 
     @cached_property
-    def bound_curve(self) -> FloatArray:
-        """Kappa and ``1 - f(kappa)``: chances of a right guess without and with the output."""
-        return _bound_curve(self.claim)
-
-    @cached_property
-    def loose_bound_curve(self) -> FloatArray:
-        """Kappa and `loose_bound` there."""
-        return _bound_curve(self.statement)
-
-    @cached_property
     def best_guess_curve(self) -> FloatArray | None:
         """The chance of guessing right among k equally likely candidates: columns 1/k, chance."""
         if self.best is None:
@@ -81,7 +70,9 @@ class GuessPart(ValueObject):
         return read_only(np.array(chances, dtype=np.float64))
 
 
+@lru_cache(maxsize=16)
 def _bound_curve(guarantee: TradeoffFunction) -> FloatArray:
+    """Return kappa and ``1 - f(kappa)``: chances of a right guess without and with the output."""
     # With the kinks of the guarantee among them, the curve has its exact corners.
     kinks = [x for x in guarantee.kinks if LOWEST_KAPPA < x < 1]
     kappas = np.union1d(_baseline_grid(), kinks)
@@ -90,9 +81,6 @@ def _bound_curve(guarantee: TradeoffFunction) -> FloatArray:
 
 def _baseline_grid() -> FloatArray:
     return np.geomspace(LOWEST_KAPPA, 1.0, KAPPA_GRID_SIZE)
-
-
-# ----- the posterior after one output
 
 
 MOST_CANDIDATES = 10_000
@@ -114,62 +102,50 @@ class PosteriorPart(ValueObject):
         """The index from 0 of the candidate with the largest posterior, the MAP guess."""
         return int(self.posterior.argmax())
 
-    @property
-    def count_and_posterior_of_others(self) -> tuple[int, float]:
-        """The number of candidates without a bar of their own, and the sum of their posteriors."""
-        rest = len(self.posterior) - len(self.rows)
-        return rest, float(1 - self.posterior[list(self.rows)].sum()) if rest else 0.0
 
-
-class CandidatePosteriorCache:
-    """Computes the posteriors of the candidates for a secret, and caches them."""
-
-    @memoised
-    def part(self, guess: GuessPart, output: float | None, seed: int) -> PosteriorPart | None:
-        """Return posteriors, by default after the likeliest output; None if unknown or too many."""
-        total = guess.candidates.total
-        laws = self.output_laws(guess, total) if total <= MOST_CANDIDATES else None
-        if laws is None or laws.laws is None:
-            return None
-        first, last = laws.span
-        if output is None:
-            output = _likeliest_output(laws)
-        y = float(np.clip(output, first, last - 1e-9))
-        # The numbers of the other candidates are drawn once; only that of candidate 1 moves.
-        losses = self.random_log_ratios(laws, total, seed).copy()
-        if isinstance(laws.laws, DiscreteOutputs):
-            _set_ratios_for_named_candidate(losses, laws.laws, y)
-        else:
-            losses[0] = laws.laws.log_ratio(np.array(y))
-        # Bayes: prior times likelihood, over the sum of both for all candidates.
-        logs = np.log(guess.candidates.priors) + losses
-        posterior = np.exp(logs - logsumexp(logs))
-        # Candidate 1 has the first bar, the likeliest others have the other ones.
-        rows = (0, *(1 + np.argsort(-posterior[1:], kind="stable")[: CANDIDATE_BARS - 1]).tolist())
-        posterior = read_only(posterior)
-        return PosteriorPart(laws=laws, output=y, prior=guess.kappa, posterior=posterior, rows=rows)
-
-    @memoised
-    def output_laws(self, guess: GuessPart, n_candidates: int) -> DensitiesPart | None:
-        """Return output distributions if candidate 1 is the secret and if not; None if unknown."""
-        outputs = output_distributions_for_one_candidate(guess.claim, n_candidates)
-        return None if outputs is None else densities_part(outputs)
-
-    @memoised
-    def random_log_ratios(self, laws: DensitiesPart, n_candidates: int, seed: int) -> FloatArray:
-        """Return all candidates' log ratios: 0 for candidate 1, else random; all 0 if discrete."""
-        losses = np.zeros(n_candidates)
-        if laws.laws is not None and not isinstance(laws.laws, DiscreteOutputs):
-            drawn = laws.laws.sample(np.random.default_rng(seed), n_candidates - 1, member=False)
-            losses[1:] = laws.laws.log_ratio(drawn)
-        return losses
-
-
-def _likeliest_output(laws: DensitiesPart) -> float:
+@lru_cache(maxsize=16)
+def posterior_part(guess: GuessPart, output: float | None, seed: int) -> PosteriorPart | None:
+    """Return posteriors, by default after the likeliest output; None if unknown or too many."""
+    total = guess.candidates.total
+    laws = _output_laws(guess, total) if total <= MOST_CANDIDATES else None
+    if laws is None or laws.laws is None:
+        return None
+    first, last = laws.span
+    if output is None and isinstance(laws.laws, DiscreteOutputs):
+        output = laws.laws.first + laws.laws.labels.index("this one") + 0.5
+    elif output is None:
+        output = laws.member[laws.member[:, 1].argmax(), 0]
+    y = float(np.clip(output, first, last - 1e-9))
+    # The numbers of the other candidates are drawn once; only that of candidate 1 moves.
+    losses = _random_log_ratios(laws, total, seed).copy()
     if isinstance(laws.laws, DiscreteOutputs):
-        return laws.laws.first + laws.laws.labels.index("this one") + 0.5
-    curve = laws.member
-    return float(curve[curve[:, 1].argmax(), 0])
+        _set_ratios_for_named_candidate(losses, laws.laws, y)
+    else:
+        losses[0] = laws.laws.log_ratio(np.array(y))
+    # Bayes: prior times likelihood, over the sum of both for all candidates.
+    logs = np.log(guess.candidates.priors) + losses
+    posterior = np.exp(logs - logsumexp(logs))
+    # Candidate 1 has the first bar, the likeliest others have the other ones.
+    rows = (0, *(1 + np.argsort(-posterior[1:], kind="stable")[: CANDIDATE_BARS - 1]).tolist())
+    posterior = read_only(posterior)
+    return PosteriorPart(laws=laws, output=y, prior=guess.kappa, posterior=posterior, rows=rows)
+
+
+@lru_cache(maxsize=16)
+def _output_laws(guess: GuessPart, n_candidates: int) -> DensitiesPart | None:
+    """Return output distributions if candidate 1 is the secret and if not; None if unknown."""
+    outputs = output_distributions_for_one_candidate(guess.claim, n_candidates)
+    return None if outputs is None else densities_part(outputs)
+
+
+@lru_cache(maxsize=16)
+def _random_log_ratios(laws: DensitiesPart, n_candidates: int, seed: int) -> FloatArray:
+    """Return all candidates' log ratios: 0 for candidate 1, else random; all 0 if discrete."""
+    losses = np.zeros(n_candidates)
+    if laws.laws is not None and not isinstance(laws.laws, DiscreteOutputs):
+        drawn = laws.laws.sample(np.random.default_rng(seed), n_candidates - 1, member=False)
+        losses[1:] = laws.laws.log_ratio(drawn)
+    return losses
 
 
 def _set_ratios_for_named_candidate(
@@ -185,9 +161,6 @@ def _set_ratios_for_named_candidate(
     if np.isinf(log_ratios[named]):
         log_ratios[:] = -np.inf
         log_ratios[named] = 0.0
-
-
-# ----- sentences
 
 
 def guess_lead(result: Result) -> str:
@@ -249,9 +222,6 @@ def least_cost_sentence(result: Result) -> str:
     )
 
 
-# ----- layers and scenes
-
-
 MAX_KAPPA = 0.999  # chance without the output that a user can drag to
 
 
@@ -274,8 +244,8 @@ class GuessBounds(ClaimLayer):
 
     def draw(self, result: Result) -> None:
         part = result.guess
-        self.loose.draw(part.loose_bound_curve)
-        self.bound.draw(part.bound_curve)
+        self.loose.draw(_bound_curve(part.statement))
+        self.bound.draw(_bound_curve(part.claim))
         # A chance below the axis stands at its beginning.
         kappa = max(part.kappa, self.x.low)
         self.limit.draw(np.array([[kappa, part.bound]]), texts=[percent(upper(part.bound))])
@@ -308,10 +278,11 @@ class CandidateOutput(CursorLayer, AnswerLayer[PosteriorPart]):
     answer = "posterior"
 
     def add_marks(self) -> None:
-        def change_output(x: float) -> None:
-            self.change(output=float(f"{x:.4g}"))
-
-        self.add_cursor(on_move=change_output, label="output y", color=theme.ATTACK)
+        self.add_cursor(
+            on_move=lambda x: self.change(output=float(f"{x:.4g}")),
+            label="output y",
+            color=theme.ATTACK,
+        )
 
     def draw_answer(self, part: PosteriorPart) -> None:
         self.place_cursor(part.output)
@@ -329,11 +300,10 @@ class PosteriorBars(AnswerLayer[PosteriorPart]):
 
     def draw_answer(self, part: PosteriorPart) -> None:
         # The candidates without a bar share the last row.
-        n_others, others = part.count_and_posterior_of_others
-        values = part.posterior[[*part.rows]].tolist()
-        names = [f"candidate {i + 1}" for i in part.rows]
-        if n_others:
-            values, names = [*values, others], [*names, f"{n_others} others"]
+        shown = part.posterior[[*part.rows]]
+        values, names = shown.tolist(), [f"candidate {i + 1}" for i in part.rows]
+        if n_others := len(part.posterior) - len(part.rows):
+            values, names = [*values, float(1 - shown.sum())], [*names, f"{n_others} others"]
         places = self.y.set_row_names(names)
         self.prior.draw(self.frame.ends_of_vertical_line(part.prior))
         bars = list(zip(values, places, strict=True))
@@ -407,15 +377,17 @@ COSTS = replace(
 
 TOPIC = Topic(
     sentences={
-        "guess_lead": claim_lead_text(guess_lead, "guess"),
+        "guess_lead": TextWriter(guess_lead, "guess", lead=True, about_claim=True),
         "guess": TextWriter(guess_sentence, "guess", about_claim=True),
-        "candidate_output_lead": answer_text(
-            "posterior", lambda _: WORDS["candidate_output"], "candidate_output", lead=True
+        "candidate_output_lead": TextWriter(
+            lambda _: WORDS["candidate_output"], "candidate_output", "answers.posterior", lead=True
         ),
-        "candidate_output": answer_text("posterior", output_sentence, "candidate_output"),
-        "posterior_lead": answer_text("posterior", posterior_lead, lead=True),
-        "posterior": answer_text("posterior", lambda _: WORDS["posterior.bayes"]),
-        "costs_lead": claim_lead_text(least_cost_lead, "costs"),
+        "candidate_output": TextWriter(output_sentence, "candidate_output", "answers.posterior"),
+        "posterior_lead": TextWriter(posterior_lead, "posterior", "answers.posterior", lead=True),
+        "posterior": TextWriter(
+            lambda _: WORDS["posterior.bayes"], "posterior", "answers.posterior"
+        ),
+        "costs_lead": TextWriter(least_cost_lead, "costs", lead=True, about_claim=True),
         "costs": TextWriter(least_cost_sentence, "costs", about_claim=True),
     },
     scenes={

@@ -127,9 +127,6 @@ def _kernel_density(values: Sequence[float]) -> FloatArray:
     return read_only(np.column_stack([low + length * places, heights / heights.max()]))
 
 
-# ----- sentences and table
-
-
 def lead(part: LandscapePart) -> str:
     """Say how many models and strategies there are, and how many are Pareto optimal."""
     models = counted(len(part.estimates.fleet.models), "model")
@@ -238,9 +235,6 @@ def _mean_and_range_text(mean: float | None, extremes: tuple[float, float] | Non
     if extremes is None or extremes[0] == extremes[1]:
         return short(mean)
     return f"{short(mean)} ({short(extremes[0])} to {short(extremes[1])})"
-
-
-# ----- layers and scene
 
 
 LOOKS = (

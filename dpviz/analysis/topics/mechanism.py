@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
-from dpviz.analysis.memo import memoised
 from dpviz.analysis.result import ClaimPart, Result
-from dpviz.analysis.topic import Topic, answer_text
+from dpviz.analysis.topic import TextWriter, Topic
 from dpviz.analysis.topics.claim import ClaimCurve, ExampleFpr
 from dpviz.analysis.words import WORDS
 from dpviz.checks import FloatArray, read_only
@@ -77,68 +77,68 @@ class MechanismPart:
     loss: PrivacyLossPart
 
 
-class MechanismCache:
-    """An object that computes and caches output distributions, tests and privacy losses."""
+@lru_cache(maxsize=16)
+def mechanism_part(claim: ClaimPart, *, fpr: float, rule: Rule = "best") -> MechanismPart:
+    """Return output distributions, privacy loss, and the test that `_test_at_fpr` returns."""
+    return MechanismPart(
+        claim=claim.claim,
+        laws=output_densities(claim.claim),
+        decision=_test_at_fpr(claim.claim, fpr, rule),
+        loss=_privacy_loss(claim.claim, claim.epsilon),
+    )
 
-    @memoised
-    def part(self, claim: ClaimPart, *, fpr: float, rule: Rule = "best") -> MechanismPart:
-        """Return output distributions, privacy loss, and the test that `test_at_fpr` returns."""
-        return MechanismPart(
-            claim=claim.claim,
-            laws=self.output_densities(claim.claim),
-            decision=self.test_at_fpr(claim.claim, fpr, rule),
-            loss=self.privacy_loss(claim.claim, claim.epsilon),
-        )
 
-    @memoised
-    def output_densities(self, claim: TradeoffFunction) -> DensitiesPart:
-        """Return the output distributions of a claim as curves."""
-        return densities_part(claim.outputs())
+@lru_cache(maxsize=16)
+def output_densities(claim: TradeoffFunction) -> DensitiesPart:
+    """Return the output distributions of a claim as curves."""
+    return densities_part(claim.outputs())
 
-    @memoised
-    def test_at_fpr(self, claim: TradeoffFunction, fpr: float, rule: Rule) -> MembershipTestPart:
-        """Return the test of least FNR at this FPR; `rule` "threshold" allows only thresholds."""
-        laws, best_fnr = self.output_densities(claim).laws, claim.beta(fpr)
-        decision = None if laws is None else laws.test(fpr, rule)
-        inside = () if decision is None else decision.intervals
-        return MembershipTestPart(
-            decision=decision,
-            fpr=fpr,
-            fnr=best_fnr if decision is None else decision.fnr,
-            best_fnr=best_fnr,
-            fpr_area=read_only(_area_outlines(laws, inside, member=False)),
-            fnr_area=read_only(_area_outlines(laws, _complement(inside), member=True)),
-        )
 
-    @memoised
-    def privacy_loss(self, claim: TradeoffFunction, epsilon: float) -> PrivacyLossPart:
-        """Return privacy profile and tails of the privacy loss, as curves and at `epsilon`."""
-        loss = PrivacyLoss(claim)
-        high = _upper_end_of_loss_axis(claim, epsilon)
-        low = -high if claim.is_symmetric else -_upper_end_of_loss_axis(claim.inverse(), 0.0)
-        losses = _drawn_losses(claim, low, high)
-        delta, tail = claim.delta(epsilon) + 0.0, loss.tail(epsilon)  # + 0.0: no "-0"
-        # The axis begins at a power of ten below both probabilities.
-        smallest = min([rate for rate in (delta, tail) if rate > 0], default=1.0)
-        floor = float(10.0 ** np.floor(np.log10(np.clip(smallest / 10, 1e-12, 1e-3))))
+@lru_cache(maxsize=16)
+def _test_at_fpr(claim: TradeoffFunction, fpr: float, rule: Rule) -> MembershipTestPart:
+    """Return the test of least FNR at this FPR; `rule` "threshold" allows only thresholds."""
+    laws, best_fnr = output_densities(claim).laws, claim.beta(fpr)
+    decision = None if laws is None else laws.test(fpr, rule)
+    inside = () if decision is None else decision.intervals
+    return MembershipTestPart(
+        decision=decision,
+        fpr=fpr,
+        fnr=best_fnr if decision is None else decision.fnr,
+        best_fnr=best_fnr,
+        fpr_area=read_only(_area_outlines(laws, inside, member=False)),
+        fnr_area=read_only(_area_outlines(laws, _complement(inside), member=True)),
+    )
 
-        def tails(*, member: bool) -> FloatArray:
-            # Each loss x has two points: P(L >= x) and P(L > x).
-            probabilities = (loss.tail, loss.above)
-            both = np.column_stack([p(losses, member=member) for p in probabilities])
-            return _cut_at_floor(floor, np.repeat(losses, 2), both.ravel())
 
-        return PrivacyLossPart(
-            epsilon=epsilon,
-            delta=delta,
-            member_tail=tail,
-            nonmember_tail=loss.tail(epsilon, member=False),
-            deltas=read_only(_cut_at_floor(floor, losses, claim.delta(losses))),
-            member_tails=read_only(tails(member=True)),
-            nonmember_tails=read_only(tails(member=False)),
-            span=(low, high),
-            floor=floor,
-        )
+@lru_cache(maxsize=16)
+def _privacy_loss(claim: TradeoffFunction, epsilon: float) -> PrivacyLossPart:
+    """Return privacy profile and tails of the privacy loss, as curves and at `epsilon`."""
+    loss = PrivacyLoss(claim)
+    high = _upper_end_of_loss_axis(claim, epsilon)
+    low = -high if claim.is_symmetric else -_upper_end_of_loss_axis(claim.inverse(), 0.0)
+    losses = _drawn_losses(claim, low, high)
+    delta, tail = claim.delta(epsilon) + 0.0, loss.tail(epsilon)  # + 0.0: no "-0"
+    # The axis begins at a power of ten below both probabilities.
+    smallest = min([rate for rate in (delta, tail) if rate > 0], default=1.0)
+    floor = float(10.0 ** np.floor(np.log10(np.clip(smallest / 10, 1e-12, 1e-3))))
+
+    def tails(*, member: bool) -> FloatArray:
+        # Each loss x has two points: P(L >= x) and P(L > x).
+        probabilities = (loss.tail, loss.above)
+        both = np.column_stack([p(losses, member=member) for p in probabilities])
+        return _cut_at_floor(floor, np.repeat(losses, 2), both.ravel())
+
+    return PrivacyLossPart(
+        epsilon=epsilon,
+        delta=delta,
+        member_tail=tail,
+        nonmember_tail=loss.tail(epsilon, member=False),
+        deltas=read_only(_cut_at_floor(floor, losses, claim.delta(losses))),
+        member_tails=read_only(tails(member=True)),
+        nonmember_tails=read_only(tails(member=False)),
+        span=(low, high),
+        floor=floor,
+    )
 
 
 def densities_part(laws: OutputLaws | None) -> DensitiesPart:
@@ -207,9 +207,6 @@ def _area_outlines(
 def _area_below_curve(curve: FloatArray) -> FloatArray:
     """Return the outline of the area below a curve, which is joined to the x axis at both ends."""
     return np.concatenate([[[curve[0, 0], 0.0]], curve, [[curve[-1, 0], 0.0]]])
-
-
-# ----- sentences
 
 
 def outputs_lead(part: MechanismPart, result: Result) -> str:
@@ -338,9 +335,6 @@ def privacy_loss_sentence(part: MechanismPart) -> str:
             "(ε, δ)-DP, not needed."
         )
     return f"{text}: here the two agree."
-
-
-# ----- layers and scenes
 
 
 class ErrorAreas(AnswerLayer[MembershipTestPart]):
@@ -505,8 +499,8 @@ WRITERS: dict[str, tuple[Callable[..., str], Callable[..., str]]] = {
 }
 TOPIC = Topic(
     sentences={
-        f"{picture}{end}": answer_text(
-            "mechanism", write, picture, lead=bool(end), about_claim=True
+        f"{picture}{end}": TextWriter(
+            write, picture, "answers.mechanism", lead=bool(end), about_claim=True
         )
         for picture, writers in WRITERS.items()
         for end, write in zip(("_lead", ""), writers, strict=True)

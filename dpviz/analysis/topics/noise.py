@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -26,6 +27,7 @@ class NoisePart:
     crossing: int | None  # the dimension from which on Laplace noise is at least as large
 
 
+@lru_cache(maxsize=16)
 def noise_part(epsilon: float, delta: float) -> NoisePart:
     """Return the standard deviations of Laplace and Gaussian noise for epsilon and delta."""
     if not (0 < epsilon < math.inf and 0 < delta < 1):
@@ -41,9 +43,6 @@ def noise_part(epsilon: float, delta: float) -> NoisePart:
         gaussian=gaussian,
         crossing=max(1, math.ceil((gaussian / alone) ** 2)),
     )
-
-
-# ----- sentences
 
 
 def lead(part: NoisePart) -> str:
@@ -64,9 +63,6 @@ ABOUT = (
     "hide. Laplace noise gives ε with δ = 0, Gaussian noise only with this δ. For a query that "
     "changes by at most 1 in L1, Laplace noise does not grow with d either."
 )
-
-
-# ----- layers and scene
 
 
 class NoiseOverDimension(AnswerLayer[NoisePart]):

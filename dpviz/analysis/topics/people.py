@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 
 from dpviz.analysis.result import Result
-from dpviz.analysis.topic import TextWriter, Topic, answer_text, claim_lead_text
+from dpviz.analysis.topic import TextWriter, Topic
 from dpviz.analysis.words import WORDS, counted
 from dpviz.checks import FloatArray
 from dpviz.drawing import AxisSpec, Layer, Scene, theme
@@ -65,19 +65,9 @@ class PeoplePart:
 
 
 def people_part(
-    claim: TradeoffFunction, *, fpr: float, prior: float, fnr: float | None = None
+    claim: TradeoffFunction, fpr: float, fnr: float | None = None, *, prior: float
 ) -> PeoplePart:
-    """Return how many people an attack flags; without `fnr`, the best attack that `claim` allows.
-
-    Examples
-    --------
-    Story 5 of a risk owner: 20 of 100 members and 99 of 9900 others are called "member".
-
-    >>> from dpviz.theory import ApproximateDP
-    >>> part = people_part(ApproximateDP(epsilon=3.0, delta=1e-5), fpr=0.01, prior=0.01)
-    >>> part.population.members, part.population.detected, part.population.flagged
-    (100, 20, 99)
-    """
+    """Return how many people an attack flags; without `fnr`, the best that `claim` allows."""
     allowed = claim.tpr(fpr)
     tpr = allowed if fnr is None else 1 - fnr
     members = rounded_down(prior * LARGE_CROWD)
@@ -165,9 +155,6 @@ def nearest_count(rate: float, n: int) -> int:
 
 def _rounded_half_up(people: float) -> int:
     return math.floor(people + 0.5)
-
-
-# ----- sentences
 
 
 def people_sentence(result: Result) -> str:
@@ -286,9 +273,6 @@ def _rounded_per_100(rate: float) -> str:
     return f"{how} {rounded}"
 
 
-# ----- layers and scenes
-
-
 # Both pictures are square. Dots and cells fill rows from the upper left; a legend is below.
 DOTS_X = AxisSpec(label="", low=-1.3, high=21.3, visible=False)
 DOTS_Y = AxisSpec(label="", low=-9.2, high=13.4, visible=False)
@@ -368,7 +352,7 @@ class PeopleDots(Layer):
     ) -> None:
         row = DOT_ROWS["called" if legend_key in self._by_source else legend_key]
         text = self.frame.naming.renamed(WORDS[f"people.{legend_key}"]).format(**counts_in_legend)
-        mark.draw(np.vstack([_legend_xy(row), dots]), texts=[text, *[""] * len(dots)])
+        mark.draw(np.vstack([[0.0, row], dots]), texts=[text, *[""] * len(dots)])
 
 
 class RedrawnDots(PeopleDots):
@@ -416,7 +400,7 @@ class PopulationCells(Layer):
             count, (area, key) = getattr(crowd, role), self._marks_of[name]
             area.draw(cells_outline(first, first + count))
             text = self.frame.naming.renamed(WORDS[f"people.{role}"]).format(**{role: count})
-            key.draw(_legend_xy(KEY_ROWS[i]), texts=[text])
+            key.draw(np.array([[0.0, KEY_ROWS[i]]]), texts=[text])
             first += count
 
 
@@ -436,10 +420,6 @@ def cells_outline(start: int, stop: int) -> FloatArray:
     x = [left, CELLS_PER_ROW, CELLS_PER_ROW, right, right, 0, 0, left]
     y = [top, top, bottom, bottom, bottom + 1, bottom + 1, top + 1, top + 1]
     return np.column_stack([x, CELLS_PER_ROW - np.array(y)]).astype(float)
-
-
-def _legend_xy(row: float) -> FloatArray:
-    return np.array([[0.0, row]])
 
 
 PEOPLE = Scene(
@@ -470,11 +450,23 @@ POPULATION = replace(
 
 TOPIC = Topic(
     sentences={
-        "people": claim_lead_text(people_sentence, "people", people_without_claim),
+        "people": TextWriter(
+            people_sentence,
+            "people",
+            lead=True,
+            about_claim=True,
+            without_claim=people_without_claim,
+        ),
         "people_rounding": TextWriter(rounding_sentence, "people", about_claim=True),
-        "redraws": answer_text("redraws", repeated_audits_sentence, lead=True),
-        "about_redraws": answer_text("redraws", about_repeated_audits_sentence),
-        "population": claim_lead_text(population_sentence, "population", population_without_claim),
+        "redraws": TextWriter(repeated_audits_sentence, "redraws", "answers.redraws", lead=True),
+        "about_redraws": TextWriter(about_repeated_audits_sentence, "redraws", "answers.redraws"),
+        "population": TextWriter(
+            population_sentence,
+            "population",
+            lead=True,
+            about_claim=True,
+            without_claim=population_without_claim,
+        ),
         "population_counts": TextWriter(population_counts_sentence, "population", about_claim=True),
     },
     scenes={"people": PEOPLE, "population": POPULATION, "redraws": REDRAWS},

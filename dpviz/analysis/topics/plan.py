@@ -52,11 +52,7 @@ def plan_part(
     ratio: float | None = None,
     progress: Progress = iter,
 ) -> PlanPart:
-    """Return the plan of an audit by an attack with such scores, or with this trade-off curve.
-
-    `claim`, if given, is tested by its whole curve. `ratio` is that of members to non-members, by
-    default that of the scores.
-    """
+    """Return the plan of an audit by such an attack; a `claim` is tested by its whole curve."""
     has_scores = isinstance(attack, Scores)
     if ratio is None:
         share = attack.n_members / attack.n_nonmembers if isinstance(attack, Scores) else 1.0
@@ -69,9 +65,6 @@ def plan_part(
     del goal["power"]  # which the sizes for a perfect attack do not depend on
     fewest = fewest_records(**goal) if claim is None else None
     return PlanPart(question=question, plan=enough, fewest=fewest, has_scores=has_scores)
-
-
-# ----- sentences and table
 
 
 def lead(part: PlanPart) -> str:
@@ -100,21 +93,18 @@ def summary(part: PlanPart) -> str:
     if plan.power_error:
         simulated = f"{percent_with_error(plan.power, plan.power_error)} (standard error)"
     test = f"the {'test of the curve' if plan.method == WHOLE_CURVE else 'rank test'}"
+    fewest = ""
+    if part.fewest is not None:
+        n, m = part.fewest
+        fewest = (
+            f" With fewer than {n} members and {m} non-members this test certifies no such ε, "
+            "however good the attack."
+        )
     looked_at = " Use new records: these have been looked at." if part.has_scores else ""
     return (
         f"At δ = {short(question.delta)}, with {percent(question.confidence_level)} confidence and "
         f"{test} over all thresholds. Simulated at this size: {simulated}. It is "
-        f"{plan.note}.{looked_at}{_fewest_records_sentence(part)}"
-    )
-
-
-def _fewest_records_sentence(part: PlanPart) -> str:
-    if part.fewest is None:
-        return ""
-    n, m = part.fewest
-    return (
-        f" With fewer than {n} members and {m} non-members this test certifies no such ε, however "
-        "good the attack."
+        f"{plan.note}.{looked_at}{fewest}"
     )
 
 
@@ -133,9 +123,6 @@ def table(part: PlanPart) -> Table:
         for n, m, power in zip(*(column.tolist() for column in columns), strict=True)
     ]
     return Table(CAPTION, HEAD, rows)
-
-
-# ----- layers and scene
 
 
 LEAST_DECADES = 2.0  # least length of the axis of records

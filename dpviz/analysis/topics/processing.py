@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
 
-from dpviz.analysis.memo import memoised
 from dpviz.analysis.result import ClaimPart
 from dpviz.analysis.topic import answer_topic
 from dpviz.analysis.topics.claim import ClaimCurve, ExampleFpr
@@ -38,31 +38,25 @@ class ProcessedOutputPart:
     known_tpr: float  # the one of side information alone
     proof: float  # the one after the step at FPR 0
 
-    @property
-    def is_post_processing(self) -> bool:
-        """Whether the step is computed from the output alone."""
-        return self.step in ("round", "replace", "clamp", "redraw_data")
 
-
-class ProcessedOutputCache:
-    """An object that computes and caches the trade-off curves after processing steps."""
-
-    @memoised
-    def part(self, claim: ClaimPart, fpr: float, step: Step, amount: float) -> ProcessedOutputPart:
-        """Return the trade-off curve after a step of strength `amount`, and TPRs at `fpr`."""
-        new = STEPS[step](claim.claim, amount)
-        side = PureDP(epsilon=MAX_SIDE_EPSILON * amount) if step == "side_information" else None
-        return ProcessedOutputPart(
-            step=step,
-            amount=amount,
-            fpr=fpr,
-            curve=NOTHING if new is None else read_only(new.draw()),
-            known=NOTHING if side is None else read_only(side.draw()),
-            before=claim.claim.tpr(fpr),
-            after=None if new is None else new.tpr(fpr),
-            known_tpr=0.0 if side is None else side.tpr(fpr),
-            proof=0.0 if new is None else new.tpr(0.0),
-        )
+@lru_cache(maxsize=16)
+def processed_output_part(
+    claim: ClaimPart, fpr: float, step: Step, amount: float
+) -> ProcessedOutputPart:
+    """Return the trade-off curve after a step of strength `amount`, and TPRs at `fpr`."""
+    new = STEPS[step](claim.claim, amount)
+    side = PureDP(epsilon=MAX_SIDE_EPSILON * amount) if step == "side_information" else None
+    return ProcessedOutputPart(
+        step=step,
+        amount=amount,
+        fpr=fpr,
+        curve=NOTHING if new is None else read_only(new.draw()),
+        known=NOTHING if side is None else read_only(side.draw()),
+        before=claim.claim.tpr(fpr),
+        after=None if new is None else new.tpr(fpr),
+        known_tpr=0.0 if side is None else side.tpr(fpr),
+        proof=0.0 if new is None else new.tpr(0.0),
+    )
 
 
 def _claim_with_merged_outputs(claim: TradeoffFunction, amount: float) -> TradeoffFunction:
@@ -83,9 +77,6 @@ STEPS: dict[Step, Callable[[TradeoffFunction, float], TradeoffFunction | None]] 
         claim, epsilon=MAX_SIDE_EPSILON * amount
     ),
 }
-
-
-# ----- sentences
 
 
 def lead(part: ProcessedOutputPart) -> str:
@@ -150,9 +141,6 @@ ABOUT = {
 }
 
 
-# ----- layers and scene
-
-
 class ProcessedCurve(ClaimLayer, AnswerLayer[ProcessedOutputPart]):
     """The trade-off curve after the step, in another color if the step is no post-processing."""
 
@@ -163,7 +151,8 @@ class ProcessedCurve(ClaimLayer, AnswerLayer[ProcessedOutputPart]):
 
     def draw_answer(self, part: ProcessedOutputPart) -> None:
         self.known.draw(part.known)
-        is_promised = part.is_post_processing
+        # Of these steps the claim's guarantee covers the result.
+        is_promised = part.step in ("round", "replace", "clamp", "redraw_data")
         self.promised.draw(part.curve if is_promised else NOTHING)
         self.broken.draw(NOTHING if is_promised else part.curve)
 

@@ -5,13 +5,11 @@ import math
 import numpy as np
 
 from dpviz.analysis.result import Result
-from dpviz.analysis.topic import TextWriter, Topic, claim_lead_text
+from dpviz.analysis.topic import TextWriter, Topic
 from dpviz.analysis.topics.claim import LOWEST_DELTA, GuaranteePart, Overlays, swapped_roles_text
 from dpviz.checks import FloatArray
 from dpviz.drawing import NOTHING, AxisSpec, ClaimLayer, Layer, Line, Points, Scene, theme
 from dpviz.number_format import short, upper
-
-# ----- sentences
 
 
 def lead(result: Result) -> str:
@@ -22,9 +20,6 @@ def lead(result: Result) -> str:
         return f"This guarantee gives no finite ε {at}."
     converted = " (converted to replace-one)" if claim.converted else ""
     return f"This guarantee{converted} gives ε = {short(upper(claim.implied))} {at}."
-
-
-# ----- layers and scene
 
 
 FAR_EPSILON = 1e4  # an epsilon beyond the axis, for profiles whose delta does not fall to 0
@@ -86,7 +81,7 @@ PROFILE = Scene(
 
 TOPIC = Topic(
     sentences={
-        "profile": claim_lead_text(lead, "profile"),
+        "profile": TextWriter(lead, "profile", lead=True, about_claim=True),
         "other_order": TextWriter(swapped_roles_text, "profile", about_claim=True),
     },
     scenes={"profile": PROFILE},

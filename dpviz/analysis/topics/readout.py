@@ -20,11 +20,6 @@ def caption(result: Result) -> str:
     return WORDS["readout_at"].format(fpr=percent(_claim_risk(result).fpr))
 
 
-def claim_column_heading(result: Result) -> str:
-    """Return the heading of the limits: "claim", or the chosen ε where no claim is tested."""
-    return result.naming.unclaimed or "claim"
-
-
 def _claim_risk(result: Result) -> ClaimRiskAtFpr:
     return result.risk_point if result.sample is None else result.sample.bounds
 
@@ -47,7 +42,8 @@ def _row(
 TOPIC = Topic(
     sentences={
         "readout_at": TextWriter(caption, ON_SLIDE),
-        "readout_claim": TextWriter(claim_column_heading, ON_SLIDE),
+        # The heading of the limits; where no claim is tested, the chosen ε.
+        "readout_claim": TextWriter(lambda result: result.naming.unclaimed or "claim", ON_SLIDE),
         "readout_caught": _row(
             lambda result: result.claim.claim.tpr(_claim_risk(result).fpr),
             lambda sample, _: sample.at_fpr.tpr,

@@ -6,13 +6,14 @@ from dataclasses import replace
 import numpy as np
 
 from dpviz.analysis.result import Result, SamplePart
-from dpviz.analysis.topic import IN_TITLE, TextWriter, Topic, claim_lead_text, scores_text
+from dpviz.analysis.topic import IN_TITLE, TextWriter, Topic
 from dpviz.analysis.topics import attacks
 from dpviz.analysis.topics import claim as claims
 from dpviz.analysis.topics.answer import claim_without_delta
 from dpviz.analysis.words import RATIOS, WORDS
-from dpviz.drawing import PLANE, add_random_guessing, rectangle, theme
+from dpviz.drawing import PLANE, rectangle, theme
 from dpviz.drawing.layer import ClaimLayer, Layer, SampleLayer
+from dpviz.drawing.layers import add_random_guessing
 from dpviz.drawing.marks import NOTHING, Area, Handle, Points
 from dpviz.number_format import lower, percent, short, short_above, tidy_rate, upper
 from dpviz.theory.mechanisms.claims import TotalVariation
@@ -30,9 +31,6 @@ FLIPPED = (
 )
 
 
-# ----- sentences
-
-
 def title(result: Result) -> str:
     """Return the title: whether the attack leaves the region; without scores, what is allowed."""
     if result.sample is None and not result.is_claimed:
@@ -43,11 +41,6 @@ def title(result: Result) -> str:
     has_verdict = state in ("contradicted", "computing", "no claim")
     kind = state if has_verdict or result.is_outside_by_estimate else "inside"
     return WORDS[f"region_title.{kind}"].format(fpr=percent(result.sample.at_fpr.fpr))
-
-
-def subtitle(result: Result) -> str:
-    """Return the line below the title, which says what is drawn."""
-    return "Error rates" + "; blue is allowed" * result.is_claimed
 
 
 def lead(result: Result) -> str:
@@ -154,9 +147,6 @@ def pinned_point_sentence(result: Result) -> str:
     )
 
 
-# ----- layers and scene
-
-
 class DeltaBand(ClaimLayer):
     """The area of all (FPR, FNR) with TPR - FPR at most delta, allowed even if epsilon is 0."""
 
@@ -257,7 +247,10 @@ REGION = replace(
         DeltaBand(),
         attacks.attack_band(),
         claims.Overlays(
-            lambda overlay: overlay.region, claims.overlay_label_point_on_upper_edge, closed=True
+            lambda overlay: overlay.region,
+            claims.overlay_label_point,
+            lambda points: 1 - points,  # on the upper edge
+            closed=True,
         ),
         attacks.UpperBandEdge(),
         attacks.AttackHull(),
@@ -273,13 +266,17 @@ REGION = replace(
 TOPIC = Topic(
     sentences={
         "region_title": TextWriter(title, IN_TITLE),
-        "region_subtitle": TextWriter(subtitle, IN_TITLE),
-        "region_lead": claim_lead_text(lead, "region", lead_without_claim),
+        "region_subtitle": TextWriter(
+            lambda result: "Error rates" + "; blue is allowed" * result.is_claimed, IN_TITLE
+        ),
+        "region_lead": TextWriter(
+            lead, "region", lead=True, about_claim=True, without_claim=lead_without_claim
+        ),
         "region": TextWriter(region_text, "region", about_claim=True),
         "implied": TextWriter(implied_epsilons_in_words, "region"),
         "same_inequality": TextWriter(lambda _: SAME_INEQUALITY, "region", fixed=True),
         "flipped": TextWriter(lambda _: FLIPPED, "region", fixed=True),
-        "point_box": scores_text(point_box_sentence, "region"),
+        "point_box": TextWriter(point_box_sentence, "region", "sample"),
         "pinned_point": TextWriter(pinned_point_sentence, "region", in_sight=True),
     },
     scenes={"region": REGION},

@@ -3,52 +3,22 @@
 A new topic needs a file in this folder that defines `TOPIC`, and its name below.
 """
 
+from importlib import import_module
+
 from dpviz.analysis.topic import Table, TextWriter, Topic
-from dpviz.analysis.topics import (
-    answer,
-    attacks,
-    averaged,
-    bounds,
-    checklist,
-    claim,
-    density_ratio,
-    deployments,
-    designs,
-    epsilon_star,
-    evidence,
-    experiment,
-    fit,
-    for_risk,
-    guess,
-    landscape,
-    mechanism,
-    noise,
-    people,
-    plan,
-    processing,
-    profile,
-    readout,
-    region,
-    retraining,
-    risk,
-    scores,
-    slices,
-    timeline,
-    tradeoff,
-    ways_of_stating,
-    zoom_levels,
-)
 from dpviz.drawing.scene import Scene
 
 # In the order of the explorer.
-FILES = (
-    *(answer, readout, region, tradeoff, claim, profile, ways_of_stating, deployments, for_risk),
-    people,
-    *(scores, epsilon_star, fit, risk, guess, processing, evidence, bounds, attacks, checklist),
-    *(plan, designs, slices, retraining, mechanism, density_ratio, zoom_levels, noise),
-    *(experiment, landscape, averaged, timeline),
+NAMES = (
+    *("answer", "readout", "region", "tradeoff", "claim", "profile", "ways_of_stating"),
+    *("deployments", "for_risk", "people", "scores", "epsilon_star", "fit", "risk", "guess"),
+    *("processing", "evidence", "bounds", "attacks", "checklist", "plan", "designs", "slices"),
+    *("retraining", "mechanism", "density_ratio", "zoom_levels", "noise", "experiment"),
+    *("landscape", "averaged", "timeline"),
 )
-TOPICS: tuple[Topic, ...] = tuple(file.TOPIC for file in FILES)
+TOPICS: tuple[Topic, ...] = tuple(
+    import_module(f"dpviz.analysis.topics.{name}").TOPIC for name in NAMES
+)
 
 SENTENCES: dict[str, TextWriter[str]] = {
     name: sentence for topic in TOPICS for name, sentence in topic.sentences.items()

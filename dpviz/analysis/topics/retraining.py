@@ -12,8 +12,6 @@ from dpviz.audit.models.retraining import CanaryAudit, RetrainingAudit
 from dpviz.drawing import NOTHING, PLANE, AnswerLayer, Area, Points, rectangle, theme
 from dpviz.number_format import lower, percent, short, upper
 
-# ----- sentences and table
-
 
 def lead(part: RetrainingAudit) -> str:
     """Say which canary has the largest lower bound."""
@@ -84,9 +82,6 @@ def _table_row(row: CanaryAudit, part: RetrainingAudit) -> tuple[str, ...]:
     is_defined = part.tightness is not None
     tightness = short(lower(row.bound.low / part.claimed_epsilon)) if is_defined else ""
     return (row.canary, str(row.n_in), str(row.n_out), fpr, fnr, bound_text(row.bound), tightness)
-
-
-# ----- layers and scene
 
 
 MOST_BOXES = 12  # more boxes would hide each other

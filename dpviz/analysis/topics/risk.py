@@ -6,33 +6,15 @@ import numpy as np
 
 from dpviz.analysis.result import ClaimRiskAtFpr, Result, SamplePart
 from dpviz.analysis.spec import DEFAULT_FPR
-from dpviz.analysis.topic import IN_TITLE, TextWriter, Topic, claim_lead_text
-from dpviz.analysis.topics.claim import (
-    LogOddsAxisRange,
-    SelectedFpr,
-    claim_in_words,
-    conversion_sentence,
-)
+from dpviz.analysis.topic import IN_TITLE, TextWriter, Topic
+from dpviz.analysis.topics import claim as claims
 from dpviz.analysis.words import WORDS
 from dpviz.checks import FloatArray
-from dpviz.drawing import (
-    LOG_ODDS_AXIS,
-    NOTHING,
-    AxisSpec,
-    Layer,
-    Line,
-    Points,
-    SampleLayer,
-    Scene,
-    decades_of,
-    round_end,
-    theme,
-)
-from dpviz.drawing.axes import HALF_PIXEL, without_close_vertices
+from dpviz.drawing import LOG_ODDS_AXIS, AxisSpec, Layer, SampleLayer, Scene, theme
+from dpviz.drawing.axes import HALF_PIXEL, decades_of, round_end, without_close_vertices
+from dpviz.drawing.marks import NOTHING, Line, Points
 from dpviz.number_format import percent, short, upper
 from dpviz.theory import risk
-
-# ----- sentences
 
 
 def title(result: Result) -> str:
@@ -72,9 +54,9 @@ def lead(result: Result) -> str:
 def risk_text(result: Result) -> str:
     """Say the largest PPV and advantage that the claim allows, and those of the attack."""
     spec, at = result.spec, result.risk_point
-    text = conversion_sentence(result) + WORDS["risk"].format(
+    text = claims.conversion_sentence(result) + WORDS["risk"].format(
         prior=percent(spec.prior),
-        claim=claim_in_words(result),
+        claim=claims.claim_in_words(result),
         fpr=percent(result.fpr),
         ppv=percent(upper(at.ppv)),
         advantage=short(upper(at.advantage)),
@@ -112,9 +94,6 @@ ADVANTAGE_PRIOR = (
 )
 
 
-# ----- layers and scene
-
-
 AXIS_FACTOR = 1.25  # end of the axis divided by the largest PPV of interest, at least
 FULL_AXIS_END = 1.08  # end of an axis that shows all rates, with room for labels
 LABEL = "PPV and advantage"
@@ -145,10 +124,8 @@ def fpr_to_log_odds(curve: FloatArray) -> FloatArray:
 
 
 def ppv_axis_maximum(result: Result) -> float:
-    """Return the upper end of the PPV axis, above the prior, the claim's PPVs and the attack's.
-
-    With a small prior, all of these would look like 0 on an axis up to 1.
-    """
+    """Return the upper end of the PPV axis, above the prior, the claim's PPVs and the attack's."""
+    # With a small prior, all of these would look like 0 on an axis up to 1.
     prior = result.spec.prior
     at_one_percent = risk.ppv(result.claim.claim, fpr=DEFAULT_FPR, prior=prior)
     ppvs = [prior, result.risk_point.ppv, at_one_percent]
@@ -188,14 +165,14 @@ RISK = Scene(
     x=LOG_ODDS_AXIS,
     right=26,  # for half of the tick label 99.99 %
     y=AxisSpec(label=LABEL, low=0, high=FULL_AXIS_END, is_rate=True),
-    layers=lambda: [LogOddsAxisRange(), RiskBounds(), AttackRisk(), SelectedFpr()],
+    layers=lambda: [claims.LogOddsAxisRange(), RiskBounds(), AttackRisk(), claims.SelectedFpr()],
 )
 
 TOPIC = Topic(
     sentences={
         "risk_title": TextWriter(title, IN_TITLE),
         "risk_subtitle": TextWriter(subtitle, IN_TITLE),
-        "risk_lead": claim_lead_text(lead, "risk"),
+        "risk_lead": TextWriter(lead, "risk", lead=True, about_claim=True),
         "risk": TextWriter(risk_text, "risk", about_claim=True),
         "advantage_prior": TextWriter(lambda _: ADVANTAGE_PRIOR, "risk", fixed=True),
     },

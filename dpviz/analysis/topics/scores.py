@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpviz.analysis.result import Result, SamplePart
-from dpviz.analysis.topic import Table, TextWriter, Topic, has_scores, scores_text
+from dpviz.analysis.topic import Table, TextWriter, Topic, has_scores
 from dpviz.analysis.topics.tradeoff import detected_in_words
 from dpviz.analysis.words import NOT_LOADED, counted
 from dpviz.audit.scores.base import OrderedSample, ScoreKind, Scores, copies_phrase
@@ -73,9 +73,6 @@ def _quantile(sample: OrderedSample, share: float) -> float:
     return float(sample.at_ranks(round(share * (sample.size - 1))))
 
 
-# ----- sentences and table
-
-
 def lead(sample: SamplePart, result: Result) -> str:
     """Say how many members and non-members are flagged at the selected FPR's threshold."""
     at = sample.at_fpr
@@ -109,20 +106,14 @@ def threshold_at_fpr_text(sample: SamplePart, result: Result) -> str:
     return text
 
 
-def table(result: Result) -> Table:
+def table(sample: SamplePart, result: Result) -> Table:
     """Return the confusion matrix at the selected threshold."""
-    rows: list[tuple[str, ...]] = []
-    if result.sample is not None:
-        at = result.sample.at_fpr
-        members, nonmembers = result.naming.truth
-        tp, fp = at.true_positives, at.false_positives
-        counts = {"TPR": tp, "FNR": at.n_members - tp, "FPR": fp, "TNR": at.n_nonmembers - fp}
-        cells = [f"{n} ({rate} {percent(getattr(at, rate.lower()))})" for rate, n in counts.items()]
-        rows = [(members, *cells[:2]), (nonmembers, *cells[2:])]
+    at, (members, nonmembers) = sample.at_fpr, result.naming.truth
+    tp, fp = at.true_positives, at.false_positives
+    counts = {"TPR": tp, "FNR": at.n_members - tp, "FPR": fp, "TNR": at.n_nonmembers - fp}
+    cells = [f"{n} ({rate} {percent(getattr(at, rate.lower()))})" for rate, n in counts.items()]
+    rows = [(members, *cells[:2]), (nonmembers, *cells[2:])]
     return Table("Records at the selected threshold.", ("", *result.naming.guess), rows)
-
-
-# ----- layers and scene
 
 
 class Histogram(SampleLayer):
@@ -170,6 +161,8 @@ class Threshold(CursorLayer, SampleLayer):
         self.place_cursor(threshold)
 
 
+NO_SCORES = "No scores loaded: choose a sample or a file."
+
 SCORES = Scene(
     title="What does the attacker see?",
     needs="scores",
@@ -180,11 +173,9 @@ SCORES = Scene(
 
 TOPIC = Topic(
     sentences={
-        "scores_lead": scores_text(lead, "scores", NOT_LOADED, lead=True),
-        "scores": scores_text(
-            threshold_at_fpr_text, "scores", "No scores loaded: choose a sample or a file."
-        ),
+        "scores_lead": TextWriter(lead, "scores", "sample", NOT_LOADED, lead=True),
+        "scores": TextWriter(threshold_at_fpr_text, "scores", "sample", NO_SCORES),
     },
-    tables={"counts": TextWriter(table, when=has_scores)},
+    tables={"counts": TextWriter(table, of="sample", when=has_scores)},
     scenes={"scores": SCORES},
 )

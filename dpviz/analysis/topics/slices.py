@@ -5,20 +5,9 @@ from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.topics.bounds import OWNERS, ClaimAcrossBars, bound_text
 from dpviz.audit.bounds import BOUNDS
 from dpviz.audit.bounds.slices import Slice, Slices
-from dpviz.drawing import (
-    EPSILON_AXIS,
-    ROW_AXIS,
-    Bar,
-    BarChartData,
-    Bars,
-    Kind,
-    Scene,
-    abbreviated,
-    theme,
-)
+from dpviz.drawing import EPSILON_AXIS, ROW_AXIS, Scene, theme
+from dpviz.drawing.layers import Bar, BarChartData, Bars, Kind, abbreviated
 from dpviz.number_format import lower, percent, short, upper
-
-# ----- sentences and table
 
 
 def lead(part: Slices) -> str:
@@ -88,9 +77,6 @@ def table(part: Slices) -> Table:
             estimates = ("" if x is None else short(x) for x in (row.auc, row.advantage))
             rows.append((*sizes, short(lower(row.bound.low)), *estimates))
     return Table(CAPTION, HEAD, rows)
-
-
-# ----- layers and scene
 
 
 MOST_BARS = 12  # groups with the largest bounds; the table has all

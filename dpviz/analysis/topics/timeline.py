@@ -39,22 +39,16 @@ class TimelinePart:
 
     def first_model_name(self, stage: Strategy) -> str:
         """Return the name of the first model of a stage."""
-        return self.estimates.fleet.names[self._model_indices(stage)[0]]
+        return self.estimates.fleet.names[self.model_indices(stage)[0]]
 
-    def lower_bounds_of_models_at(self, stage: Strategy) -> list[float]:
-        """Return the lower bounds on epsilon of the models of a stage."""
-        return [self.bounds.bounds[i].low for i in self._model_indices(stage)]
-
-    def _model_indices(self, stage: Strategy) -> list[int]:
+    def model_indices(self, stage: Strategy) -> list[int]:
+        """Return the indices in the fleet of the models of a stage."""
         key = (stage.name, stage.stage, stage.claimed_epsilon, stage.claimed_delta)
         return [
             i
             for i, model in enumerate(self.estimates.fleet.models)
             if (model.training_name, model.stage, model.epsilon, model.delta) == key
         ]
-
-
-# ----- sentences and table
 
 
 NO_STAGE = "No model has a stage: give the fleet a column of epochs or stages."
@@ -123,14 +117,11 @@ def table(part: TimelinePart) -> Table:
     """Return the table of stages, with Epsilon*, lower bounds, claimed epsilon and utility."""
     rows = []
     for each in part.stages_of(part.training):
-        lows = "; ".join(short(lower(low)) for low in part.lower_bounds_of_models_at(each))
+        lows = "; ".join(short(lower(part.bounds.bounds[i].low)) for i in part.model_indices(each))
         utility = "not known" if each.utility is None else short(each.utility)
         cells = lows, claimed_dp_text(each), utility
         rows.append((_stage_text(each), _epsilon_text(each.epsilon), *cells))
     return Table(CAPTION, HEAD, rows)
-
-
-# ----- layers and scenes
 
 
 AXIS_FACTOR = 1.1  # length of the axis divided by the largest value

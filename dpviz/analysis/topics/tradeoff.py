@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from dpviz.analysis.result import LOW_FPR, Result, SamplePart
-from dpviz.analysis.topic import IN_TITLE, ON_SLIDE, TextWriter, Topic, claim_lead_text
+from dpviz.analysis.topic import IN_TITLE, ON_SLIDE, TextWriter, Topic
 from dpviz.analysis.topics import attacks
 from dpviz.analysis.topics import claim as claims
 from dpviz.analysis.topics.region import DeltaBand
@@ -13,26 +13,13 @@ from dpviz.analysis.topics.risk import attack_title_template_key
 from dpviz.analysis.words import WORDS, capitalised, listed
 from dpviz.audit.roc import OperatingPoint
 from dpviz.checks import FloatArray
-from dpviz.drawing import (
-    FNR_AXIS,
-    FPR_AXIS,
-    LOG_ODDS_AXIS,
-    PLANE,
-    AxisSpec,
-    OverGuessing,
-    Scene,
-    add_random_guessing,
-    as_odds,
-    decades_of,
-    theme,
-)
-from dpviz.drawing.axes import WIDEST_ODDS
+from dpviz.drawing import LOG_ODDS_AXIS, PLANE, AxisSpec, Scene, theme
+from dpviz.drawing.axes import WIDEST_ODDS, as_odds, decades_of
 from dpviz.drawing.layer import ClaimLayer, SampleLayer
+from dpviz.drawing.layers import DIAGONAL, FNR_AXIS, FPR_AXIS, OverGuessing
 from dpviz.drawing.marks import NOTHING, Handle, Line, Points
 from dpviz.number_format import lower, out_of, percent, short, tidy_rate, upper
 from dpviz.theory.dominance import Dominance
-
-# ----- sentences
 
 
 def title(result: Result) -> str:
@@ -136,9 +123,6 @@ RANDOMNESS = (
 )
 
 
-# ----- comparison of the claim with the first overlay
-
-
 MOST_CROSSINGS = 3  # crossings that a sentence lists before "and ... more"
 
 
@@ -214,9 +198,6 @@ def _at_fpr_phrase(fpr: float | None) -> str:
     return f"at FPR {percent(fpr)}" if fpr else "at the smallest FPRs"
 
 
-# ----- curves as the pictures have them
-
-
 MAX_LINE_VERTICES = 256  # vertices of a line; the two lines of a band have 512
 MOST_LINE_CORNERS = 166  # vertices at corners of a curve: enough for limits at 160 thresholds
 
@@ -239,18 +220,6 @@ def to_log_axes(curve: FloatArray) -> FloatArray:
     return claims.at_least_min_rate(np.column_stack([fpr, 1 - fnr]))
 
 
-def roc_label_point(overlay: claims.GuaranteePart, index: int) -> tuple[float, float]:
-    """Return (FPR, TPR) of the label of overlay `index`, on the overlay's ROC curve."""
-    fpr, fnr = claims.overlay_label_point(overlay, index)
-    return fpr, 1 - fnr
-
-
-def attack_roc_label_point(attack: attacks.AttackPart, index: int) -> tuple[float, float]:
-    """Return (FPR, TPR) of the label of attack `index`, on the attack's ROC curve."""
-    fpr, fnr = attacks.attack_label_point(attack, index)
-    return fpr, 1 - fnr
-
-
 def log_axes_label_point(overlay: claims.GuaranteePart, index: int) -> tuple[float, float]:
     """Return (FPR, TPR) of the label of overlay `index`: on its curve, at FPR 1e-4 or higher."""
     fpr = 10.0 ** (-4 + 0.6 * index)
@@ -271,51 +240,33 @@ def log_odds_label_point(overlay: claims.GuaranteePart, index: int) -> tuple[flo
     return decades, float(np.interp(decades, *overlay.log_odds_curve.T))
 
 
-def attack_label_log_odds(attack: attacks.AttackPart, index: int) -> tuple[float, float]:
-    """Return the log odds of FPR and FNR at the label of attack `index`, at FNR 0.45 or lower."""
-    x, y = decades_of(np.array(attacks.attack_label_point(attack, index)))
-    return float(x), float(y)
-
-
-# ----- layers and scenes
-
-
 class ClaimRoc(claims.ClaimCurve):
-    """The largest TPR that the claim allows at each FPR."""
+    """The largest TPR that the claim allows at each FPR, and random guessing."""
 
-    def on_axes(self, curve: FloatArray) -> FloatArray:
-        return to_roc_axes(curve)
+    guessing = to_roc_axes(DIAGONAL)
+
+    def curve_on_axes(self, result: Result) -> FloatArray:
+        return to_roc_axes(result.claim.curve)
 
 
-class ClaimTail(ClaimLayer):
+class ClaimTail(claims.ClaimCurve):
     """The largest TPR that the claim allows at each FPR, and random guessing, on log axes."""
 
     of = ("drawn",)
-    closed_form = True
-    curve = Line(color=theme.CLAIM, width=2.5, label="limit of the claim")
+    guessing = np.array([[claims.MIN_RATE, claims.MIN_RATE], [1.0, 1.0]])
 
-    def add_marks(self) -> None:
-        add_random_guessing(self.frame, np.array([[claims.MIN_RATE, claims.MIN_RATE], [1.0, 1.0]]))
-        super().add_marks()
-
-    def draw(self, result: Result) -> None:
-        self.curve.draw(claims.at_least_min_rate(result.drawn.log_axes_curve))
+    def curve_on_axes(self, result: Result) -> FloatArray:
+        return claims.at_least_min_rate(result.drawn.log_axes_curve)
 
 
-class ClaimOdds(ClaimLayer):
+class ClaimOdds(claims.ClaimCurve):
     """The lowest FNR that the claim allows at each FPR, and random guessing, on log-odds axes."""
 
     of = ("drawn", "sample.attack")  # the attack sets the range of odds
-    closed_form = True
-    curve = Line(color=theme.CLAIM, width=2.5, label="limit of the claim")
+    guessing = np.array([[-1.0, 1.0], [1.0, -1.0]]) * WIDEST_ODDS
 
-    def add_marks(self) -> None:
-        end = float(WIDEST_ODDS)
-        add_random_guessing(self.frame, np.array([[-end, end], [end, -end]]))
-        super().add_marks()
-
-    def draw(self, result: Result) -> None:
-        self.curve.draw(self.frame.cropped(result.drawn.log_odds_curve))
+    def curve_on_axes(self, result: Result) -> FloatArray:
+        return result.drawn.log_odds_curve
 
 
 class AttackTail(SampleLayer):
@@ -442,7 +393,9 @@ BOTH_ENDS = replace(
         ClaimOdds(),
         claims.Overlays(lambda overlay: overlay.log_odds_curve, log_odds_label_point),
         attacks.AttackCurveLayer(as_odds),
-        attacks.ComparedAttacks(lambda attack: as_odds(attack.curve), attack_label_log_odds),
+        attacks.ComparedAttacks(
+            lambda attack: as_odds(attack.curve), attacks.attack_label_point, decades_of
+        ),
         attacks.AttackPoint(decades_of),
         claims.SelectedFpr(),
     ],
@@ -460,9 +413,13 @@ ROC = Scene(
         attacks.attack_band(to_roc_axes),
         attacks.ComparedBands(to_roc_axes),
         ClaimRoc(),
-        claims.Overlays(lambda overlay: to_roc_axes(overlay.curve), roc_label_point),
+        claims.Overlays(
+            lambda overlay: to_roc_axes(overlay.curve), claims.overlay_label_point, to_roc_axes
+        ),
         attacks.AttackCurveLayer(to_roc_axes),
-        attacks.ComparedAttacks(lambda attack: to_roc_axes(attack.curve), attack_roc_label_point),
+        attacks.ComparedAttacks(
+            lambda attack: to_roc_axes(attack.curve), attacks.attack_label_point, to_roc_axes
+        ),
         claims.SelectedFpr(),
         attacks.AttackPoint(to_roc_axes),
     ],
@@ -531,17 +488,31 @@ TOPIC = Topic(
         "tradeoff_title": TextWriter(title, IN_TITLE),
         "tradeoff_subtitle": TextWriter(lambda _: SUBTITLE, IN_TITLE, fixed=True),
         "both_ends_subtitle": TextWriter(lambda _: BOTH_ENDS_SUBTITLE, IN_TITLE, fixed=True),
-        "tradeoff_lead": claim_lead_text(lead, "tradeoff", lead_without_claim),
-        "tail_lead": claim_lead_text(low_fpr_lead, "tail", low_fpr_lead_without_claim),
+        "tradeoff_lead": TextWriter(
+            lead, "tradeoff", lead=True, about_claim=True, without_claim=lead_without_claim
+        ),
+        "tail_lead": TextWriter(
+            low_fpr_lead,
+            "tail",
+            lead=True,
+            about_claim=True,
+            without_claim=low_fpr_lead_without_claim,
+        ),
         "tradeoff": TextWriter(tradeoff_text, "tradeoff", about_claim=True),
         "naming": TextWriter(
             lambda result: result.naming.hypotheses, "tradeoff", user_text=True, fixed=True
         ),
         "randomness": TextWriter(lambda _: RANDOMNESS, "tradeoff", fixed=True, about_claim=True),
-        "lowest": attacks.attack_comparison_writer(
-            attacks.lowest_curve_sentence, "tradeoff", in_sight=True
+        "lowest": TextWriter(
+            attacks.lowest_curve_sentence,
+            "tradeoff",
+            "sample.attacks",
+            in_sight=True,
+            user_text=True,
         ),
-        "differences": attacks.attack_comparison_writer(attacks.differences_sentences, "tradeoff"),
+        "differences": TextWriter(
+            attacks.differences_sentences, "tradeoff", "sample.attacks", user_text=True
+        ),
         "comparison": TextWriter(comparison_sentence, "tradeoff", about_claim=True),
         "guessing": TextWriter(
             lambda result: WORDS["guessing"].format(fpr=percent(result.fpr)), ON_SLIDE

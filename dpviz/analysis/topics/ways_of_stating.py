@@ -1,24 +1,14 @@
 """Statements (mu, rho, epsilon and delta, ...) that follow from a guarantee, as bars of TPRs."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
-from dpviz.analysis.memo import memoised
 from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.topics.claim import short_name
-from dpviz.drawing import (
-    ROW_AXIS,
-    AnswerLayer,
-    Area,
-    AxisSpec,
-    Line,
-    Points,
-    Scene,
-    outline_of,
-    theme,
-)
+from dpviz.drawing import ROW_AXIS, AnswerLayer, AxisSpec, Scene, outline_of, theme
+from dpviz.drawing.marks import Area, Line, Points
 from dpviz.number_format import percent, short, upper
 from dpviz.theory import GaussianDP, PureDP, TradeoffFunction, ZeroConcentratedDP
 from dpviz.theory.statements import Statement, ways_of_stating
@@ -48,21 +38,14 @@ class StatementsPart:
         return [(allowed, text) for allowed, text in labelled if allowed is not None]
 
 
-class StatementCache:
-    """An object that computes and caches the statements that follow from a guarantee."""
-
-    @memoised
-    def part(self, guarantee: TradeoffFunction, delta: float, fpr: float) -> StatementsPart:
-        """Return the statements that follow from a guarantee; epsilon is stated at `delta`."""
-        statements = self._statements(guarantee, delta)
-        return StatementsPart(guarantee=guarantee, statements=statements, fpr=fpr)
-
-    @memoised
-    def _statements(self, guarantee: TradeoffFunction, delta: float) -> tuple[Statement, ...]:
-        return ways_of_stating(guarantee, delta=delta)
+kept_statements = lru_cache(maxsize=16)(ways_of_stating)
 
 
-# ----- sentences and table
+@lru_cache(maxsize=16)
+def statements_part(guarantee: TradeoffFunction, delta: float, fpr: float) -> StatementsPart:
+    """Return the statements that follow from a guarantee; epsilon is stated at `delta`."""
+    statements = kept_statements(guarantee, delta=delta)
+    return StatementsPart(guarantee=guarantee, statements=statements, fpr=fpr)
 
 
 NOTHING_STATED = {
@@ -127,9 +110,6 @@ def table(part: StatementsPart) -> Table:
         cells = ("-" if rate is None else percent(upper(rate)) for rate in (tpr, more))
         rows.append((statement_label(each), *cells))
     return Table(CAPTION, HEAD, rows)
-
-
-# ----- layers and scene
 
 
 ROOM = 1.5  # length of the axis divided by the longest bar

@@ -13,8 +13,6 @@ from dpviz.theory.zoom_levels import ZoomLevels
 # The name of sensitivity divided by noise, by norm: in L1 epsilon, in L2 mu.
 SYMBOLS: dict[Norm, str] = {"l1": "ε", "l2": "μ", "linf": "change / noise"}
 
-# ----- sentences and table
-
 
 def lead(levels: ZoomLevels, result: Result) -> str:
     """Say the epsilon (or mu) of averages on the coarsest map, the finest, and all together."""
@@ -79,9 +77,6 @@ def table(levels: ZoomLevels, result: Result) -> Table:
     ]
     head = ("regions", "records in each, at least", "sensitivity (L1, L2, L∞)", symbol)
     return Table(CAPTION, head, rows)
-
-
-# ----- layers and scene
 
 
 class EpsilonOfLevels(Layer):

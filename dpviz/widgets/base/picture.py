@@ -203,4 +203,4 @@ def has_extra_marks(scene: Scene) -> bool:
     """Whether a scene has extra marks, which are hidden at first."""
     frame = SvgFrame(scene)
     frame.build(scene.layers())
-    return frame.has_extra_marks
+    return any(drawn.mark.extra for drawn in frame.marks)

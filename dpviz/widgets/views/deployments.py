@@ -7,7 +7,11 @@ import traitlets
 
 from dpviz import checks
 from dpviz.analysis import Result
-from dpviz.analysis.topics.deployments import DEPLOYMENTS, DeploymentTprCache
+from dpviz.analysis.topics.deployments import (
+    DEPLOYMENTS,
+    deployments_by_label,
+    deployments_part,
+)
 from dpviz.analysis.topics.registry import TABLES
 from dpviz.audit.scores.base import Scores
 from dpviz.claims.deployments import PER, Per
@@ -46,7 +50,6 @@ class DeploymentsView(FigureView):
 
     is_wide = True
     scene = DEPLOYMENTS
-    kept_parts = DeploymentTprCache
     moved_by = ("epsilon", "delta", "fpr", "prior")
     try_it = "choose a user's day, then take 7 days together."
     table_name = "deployments"
@@ -61,7 +64,7 @@ class DeploymentsView(FigureView):
 
     @traitlets.validate("first", "second")
     def _validated_deployment_label(self, proposal: Any) -> str:
-        known = list(DeploymentTprCache().by_label)
+        known = list(deployments_by_label())
         return checks.choice(proposal["trait"].name, proposal["value"], known)
 
     @traitlets.observe("per", "units", "first", "second")
@@ -71,10 +74,10 @@ class DeploymentsView(FigureView):
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
         spec, own = result.spec, (self.per, self.units, (self.first, self.second))
-        return {"deployments": self.kept.part(spec.claim, *own, result.example_fpr, spec.prior)}
+        return {"deployments": deployments_part(spec.claim, *own, result.example_fpr, spec.prior)}
 
     def make_visible_controls(self) -> list[ipywidgets.Widget]:
-        known = {label: label for label in sorted(self.kept.by_label)}
+        known = {label: label for label in sorted(deployments_by_label())}
         hint = "1 to 1000, such as the days of one user"
         units = NumberBox("units", "units together", hint, self.choose)
         units.widget.add_class("dpviz-short")

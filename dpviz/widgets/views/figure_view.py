@@ -49,8 +49,6 @@ class FigureView(View):
     table_name: ClassVar[str] = ""  # key in `TABLES` of a table that is folded away
     table_title: ClassVar[str] = NUMBERS_LINE
     computation: ClassVar[ComputeTexts | None] = None
-    kept_parts: ClassVar[type[Any] | None] = None  # class of `kept`, a cache of computed answers
-    kept: Any
 
     @classmethod
     def has_content_for(cls, store: Store) -> bool:
@@ -124,7 +122,6 @@ class FigureView(View):
         return [self.head, self.error_line, self.figure, self.words]
 
     def make_children(self) -> list[ipywidgets.Widget]:
-        self.kept = self.kept_parts() if self.kept_parts is not None else None
         self.pictures = [self.new_picture(self.scene)]
         self.texts = self.sentence_widgets()
         self.own_widgets += self.texts.values()

@@ -7,7 +7,7 @@ import ipywidgets
 from dpviz import checks
 from dpviz.analysis import Result
 from dpviz.analysis.topics import guess
-from dpviz.analysis.topics.guess import CandidatePosteriorCache, PosteriorPart
+from dpviz.analysis.topics.guess import PosteriorPart, posterior_part
 from dpviz.analysis.topics.registry import text_names
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing.layer import Change
@@ -45,7 +45,6 @@ class GuessView(FigureView):
 
     is_wide = True
     scene = guess.GUESS
-    kept_parts = CandidatePosteriorCache
     further_scenes = (guess.CANDIDATE_OUTPUT, guess.POSTERIOR)
     moved_by = ("epsilon", "delta")
     try_it = "set k to 2, then to 1000, and compare the best guess with its limit."
@@ -63,7 +62,7 @@ class GuessView(FigureView):
         return [each for each in self.pictures if not each.scene.is_empty(self.result)]
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        return {"posterior": self.kept.part(result.guess, self.output, self._seed)}
+        return {"posterior": posterior_part(result.guess, self.output, self._seed)}
 
     def change(self, **changes: Any) -> None:
         """Change fields of the spec or `output`; `candidates=k` sets the field `kappa` to 1 / k."""

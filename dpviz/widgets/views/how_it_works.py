@@ -9,15 +9,13 @@ import traitlets
 from dpviz import checks
 from dpviz.analysis import Result
 from dpviz.analysis.claims.text_fields import number_or_text
-from dpviz.analysis.memo import memoised
 from dpviz.analysis.spec import Control
-from dpviz.analysis.topics.density_ratio import RATIO, RatioPart, ratio_part
-from dpviz.analysis.topics.noise import NOISE, NoisePart, noise_part
-from dpviz.analysis.topics.processing import PROCESSING, ProcessedOutputCache, Step
+from dpviz.analysis.topics.density_ratio import RATIO, ratio_part
+from dpviz.analysis.topics.noise import NOISE, noise_part
+from dpviz.analysis.topics.processing import PROCESSING, Step, processed_output_part
 from dpviz.analysis.topics.registry import TABLES
 from dpviz.analysis.topics.zoom_levels import ZOOM_LEVELS
 from dpviz.audit.scores.base import Scores
-from dpviz.theory import TradeoffFunction
 from dpviz.theory.calibration import NORMS, Norm
 from dpviz.theory.zoom_levels import ZoomLevels
 from dpviz.widgets.base.html import button, html_table, row
@@ -62,11 +60,7 @@ class RatioView(FigureView):
     try_it = "make δ larger: the band narrows, and more outputs leave it."
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        return {"ratio": self._cached_ratio_part(result.claim.claim, result.claim.epsilon)}
-
-    @memoised
-    def _cached_ratio_part(self, claim: TradeoffFunction, epsilon: float) -> RatioPart:
-        return ratio_part(claim, epsilon)
+        return {"ratio": ratio_part(result.claim.claim, result.claim.epsilon)}
 
 
 class NoiseView(FigureView):
@@ -86,11 +80,7 @@ class NoiseView(FigureView):
     try_it = "move δ to 0.01: less Gaussian noise is enough."
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        return {"noise": self._cached_noise_part(result.claim.epsilon, result.claim.delta)}
-
-    @memoised
-    def _cached_noise_part(self, epsilon: float, delta: float) -> NoisePart:
-        return noise_part(epsilon, delta)
+        return {"noise": noise_part(result.claim.epsilon, result.claim.delta)}
 
 
 class ZoomLevelsView(FigureView):
@@ -177,7 +167,6 @@ class ProcessingView(FigureView):
     """
 
     scene = PROCESSING
-    kept_parts = ProcessedOutputCache
     moved_by = ("epsilon", "delta", "fpr")
     try_it = "make the rounding coarse; then clamp the noise instead."
     step = traitlets.Enum(get_args(Step), default_value="replace")
@@ -193,8 +182,8 @@ class ProcessingView(FigureView):
             self.store.refresh()
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        found = self.kept.part(result.claim, result.example_fpr, self.step, self.amount)
-        return {"processing": found}
+        settings = result.claim, result.example_fpr, self.step, self.amount
+        return {"processing": processed_output_part(*settings)}
 
     def make_visible_controls(self) -> list[ipywidgets.Widget]:
         self.menu = Menu("step", "step", STEPS, self.choose)

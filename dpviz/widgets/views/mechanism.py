@@ -10,7 +10,7 @@ import ipywidgets
 from dpviz.analysis import Result
 from dpviz.analysis.claims.query_noise import NORM_NAMES, QueryNoise, noise_norm, noise_sentence
 from dpviz.analysis.topics import mechanism
-from dpviz.analysis.topics.mechanism import MechanismCache, MechanismPart
+from dpviz.analysis.topics.mechanism import MechanismPart, mechanism_part, output_densities
 from dpviz.analysis.topics.registry import detail_names, lead_name
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing.scene import Scene
@@ -61,7 +61,7 @@ class MechanismView(View):
 
     @classmethod
     def initial_scenes_and_result(cls, result: Result) -> tuple[Sequence[Scene], Result]:
-        part = MechanismCache().part(result.claim, fpr=result.example_fpr, rule=cls.test)
+        part = mechanism_part(result.claim, fpr=result.example_fpr, rule=cls.test)
         scenes = SCENES if result.is_claimed else ()
         return scenes, result.with_answer("mechanism", part)
 
@@ -70,12 +70,11 @@ class MechanismView(View):
         return [WHY_LINE] if result.is_claimed else []
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        laws = self.mechanism.output_densities(result.claim.claim).laws
+        laws = output_densities(result.claim.claim).laws
         rule = "best" if laws is None or laws.is_monotone else self.test
-        return {"mechanism": self.mechanism.part(result.claim, fpr=result.example_fpr, rule=rule)}
+        return {"mechanism": mechanism_part(result.claim, fpr=result.example_fpr, rule=rule)}
 
     def make_children(self) -> list[ipywidgets.Widget]:
-        self.mechanism = MechanismCache()  # caches parts, so that unchanged ones are not redrawn
         self._noise = QueryNoise()
         controls = self._make_controls()
         self.pictures = [self.new_picture(scene) for scene in SCENES]

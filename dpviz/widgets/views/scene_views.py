@@ -16,7 +16,7 @@ from dpviz.analysis.topics.registry import TABLES, detail_names, lead_name
 from dpviz.analysis.topics.risk import RISK
 from dpviz.analysis.topics.scores import SCORES
 from dpviz.analysis.topics.tradeoff import BOTH_ENDS, ROC, TAIL, TRADEOFF
-from dpviz.analysis.topics.ways_of_stating import WAYS_OF_STATING, StatementCache
+from dpviz.analysis.topics.ways_of_stating import WAYS_OF_STATING, statements_part
 from dpviz.audit import bootstrap, permutation_test
 from dpviz.audit.scores.base import Scores
 from dpviz.widgets.base.html import Html, button, html_table, row, sentence_html, stack
@@ -368,11 +368,10 @@ class WaysOfStatingView(FigureView):
     """
 
     scene = WAYS_OF_STATING
-    kept_parts = StatementCache
     moved_by = ("epsilon", "delta", "fpr")
     try_it = "choose Gaussian noise as the claim, and compare its ρ with its (ε, δ)."
     table_name = "ways_of_stating"
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        part = self.kept.part(result.spec.claim, result.claim.delta, result.example_fpr)
+        part = statements_part(result.spec.claim, result.claim.delta, result.example_fpr)
         return {"ways_of_stating": part}

@@ -11,9 +11,9 @@ from dpviz import Analysis, Result, Spec
 from dpviz.analysis.claims.query_noise import QueryNoise, noise_sentence
 from dpviz.analysis.result import ClaimPart
 from dpviz.analysis.topics.mechanism import (
-    MechanismCache,
     MechanismPart,
     decision_sentence,
+    mechanism_part,
     outputs_sentence,
     privacy_loss_sentence,
 )
@@ -65,7 +65,7 @@ def claim_of(claim: TradeoffFunction, delta: float = 1e-5) -> ClaimPart:
 
 
 def part_of(claim: TradeoffFunction, fpr: float = 0.1, **choices: object) -> MechanismPart:
-    return MechanismCache().part(claim_of(claim), fpr=fpr, **choices)  # type: ignore[arg-type]
+    return mechanism_part(claim_of(claim), fpr=fpr, **choices)  # type: ignore[arg-type]
 
 
 def size(outline: np.ndarray) -> float:
@@ -140,12 +140,12 @@ def test_the_jump_of_a_loss_is_drawn_upright() -> None:
 
 @pytest.mark.parametrize("guarantee", WITH_OUTPUTS, ids=repr)
 def test_parts_that_a_change_does_not_touch_are_the_same(guarantee: TradeoffFunction) -> None:
-    mechanism, claim = MechanismCache(), claim_of(guarantee)
-    first, second = (mechanism.part(claim, fpr=fpr) for fpr in (0.1, 0.2))
+    claim = claim_of(guarantee)
+    first, second = (mechanism_part(claim, fpr=fpr) for fpr in (0.1, 0.2))
     assert first.laws is second.laws
     assert first.loss is second.loss
     assert first.decision is not second.decision
-    assert mechanism.part(claim, fpr=0.1) is first
+    assert mechanism_part(claim, fpr=0.1) is first
 
 
 def test_the_sentence_of_noise_says_threshold_and_rates() -> None:

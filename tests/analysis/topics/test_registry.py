@@ -13,7 +13,7 @@ from dpviz.analysis.claims.menu import ENTRIES, fields_of_menu_choice
 from dpviz.analysis.topics.bounds import BoundsQuestion, lower_bounds
 from dpviz.analysis.topics.experiment import ExperimentPart, advance
 from dpviz.analysis.topics.landscape import landscape_part
-from dpviz.analysis.topics.mechanism import MechanismCache
+from dpviz.analysis.topics.mechanism import mechanism_part
 from dpviz.analysis.topics.registry import (
     SCENES,
     SENTENCES,
@@ -88,7 +88,7 @@ def random_specs() -> Iterator[Spec]:
 def test_each_picture_of_a_claim_has_one_short_sentence(spec: Spec) -> None:
     for source in ("overfitted", ""):
         result = analysis(source).result(spec)
-        part = MechanismCache().part(result.claim, fpr=result.fpr)
+        part = mechanism_part(result.claim, fpr=result.fpr)
         check(result.with_answer("mechanism", part))
 
 
