@@ -282,8 +282,8 @@ function group({ box, lines, leader, atEnd }: Place, color: string, size: number
   }
   for (const [i, line] of lines.entries()) {
     const text = svg("text", {
-      x: box[atEnd ? 2 : 0].toFixed(1),
-      y: (box[1] + i * lineHeight(size) + size).toFixed(1),
+      x: `${box[atEnd ? 2 : 0]}`,
+      y: `${box[1] + i * lineHeight(size) + size}`,
       "text-anchor": atEnd ? "end" : "start",
     });
     text.textContent = line;
