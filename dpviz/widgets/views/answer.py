@@ -18,7 +18,7 @@ LIMITS_LINE = "What this does not say"
 TERMS_LINE = "Terms"
 ONE_AT_A_TIME = 'name="dpviz-answer"'  # opening one closes the other
 LIVE_TEXTS = "answer", "limits", "ruler"  # names of the texts that the browser's script changes
-TO_TEST = "To test it, press Enter in a box of the claim; a slider tests another one."
+TO_TEST = "To test it, press Enter in its box; a slider tests another one."
 EMPHASIS = "contradict", "<em>contradict</em>"
 
 
