@@ -192,8 +192,8 @@ class Spec:
     delta : float, in [0, 1]
         The delta of Epsilon*. A claim that has a delta of its own sets it.
     tested : bool
-        Whether scores test the claim. False: it is drawn, but nobody claims it; a change of the
-        claim or of its delta makes this True.
+        Whether scores test the claim. False: it is drawn, but nobody claims it; to set the claim,
+        its epsilon or its delta, even to the same value, makes this True.
     prior : float, in (0, 1): probability that the record is a member
     fpr : float, in [0, 1], or None
         The selected false positive rate. None selects, with scores, the place of the strongest
@@ -442,6 +442,8 @@ class Spec:
             changes.setdefault("applies_to", "mechanism" if changes["sampling"] else "instance")
         elif changes.get("applies_to") == "instance":
             changes["sampling"] = None
+        if not changes.keys().isdisjoint(("claim", "epsilon", "delta")):
+            changes.setdefault("tested", True)
         claim = self.claim
         if "claim" in changes:
             claim = read_guarantee("claim", changes.pop("claim"))
@@ -461,8 +463,6 @@ class Spec:
         vars(spec).update({each.name: getattr(self, each.name) for each in fields(self)})
         vars(spec)["claim"] = claim.with_parameters(**edits) if edits else claim
         spec._set(changes)
-        if "tested" not in changes and (spec.claim, spec.delta) != (self.claim, self.delta):
-            spec._set({"tested": True})
         return spec
 
 

@@ -51,7 +51,7 @@ WORDS = {
         "These {kind} do not contradict {claim}. That does not confirm it."
     ),
     "answer.no claim": "No claim is tested: this is what the {kind} show.",
-    "answer.untested": "No claim is tested yet: move ε or δ to test one.",
+    "answer.untested": "No claim is tested yet: the limits drawn are those of {claim}.",
     "answer.cannot decide": "These {kind} cannot decide about {claim}.",
     "answer.computing": "Not computed yet: whether these {kind} contradict {claim}.",
     "answer.alone": "It needs Python to say whether these {kind} contradict {claim}.",

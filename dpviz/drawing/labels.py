@@ -29,6 +29,7 @@ GAPS_BESIDE_AREA = 3  # gaps between an area and a label beside it, which has a 
 FAR_COST = 20  # cost of standing away from the mark
 CROWD_COST = 60  # cost of standing closer beside another label than `LABEL_GAP`
 COVER_CAP = 12  # more covered points of lines cost no more
+CROSSED = 9  # covered points that are as bad as a line through the text, however short
 MARKER_WEIGHT = 12  # covered points of a line that are as bad as a covered marker
 LEADER_DISTANCE = 12  # pixels from which the label of a line or a point has a leader line
 WIDEST_LABEL = 0.5  # share of the width of the axes; a longer label has two lines
@@ -163,7 +164,9 @@ def _candidate_boxes(
     # Boxes in a grid over the whole axes, each around the centre of its cell.
     cells = np.column_stack([axis.ravel() for axis in np.meshgrid(range(GRID), range(GRID))])
     centres = (cells + 0.5) * np.array([width / GRID, height / GRID])
-    grid = centres - np.array([long / 2, high / 2])
+    half = np.array([long / 2, high / 2])
+    # At an edge of the axes a box is moved inwards, instead of leaving the axes.
+    grid = np.clip(centres - half, 1, np.array([width - long - 1, height - high - 1]))
     # In an area: each corner outside costs something.
     if label.kind == "area":
         ends = [[0, 0], [long, 0], [long, high], [0, high]]
@@ -241,8 +244,9 @@ def _best_box(
     is_covered = distance < margin
     covered = is_covered @ np.where(weight > 1, weight, 0)
     # A line through a text is worse than a line beside it.
-    for is_met in (is_covered, distance < 0):
-        covered += np.minimum(is_met @ np.where(weight > 1, 0, weight), COVER_CAP)
+    beside, through = ((met & (weight <= 1)).sum(axis=1) for met in (is_covered, distance < 0))
+    covered += np.minimum(beside, COVER_CAP) + np.minimum(through, COVER_CAP)
+    covered += CROSSED * (through > 0)
     # Rounded, so that the browser finds the same minimum.
     total = np.round((costs + CROWD_COST * crowded)[free] + 3 * covered, 6)
     left, top, right, bottom = boxes[free][int(total.argmin())].tolist()

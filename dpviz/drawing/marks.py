@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt
-from typing import ClassVar, Generic, Literal, TypeVar, cast
+from typing import Any, ClassVar, Generic, Literal, TypeVar, cast
 
 import numpy as np
 from typing_extensions import override
@@ -121,6 +121,13 @@ class Segments(Mark[DrawnLines]):
     """The look of separate straight segments, such as error bars."""
 
     width: float = 1
+
+
+def labels_avoid(mark: Mark[Any]) -> bool:
+    """Whether a label should not cross a mark; it may cross the edge of a translucent area."""
+    if isinstance(mark, Area):
+        return mark.outline or mark.opacity == 1 or bool(mark.label)
+    return not isinstance(mark, Segments)
 
 
 @dataclass(frozen=True, kw_only=True)

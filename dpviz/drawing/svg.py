@@ -621,12 +621,13 @@ class SvgFrame(Frame):
 
     def placed_labels(self) -> list[tuple[MarkLabel, LabelPlace]]:
         """Return (label, place) for each label of the frame that finds room."""
-        # Labels avoid lines and areas without a label, but not segments and markers.
+        # Of the marks without a label, labels avoid all lines, but no markers.
         silent = [
             drawn.pixel_vertices()
             for drawn in self.marks
             if drawn.is_shown
-            if not (drawn.labels() or isinstance(drawn, SvgSegments | SvgMarkers))
+            if marks.labels_avoid(drawn.mark)
+            if not (drawn.labels() or isinstance(drawn, SvgMarkers))
         ]
         labels, plot, corner = self.labels(), self.plot, [self.plot.left, self.plot.top]
         wanted = []

@@ -103,10 +103,11 @@ def test_every_control_moves_a_legal_spec() -> None:
             assert getattr(Spec().changed(**{name: value}), name) == value
 
 
-def test_a_change_of_the_claim_or_its_delta_makes_it_one_to_test() -> None:
+def test_a_claim_that_is_set_is_tested_even_if_it_is_the_same() -> None:
     drawn = Spec(tested=False)
-    assert drawn.changed(prior=0.1).tested is drawn.changed(delta=1e-5).tested is False
-    for change in ({"epsilon": 2.0}, {"delta": 1e-3}, {"claim": GaussianDP(mu=1.0)}):
+    assert not drawn.changed(prior=0.1).tested
+    same = ({"epsilon": 1.0}, {"delta": 1e-5}, {"claim": drawn.claim})
+    for change in (*same, {"epsilon": 2.0}, {"delta": 1e-3}, {"claim": GaussianDP(mu=1.0)}):
         assert drawn.changed(**change).tested
         assert not drawn.changed(**change, tested=False).tested
     with pytest.raises(ValueError, match="tested must be True or False, got 1"):

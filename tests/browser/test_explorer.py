@@ -237,6 +237,22 @@ def test_an_error_goes_when_the_valid_value_is_typed_again(
     assert bridge.page.locator(".dpviz-error:visible").count() == 0
 
 
+def test_enter_in_a_box_tests_the_claim_that_is_drawn(bridge: Bridge) -> None:
+    """To type its number again is no change of the number, but somebody claims it now."""
+    explorer = explore(read_sample("overfitted"), layout=["region"])
+    bridge.show(explorer)
+    hint = bridge.page.get_by_text("To test it, press Enter")
+    assert hint.is_visible()
+    picture.box(bridge.page, "prior p").press("Enter")
+    bridge.settle()
+    assert not explorer.store.spec.tested
+    picture.box(bridge.page, "ε").press("Enter")
+    bridge.settle()
+    assert explorer.store.spec.tested
+    assert explorer.epsilon == 1.0
+    assert hint.count() == 0
+
+
 def test_refused_upload_keeps_the_picture(
     bridge: Bridge, explorer: Explorer, screenshot: Callable[..., None]
 ) -> None:

@@ -57,6 +57,26 @@ IN_ORDER = """() => [...document.querySelectorAll('.dpviz-panel > .widget-gridbo
   .map(view => [getComputedStyle(view).order, view])
   .sort(([a], [b]) => a - b)
   .map(([, view]) => [...view.classList].find(name => /View$/.test(name)))"""
+# After how many frames the pictures of a tab that is shown again change for the last time.
+LAST_CHANGE = """() => new Promise(resolve => {
+  const panel = document.querySelector('.dpviz-panel');
+  let [frame, placed, last, quiet] = [0, 0, 0, 0];
+  const isPlacement = ({ target }) => target.closest?.('.dpviz-still-views');
+  const isPicture = ({ target }) => target.parentElement?.closest('.dpviz-grid .bqplot');
+  const observer = new MutationObserver(records => {
+    if (!placed && records.some(isPlacement)) placed = frame;
+    if (placed && records.some(isPicture)) last = frame;
+    quiet = performance.now();
+  });
+  observer.observe(panel, { attributes: true, childList: true, subtree: true });
+  const count = () => {
+    frame++;
+    if (!placed || performance.now() - quiet < 700) return requestAnimationFrame(count);
+    observer.disconnect();
+    resolve(last - placed);
+  };
+  count();
+})"""
 
 
 @pytest.fixture
@@ -121,6 +141,19 @@ def test_a_view_that_was_shown_stays_on_the_page(bridge: Bridge, explorer: Explo
     assert page.locator(profile).first.get_attribute("d") == before
     explorer.tab = "claim"
     bridge.until(lambda: page.locator(profile).first.get_attribute("d") != before)
+
+
+def test_a_tab_that_was_shown_is_laid_out_at_once(bridge: Bridge, explorer: Explorer) -> None:
+    """Its pictures have another size there; bqplot would lay them out 300 ms later."""
+    page = bridge.page
+    for name in ("claim", "board"):
+        explorer.tab = name
+        bridge.settle()
+    picture.come_to_rest(page)
+    page.evaluate(f"() => void (window.lastChange = ({LAST_CHANGE})())")
+    explorer.tab = "claim"
+    bridge.settle()
+    assert 0 < page.evaluate("lastChange") <= 6
 
 
 def test_what_a_tab_offers_is_not_offered_while_another_is_on_its_way(

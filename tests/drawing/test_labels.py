@@ -1,5 +1,6 @@
 """Labels beside marks: none over another, none outside the picture, at any width."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -10,9 +11,10 @@ from dpviz import Analysis, Result, Spec, theory
 from dpviz.analysis.topics.registry import SCENES
 from dpviz.data.samples import SAMPLES
 from dpviz.drawing.labels import LabelPlace, PathLabel, place, text_width
-from dpviz.drawing.marks import Handle
+from dpviz.drawing.marks import Area, Handle, labels_avoid
 from dpviz.drawing.scene import Scene
 from dpviz.drawing.svg import MarkLabel, SvgFrame, SvgMarkers
+from dpviz.drawing.theme import CLAIM
 from tests.slow import parametrize
 
 WIDTHS = (320, 480, 700, 900)
@@ -212,6 +214,30 @@ def test_a_line_is_beside_its_label_and_not_through_it() -> None:
     label = PathLabel(text="a label as long as some", path=lines[1], kind="line")
     [found] = place([label], [lines[0], lines[2]], 400, 58, 12)
     assert not any(found.box[1] < line[0, 1] < found.box[3] for line in lines)
+
+
+@pytest.mark.parametrize("sample", ["null", "regularised", "gamma"])
+def test_no_tick_of_the_ruler_goes_through_a_label(sample: str) -> None:
+    result = dpviz.analyze(dpviz.read_sample(sample), epsilon=1.0)
+    for width in (400, 520, 640, 720):
+        drawn = frame_of(SCENES["ruler"], result, width)
+        corner = [drawn.plot.left, drawn.plot.top]
+        lines = [mark.pixel_vertices() - corner for mark in drawn.marks if mark.is_shown]
+        ticks = [line for line in lines if len(line) == 2 and line[0, 0] == line[1, 0]]
+        assert len(ticks) >= 4
+        for label, at in drawn.placed_labels():
+            left, top, right, bottom = at.box
+            for (x, y), (_, end) in ticks:
+                is_beside = not left + 2 < x < right - 2
+                # Letters are less high than their line.
+                assert is_beside or max(y, end) < top + 3 or min(y, end) > bottom - 3, label.label
+
+
+def test_labels_may_cross_the_edge_of_a_pale_area_without_an_outline() -> None:
+    pale = Area(color=CLAIM, opacity=0.3, outline=False)
+    assert not labels_avoid(pale)
+    for other in ({"opacity": 1}, {"outline": True}, {"label": "its name"}):
+        assert labels_avoid(replace(pale, **other))
 
 
 def test_a_long_label_is_split_between_two_words() -> None:

@@ -14,7 +14,7 @@ from dpviz.analysis import Result, Spec
 from dpviz.analysis.spec import DEFAULT_FPR
 from dpviz.analysis.topics.answer import claim_without_delta, clearest_fpr
 from dpviz.analysis.topics.readout import CELLS
-from dpviz.analysis.words import capitalised
+from dpviz.analysis.words import WORDS, capitalised
 from dpviz.audit.scores.base import Scores, warning_if_reversed
 from dpviz.drawing.layer import Change
 from dpviz.naming import NAMINGS, Naming
@@ -57,8 +57,7 @@ READOUT = {
     "readout_caught": ("caught", "Of 100 members, those whom the attack calls members."),
     "readout_right": ("right", "Of 100 people whom the attack calls members, those who are."),
     "readout_advantage": ("advantage", "Caught members less wrongly accused non-members, of 100."),
-    # The only row that is not at the caption's FPR is the last one.
-    "readout_one_percent": ("at FPR 1 %", "Members caught where FPR is 1 %, of 100.{clearest}"),
+    "readout_one_percent": ("caught", "Members caught where FPR is 1 %, of 100.{clearest}"),
 }
 REVERSED_TEXT = "The attack is worse than random guessing: the {unit} look reversed."
 
@@ -108,7 +107,7 @@ class SelectedFprTable:
             return
         self._fixed = fixed
         said, renamed = result.sentences, result.naming.renamed
-        rows = "".join(
+        *rows, last = (
             f'<tr data-name="{key}"><th scope="row">'
             f"{explained_term_html(renamed(name), renamed(meaning.format(clearest=fixed[1])))}</th>"
             f"<td>{'</td><td>'.join(map(escape, said[key].split(CELLS)))}</td></tr>"
@@ -116,9 +115,13 @@ class SelectedFprTable:
         )
         head = f'<th scope="col" data-name="readout_claim">{escape(said["readout_claim"])}</th>'
         head += '<th scope="col">attack</th>' * (result.sample is not None)
+        # The only row that is not at the FPR of the caption has a heading of its own.
+        at_one_percent = renamed(WORDS["readout_at"].format(fpr=percent(DEFAULT_FPR)))
         self.widget.value = (
             f'<table><caption data-name="readout_at">{escape(said["readout_at"])}</caption>'
-            f"<thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table>"
+            f"<thead><tr><td></td>{head}</tr></thead><tbody>{''.join(rows)}</tbody><tbody>"
+            f'<tr><th scope="rowgroup" colspan="3">{escape(at_one_percent)}</th></tr>'
+            f"{last}</tbody></table>"
         )
 
 

@@ -15,7 +15,7 @@ from dpviz.analysis.spec import NUMBER_FIELDS
 from dpviz.analysis.state import browser_state
 from dpviz.analysis.state.browser_state import SENTENCES, Slider, closed_form_state, text_templates
 from dpviz.drawing.layer import Change, Layer
-from dpviz.drawing.marks import Handle, Segments
+from dpviz.drawing.marks import Handle, labels_avoid
 from dpviz.drawing.theme import css_color, text_color
 from dpviz.widgets.browser_input import WIDGET_LOCK, ThreadSafeWidget, change_request
 
@@ -143,7 +143,7 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
                 "drag": (mark.of.only or "both") if isinstance(mark.of, Handle) else "",
             }
             for mark in frame.created_marks
-            if not isinstance(mark.of, Segments)
+            if labels_avoid(mark.of)
         ]
         description = {**figure, **axes, "layers": shown, "labels": labels}
         self._add_element(owner, "pictures", description, drawn, replaced=before)

@@ -12,7 +12,7 @@ export function shortenNames(figure: Element, outer: DOMRect, inner: DOMRect): v
   const [x, y] = [inner.x + inner.width / 2, inner.y + inner.height / 2];
   const across = 2 * Math.min(x - outer.left, outer.right - x);
   const upwards = 2 * Math.min(y - outer.top, outer.bottom - y);
-  for (const name of Array.from(figure.querySelectorAll<SVGTextElement>("text.axislabel"))) {
+  for (const name of figure.querySelectorAll<SVGTextElement>("text.axislabel")) {
     const [written, before] = [name.textContent!, name.dataset.whole];
     // A text that stands here in neither form is a new name.
     const whole = before && [before, shortName(before)].includes(written) ? before : written;
@@ -31,7 +31,7 @@ const APART = 6;
 /** Hide names of ticks below a plot so wide, evenly, until none touches another. */
 export function thinTicks(figure: Element, width: number): void {
   const axis = figure.querySelector('.axis[text-anchor="middle"]')!; // the first one is below
-  const names = Array.from(axis.querySelectorAll<SVGTextElement>(".tick text"));
+  const names = [...axis.querySelectorAll<SVGTextElement>(".tick text")];
   const longest = Math.max(...names.map((name) => name.getComputedTextLength()));
   const each = width / (names.length - 1);
   const step = each > 0 ? 2 ** Math.ceil(Math.log2(Math.max(1, (longest + APART) / each))) : 1;

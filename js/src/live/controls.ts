@@ -82,7 +82,9 @@ export function control(
     const input = element.querySelector("input")!;
     element.oninput = () => showError("");
     element.onkeydown = (event) => {
-      if (event.key !== "Escape" || (input.value === exact(shown) && !error.get("value"))) return;
+      const isShown = input.value === exact(shown);
+      if (event.key === "Enter" && isShown) request(key, { [field]: shown }); // it is claimed now
+      if (event.key !== "Escape" || (isShown && !error.get("value"))) return;
       event.stopPropagation(); // what opens over the page stays open
       input.value = exact(shown);
       showError("");

@@ -7,17 +7,17 @@ import type { Model, Undo, View } from "./models";
 export function inSight(figure: Model, act: () => void): readonly [() => boolean, Undo[]] {
   const views = new WeakMap<Element, View>();
   const seen = new Set<Element>();
-  const hidden = new WeakSet<Element>(); // seen before
   const sizes = new ResizeObserver((changes) => {
     for (const { target, contentRect } of changes) {
       if (!contentRect.width) {
-        if (seen.delete(target)) hidden.add(target);
-      } else if (!seen.has(target)) {
-        seen.add(target);
-        // By itself bqplot would show the picture in its former size for 300 ms.
-        if (hidden.delete(target)) views.get(target)!.relayout();
-        act();
+        seen.delete(target);
+        continue;
       }
+      // By itself bqplot would show the picture in its former size for 300 ms.
+      views.get(target)!.relayout();
+      if (seen.has(target)) continue;
+      seen.add(target);
+      act();
     }
   });
   const undo = onEach(figure, (element, view) => {

@@ -119,7 +119,6 @@ export function labels(
       const newSize = `${width} ${height} ${size}`;
       if (lastSize !== newSize) {
         last.clear(); // places in a picture of another size say nothing
-        wait();
         shortenNames(element, outer, inner);
         thinTicks(element, width);
       }
@@ -127,18 +126,22 @@ export function labels(
       sheet.style.left = `${inner.x - outer.x}px`;
       sheet.style.top = `${inner.y - outer.y}px`;
       sheet.style.fontSize = `${size}px`;
-      element.append(sheet); // in its place: nothing is seen to move
+      if (!sheet.isConnected) element.append(sheet); // in its place: nothing is seen to move
       const isSquare = element.matches(".dpviz-panel .dpviz-square:not(.dpviz-PeopleView *)");
       const beside = isSquare ? parent.clientWidth - element.offsetWidth : 0;
       const forKey = beside < KEY ? 0 : outer.right - inner.right + beside - KEY_GAP;
-      return { width, height, size, beside: forKey, tall: outer.bottom - inner.top };
+      return { width, height, size, beside: forKey, tall: forKey && outer.bottom - inner.top };
     };
-    // A tab that is shown again has its old size: its labels are drawn, and stay.
     const measure = (): void => {
       room = undefined;
       drawAll();
     };
-    const sizes = new ResizeObserver(measure);
+    // After a new layout the plot has its size already, and its labels; out of sight it has none.
+    const sizes = new ResizeObserver(() => {
+      const before = JSON.stringify(room);
+      room = measured();
+      if (room && JSON.stringify(room) !== before) drawAll();
+    });
     sizes.observe(element);
     view.on("margin_updated", measure);
     const remove = (): void => {
@@ -279,8 +282,8 @@ function group({ box, lines, leader, atEnd }: Place, color: string, size: number
   }
   for (const [i, line] of lines.entries()) {
     const text = svg("text", {
-      x: box[atEnd ? 2 : 0].toFixed(1),
-      y: (box[1] + i * lineHeight(size) + size).toFixed(1),
+      x: `${box[atEnd ? 2 : 0]}`,
+      y: `${box[1] + i * lineHeight(size) + size}`,
       "text-anchor": atEnd ? "end" : "start",
     });
     text.textContent = line;

@@ -12,7 +12,7 @@ function isPartOf(line: Element, place: EventTarget | null): boolean {
 const close = (event: Event): void => {
   const isKey = event instanceof KeyboardEvent;
   if (isKey && event.key !== "Escape") return;
-  for (const details of Array.from(document.querySelectorAll<HTMLDetailsElement>(`${LINES} details[open]`))) {
+  for (const details of document.querySelectorAll<HTMLDetailsElement>(`${LINES} details[open]`)) {
     const isInside = isPartOf(details.closest(LINES)!, event.target);
     if (isInside && !isKey) continue;
     details.open = false;

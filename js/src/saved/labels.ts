@@ -31,7 +31,7 @@ export function savedLabels(
   const group = root.getElementById(`${name}-labels`)!;
   const labelled = new Set(labels.map(({ mark }) => mark));
   const silent = Array.from(root.querySelectorAll<SVGPathElement>(`#${name} [clip-path] path`))
-    .filter(({ id }) => !labelled.has(id));
+    .filter((each) => !labelled.has(each.id) && !each.matches("[fill-opacity]:not([stroke])"));
   const last = new Map<string, Box | undefined>();
   return (x, y, moved, shown) => {
     const inAxes = (all: Point[]): Point[] => all.map(([px, py]) => [px - x.start, py - y.end]);

@@ -32,11 +32,12 @@ export interface Place {
 
 /** What a place within so many pixels of the last one may cost more than any other. */
 const STAYING = 24;
-const STAY = 24;
+const STAY = 48;
 const LINE = 1.16;
 const FARTHEST = 3000;
 const [GAP, CLEAR, MARGIN, STEP, GRID, OUTSIDE, FAR, MOST, NEAR, WIDEST] = [6, 4, 3, 10, 9, 8, 20, 12, 12, 0.5];
 const CROWDED = 60;
+const CROSSED = 9;
 const BESIDE = 3;
 const MARKER = 12;
 const SHARES = [0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92];
@@ -115,12 +116,12 @@ function covered([left, top, right, bottom]: Box, obstacles: Obstacle[]): number
       through += +(off < 0);
     }
   }
-  return onMarkers + min(onLines, MOST) + min(through, MOST);
+  return onMarkers + min(onLines, MOST) + min(through, MOST) + (through && CROSSED);
 }
 
 /** In two lines if it is long, broken at the space nearest to the middle. */
 function broken(text: string, width: number, size: number): string[] {
-  const letters = Array.from(text);
+  const letters = [...text];
   if (textWidth(text, size) <= WIDEST * width || !text.includes(" ")) return [text];
   const off = (i: number): number => abs(2 * i + 1 - letters.length);
   const spaces = letters.flatMap((letter, i) => (letter === " " ? [i] : []));
@@ -161,7 +162,9 @@ function* candidates(
     ((k % GRID) + 0.5) * (width / GRID),
     (floor(k / GRID) + 0.5) * (height / GRID),
   ]);
-  const corner = ([x, y]: Point): Point => [x - long / 2, y - high / 2];
+  const across = (x: number): number => min(max(x - long / 2, 1), width - long - 1);
+  const down = (y: number): number => min(max(y - high / 2, 1), height - high - 1);
+  const corner = ([x, y]: Point): Point => [across(x), down(y)];
   if (kind === "area") {
     for (const centre of centres) {
       if (!within(centre, shape)) continue;
@@ -176,8 +179,7 @@ function* candidates(
   const isArea = kind === "area";
   const away = isArea ? BESIDE * gap : gap;
   for (const [rank, [x, y]] of anchors.entries()) {
-    const centre = min(max(x - long / 2, 1), width - long - 1);
-    const middle = min(max(y - high / 2, 1), height - high - 1);
+    const [centre, middle] = [across(x), down(y)];
     const [left, right, above, below] = [x - away - long, x + away, y - away - high, y + away];
     const around: Point[] = [
       [right, middle],

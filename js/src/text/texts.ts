@@ -31,7 +31,7 @@ function partsHtml(written: string, texts: Words): string {
   const place = document.createElement("template");
   place.innerHTML = written;
   let result = written;
-  for (const element of Array.from(place.content.querySelectorAll<HTMLElement>("h2, [data-name]"))) {
+  for (const element of place.content.querySelectorAll<HTMLElement>("h2, [data-name]")) {
     const text = texts[element.dataset.name ?? "answer"];
     if (text === undefined || text === element.textContent) continue; // the kernel writes it
     const pieces = text.split(UNBROKEN).map((piece, i) => (i % 2 ? wrapped(piece, "span", "dpviz-unbroken") : piece));

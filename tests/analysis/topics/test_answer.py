@@ -421,6 +421,8 @@ def test_the_explorer_draws_a_claim_but_tests_none_until_one_is_made() -> None:
     assert explorer.result.answer.state == "no claim"
     assert explorer.result.answer.claimed is None
     assert explorer.result.drawn.claim.claimed_epsilon == explorer.epsilon == 1.0
+    said = explorer.result.sentences["answer"]
+    assert said == "No claim is tested yet: the limits drawn are those of ε = 1."
     explorer.epsilon = 2.0
     store.prepare_audit(store.spec)
     store.refresh()

@@ -49,6 +49,15 @@ def test_a_click_that_comes_too_late_is_an_error_line(explorer: Explorer) -> Non
     assert explorer.error == ""
 
 
+def test_each_row_of_the_read_out_stands_below_its_fpr(scores: AttackScores) -> None:
+    explorer = explore(scores, epsilon=1.0, fpr=0.25, layout=["region"])
+    texts = re.findall(r"<(?:caption|th) .*?>(.*?)</", explorer.readout.widget.value)
+    texts = [re.sub("<.*?>", "", text) for text in texts]
+    first, second = texts.index("Of 100, at FPR 25 %"), texts.index("Of 100, at FPR 1 %")
+    assert texts[first + 1 : second] == ["claim", "attack", "caught", "right", "advantage"]
+    assert texts[second + 1 :] == ["caught"]
+
+
 def within(widget: ipywidgets.Widget) -> Iterator[ipywidgets.Widget]:
     for child in getattr(widget, "children", ()):
         yield child
