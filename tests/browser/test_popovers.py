@@ -78,7 +78,7 @@ def test_esc_in_a_menu_inside_closes_the_menu_alone(bridge: Bridge) -> None:
 @pytest.mark.usefixtures("explorer")
 def test_a_term_is_explained_under_the_pointer_and_with_the_focus(bridge: Bridge) -> None:
     page = bridge.page
-    term = page.locator(".dpviz-term", has_text="caught")
+    term = page.locator(".dpviz-term", has_text="caught").first
     explained = "e => getComputedStyle(e, '::after').content"
     assert term.evaluate(explained) == "none"
     term.hover()

@@ -50,6 +50,7 @@ def deployments_by_label() -> dict[str, Deployment]:
     return {each.label: each for each in read_sample_registry() if each.guarantee is not None}
 
 
+@lru_cache(maxsize=16)
 def deployments_part(
     claim: TradeoffFunction,
     per: Per,
@@ -179,8 +180,9 @@ class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
     name = Points(color=theme.CLAIM, size=5)
 
     def parts_drawn(self, result: Result) -> tuple[object, ...]:
-        names = ("rows", "pair", "claim", "fpr")  # no mark depends on the prior
-        return (*(part_at_path(result.answers, f"deployments.{n}") for n in names), result.naming)
+        rows, pair = (part_at_path(result.answers, f"deployments.{n}") for n in ("rows", "pair"))
+        # No mark depends on the prior, which the part has, too.
+        return rows, pair, result.spec.claim, result.example_fpr, result.naming
 
     def draw_answer(self, part: DeploymentsPart) -> None:
         places = self.y.set_row_names([row.deployment.label for row in part.rows])
