@@ -130,7 +130,7 @@ def ppv_axis_maximum(result: Result) -> float:
     at_one_percent = risk.ppv(result.claim.claim, fpr=DEFAULT_FPR, prior=prior)
     ppvs = [prior, result.risk_point.ppv, at_one_percent]
     if result.sample is not None:
-        # PPV of the attack where its likelihood ratio is largest.
+        # PPV of the attack at the selected FPR or at FPR 1 %, whichever is larger.
         odds = result.sample.likelihood_ratio * prior / (1 - prior)
         ppvs.append(1.0 if math.isinf(odds) else odds / (1 + odds))
     end = round_end(AXIS_FACTOR * max(ppvs))
