@@ -29,6 +29,7 @@ PRINTED = re.compile(r"^```\{dpviz\} (.*)$", re.MULTILINE)
 TAG = re.compile(r"<[^>]+>")
 MARKDOWN_LINK = re.compile(r"\]\(([^)#]+)|(?:src|srcset)=\"([^\"]+)\"")
 ARXIV = re.compile(r"/abs/\d{4}\.\d{4,5}")
+ANSWERED = (0, 1, 3)  # not contradicted, contradicted, cannot decide; 2 is an error
 SCREENS = {"light": (400, 800), "dark": (1400, 1000)}  # by theme, in pixels
 WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
@@ -108,14 +109,15 @@ def dead_links_of_readme() -> Iterator[str]:
 def failing_commands() -> Iterator[str]:
     """Commands on the pages that end otherwise than with an answer, run one after another."""
     with tempfile.TemporaryDirectory() as folder:
-        Path(folder, "losses.csv").write_text("loss,member\n0.1,1\n0.9,0\n", encoding="utf-8")
+        for name in ("losses.csv", "forest.csv"):
+            Path(folder, name).write_text("loss,member\n0.1,1\n0.9,0\n", encoding="utf-8")
         for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))):
             for block in SHELL.findall(page.read_text("utf-8")):
                 for line in block.splitlines():
                     if line.startswith("dpviz "):
                         command = [sys.executable, "-m", *shlex.split(line)]
                         ended = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-                        if ended.returncode:
+                        if ended.returncode not in ANSWERED:
                             yield f"{page.name}: {line}: {ended.stderr}"
 
 
