@@ -31,5 +31,5 @@ class FrozenMapping(Mapping[str, T]):
         return f"{type(self).__name__}({self.plain()})"
 
     def plain(self) -> dict[str, Any]:
-        """Return the things as a dict, from which an equal mapping can be made."""
+        """Return the entries as a dict, from which an equal mapping can be made."""
         return dict(self)

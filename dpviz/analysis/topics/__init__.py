@@ -1,1 +1,1 @@
-"""One file a topic: numbers, sentences, layers, pictures, then `TOPIC`; `registry.py` lists all."""
+"""Each file is one topic: numbers, sentences, layers, pictures, `TOPIC`; the registry lists all."""

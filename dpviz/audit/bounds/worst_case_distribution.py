@@ -357,7 +357,7 @@ def _fourier_bound(
 
 
 def _omitted_fourier_terms_bound(upper_lower: list[FloatArray]) -> FloatArray:
-    """Return an upper bound of the terms that `_fourier_bound` leaves out to save time."""
+    """Return an upper bound of the sum of terms that `_fourier_bound` omits to save time."""
     a, b, c, d = upper_lower
     total = _sizes_of_mixed_classes(upper_lower)
     logs = [_log_characteristic_bound(a, b), _log_characteristic_bound(c, d)]
