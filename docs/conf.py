@@ -31,7 +31,8 @@ myst_heading_anchors = 3
 
 # Words in the description of a parameter are looked up as types: an epsilon is no link.
 suppress_warnings = ["ref.python"]
-autodoc_typehints = "none"  # the sections Parameters and Returns have them
+autodoc_typehints = "description"
+autodoc_typehints_description_target = "documented_params"  # and of every result
 autodoc_member_order = "alphabetical"
 napoleon_google_docstring = False
 napoleon_use_rtype = False

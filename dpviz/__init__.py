@@ -96,10 +96,6 @@ def explore(
         The `tab` shown first, and further fields of :class:`Spec`, such as
         ``compare={"LiRA": more_scores}``, which shows more attacks.
 
-    Returns
-    -------
-    Explorer
-
     Raises
     ------
     ValueError
@@ -143,10 +139,6 @@ def analyze(
         As of :func:`explore`; `analyze(member, nonmember)` takes two arrays of losses. Where scores
         are given, but neither `claim` nor `epsilon`, no claim is tested.
     **spec : further fields of :class:`Spec`
-
-    Returns
-    -------
-    Result
 
     Raises
     ------

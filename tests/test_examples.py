@@ -87,8 +87,9 @@ def missing_sections(function: Any) -> list[str]:
     signature = inspect.signature(function)
     documented = names(found.get("Parameters", ""))
     missing = [f"parameter {name}" for name in signature.parameters if name not in documented]
-    if signature.return_annotation not in (None, "None") and "Returns" not in found:
-        missing.append("section Returns")
+    says_result = "Returns" in found or (function.__doc__ or "").startswith("Return ")
+    if signature.return_annotation not in (None, "None") and not says_result:
+        missing.append("a summary that begins with Return")
     if raises(function) and "Raises" not in found:
         missing.append("section Raises")
     return missing
@@ -152,5 +153,6 @@ def test_wrong_documentation_is_found() -> None:
             raise ValueError
         return first + second
 
-    assert missing_sections(wrong) == ["parameter second", "section Returns", "section Raises"]
+    missing = ["parameter second", "a summary that begins with Return", "section Raises"]
+    assert missing_sections(wrong) == missing
     assert "Expected:\n    3\nGot:\n    2" in failed_examples(wrong, "wrong")

@@ -69,7 +69,7 @@ class Stretch(ValueObject):
 
 
 def lowest_curves(curves: Sequence[AttackCurve]) -> tuple[Stretch, ...]:
-    """Split the FPRs from 0 to 1 into intervals, on each of which one curve has the least FNR.
+    """Return the intervals of FPRs from 0 to 1 on each of which one curve has the least FNR.
 
     The convex hulls of the measured curves are compared, which an attacker reaches by a random
     choice between two thresholds. Hulls are straight between corners, so all crossings are found.
@@ -78,10 +78,6 @@ def lowest_curves(curves: Sequence[AttackCurve]) -> tuple[Stretch, ...]:
     Parameters
     ----------
     curves : sequence of AttackCurve, one at least
-
-    Returns
-    -------
-    tuple of Stretch, from FPR 0 to 1
 
     Examples
     --------
@@ -197,7 +193,7 @@ class TprDifference(Difference):
 def auc_difference(
     one: ScoresLike, other: ScoresLike, *, confidence_level: float = 0.95, paired: bool = False
 ) -> Difference:
-    """The difference of two areas under the ROC curve, with limits and, if paired, a p-value.
+    """Return the difference of two AUCs, with confidence limits and, if paired, a p-value.
 
     Paired: the standard error is that of DeLong et al., from the difference of each record's
     placements by the two attacks. The limits are symmetric, with a quantile of Student's t, as few
@@ -212,10 +208,6 @@ def auc_difference(
     one, other : AttackScores or BinnedScores
     confidence_level : float, in [0.5, 1)
     paired : bool, whether both have scores of the same records, in the same order
-
-    Returns
-    -------
-    Difference
 
     Raises
     ------
@@ -274,7 +266,7 @@ def tpr_difference(
     confidence_level: float = 0.95,
     paired: bool = False,
 ) -> TprDifference:
-    """The difference of two TPRs at one FPR, with limits that hold at every sample size.
+    """Return the difference of two TPRs at one FPR, with limits that hold at every sample size.
 
     `value` compares both attacks at their thresholds with the largest measured FPR of at most
     `fpr`. The limits are about the true TPRs at the true FPR. Let a be ``1 - confidence_level``.
@@ -295,10 +287,6 @@ def tpr_difference(
     curves : pair of AttackCurve, optional, the curves of both scores, if computed before
     confidence_level : float, in [0.5, 1)
     paired : bool, whether both have scores of the same records, in the same order
-
-    Returns
-    -------
-    TprDifference
 
     Raises
     ------
@@ -429,17 +417,13 @@ def best_of(
     sampling: Sampling | None = None,
     rng: Rng = 0,
 ) -> BestOf:
-    """A lower confidence limit of epsilon from the best of several attacks on one model.
+    """Return a lower confidence limit of epsilon from the best of several attacks on one model.
 
     Parameters
     ----------
     attacks : mapping of str to AttackScores or BinnedScores, **every** attack that was tried
     delta, confidence_level, method, applies_to, sampling, rng : as of `lower_bound`
         The level is joint.
-
-    Returns
-    -------
-    BestOf
 
     Raises
     ------

@@ -264,9 +264,9 @@ class ListExperimentAnswers:
 def play_list(
     rng: np.random.Generator, support: tuple[float, ...], rounds: int, *, prior: float = 0.5
 ) -> ListExperimentAnswers:
-    """Simulate a list experiment: how many of J items and a sensitive one each person supports.
+    """Return a list experiment: how many of J items and a sensitive one each person supports.
 
-    Opinions on different items are independent.
+    It is simulated. Opinions on different items are independent.
 
     Parameters
     ----------
@@ -274,10 +274,6 @@ def play_list(
     support : sequence of float in [0, 1], how likely a respondent supports each of the other items
     rounds : int, respondents, at least 0
     prior : float, probability in (0, 1) that a respondent supports the sensitive item
-
-    Returns
-    -------
-    ListExperimentAnswers
 
     Raises
     ------

@@ -66,13 +66,11 @@ class Deployment(ValueObject):
     def covering(self, units: int) -> TradeoffFunction:
         """Return the guarantee for `units` privacy units together, such as all days of one user.
 
+        The guarantee follows by group privacy; rho-zCDP becomes (units**2 rho)-zCDP.
+
         Parameters
         ----------
         units : int, 1 to 1000
-
-        Returns
-        -------
-        TradeoffFunction, by group privacy; rho-zCDP becomes (units**2 rho)-zCDP
 
         Raises
         ------
@@ -105,10 +103,6 @@ class Deployment(ValueObject):
 @cache
 def read_sample_registry() -> tuple[Deployment, ...]:
     """Return the packaged deployments, taken from OpenDP's registry of July 2026.
-
-    Returns
-    -------
-    tuple of Deployment
 
     Examples
     --------

@@ -28,7 +28,7 @@ def check_inputs(
     rng: checks.Rng = 0,
     **reading: Any,
 ) -> InputChecks:
-    """Look for signs that attack scores measure something other than membership.
+    """Return signs that attack scores measure something other than membership.
 
     A finding is a hint for a person to judge, not a bound. Data without findings may still be bad.
 
@@ -44,10 +44,6 @@ def check_inputs(
         When each record was made or scored; left out: the order of the arrays.
     rng : int or Generator, for the random halves on which the classifier is trained and tested
     **reading : options of `read_scores`
-
-    Returns
-    -------
-    InputChecks
 
     Raises
     ------

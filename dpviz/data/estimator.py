@@ -31,7 +31,7 @@ def scores_from_estimator(
     The loss is ``-logit(p_y)`` of the probability of the true class; infinite where that is 0 or 1:
     the ends of the ranking, on which bounds and tests depend. Without `predict_proba` it is minus
     the margin by which `decision_function` prefers the true class to the best other one (Crammer
-    and Singer, 2001).
+    and Singer, 2001). Scores are in the order of the records.
 
     Parameters
     ----------
@@ -46,10 +46,6 @@ def scores_from_estimator(
         In (0, 0.5): probabilities of true classes are clipped to [logit_clip, 1 - logit_clip], as
         in :func:`losses_from_probabilities`, so that all losses are finite, which fitted
         distributions need. 2**-24 suits float32, 2**-53 float64.
-
-    Returns
-    -------
-    AttackScores, in the order of the records
 
     Raises
     ------

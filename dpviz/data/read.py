@@ -48,6 +48,7 @@ def read_scores(
     r"""Return attack scores: one number per record, and whether the record was a member.
 
     ``print(scores)`` describes in three lines how the source was read, as does `scores.provenance`.
+    There is at least one member and one non-member.
 
     Parameters
     ----------
@@ -93,10 +94,6 @@ def read_scores(
         glob or a URL that fsspec and every worker can open (``"s3://bucket/run/*.parquet"``), or a
         list of them. All files have the same columns, chosen as in the first. `memory_limit` is for
         each task, by the sizes in file footers. `group` and `progress` have to be left out.
-
-    Returns
-    -------
-    AttackScores or BinnedScores, with at least one member and one non-member
 
     Raises
     ------

@@ -223,6 +223,9 @@ def read_fleet(
 ) -> Fleet:
     """Return the attack scores of many models: of the files of a folder, or of one table.
 
+    There is at least one model. `Fleet.errors` has every file or model that could not be read, and
+    why.
+
     Parameters
     ----------
     source : str, path, open file, bytes or table
@@ -244,11 +247,6 @@ def read_fleet(
         model at a time. A file that changes meanwhile changes the results.
     progress : callable
         Called with the range of the files, such as `tqdm.tqdm`; it may raise to cancel.
-
-    Returns
-    -------
-    Fleet
-        At least one model. `Fleet.errors` has every file or model that could not be read, and why.
 
     Raises
     ------

@@ -83,7 +83,7 @@ def difference_limits_if_dependent(a: Estimate, b: Estimate) -> tuple[float, flo
 def compare_reports(
     first: Audit, second: Audit, *, records: RecordsRelation | None = None
 ) -> AuditComparison:
-    """Compare two audits: results, or reports that were saved as JSON.
+    """Return the differences of two audits: results, or reports that were saved as JSON.
 
     An estimate with an interval differs by more than chance if the interval of the difference does
     not contain 0. For independent records that interval is square-and-add, at about the confidence
@@ -93,10 +93,6 @@ def compare_reports(
     ----------
     first, second : Result, or what :func:`dpviz.reports.read_report` takes
     records : {"same", "other"}, optional, the same for both audits or drawn independently
-
-    Returns
-    -------
-    AuditComparison
 
     Raises
     ------

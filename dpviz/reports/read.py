@@ -118,10 +118,6 @@ def read_report(source: str | Path | Mapping[str, Any]) -> dict[str, Any]:
         A JSON file of :func:`dpviz.report` or ``dpviz audit --json``; or its text, or the mapping
         that the text stands for.
 
-    Returns
-    -------
-    dict
-
     Raises
     ------
     OSError

@@ -212,15 +212,11 @@ LABELS = {
 
 
 def read_receipt(path: str | Path) -> Receipt:
-    """Read a receipt from a file.
+    """Return the receipt in a file.
 
     Parameters
     ----------
     path : str or Path
-
-    Returns
-    -------
-    Receipt
 
     Raises
     ------

@@ -58,7 +58,7 @@ class Feedback:
 
 
 def check(answer: object, question: Question, shown: ShownExplorer | None = None) -> Feedback:
-    """Check an answer to a question.
+    """Return what is right and what is wrong in an answer to a question.
 
     Parameters
     ----------
@@ -67,10 +67,6 @@ def check(answer: object, question: Question, shown: ShownExplorer | None = None
         gets no points and a message, never an exception; nothing in it is executed.
     question : Question
     shown : Explorer, optional, that of the question; it improves the message on a missing answer
-
-    Returns
-    -------
-    Feedback
 
     Raises
     ------
@@ -108,10 +104,6 @@ def received(answer: object, question: Question, shown: ShownExplorer | None = N
     Parameters
     ----------
     answer, question, shown : as of :func:`check`
-
-    Returns
-    -------
-    str
 
     Raises
     ------

@@ -28,10 +28,6 @@ def explore(question: Question) -> Explorer:
     ----------
     question : Question, one that is answered with a picture
 
-    Returns
-    -------
-    Explorer
-
     Raises
     ------
     ValueError
@@ -62,10 +58,6 @@ def predict(prediction: Prediction, then: Any = None) -> ipywidgets.Widget:
     ----------
     prediction : Prediction
     then : widget, optional, the picture; it is shown once a guess was made
-
-    Returns
-    -------
-    ipywidgets.Widget
 
     Raises
     ------
@@ -103,10 +95,6 @@ def play(duel: Duel) -> ipywidgets.Widget:
     Parameters
     ----------
     duel : Duel
-
-    Returns
-    -------
-    ipywidgets.Widget
 
     Examples
     --------

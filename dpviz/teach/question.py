@@ -293,10 +293,6 @@ def data_for(login: str) -> StudentData:
     ----------
     login : str, of 1 to 100 characters; blanks around it do not matter
 
-    Returns
-    -------
-    StudentData
-
     Raises
     ------
     ValueError

@@ -29,7 +29,7 @@ ROUNDING_MARGIN = 1e-12  # relative amount added to noise from an iteration, aga
 
 
 def convert_sensitivity(sensitivity: float, *, given: Norm, wanted: Norm, dimension: int) -> float:
-    """Convert a bound on a query's sensitivity from the norm `given` to the norm `wanted`.
+    """Return a query's sensitivity in the norm `wanted` from a bound of it in the norm `given`.
 
     ``|x|_inf <= |x|_2 <= |x|_1 <= sqrt(d) |x|_2 <= d |x|_inf``, each attained.
 
@@ -42,10 +42,6 @@ def convert_sensitivity(sensitivity: float, *, given: Norm, wanted: Norm, dimens
     Raises
     ------
     ValueError, if a number leaves its range or a norm is unknown
-
-    Returns
-    -------
-    float
 
     Examples
     --------
@@ -71,10 +67,6 @@ def laplace_scale(
     sensitivity : float, in (0, inf), in the norm `norm`
     norm : {"l1", "l2", "linf"}; with "l2" or "linf" the curve is above that of `LaplaceMechanism`
     dimension : int, at least 1
-
-    Returns
-    -------
-    float
 
     Raises
     ------
@@ -103,10 +95,6 @@ def gaussian_mu(
     noise : float, standard deviation per coordinate, in (0, inf]
     sensitivity : float, in (0, inf), in the norm `norm`
     norm, dimension : as in `laplace_scale`
-
-    Returns
-    -------
-    float
 
     Raises
     ------
@@ -145,10 +133,6 @@ def gaussian_noise(
         If a parameter leaves its range, or "classical" is chosen where it is not proved: at epsilon
         0 or >= 1 (at epsilon = 10 and delta = 1e-5 it is wrong), or at delta 0 or 1.
 
-    Returns
-    -------
-    float
-
     Examples
     --------
     >>> from dpviz.theory import calibration
@@ -182,10 +166,6 @@ def zero_concentrated_rho(*, epsilon: float, delta: float) -> float:
     ----------
     epsilon : float, in (0, inf)
     delta : float, in (0, 1)
-
-    Returns
-    -------
-    float
 
     Raises
     ------
@@ -338,7 +318,8 @@ def for_risk(
 
     Give exactly one target: `advantage`; `tpr` at `fpr`; `ppv` at `prior` and `fpr`; `guess` at
     `baseline`; `epsilon` with `delta`, or with the `order` of a Rényi divergence. Both orders of a
-    pair meet the target.
+    pair meet the target. The claim has the least noise, or the largest other parameter, that meets
+    the target: it is at most a relative 5e-5 more private than needed; whole numbers are exact.
 
     Parameters
     ----------
@@ -352,12 +333,6 @@ def for_risk(
     guess, baseline : float, optional, largest chance of a right guess; 0 < baseline < guess < 1
     epsilon, delta : float, optional, (epsilon, delta)-DP to satisfy, in [0, inf) and [0, 1)
     epsilon, order : float, optional, largest Rényi divergence of this order, in (1, inf)
-
-    Returns
-    -------
-    TradeoffFunction
-        The claim with the least noise, or the largest other parameter, that meets the target: at
-        most a relative 5e-5 more private than needed; whole numbers are exact.
 
     Raises
     ------
@@ -465,16 +440,13 @@ def noise_for(
     """Return the least noise at which a mechanism meets a target, at most a relative 1e-9 too much.
 
     Give exactly one target, as in `dpviz.theory.for_risk`, which can search other parameters, too.
+    The answer is `low` if that much noise already meets the target.
 
     Parameters
     ----------
     mechanism : callable, from noise to a guarantee that is more private with more noise
     advantage, tpr, fpr, ppv, prior, guess, baseline, epsilon, delta, order : as in `for_risk`
     low, high : float, in (0, inf), the range of noise to search
-
-    Returns
-    -------
-    float, `low` if that much noise already meets the target
 
     Raises
     ------

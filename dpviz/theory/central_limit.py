@@ -77,7 +77,7 @@ class CentralLimit:
 
 
 def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
-    """Approximate the composition of `times` copies of f by Normal distributions of the loss.
+    """Return a Normal approximation of the composition of `times` copies of f.
 
     Dong, Roth and Su (2022), theorem 3.5: ``mu = 2 n kl / sqrt(n (kappa2 - kl^2))`` and ``gamma =
     0.56 n kappa3bar / (n (kappa2 - kl^2))^(3/2)``. Near FPR 0 and 1 the approximation may err on
@@ -91,10 +91,6 @@ def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
     Raises
     ------
     ValueError, if f is perfectly private or has an infinite loss
-
-    Returns
-    -------
-    CentralLimit
 
     Examples
     --------

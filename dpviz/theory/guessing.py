@@ -75,17 +75,14 @@ def best_guess(
 
     Exact up to quadrature (relative error below 1e-6 for up to 10^4 candidates). The mechanisms are
     those of this module; with others that have the same guarantee a guess may succeed more often,
-    up to the bound `dpviz.theory.risk.reconstruction`.
+    up to the bound `dpviz.theory.risk.reconstruction`. The answer is None if the claim is neither
+    (epsilon, delta)-DP, nor Gaussian, nor Laplace noise.
 
     Parameters
     ----------
     claim : TradeoffFunction, for replace-one adjacency
     baseline : float, in (0, 1), probability of a right guess without the output, also called kappa
     candidates : int, at least 2; in place of `baseline`, the number of equally likely candidates
-
-    Returns
-    -------
-    float, or None if the claim is neither (epsilon, delta)-DP, nor Gaussian, nor Laplace noise
 
     Raises
     ------

@@ -70,10 +70,6 @@ def advantage(claim: TradeoffFunction, *, fpr: Floats | None = None) -> Floats |
     ------
     ValueError, if `claim` is no trade-off function or `fpr` leaves [0, 1]
 
-    Returns
-    -------
-    float or array
-
     Examples
     --------
     >>> from dpviz.theory import PureDP, risk
@@ -259,10 +255,6 @@ def reconstruction(
     baseline : float or array, in (0, 1), probability of a right guess without the output, or kappa
     candidates : int, at least 2; in place of `baseline`, the number of equally likely candidates
 
-    Returns
-    -------
-    float or array
-
     Raises
     ------
     ValueError, if a number leaves its range, or not one of `baseline` and `candidates` is given
@@ -284,18 +276,15 @@ def reconstruction(
 
 
 def posterior_bounds(*, epsilon: float, prior: float) -> tuple[float, float]:
-    """Return the range of the posterior under pure epsilon-DP: ``expit(logit prior -+ epsilon)``.
+    """Return the range (low, high) of the posterior under pure epsilon-DP.
 
-    With delta > 0 or Gaussian noise no such range exists.
+    The limits are ``expit(logit prior -+ epsilon)``. With delta > 0 or Gaussian noise no such range
+    exists.
 
     Parameters
     ----------
     epsilon : float, in [0, inf]
     prior : float, probability in (0, 1) that the record is a member
-
-    Returns
-    -------
-    low, high : float
 
     Raises
     ------
@@ -374,10 +363,6 @@ def best_attack(
     claim : TradeoffFunction, for the adjacency of the experiment: see `dpviz.theory.risk`
     prior : float, probability in (0, 1) that the record is a member
     cost_false_alarm, cost_miss : float, positive and finite
-
-    Returns
-    -------
-    BestAttack
 
     Raises
     ------

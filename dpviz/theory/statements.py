@@ -54,16 +54,13 @@ class GdpStatement:
 def gdp_statement(claim: TradeoffFunction, *, from_fpr: float = 1e-6) -> GdpStatement:
     """Return the smallest mu such that mu-GDP holds for error rates from `from_fpr` on.
 
-    Most guarantees imply no mu-GDP at all FPRs, because of tiny FPRs that no attack reaches.
+    Most guarantees imply no mu-GDP at all FPRs, because of tiny FPRs that no attack reaches. The mu
+    is infinite if the claim allows both rates to be smaller than `from_fpr`.
 
     Parameters
     ----------
     claim : TradeoffFunction; if its curve is a lower bound, mu may be too large, never too small
     from_fpr : float, in (0, 1/2): the statement holds where the FPR and the FNR are at least this
-
-    Returns
-    -------
-    GdpStatement, with an infinite mu if the claim allows both rates to be smaller than `from_fpr`
 
     Raises
     ------
@@ -109,10 +106,6 @@ def smallest_mu(f: TradeoffFunction) -> float:
     Parameters
     ----------
     f : TradeoffFunction
-
-    Returns
-    -------
-    float
 
     Raises
     ------
@@ -238,10 +231,6 @@ def ways_of_stating(
     claim : TradeoffFunction; if it is for one order of a pair only, it is symmetrised first
     delta : float, in [0, 1], for the statements (epsilon, delta)
     from_fpr : float, in (0, 1/2), for the statement of mu-GDP, see :func:`gdp_statement`
-
-    Returns
-    -------
-    tuple of Statement
 
     Raises
     ------

@@ -120,17 +120,13 @@ FIRST_LINE = "# dpviz audit SCORES --facts facts.toml: what is left out is repor
 
 
 def read_facts(path: str | Path) -> Facts:
-    """The answers to the validity checklist in a file.
+    """Return the answers to the validity checklist in a file.
 
     Parameters
     ----------
     path : str or Path
         A file whose name ends in .toml, .yaml or .yml (YAML needs the extra `yaml`): a table of
         questions and answers, as :class:`Facts` takes them. ``dpviz facts`` prints an empty one.
-
-    Returns
-    -------
-    Facts
 
     Raises
     ------

@@ -137,10 +137,6 @@ def certified_profile(
     sampling : {"independent_trainings"}, required for a mechanism; both as of `lower_bound`
     rng : int or Generator, of the random ranking of tied scores, and nothing else
 
-    Returns
-    -------
-    CertifiedProfile
-
     Raises
     ------
     ValueError

@@ -130,10 +130,6 @@ def certify(
         Whether the TPR may lie between those of two thresholds, as on the convex hull of the ROC
         curve. Such a TPR, certified as that of a threshold, is false too often.
 
-    Returns
-    -------
-    Certificate
-
     Raises
     ------
     ValueError

@@ -67,10 +67,6 @@ class Cell(ValueObject):
 def measured_coverage() -> tuple[Cell, ...]:
     """Return all cells of the coverage table, in the order of the benchmark.
 
-    Returns
-    -------
-    tuple of Cell
-
     Examples
     --------
     >>> from dpviz.audit.bounds import measured_coverage
@@ -99,10 +95,6 @@ def worst_cell(method: str) -> Cell:
     Parameters
     ----------
     method : str, a key of `BOUNDS`
-
-    Returns
-    -------
-    Cell
 
     Raises
     ------

@@ -90,10 +90,6 @@ def lower_bound(
     rng : int or Generator
         Ranks tied scores; not used by the default, whose simulations have a seed of their own.
 
-    Returns
-    -------
-    EpsilonBound
-
     Raises
     ------
     ValueError
@@ -179,11 +175,12 @@ def ceiling(
     sampling: Sampling | None = None,
     rng: Rng = 0,
 ) -> float:
-    """Return the lower bound of a perfect attack on so many records: the most they can certify.
+    """Return the lower bound of a perfect attack on so many records, in [0, inf).
 
-    A bound near its ceiling shows that there are few records, not that the model is private. Where
-    p-values are simulated, the ceiling is `SPREADS` standard deviations over seeds above the bound
-    (`EpsilonBound.seed_spread`, some hundredths); 1 to 2 in 100 seeds exceed it (measured).
+    It is the most that so many records can certify. A bound near its ceiling shows that there are
+    few records, not that the model is private. Where p-values are simulated, the ceiling is
+    `SPREADS` standard deviations over seeds above the bound (`EpsilonBound.seed_spread`, some
+    hundredths); 1 to 2 in 100 seeds exceed it (measured).
 
     Parameters
     ----------
@@ -191,10 +188,6 @@ def ceiling(
     delta : float, in [0, 1]
     confidence_level : float, in [0.5, 1); up to 0.9999 where p-values are simulated
     method, sampling, rng : as of `lower_bound`
-
-    Returns
-    -------
-    float, in [0, inf)
 
     Raises
     ------
@@ -235,7 +228,9 @@ def fewest_records(
     With so many records, `lower_bound` by its default method and exact p-values refutes `epsilon`
     if the attack ranks all members first; with one record of the larger class less it does not. Nor
     does it with any fewer, unless the classes are so unequal that more than 40 sizes had to be
-    tried. Simulated p-values may need a few more or fewer. `plan` is about imperfect attacks.
+    tried. Simulated p-values may need a few more or fewer. `plan` is about imperfect attacks. The
+    answer is (members, non-members), or None if more than 5000 records of the larger class are
+    needed.
 
     Parameters
     ----------
@@ -243,10 +238,6 @@ def fewest_records(
     delta : float, in [0, 1]
     confidence_level : float, in [0.5, 1)
     ratio : float, members per non-member, in [0.001, 1000]
-
-    Returns
-    -------
-    (int, int) or None, None if more than 5000 records of the larger class are needed
 
     Raises
     ------

@@ -128,10 +128,6 @@ def slices(
     rng : int or Generator, of each bound
     progress : callable, wraps ``range(number of groups)``; `tqdm.tqdm` shows a bar
 
-    Returns
-    -------
-    Slices
-
     Raises
     ------
     ValueError

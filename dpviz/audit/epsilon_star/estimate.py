@@ -151,7 +151,7 @@ def epsilon_star(
     components: Components = "bic",
     rng: Rng = 0,
 ) -> EpsilonStar:
-    """Estimate Epsilon* of the model whose losses (or scores) are given.
+    """Return an estimate, Epsilon*, of the privacy loss of the model with these losses or scores.
 
     Parameters
     ----------
@@ -164,10 +164,6 @@ def epsilon_star(
     transform : {"paper", "none"}, fit to losses after the paper's transform, or as they are
     components : int in 1..20, "bic" or "ks", of mixtures, or the rule for it; see `fits.fit_laws`
     rng : int or Generator, of mixtures
-
-    Returns
-    -------
-    EpsilonStar
 
     Raises
     ------
@@ -215,10 +211,6 @@ def paper_delta(n: int) -> float:
     Parameters
     ----------
     n : int, training records, at least 3
-
-    Returns
-    -------
-    float
 
     Raises
     ------
@@ -366,10 +358,6 @@ def raw_epsilon(
     delta : float in [0, 1]
     min_count : int, at least 1
 
-    Returns
-    -------
-    RawEpsilon
-
     Raises
     ------
     ValueError
@@ -398,20 +386,17 @@ def raw_epsilon(
 
 
 def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") -> float:
-    """Return an upper bound of Epsilon* of the original scores minus that of the binned ones.
+    """Return an upper bound, in [0, inf], of Epsilon* of original scores minus that of binned ones.
 
     The empirical `epsilon_star` of binned scores is over the edges of cells only. Over all original
-    scores, Epsilon* is at least as large, and larger by at most this gap.
+    scores, Epsilon* is at least as large, and larger by at most this gap. Without a clip the gap is
+    inf if a rate at the end of a cell is 0; with a clip, if it excludes the edges of all cells, but
+    maybe not all thresholds inside.
 
     Parameters
     ----------
     scores : BinnedScores
     delta, clip : as of `epsilon_star`
-
-    Returns
-    -------
-    float, in [0, inf]; inf without a clip if a rate at the end of a cell is 0
-        With a clip, inf if it excludes the edges of all cells, but maybe not all thresholds inside.
 
     Raises
     ------

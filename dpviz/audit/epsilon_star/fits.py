@@ -110,15 +110,13 @@ class TransformedScores:
 
 
 def transform_losses(*, member: ArrayLike, nonmember: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Return the paper's transform of both samples, scaled by the minimum and maximum of both.
+    """Return members' and non-members' losses by the paper's transform, scaled by their range.
+
+    The transform decreases in the loss; it is -0.5413 where all losses are equal.
 
     Parameters
     ----------
     member, nonmember : array, one-dimensional, finite losses
-
-    Returns
-    -------
-    member, nonmember : ndarray, ``phi``, decreasing in the loss; -0.5413 where all are equal
 
     Raises
     ------
@@ -321,7 +319,7 @@ def goodness_of_fit(
     held_out: int = 1000,
     rng: Rng = 0,
 ) -> GoodnessOfFit:
-    """Test fits on held-out losses by Kolmogorov-Smirnov (Appendix B of the Epsilon* paper).
+    """Return Kolmogorov-Smirnov tests of fits on held-out losses (Epsilon* paper, Appendix B).
 
     The held-out losses are used by the transform, but not for the number of components.
 
@@ -331,10 +329,6 @@ def goodness_of_fit(
     method, transform, components : as of `epsilon_star`, without "empirical"
     held_out : int, losses per class to test on, at least 2; never more than half of the class
     rng : int or Generator, of the split and of the draws
-
-    Returns
-    -------
-    GoodnessOfFit
 
     Raises
     ------
@@ -438,7 +432,7 @@ class KsByComponents(ValueObject):
 def ks_by_components(
     scores: ScoresLike, *, most: int = MOST_COMPONENTS, held_out: int = 1000, rng: Rng = 0
 ) -> KsByComponents:
-    """Test mixtures of 1 to `most` Normal distributions on held-out losses (Figure 6).
+    """Return tests of mixtures of 1 to `most` Normal distributions on held-out losses (Figure 6).
 
     Parameters
     ----------
@@ -446,10 +440,6 @@ def ks_by_components(
     most : int from 1 to 20
     held_out : int, as of `goodness_of_fit`
     rng : int or Generator
-
-    Returns
-    -------
-    KsByComponents
 
     Raises
     ------

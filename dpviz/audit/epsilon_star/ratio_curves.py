@@ -89,10 +89,6 @@ def ratio_curves(
     ----------
     scores, delta, method, clip, transform, components, rng : as of `epsilon_star`
 
-    Returns
-    -------
-    RatioCurves
-
     Raises
     ------
     ValueError
@@ -203,17 +199,13 @@ class GridEpsilonStar(ValueObject):
 def epsilon_star_on_grid(
     scores: ScoresLike, *, delta: float, grid: ArrayLike | Sequence[float] = FPR_GRID
 ) -> GridEpsilonStar:
-    """Estimate Epsilon* from the thresholds with FPRs t1, ..., tk, without a clip.
+    """Return an estimate of Epsilon* from the thresholds with FPRs t1, ..., tk, without a clip.
 
     Parameters
     ----------
     scores : AttackScores or BinnedScores
     delta : float in [0, 1]
     grid : sequence of float, the FPRs, ascending, inside (0, 1), at most 10 000
-
-    Returns
-    -------
-    GridEpsilonStar
 
     Raises
     ------

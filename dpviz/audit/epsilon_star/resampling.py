@@ -109,7 +109,7 @@ def permutation_test(
     progress: Progress = iter,
     **form: Any,
 ) -> PermutationTest:
-    """Test whether nothing leaks, by random permutations of the membership labels (Fisher).
+    """Return Fisher's test of whether anything leaks, by random permutations of membership labels.
 
     The statistic is Epsilon*, including the choice of components. The test is exact for all
     distributions of losses if members and non-members are exchangeable where nothing leaks.
@@ -122,10 +122,6 @@ def permutation_test(
     rng : int or Generator, of the permutations
     progress : callable, wraps ``range(n_resamples)``; `tqdm.tqdm` shows a bar
     **form : further arguments of `epsilon_star`
-
-    Returns
-    -------
-    PermutationTest
 
     Raises
     ------
@@ -165,7 +161,7 @@ def bootstrap(
     progress: Progress = iter,
     **form: Any,
 ) -> Bootstrap:
-    """Compute the spread of Epsilon* over bootstrap samples of members and non-members.
+    """Return the spread of Epsilon* over bootstrap samples of members and non-members.
 
     **Not a confidence interval**, and no lower bound: see `Bootstrap.warning`.
 
@@ -174,10 +170,6 @@ def bootstrap(
     scores, delta, rng, progress, **form : as of `permutation_test`
     confidence_level : float, in [0.5, 1): the fraction of values between `low` and `high`
     n_resamples : int, at least 1
-
-    Returns
-    -------
-    Bootstrap
 
     Raises
     ------
@@ -326,7 +318,7 @@ def gamma_simulation(
     rng: Rng = 0,
     progress: Progress = iter,
 ) -> GammaSimulation:
-    """Estimate Epsilon* from repeated samples of two Gamma distributions (Figures 4 and 5).
+    """Return estimates of Epsilon* from samples of two Gamma distributions (Figures 4 and 5).
 
     Members' losses follow Gamma(shape 2, scale 5), non-members' Gamma(2 + shift, 5). All methods
     use the same samples, which depend only on size, shift and `rng`.
@@ -341,10 +333,6 @@ def gamma_simulation(
     methods : sequence of {"empirical", "normal", "mixture"}
     rng : int or Generator
     progress : callable, wraps the loop over samples; `tqdm.tqdm` shows a bar
-
-    Returns
-    -------
-    GammaSimulation
 
     Raises
     ------
@@ -435,7 +423,7 @@ def ratio_noise(
     smallest_rate: float = 1e-9,
     rng: Rng = 0,
 ) -> RatioNoise:
-    """Compute the ratios m1 and m2 from true and from measured rates (Figure 3).
+    """Return the ratios m1 and m2 from true and from measured rates (Figure 3).
 
     Losses of members follow N(0, 1), of non-members N(separation, 1).
 
@@ -446,10 +434,6 @@ def ratio_noise(
     separation : float, at least 0; 3 in the paper
     smallest_rate : float in (0, 0.5), thresholds with smaller FPR, FNR, TPR or TNR are left out
     rng : int or Generator
-
-    Returns
-    -------
-    RatioNoise
 
     Raises
     ------

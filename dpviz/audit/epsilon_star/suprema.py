@@ -152,17 +152,15 @@ def epsilon_star_of_normals(
     delta: float,
     clip: float | None = None,
 ) -> LawRatios:
-    """Compute Epsilon* of two Normal distributions of losses; low losses suggest members.
+    """Return Epsilon* of two Normal distributions of losses, exact to about 1e-13.
+
+    Low losses suggest members.
 
     Parameters
     ----------
     nonmember, member : tuple of (mean, sd), sd > 0
     delta : float in [0, 1]; at 0, two different distributions give inf
     clip : float, optional, in [0, 0.5): only thresholds with FPR and FNR inside [clip, 1 - clip]
-
-    Returns
-    -------
-    LawRatios, `.value`, `.log_ratios` and the threshold of each maximum; exact to about 1e-13
 
     Raises
     ------
@@ -190,7 +188,11 @@ def epsilon_star_of_normals(
 def epsilon_star_of_mixtures(
     *, nonmember: Any, member: Any, delta: float, clip: float | None = None
 ) -> LawRatios:
-    """Compute Epsilon* of two mixtures of Normal distributions of losses.
+    """Return Epsilon* of two mixtures of Normal distributions of losses.
+
+    Each maximum is precise to about 1e-12 and has a certified `gap`: no threshold exceeds it by
+    more. The gap is at most 1e-4 for typical fits; a ratio that stays flat over hundreds of e-folds
+    of a tail, with delta below 1e-8, leaves more.
 
     Parameters
     ----------
@@ -198,13 +200,6 @@ def epsilon_star_of_mixtures(
     delta, clip
         As of `epsilon_star_of_normals`; at delta 0 the value is finite where the same component
         dominates the same tail of both mixtures.
-
-    Returns
-    -------
-    LawRatios
-        Each maximum is precise to about 1e-12 and has a certified `gap`: no threshold exceeds it by
-        more. It is at most 1e-4 for typical fits; a ratio that stays flat over hundreds of e-folds
-        of a tail, with delta below 1e-8, leaves more.
 
     Examples
     --------
@@ -222,7 +217,9 @@ def epsilon_star_of_mixtures(
 def epsilon_star_of(
     *, nonmember: Any, member: Any, delta: float, clip: float | None = None
 ) -> LawRatios:
-    """Compute Epsilon* of two continuous distributions of losses from scipy.stats.
+    """Return Epsilon* of two continuous distributions of losses from scipy.stats.
+
+    Its `gap` is inf where scipy's tails end before the maximum is certain.
 
     Parameters
     ----------
@@ -230,10 +227,6 @@ def epsilon_star_of(
     delta, clip
         As of `epsilon_star_of_normals`. At delta 0, without a clip, a ratio that still grows where
         the tails underflow counts as unbounded.
-
-    Returns
-    -------
-    LawRatios, `gap` is inf where scipy's tails end before the maximum is certain
 
     Raises
     ------

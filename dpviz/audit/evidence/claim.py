@@ -122,7 +122,7 @@ def claim_test(
     bound: EpsilonBound | None = None,
     curve: AttackCurve | None = None,
 ) -> ClaimTest:
-    """Test whether scores contradict a claim, after looking at every threshold.
+    """Return a test of whether scores contradict a claim, after looking at every threshold.
 
     An (epsilon, delta) claim is contradicted if `lower_bound` at its delta exceeds its epsilon.
     Any other claim is tested by `curve_test`, which gives no bound and so no margin, and is not
@@ -141,10 +141,6 @@ def claim_test(
     rng : int or Generator, of ties and simulations of `curve_test`
     bound : EpsilonBound, optional, the default bound at the claim's delta, if it is known already
     curve : AttackCurve, optional, of these scores, if it is known already
-
-    Returns
-    -------
-    ClaimTest
 
     Raises
     ------
@@ -222,11 +218,11 @@ def claim_test_from_counts(
     sampling: Sampling | None = None,
     neighbours: Adjacency | None = None,
 ) -> ClaimTest:
-    """Test whether one attack, **fixed before looking at these records**, contradicts a claim.
+    """Return a test of a claim by one attack, **fixed before looking at these records**.
 
-    It does if the exact (Clopper-Pearson) upper limits of FPR and FNR, each at half of
-    ``1 - confidence_level``, give a point below the claim's curve. For an (epsilon, delta) claim
-    this means that `lower_bound_from_counts` exceeds the claim's epsilon.
+    The attack contradicts the claim if the exact (Clopper-Pearson) upper limits of FPR and FNR,
+    each at half of ``1 - confidence_level``, give a point below the claim's curve. For an (epsilon,
+    delta) claim this means that `lower_bound_from_counts` exceeds the claim's epsilon.
 
     Parameters
     ----------
@@ -236,10 +232,6 @@ def claim_test_from_counts(
     applies_to : {"instance", "mechanism"}, optional
     sampling : {"independent_trainings"}, required for a mechanism
     neighbours : {"add_remove", "replace_one"}, optional; all three as of `claim_test`
-
-    Returns
-    -------
-    ClaimTest
 
     Raises
     ------
@@ -316,12 +308,13 @@ def require_matching_adjacency(
 def strongest_evidence(
     scores: ScoresLike, claim: TradeoffFunction, *, confidence_level: float = 0.95, rng: Rng = 0
 ) -> CurveEvidence | None:
-    """The counts that contradict a claim most or, if none does, come nearest to contradicting it.
+    """Return the counts that contradict a claim most or, if none does, come nearest to doing so.
 
     A rank cut-off is a number of top records. For an (epsilon, delta) claim the counts are those at
     the cut-off of the default lower bound that alone refutes the largest epsilon, whatever epsilon
     is claimed; for any other claim, those at the cut-off of `curve_test` at which the number of
-    members exceeds its expectation by the most standard deviations.
+    members exceeds its expectation by the most standard deviations. The answer is None if no counts
+    refute any epsilon.
 
     Parameters
     ----------
@@ -329,10 +322,6 @@ def strongest_evidence(
     claim : TradeoffFunction, for replace-one adjacency
     confidence_level : float, in [0.5, 1), of the counts of an (epsilon, delta) claim
     rng : int or Generator, of ties and simulations, as of `curve_test`
-
-    Returns
-    -------
-    CurveEvidence or None; None if no counts refute any epsilon
 
     Raises
     ------

@@ -150,7 +150,7 @@ def plan(
     rng: Rng = 0,
     progress: Progress = iter,
 ) -> Plan:
-    """Find the numbers of records (or retrained models) that certify `epsilon` with a given power.
+    """Return the numbers of records or retrained models that certify `epsilon` with a given power.
 
     Parameters
     ----------
@@ -170,10 +170,6 @@ def plan(
     n_resamples : int, data sets simulated at each size; four times as many at the planned one
     rng : int or Generator, of simulations
     progress : callable, wraps the range of sizes to try, of which the search may need only a part
-
-    Returns
-    -------
-    Plan
 
     Raises
     ------

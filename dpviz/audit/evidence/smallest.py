@@ -96,17 +96,13 @@ FAMILIES = {
 def dp_sgd_family(
     *, sampling_rate: float, steps: int, adjacency: Adjacency = "add_remove"
 ) -> OrderedFamily:
-    """DP-SGD with a given sampling rate and number of steps; the parameter is 1 / noise multiplier.
+    """Return DP-SGD of a sampling rate and number of steps, ordered by 1 / noise multiplier.
 
     Parameters
     ----------
     sampling_rate : float, in (0, 1]
     steps : int, at least 1
     adjacency : {"add_remove", "replace_one"}
-
-    Returns
-    -------
-    OrderedFamily
 
     Raises
     ------
@@ -139,15 +135,11 @@ def dp_sgd_family(
 
 
 def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
-    """A mechanism's guarantees where the true sensitivity is a multiple of the assumed one.
+    """Return a mechanism's guarantees at multiples of the sensitivity that was assumed.
 
     Parameters
     ----------
     guarantee : GaussianDP, GaussianMechanism, LaplaceMechanism or SubsampledGaussian
-
-    Returns
-    -------
-    OrderedFamily
 
     Raises
     ------
@@ -256,7 +248,7 @@ def smallest(
     rng: Rng = 0,
     progress: Progress = iter,
 ) -> ConditionalParameterBound:
-    """A lower limit of the parameter of an ordered family: "if it is Gaussian, mu is at least 0.9".
+    """Return a lower limit of a family's parameter: "if it is Gaussian, mu is at least 0.9".
 
     Parameters
     ----------
@@ -269,10 +261,6 @@ def smallest(
     confidence_level : float, in (0, 0.999]
     rng : int or Generator, of ties and simulations
     progress : callable, wraps the parameters; the search stops at the first that is not refuted
-
-    Returns
-    -------
-    ConditionalParameterBound
 
     Raises
     ------

@@ -129,10 +129,10 @@ class CurveTest(ValueObject):
 def curve_test(
     scores: ScoresLike, f: TradeoffFunction, *, confidence_level: float = 0.95, rng: Rng = 0
 ) -> CurveTest:
-    """Test the hypothesis "TPR <= 1 - f(FPR) at every threshold".
+    """Return a test of the hypothesis "TPR <= 1 - f(FPR) at every threshold".
 
-    Exact for any class sizes, distributions and ties (see the module). A test that does not reject
-    f does not confirm it.
+    The test is exact for any class sizes, distributions and ties (see the module). A test that does
+    not reject f does not confirm it.
 
     Parameters
     ----------
@@ -140,10 +140,6 @@ def curve_test(
     f : TradeoffFunction, for the adjacency of what the scores compare
     confidence_level : float, in (0, 0.999]; the closer to 1, the more simulations are needed
     rng : int or Generator, of ties and simulations: the same seed gives the same p-value
-
-    Returns
-    -------
-    CurveTest
 
     Raises
     ------

@@ -120,15 +120,11 @@ class Aggregate(ValueObject):
 
 
 def log_mean_exp(values: ArrayLike) -> float:
-    """Log of the mean of ``e^value``, without overflow.
+    """Return the log of the mean of ``e^value``, without overflow.
 
     Parameters
     ----------
     values : array of float, in [-inf, inf], not empty
-
-    Returns
-    -------
-    float
 
     Raises
     ------
@@ -153,7 +149,7 @@ def log_mean_exp(values: ArrayLike) -> float:
 def aggregate(
     epsilon_stars: Iterable[EpsilonStar] | ArrayLike, *, confidence_level: float = 0.95
 ) -> Aggregate:
-    """The log of the mean of e^Epsilon* over models of one mechanism (Theorem 2).
+    """Return the log of the mean of e^Epsilon* over models of one mechanism (Theorem 2).
 
     It estimates an upper bound of Epsilon* at the averaged FNRs (`BothSides.left`) if `conditions`
     hold, and bounds the mechanism's epsilon in neither direction.
@@ -162,10 +158,6 @@ def aggregate(
     ----------
     epsilon_stars : sequence of EpsilonStar, or of float in [0, inf], whose conditions are unknown
     confidence_level : float, in [0.5, 1), of `Aggregate.interval` and `guaranteed_upper`, each
-
-    Returns
-    -------
-    Aggregate
 
     Raises
     ------
@@ -362,17 +354,13 @@ class BothSides(ValueObject):
 def both_sides(
     models: Sequence[ScoresLike], *, delta: float, grid: ArrayLike | Sequence[float] = FPR_GRID
 ) -> BothSides:
-    """Both sides of the inequality of Theorem 2 for models of one method, on one grid of FPRs.
+    """Return both sides of the inequality of Theorem 2 for models of one method, on a grid of FPRs.
 
     Parameters
     ----------
     models : sequence of AttackScores or BinnedScores, one per model, at least one
     delta : float in [0, 1]
     grid : sequence of float, the FPRs t1, ..., tk, ascending, inside (0, 1), at most 10 000
-
-    Returns
-    -------
-    BothSides
 
     Raises
     ------

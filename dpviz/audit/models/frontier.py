@@ -71,7 +71,7 @@ def frontier(
     privacy: ArrayLike | None = None,
     utility: ArrayLike | None = None,
 ) -> Frontier:
-    """The Pareto frontier of points of privacy loss and utility, in O(k log k).
+    """Return the Pareto frontier of points of privacy loss and utility, in O(k log k).
 
     A point is dominated if another has no more privacy loss and no less utility, and is better in
     one of them.
@@ -80,10 +80,6 @@ def frontier(
     ----------
     points : array, shape (k, 2), privacy loss in (-inf, inf], such as Epsilon*, and finite utility
     privacy, utility : array, shape (k,), the same as two arrays, instead of `points`
-
-    Returns
-    -------
-    Frontier
 
     Raises
     ------
@@ -215,15 +211,11 @@ class Strategy(ValueObject):
 
 
 def repeats(runs: Iterable[Repeat]) -> tuple[Strategy, ...]:
-    """Combine runs of equal name, stage, claim and hyper-parameters into strategies, in order.
+    """Return the strategies of runs with equal name, stage, claim and hyper-parameters, in order.
 
     Parameters
     ----------
     runs : iterable of Repeat
-
-    Returns
-    -------
-    tuple of Strategy
 
     Raises
     ------

@@ -57,7 +57,9 @@ def retraining_scores(
     kind: ScoreKind,
     canaries: Sequence[str] | None = None,
 ) -> AttackScores:
-    """Attack scores with one group per canary, from a table of models and canaries.
+    """Return attack scores with one group per canary, from a table of models and canaries.
+
+    Members are the scores by models trained with the canary, canary by canary.
 
     Parameters
     ----------
@@ -67,10 +69,6 @@ def retraining_scores(
     included : array of bool or 0/1, of that shape, whether the model was trained with the canary
     kind : {"loss", "score"}, whether a low loss or a high score indicates inclusion
     canaries : sequence of str, optional, distinct names; by default "canary 1" and so on
-
-    Returns
-    -------
-    AttackScores, whose members are scores by models trained with the canary; canary by canary
 
     Raises
     ------
@@ -202,7 +200,7 @@ def retraining_audit(
     rng: Rng = 0,
     progress: Progress = iter,
 ) -> RetrainingAudit:
-    """Compare a claim with the bounds from models trained with and without canary records.
+    """Return a claim beside the bounds from models trained with and without canary records.
 
     Parameters
     ----------
@@ -216,10 +214,6 @@ def retraining_audit(
     confidence_level : float, in [0.5, 1), of all canaries together
     delta : float, in [0, 1], by default that of an (epsilon, delta) claim, else required
     method, rng, progress : as of `slices`
-
-    Returns
-    -------
-    RetrainingAudit
 
     Raises
     ------

@@ -79,17 +79,13 @@ class AucInterval(ValueObject):
 
 
 def auc(scores: ScoresLike) -> float:
-    """The area under the ROC curve: the share of pairs in which the member has the higher score.
+    """Return the area under the ROC curve: the share of pairs whose member has the higher score.
 
-    An **estimate**; ties count one half.
+    An **estimate** in [0, 1], 1/2 for random guessing; ties count one half.
 
     Parameters
     ----------
     scores : AttackScores or BinnedScores
-
-    Returns
-    -------
-    float, in [0, 1]; 1/2 for random guessing
 
     Examples
     --------
@@ -134,10 +130,6 @@ def auc_interval(
     method : {"delong", "bootstrap", "chernoff"}
     n_resamples : int, of "bootstrap", at least ``2 / (1 - confidence_level)``
     rng : int or Generator, of the resamples
-
-    Returns
-    -------
-    AucInterval
 
     Raises
     ------
@@ -319,10 +311,6 @@ def advantage(scores: ScoresLike | AttackCurve, *, confidence_level: float = 0.9
     ----------
     scores : AttackScores, BinnedScores or AttackCurve; a reversed attack has no advantage
     confidence_level : float in [0.5, 1)
-
-    Returns
-    -------
-    Advantage
 
     Raises
     ------

@@ -56,14 +56,12 @@ BEND_CANDIDATES = 2048  # vertices of a long curve among which its bends are sea
 def dkw_margin(n: int, *, confidence_level: float) -> float:
     """Return the one-sided Dvoretzky-Kiefer-Wolfowitz margin of an empirical CDF.
 
+    The true CDF exceeds the empirical one by at most this margin everywhere.
+
     Parameters
     ----------
     n : int, independent records, at least 1
     confidence_level : float in [0.5, 1)
-
-    Returns
-    -------
-    float, the true CDF exceeds the empirical one by at most this everywhere
 
     Raises
     ------
@@ -98,10 +96,6 @@ def local_level(n: int, *, confidence_level: float) -> float:
     n : int, independent records, at least 1
     confidence_level : float in (0, 1)
 
-    Returns
-    -------
-    float
-
     Raises
     ------
     ValueError
@@ -128,10 +122,6 @@ def is_tabulated(n: int, *, confidence_level: float) -> bool:
     ----------
     n, confidence_level : as of `local_level`
 
-    Returns
-    -------
-    bool
-
     Examples
     --------
     >>> from dpviz.audit.roc import bands
@@ -144,16 +134,12 @@ def is_tabulated(n: int, *, confidence_level: float) -> bool:
 
 
 def calibrated_level(n: int, *, confidence_level: float) -> float:
-    """Compute the exact local level for n records; O(n^1.5), a second for n = 2000.
+    """Return the exact local level for n records; O(n^1.5), a second for n = 2000.
 
     Parameters
     ----------
     n : int, independent records, at least 1
     confidence_level : float in [10^-6, 1 - 10^-6]: beyond, the sum of probabilities is not precise
-
-    Returns
-    -------
-    float
 
     Raises
     ------
@@ -190,10 +176,6 @@ def noncrossing_probability(boundaries: ArrayLike) -> float:
     Parameters
     ----------
     boundaries : array, shape (n,), nondecreasing, in [0, 1]
-
-    Returns
-    -------
-    float
 
     Raises
     ------
@@ -397,10 +379,6 @@ def curve_band(
     curve : AttackCurve
     confidence_level : float, in [0.5, 1), of all limits together; see `CurveBand.notes`
     most : int, thresholds to keep, 16 to 250: the ends, both tails to single errors, and bends
-
-    Returns
-    -------
-    CurveBand
 
     Raises
     ------

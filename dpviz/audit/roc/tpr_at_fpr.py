@@ -80,7 +80,7 @@ def tpr_at_fpr(
     convention: str = "last_vertex",
     confidence_level: float = 0.95,
 ) -> TprAtFpr:
-    """Read the TPR at an FPR off the sample by one convention, with limits of the true TPR.
+    """Return the TPR at an FPR of the sample by one convention, with limits of the true TPR.
 
     Parameters
     ----------
@@ -88,10 +88,6 @@ def tpr_at_fpr(
     fpr : float in [0, 1]
     convention : str, a key of `CONVENTIONS`
     confidence_level : float, of the interval, in [0.5, 1)
-
-    Returns
-    -------
-    TprAtFpr
 
     Raises
     ------
@@ -111,15 +107,11 @@ def tpr_at_fpr(
 def tpr_table(
     scores: ScoresLike | AttackCurve, fpr: float, *, confidence_level: float = 0.95
 ) -> tuple[TprAtFpr, ...]:
-    """Read the TPR at an FPR off the sample by each of `CONVENTIONS`, in their order.
+    """Return the TPR at an FPR of the sample by each of `CONVENTIONS`, in their order.
 
     Parameters
     ----------
     scores, fpr, confidence_level : as of `tpr_at_fpr`
-
-    Returns
-    -------
-    tuple of TprAtFpr
 
     Raises
     ------
@@ -139,7 +131,7 @@ def tpr_table(
 def tpr_interval(
     scores: ScoresLike | AttackCurve, fpr: float, *, confidence_level: float = 0.95
 ) -> tuple[float, float]:
-    """Return confidence limits of the true TPR at a true FPR, valid at any sample size.
+    """Return (low, high): confidence limits of the true TPR at a true FPR, at any sample size.
 
     The true TPR at ``fpr`` is that of the threshold whose true FPR is ``fpr``, or, if scores are
     tied there, anything from the largest TPR with a smaller FPR to that of random tie-breaking. Let
@@ -162,10 +154,6 @@ def tpr_interval(
     Parameters
     ----------
     scores, fpr, confidence_level : as of `tpr_at_fpr`
-
-    Returns
-    -------
-    low, high : float
 
     Raises
     ------

@@ -31,10 +31,10 @@ ROW_SUM_TOLERANCE = 1e-6  # of a row of float32 probabilities of many classes
 def losses_from_probabilities(
     probabilities: ArrayLike, labels: ArrayLike, *, logit_clip: float | None = None
 ) -> FloatArray:
-    """Losses ``-logit(p_y)`` from predicted probabilities: any real numbers, negative if p_y > 1/2.
+    """Return n losses ``-logit(p_y)`` in [-inf, inf] from predicted probabilities.
 
-    They rank records as the cross-entropy ``-log(p_y)`` does. Where logits are available,
-    :func:`losses_from_logits` gives the same losses without saturation.
+    They are negative if p_y > 1/2, and rank records as the cross-entropy ``-log(p_y)`` does. Where
+    logits are available, :func:`losses_from_logits` gives the same losses without saturation.
 
     Parameters
     ----------
@@ -45,10 +45,6 @@ def losses_from_probabilities(
         The true class's probability is moved into [logit_clip, 1 - logit_clip], which bounds the
         losses and makes ties: 2**-24 suits float32 probabilities, 2**-53 float64. Left out:
         probabilities 0 and 1 give infinite losses, the ends of the ranking in `AttackScores`.
-
-    Returns
-    -------
-    ndarray, shape (n,), losses in [-inf, inf]
 
     Raises
     ------
@@ -95,21 +91,17 @@ def losses_from_probabilities(
 
 
 def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
-    """Losses ``-logit(p_y)`` from logits; exact where probabilities would saturate.
+    """Return n losses ``-logit(p_y)`` from logits, exact where probabilities would saturate.
 
-    The loss is any real number, negative if p_y > 1/2. It ranks records as the cross-entropy
-    ``-log(p_y)`` does. Probabilities are the sigmoid of one-dimensional logits, or the softmax of
-    two-dimensional ones.
+    The loss ``logsumexp_{j != y} z_j - z_y`` is any real number, negative if p_y > 1/2. It ranks
+    records as the cross-entropy ``-log(p_y)`` does. Probabilities are the sigmoid of
+    one-dimensional logits, or the softmax of two-dimensional ones.
 
     Parameters
     ----------
     logits : array, shape (n,), of class 1, or (n, k), one column per class, k >= 2
         Rows of log-probabilities are logits too, rows of probabilities are not.
     labels : array of int, shape (n,), true classes: 0 or 1, respectively 0..k-1
-
-    Returns
-    -------
-    ndarray, shape (n,), ``logsumexp_{j != y} z_j - z_y``
 
     Raises
     ------
@@ -185,7 +177,9 @@ def sequence_losses(
     share: float = 0.2,
     mask: ArrayLike | Sequence[ArrayLike] | None = None,
 ) -> FloatArray:
-    """One loss per sequence from the losses ``-log p`` of its tokens; low = member-like.
+    """Return one loss per sequence, in their order, from the losses ``-log p`` of its tokens.
+
+    A low loss suggests a member.
 
     Parameters
     ----------
@@ -197,10 +191,6 @@ def sequence_losses(
         Language Models" (2024, arXiv:2310.16789), negated.
     share : float in (0, 1], for "min_k", of a sequence's counted tokens, rounded down, at least 1
     mask : array of 0/1 or bool, of the shape of `token_losses`, optional, 1 = the token counts
-
-    Returns
-    -------
-    ndarray, shape (n,), in the order of the sequences
 
     Raises
     ------
@@ -304,20 +294,17 @@ def per_user(
     nonmember_users: ArrayLike,
     how: UserStatistic = "mean",
 ) -> AttackScores:
-    """One score per user, from the scores of the user's records.
+    """Return one score per user, from the scores of the user's records, in order of appearance.
 
     Records of one user are not independent, and a user-level guarantee is about users. All bounds
-    and tests of the result are about users: how many there are, and whether one took part.
+    and tests of the result are about users: how many there are, and whether one took part. Groups
+    are kept.
 
     Parameters
     ----------
     scores : AttackScores, of records
     member_users, nonmember_users : array or sequence of str or int, the user of each record
     how : {"mean", "max", "min", "sum", "median"} of a user's scores, fixed before looking at them
-
-    Returns
-    -------
-    AttackScores, one score per user, in the order in which users appear; groups are kept
 
     Raises
     ------

@@ -58,10 +58,6 @@ def read_sample(key: str) -> AttackScores:
     ----------
     key : {"overfitted", "regularised", "gamma", "null"}
 
-    Returns
-    -------
-    AttackScores
-
     Raises
     ------
     ValueError
@@ -96,10 +92,6 @@ def read_sample_fleet(key: str) -> Fleet:
     key : {"landscape", "timeline", "adult"}
         Eight training strategies with five models each, two trainings epoch by epoch, or networks
         trained on UCI Adult for 1, 5, 10 and 20 epochs, two of each.
-
-    Returns
-    -------
-    Fleet
 
     Raises
     ------

@@ -32,10 +32,6 @@ def lesson(number: int, *, login: str) -> Lesson:
     number : int, a key of `LESSONS`
     login : str, of 1 to 100 characters; the same login gives the same numbers
 
-    Returns
-    -------
-    Lesson
-
     Raises
     ------
     ValueError

@@ -148,17 +148,14 @@ def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatAr
     """Return all (epsilon_i, delta_i) of the composition of `times` (epsilon, delta)-DP mechanisms.
 
     Kairouz, Oh and Viswanath (2015), theorem 3.3: ``epsilon_i = (times - 2 i) epsilon`` with the
-    smallest possible delta_i.
+    smallest possible delta_i. The columns of the array, shape (times // 2 + 1, 2), are epsilon_i,
+    descending, and delta_i.
 
     Parameters
     ----------
     epsilon : float, in [0, inf)
     delta : float, in [0, 1]
     times : int, at least 1
-
-    Returns
-    -------
-    ndarray, shape (times // 2 + 1, 2); columns epsilon_i (descending) and delta_i
 
     Raises
     ------
