@@ -98,8 +98,7 @@ def explore(
 
     Raises
     ------
-    ValueError
-        If a number leaves its range or the scores cannot be read.
+    ValueError, if a number leaves its range or the scores cannot be read
 
     Examples
     --------
@@ -142,8 +141,7 @@ def analyze(
 
     Raises
     ------
-    ValueError
-        If a number leaves its range or the scores cannot be read.
+    ValueError, if a number leaves its range or the scores cannot be read
 
     Examples
     --------

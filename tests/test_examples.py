@@ -92,7 +92,8 @@ def missing_sections(function: Any) -> list[str]:
         missing.append("a summary that begins with Return")
     if raises(function) and "Raises" not in found:
         missing.append("section Raises")
-    return missing
+    errors = [line for line in found.get("Raises", "").splitlines() if line[:1].isalpha()]
+    return missing + [f"{line}, if ..." for line in errors if ", " not in line]
 
 
 def raises(function: Any) -> bool:
@@ -144,6 +145,11 @@ def test_wrong_documentation_is_found() -> None:
         ----------
         first : int
 
+        Raises
+        ------
+        ValueError
+            If `second` is negative.
+
         Examples
         --------
         >>> 1 + 1
@@ -153,6 +159,11 @@ def test_wrong_documentation_is_found() -> None:
             raise ValueError
         return first + second
 
-    missing = ["parameter second", "a summary that begins with Return", "section Raises"]
+    def silent(first: int) -> None:
+        """Take a number."""
+        raise ValueError(first)
+
+    missing = ["parameter second", "a summary that begins with Return", "ValueError, if ..."]
     assert missing_sections(wrong) == missing
+    assert missing_sections(silent) == ["parameter first", "section Raises"]
     assert "Expected:\n    3\nGot:\n    2" in failed_examples(wrong, "wrong")

@@ -24,8 +24,7 @@ class Attacks(FrozenMapping[Scores]):
 
     Raises
     ------
-    ValueError
-        If `given` is no mapping, has too many attacks or an illegal name, or unreadable scores.
+    ValueError, if `given` is no mapping or has too many attacks, illegal names or unreadable scores
 
     Examples
     --------

@@ -239,8 +239,7 @@ class Spec:
 
     Raises
     ------
-    ValueError
-        If a field leaves its range.
+    ValueError, if a field leaves its range
 
     Examples
     --------
@@ -424,9 +423,8 @@ class Spec:
 
         Raises
         ------
-        ValueError
-            If a name is not a field, a value leaves its range, `epsilon` is set while the claim
-            has no epsilon to edit, or `tpr` is given beside `fnr`.
+        ValueError, if a name is no field, a value leaves its range, `tpr` is given beside `fnr`, or
+            the claim has no epsilon to edit
         """
         for name in changes:
             if name not in SETTINGS:

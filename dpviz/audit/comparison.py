@@ -211,8 +211,7 @@ def auc_difference(
 
     Raises
     ------
-    ValueError
-        If the confidence leaves its range, or `paired` class sizes differ or scores are binned.
+    ValueError, if the confidence leaves its range, or `paired` sizes differ or scores are binned
 
     References
     ----------
@@ -290,8 +289,7 @@ def tpr_difference(
 
     Raises
     ------
-    ValueError
-        As of `auc_difference`, and if `fpr` leaves its range.
+    ValueError, if `fpr` leaves its range, and as `auc_difference`
 
     References
     ----------
@@ -427,8 +425,7 @@ def best_of(
 
     Raises
     ------
-    ValueError
-        If there is no attack, or as of `lower_bound`.
+    ValueError, if there is no attack, or as of `lower_bound`
 
     References
     ----------

@@ -74,8 +74,7 @@ class Deployment(ValueObject):
 
         Raises
         ------
-        ValueError
-            If `units` is out of range, or the deployment states no guarantee.
+        ValueError, if `units` is out of range, or the deployment states no guarantee
 
         References
         ----------

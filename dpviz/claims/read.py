@@ -38,8 +38,7 @@ def read_claim(source: Any, delta: float | None = None, *, adjacency: str | None
 
     Raises
     ------
-    ValueError
-        If the source is not recognised or incomplete, or states another adjacency.
+    ValueError, if the source is not recognised or incomplete, or states another adjacency
 
     Notes
     -----

@@ -47,8 +47,7 @@ def check_inputs(
 
     Raises
     ------
-    ValueError
-        If an array does not have one entry per score, or a number is not finite.
+    ValueError, if an array does not have one entry per score, or a number is not finite
 
     References
     ----------

@@ -49,11 +49,8 @@ def scores_from_estimator(
 
     Raises
     ------
-    TypeError
-        If the estimator has neither `predict_proba` nor `decision_function` and `classes_`.
-    ValueError
-        If a prediction is not of one column per class and one row per record, or a label is not a
-        class of the estimator.
+    TypeError, if the estimator has neither `predict_proba` nor `decision_function` and `classes_`
+    ValueError, if predictions are not records by classes, or a label is not a class
 
     Warns
     -----

@@ -97,18 +97,13 @@ def read_scores(
 
     Raises
     ------
-    ReadError
-        A ValueError: if the source or a column is not recognised, more than one column is
+    ReadError, a ValueError: if the source or a column is not recognised, more than one column is
         recognised for a role, a cell is malformed, or a class has no rows. In messages, row 1 of a
         CSV file is its header and blank lines count; rows of a data frame, a Parquet or a Feather
         file count from 0.
-    FileNotFoundError
-        If there is no file at the path.
-    ImportError
-        If a format needs an extra that is not installed.
-    ValueError
-        If an option is not one of its choices, or an array of a pair is empty, not one-dimensional
-        or not finite.
+    FileNotFoundError, if there is no file at the path
+    ImportError, if a format needs an extra that is not installed
+    ValueError, if an option is unknown, or an array is empty, not one-dimensional or not finite
 
     Warns
     -----

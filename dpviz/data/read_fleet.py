@@ -250,15 +250,11 @@ def read_fleet(
 
     Raises
     ------
-    ReadError
-        A ValueError: if nothing can be read, columns are not recognised, or the description of a
-        model is malformed, out of range or differs between its rows.
-    FileNotFoundError
-        If there is nothing at the path.
-    ImportError
-        If a table needs pyarrow and it is not installed.
-    ValueError
-        If an option is not one of its choices.
+    ReadError, a ValueError: if nothing can be read, columns are not recognised, or the description
+        of a model is malformed, out of range or differs between its rows
+    FileNotFoundError, if there is nothing at the path
+    ImportError, if a table needs pyarrow and it is not installed
+    ValueError, if an option is not one of its choices
 
     Warns
     -----

@@ -96,10 +96,8 @@ def compare_reports(
 
     Raises
     ------
-    OSError
-        If a file cannot be read.
-    ValueError
-        If a file is no audit of scores, or `records` is "other" although the scores are the same.
+    OSError, if a file cannot be read
+    ValueError, if a file is no audit of scores, or `records` is "other" for the same scores
 
     Examples
     --------

@@ -120,10 +120,8 @@ def read_report(source: str | Path | Mapping[str, Any]) -> dict[str, Any]:
 
     Raises
     ------
-    OSError
-        If the file cannot be read.
-    ValueError
-        If it is no such document, or one of another version; the message names the field.
+    OSError, if the file cannot be read
+    ValueError, if it is no such document, or one of another version; the message names the field
 
     Examples
     --------

@@ -51,8 +51,7 @@ class Receipt(ValueObject):
 
     Raises
     ------
-    ValueError
-        If a field leaves its range.
+    ValueError, if a field leaves its range
 
     Examples
     --------
@@ -220,8 +219,8 @@ def read_receipt(path: str | Path) -> Receipt:
 
     Raises
     ------
-    OSError, ValueError
-        If the file cannot be read; if it is no receipt, or was changed (the message names where).
+    OSError, if the file cannot be read
+    ValueError, if it is no receipt, or was changed; the message names where
 
     Examples
     --------

@@ -70,8 +70,7 @@ def check(answer: object, question: Question, shown: ShownExplorer | None = None
 
     Raises
     ------
-    TypeError
-        If `question` is no question.
+    TypeError, if `question` is no question
 
     Examples
     --------
@@ -107,8 +106,7 @@ def received(answer: object, question: Question, shown: ShownExplorer | None = N
 
     Raises
     ------
-    TypeError
-        If `question` is no question.
+    TypeError, if `question` is no question
 
     Examples
     --------

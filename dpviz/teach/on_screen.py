@@ -30,8 +30,7 @@ def explore(question: Question) -> Explorer:
 
     Raises
     ------
-    ValueError
-        If it is answered in another way.
+    ValueError, if it is answered in another way
 
     Examples
     --------
@@ -61,8 +60,7 @@ def predict(prediction: Prediction, then: Any = None) -> ipywidgets.Widget:
 
     Raises
     ------
-    TypeError
-        If `then` is no widget.
+    TypeError, if `then` is no widget
 
     Examples
     --------

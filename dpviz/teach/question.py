@@ -295,8 +295,7 @@ def data_for(login: str) -> StudentData:
 
     Raises
     ------
-    ValueError
-        If the login is no such text.
+    ValueError, if the login is no such text
 
     Examples
     --------

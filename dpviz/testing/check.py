@@ -66,9 +66,8 @@ def check_mechanism(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range, the claim allows every mechanism, or all outputs are the
-        same, such as None where a ``return`` is missing: that would show nothing.
+    ValueError, if an argument is out of range, the claim allows every mechanism, or all outputs are
+        the same, such as None where a ``return`` is missing: that would show nothing
 
     References
     ----------

@@ -129,9 +129,8 @@ def gaussian_noise(
 
     Raises
     ------
-    ValueError
-        If a parameter leaves its range, or "classical" is chosen where it is not proved: at epsilon
-        0 or >= 1 (at epsilon = 10 and delta = 1e-5 it is wrong), or at delta 0 or 1.
+    ValueError, if a parameter leaves its range, or "classical" is chosen where it is not proved: at
+        epsilon 0 or >= 1 (at epsilon = 10 and delta = 1e-5 it is wrong), or at delta 0 or 1
 
     Examples
     --------
@@ -336,8 +335,7 @@ def for_risk(
 
     Raises
     ------
-    ValueError
-        If the target is none of these, the claim lacks the parameter, or no value meets the target.
+    ValueError, if the target or the parameter is none of these, or no value meets the target
 
     Examples
     --------

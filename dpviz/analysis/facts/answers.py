@@ -35,8 +35,7 @@ class Facts(FrozenMapping[Fact]):
 
     Raises
     ------
-    ValueError
-        If a question or an answer is not known, or a note is not text of at most 500 characters.
+    ValueError, if a question or an answer is unknown, or a note is not text of <= 500 characters
 
     Examples
     --------
@@ -130,10 +129,8 @@ def read_facts(path: str | Path) -> Facts:
 
     Raises
     ------
-    ValueError
-        If the file is no such table, a question or an answer is not known, or one stands twice.
-    ImportError
-        If the file is YAML and PyYAML is not installed.
+    ValueError, if the file is no such table, has an unknown name, or has a question twice
+    ImportError, if the file is YAML and PyYAML is not installed
 
     Examples
     --------

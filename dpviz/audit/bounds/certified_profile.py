@@ -139,8 +139,7 @@ def certified_profile(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range, or there are too many records.
+    ValueError, if an argument is out of range, or there are too many records
 
     Examples
     --------

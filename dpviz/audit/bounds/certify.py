@@ -132,8 +132,7 @@ def certify(
 
     Raises
     ------
-    ValueError
-        Without exactly one number, for one that no attack has, or an argument out of range.
+    ValueError, if not exactly one number is given, no attack has it, or an argument is out of range
 
     Examples
     --------

@@ -98,8 +98,7 @@ def worst_cell(method: str) -> Cell:
 
     Raises
     ------
-    KeyError
-        If the method was not measured.
+    KeyError, if the method was not measured
 
     Examples
     --------

@@ -114,8 +114,7 @@ def lower_bound_from_counts(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range.
+    ValueError, if an argument is out of range
 
     Examples
     --------
@@ -198,8 +197,7 @@ def attack_epsilon_interval(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range.
+    ValueError, if an argument is out of range
 
     Examples
     --------

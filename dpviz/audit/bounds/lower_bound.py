@@ -92,9 +92,7 @@ def lower_bound(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range, the method is not valid for the sampling, or the scores
-        contradict its assumptions.
+    ValueError, if an argument is out of range, or the method does not suit the sampling or scores
 
     Examples
     --------
@@ -191,8 +189,7 @@ def ceiling(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range, or the method rejects such numbers of records.
+    ValueError, if an argument is out of range, or the method rejects such numbers of records
 
     Examples
     --------
@@ -241,8 +238,7 @@ def fewest_records(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range.
+    ValueError, if an argument is out of range
 
     Examples
     --------

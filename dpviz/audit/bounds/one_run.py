@@ -118,8 +118,7 @@ def one_run_epsilon(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range.
+    ValueError, if an argument is out of range
 
     Examples
     --------
@@ -157,8 +156,7 @@ def one_run_p_value(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range.
+    ValueError, if an argument is out of range
 
     References
     ----------
@@ -233,8 +231,7 @@ def one_run_curve_p_value(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range.
+    ValueError, if an argument is out of range
 
     References
     ----------

@@ -130,8 +130,7 @@ def slices(
 
     Raises
     ------
-    ValueError
-        If there are no groups, or too many to simulate, or an argument is out of range.
+    ValueError, if there are no groups, or too many to simulate, or an argument is out of range
 
     Examples
     --------

@@ -167,10 +167,8 @@ def epsilon_star(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
-    ImportError
-        If a mixture is requested and scikit-learn is not installed.
+    ValueError, if an argument leaves its range
+    ImportError, if a mixture is requested and scikit-learn is not installed
 
     References
     ----------
@@ -214,8 +212,7 @@ def paper_delta(n: int) -> float:
 
     Raises
     ------
-    ValueError
-        If `n` is smaller: then 1 / (n log n) exceeds 1 / n.
+    ValueError, if `n` is smaller: then 1 / (n log n) exceeds 1 / n
 
     References
     ----------
@@ -360,8 +357,7 @@ def raw_epsilon(
 
     Raises
     ------
-    ValueError
-        If `delta` or `min_count` leaves its range.
+    ValueError, if `delta` or `min_count` leaves its range
 
     Examples
     --------
@@ -400,8 +396,7 @@ def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") ->
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------

@@ -120,8 +120,7 @@ def transform_losses(*, member: ArrayLike, nonmember: ArrayLike) -> tuple[FloatA
 
     Raises
     ------
-    ValueError
-        If losses are not finite.
+    ValueError, if losses are not finite
 
     Examples
     --------
@@ -332,8 +331,7 @@ def goodness_of_fit(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range, or a loss is infinite.
+    ValueError, if an argument leaves its range, or a loss is infinite
 
     Examples
     --------
@@ -443,10 +441,8 @@ def ks_by_components(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
-    ImportError
-        If scikit-learn is not installed.
+    ValueError, if an argument leaves its range
+    ImportError, if scikit-learn is not installed
 
     Examples
     --------

@@ -91,8 +91,7 @@ def ratio_curves(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------
@@ -209,8 +208,7 @@ def epsilon_star_on_grid(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     References
     ----------

@@ -125,8 +125,7 @@ def permutation_test(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------
@@ -173,8 +172,7 @@ def bootstrap(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------
@@ -336,10 +334,8 @@ def gamma_simulation(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
-    ImportError
-        If mixtures are requested and scikit-learn is not installed.
+    ValueError, if an argument leaves its range
+    ImportError, if mixtures are requested and scikit-learn is not installed
 
     Examples
     --------
@@ -437,8 +433,7 @@ def ratio_noise(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------

@@ -164,8 +164,7 @@ def epsilon_star_of_normals(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------
@@ -230,8 +229,7 @@ def epsilon_star_of(
 
     Raises
     ------
-    TypeError
-        If one is not such a distribution.
+    TypeError, if one is not such a distribution
 
     Examples
     --------

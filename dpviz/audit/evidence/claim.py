@@ -144,8 +144,7 @@ def claim_test(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range, or `claim` or `bound` does not fit the others.
+    ValueError, if an argument is out of range, or `claim` or `bound` does not fit the others
 
     Examples
     --------
@@ -235,8 +234,7 @@ def claim_test_from_counts(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range, or `claim` is for other neighbours or is not convex.
+    ValueError, if an argument is out of range, or `claim` is for other neighbours or is not convex
 
     Examples
     --------
@@ -325,8 +323,7 @@ def strongest_evidence(
 
     Raises
     ------
-    ValueError
-        If `rng` is negative.
+    ValueError, if `rng` is negative
 
     Examples
     --------

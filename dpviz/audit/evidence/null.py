@@ -183,8 +183,7 @@ def null_distribution(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range.
+    ValueError, if an argument is out of range
 
     Examples
     --------

@@ -173,8 +173,7 @@ def plan(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range, or the attack cannot show `epsilon` or suit the method.
+    ValueError, if an argument is out of range or the attack cannot show `epsilon` by the method
 
     Examples
     --------

@@ -106,8 +106,7 @@ def dp_sgd_family(
 
     Raises
     ------
-    ValueError
-        If an argument, or later a parameter, is out of range.
+    ValueError, if an argument, or later a parameter, is out of range
 
     Examples
     --------
@@ -143,8 +142,7 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
 
     Raises
     ------
-    ValueError
-        If it is another guarantee, which does not depend on a sensitivity.
+    ValueError, if it is another guarantee, which does not depend on a sensitivity
 
     Examples
     --------
@@ -264,8 +262,7 @@ def smallest(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range, or the family is not ordered.
+    ValueError, if an argument is out of range, or the family is not ordered
 
     Examples
     --------

@@ -101,8 +101,7 @@ class Stream:
 
     Raises
     ------
-    ValueError
-        If an argument is out of range, or the claim is not an (epsilon, delta) one.
+    ValueError, if an argument is out of range, or the claim is not an (epsilon, delta) one
 
     References
     ----------

@@ -143,8 +143,7 @@ def curve_test(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range, or `f` is not convex.
+    ValueError, if an argument is out of range, or `f` is not convex
 
     Examples
     --------

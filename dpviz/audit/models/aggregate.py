@@ -128,8 +128,7 @@ def log_mean_exp(values: ArrayLike) -> float:
 
     Raises
     ------
-    ValueError
-        If there are none, or one is not a number.
+    ValueError, if there are none, or one is not a number
 
     Examples
     --------
@@ -161,8 +160,7 @@ def aggregate(
 
     Raises
     ------
-    ValueError
-        If there are none, one is nan or negative, or they are at different deltas.
+    ValueError, if there are none, one is nan or negative, or they are at different deltas
 
     References
     ----------
@@ -364,8 +362,7 @@ def both_sides(
 
     Raises
     ------
-    ValueError
-        If there are no models, or an argument leaves its range.
+    ValueError, if there are no models, or an argument leaves its range
 
     References
     ----------

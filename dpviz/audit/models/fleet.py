@@ -141,8 +141,7 @@ class Fleet(ValueObject):
 
     Raises
     ------
-    ValueError
-        If there is no model, two have one name, or a model without strategy has a strategy's name.
+    ValueError, if there is no model, or models share a name with each other or with a strategy
 
     Examples
     --------

@@ -83,8 +83,7 @@ def frontier(
 
     Raises
     ------
-    ValueError
-        If there are no points, their shape is wrong, or they are out of range.
+    ValueError, if there are no points, their shape is wrong, or they are out of range
 
     Examples
     --------
@@ -219,8 +218,7 @@ def repeats(runs: Iterable[Repeat]) -> tuple[Strategy, ...]:
 
     Raises
     ------
-    ValueError
-        If an Epsilon* is negative, or a utility is not finite.
+    ValueError, if an Epsilon* is negative, or a utility is not finite
 
     Examples
     --------

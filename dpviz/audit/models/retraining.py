@@ -72,8 +72,7 @@ def retraining_scores(
 
     Raises
     ------
-    ValueError
-        If shapes differ, a value is invalid, or a canary is in all models or in none.
+    ValueError, if shapes differ, a value is invalid, or a canary is in all models or in none
 
     Examples
     --------
@@ -217,8 +216,7 @@ def retraining_audit(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range or missing, or a canary is in all models or in none.
+    ValueError, if an argument is out of range or missing, or a canary is in all models or in none
 
     Examples
     --------

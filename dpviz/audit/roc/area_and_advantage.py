@@ -133,8 +133,7 @@ def auc_interval(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     References
     ----------
@@ -314,8 +313,7 @@ def advantage(scores: ScoresLike | AttackCurve, *, confidence_level: float = 0.9
 
     Raises
     ------
-    ValueError
-        If `confidence_level` leaves its range.
+    ValueError, if `confidence_level` leaves its range
 
     Notes
     -----

@@ -65,8 +65,7 @@ def dkw_margin(n: int, *, confidence_level: float) -> float:
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range, as in all functions here.
+    ValueError, if an argument leaves its range, as in all functions here
 
     References
     ----------
@@ -98,8 +97,7 @@ def local_level(n: int, *, confidence_level: float) -> float:
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------
@@ -143,8 +141,7 @@ def calibrated_level(n: int, *, confidence_level: float) -> float:
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------
@@ -179,8 +176,7 @@ def noncrossing_probability(boundaries: ArrayLike) -> float:
 
     Raises
     ------
-    ValueError
-        If they are anything else.
+    ValueError, if they are anything else
 
     Examples
     --------
@@ -382,8 +378,7 @@ def curve_band(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------

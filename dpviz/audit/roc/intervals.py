@@ -38,8 +38,7 @@ def clopper_pearson(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     References
     ----------
@@ -177,8 +176,7 @@ def ratio_interval(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     References
     ----------

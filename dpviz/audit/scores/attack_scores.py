@@ -53,8 +53,7 @@ class AttackScores(Scores):
 
     Raises
     ------
-    ValueError
-        If a class is empty or has an invalid score, or labels are missing or too many.
+    ValueError, if a class is empty or has an invalid score, or labels are missing or too many
 
     Examples
     --------

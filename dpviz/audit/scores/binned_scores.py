@@ -55,8 +55,7 @@ class BinnedScores(Scores):
 
     Raises
     ------
-    ValueError
-        If a class is empty, a cell holds no records, or an array is invalid.
+    ValueError, if a class is empty, a cell holds no records, or an array is invalid
 
     Examples
     --------

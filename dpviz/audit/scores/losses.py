@@ -48,8 +48,7 @@ def losses_from_probabilities(
 
     Raises
     ------
-    ValueError
-        If a probability leaves [0, 1], a row does not sum to 1, or a label is not a class.
+    ValueError, if a probability leaves [0, 1], a row does not sum to 1, or a label is not a class
 
     Warns
     -----
@@ -105,9 +104,8 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
 
     Raises
     ------
-    ValueError
-        If a logit is NaN, more than one class of a row is certain, all rows are probabilities, or a
-        label is not a class.
+    ValueError, if a logit is NaN, more than one class of a row is certain, all rows are
+        probabilities, or a label is not a class
 
     Examples
     --------
@@ -194,8 +192,7 @@ def sequence_losses(
 
     Raises
     ------
-    ValueError
-        If a sequence has no counted token or an infinite loss, or an argument is wrong.
+    ValueError, if a sequence has no counted token or an infinite loss, or an argument is wrong
 
     Examples
     --------
@@ -308,8 +305,7 @@ def per_user(
 
     Raises
     ------
-    ValueError
-        If a user is missing, in both classes, or in several groups.
+    ValueError, if a user is missing, in both classes, or in several groups
 
     Examples
     --------

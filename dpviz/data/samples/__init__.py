@@ -60,8 +60,7 @@ def read_sample(key: str) -> AttackScores:
 
     Raises
     ------
-    ValueError
-        If there is no such sample; the message lists the keys.
+    ValueError, if there is no such sample; the message lists the keys
 
     Examples
     --------
@@ -95,10 +94,8 @@ def read_sample_fleet(key: str) -> Fleet:
 
     Raises
     ------
-    ValueError
-        If there is no such file; the message lists the keys.
-    ImportError
-        If pyarrow is not installed.
+    ValueError, if there is no such file; the message lists the keys
+    ImportError, if pyarrow is not installed
 
     Examples
     --------

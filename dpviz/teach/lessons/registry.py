@@ -34,8 +34,7 @@ def lesson(number: int, *, login: str) -> Lesson:
 
     Raises
     ------
-    ValueError
-        If there is no such lesson, or the login is no such text.
+    ValueError, if there is no such lesson, or the login is no such text
 
     Examples
     --------
