@@ -1,16 +1,19 @@
 """The base of results: compared by value, shown in a few lines, given as a dict and as a table.
 
 A dataclass of Python's compares arrays element by element and shows them whole. Here a result with
-arrays equals its own copy, and its `repr` has the shape and the ends of each array.
+arrays equals its own copy, and its `repr` has the shape and the ends of each array. Settings that
+are things by name have the base `FrozenMapping`.
 """
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from html import escape
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
+
+T = TypeVar("T")
 
 MOST_LETTERS = 480  # of a repr: six lines of a terminal that is 80 columns wide
 MOST_OF_FIELD = 160  # letters of the value of one field
@@ -78,6 +81,35 @@ class ValueObject:
             for name, value in self.contents().items()
         )
         return f"<table><caption>{escape(type(self).__name__)}</caption>{rows}</table>"
+
+
+class FrozenMapping(Mapping[str, T]):
+    """Things by name, hashable, and equal only to the same things of the same class."""
+
+    def __init__(self, items: Mapping[str, T]) -> None:
+        self._items = dict(items)
+
+    def __getitem__(self, name: str) -> T:
+        return self._items[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._items.items()))
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and [*self.items()] == [*other.items()]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.plain()})"
+
+    def plain(self) -> dict[str, Any]:
+        """Return the entries as a dict, from which an equal mapping can be made."""
+        return dict(self)
 
 
 def short_repr(value: object) -> str:

@@ -14,10 +14,17 @@ from dpviz import checks
 from dpviz.analysis.attacks import Attacks
 from dpviz.analysis.facts.about import About
 from dpviz.analysis.facts.answers import Facts
-from dpviz.audit.bounds.result import APPLIES_TO, SAMPLINGS, AppliesTo, Sampling, checked_applies_to
+from dpviz.audit.bounds.result import (
+    APPLIES_TO,
+    SAMPLINGS,
+    AppliesTo,
+    Sampling,
+    checked_applies_to,
+    required_adjacency,
+)
 from dpviz.audit.epsilon_star.estimate import METHODS, Clip, Method, resolved_clip
 from dpviz.audit.epsilon_star.fits import TRANSFORMS, Components, Transform, checked_components
-from dpviz.audit.evidence.claim import require_matching_adjacency, required_adjacency
+from dpviz.audit.evidence.claim import require_matching_adjacency
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.scores.base import Scores
 from dpviz.claims.read import read_guarantee

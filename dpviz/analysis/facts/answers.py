@@ -8,8 +8,8 @@ from unicodedata import category
 
 from dpviz import checks
 from dpviz.analysis.facts.questions import QUESTIONS
-from dpviz.analysis.frozen_mapping import FrozenMapping
 from dpviz.documents import read_table
+from dpviz.value_object import FrozenMapping
 
 NOT_STATED = "not stated"
 LONGEST_NOTE = 500  # characters

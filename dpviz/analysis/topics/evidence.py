@@ -11,7 +11,8 @@ from dpviz.analysis.topics.attacks import ONE_RUN_INTERVALS
 from dpviz.analysis.topics.claim import short_name
 from dpviz.analysis.words import NOT_COMPUTED, NOT_LOADED, listed
 from dpviz.audit.bounds.rank import SIMULATED_P_VALUES_NOTE
-from dpviz.audit.bounds.registry import BOUNDS, default_method
+from dpviz.audit.bounds.registry import BOUNDS
+from dpviz.audit.bounds.result import default_method
 from dpviz.audit.evidence.claim import ClaimTest
 from dpviz.audit.evidence.null import NullDistribution
 from dpviz.audit.roc.tpr_at_fpr import CONVENTIONS, TprAtFpr
@@ -202,28 +203,6 @@ def ruled_out_claims_sentence(sample: SamplePart, result: Result) -> str:
     return f"{text} The rank test, which is about one ε, is sharper there."
 
 
-def band_sentence(sample: SamplePart, result: Result) -> str:
-    """Say what the confidence band around the attack's curve means."""
-    level = percent(sample.band.confidence_level)
-    if result.spec.is_one_run:
-        return (
-            f"The band ({level} confidence) supposes independent scores. Those of one training run "
-            "depend on each other, so it contradicts no claim here."
-        )
-    text = (
-        f"The band holds the attack's true curve at all thresholds at once ({level} confidence). A "
-        "claim whose curve enters the light grey area is contradicted; one that stays outside is "
-        "not thereby confirmed."
-    )
-    null = sample.audit.null_band
-    if null is None:
-        return text
-    return text + (
-        f" If nothing leaked, chance alone would keep {percent(null.share)} of the measured curves "
-        "of so many records inside the darker grey band (simulated)."
-    )
-
-
 MISSING = {
     "bound": "lower bound",
     "test": "answer about the claim",
@@ -365,7 +344,6 @@ TOPIC = Topic(
         "chance": TextWriter(estimates_by_chance_sentence, "evidence", "sample", NO_SCORES),
         "ceiling": TextWriter(ceiling_sentence, "evidence", "sample", NO_SCORES),
         "consistent": TextWriter(ruled_out_claims_sentence, "evidence", "sample", NO_SCORES),
-        "band": TextWriter(band_sentence, "tradeoff", "sample"),
     },
     tables={"rates": TextWriter(rates_table, when=has_scores)},
     scenes={"evidence": EVIDENCE},

@@ -53,8 +53,7 @@ from dpviz.audit.bounds.result import (
     checked_applies_to,
     largest_refuted_epsilon,
 )
-from dpviz.audit.scores.attack_scores import ScoresLike
-from dpviz.audit.scores.copies import without_copies
+from dpviz.audit.scores.attack_scores import ScoresLike, without_copies
 from dpviz.checks import FloatArray, Rng
 from dpviz.value_object import ValueObject
 

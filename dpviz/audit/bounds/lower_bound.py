@@ -16,7 +16,7 @@ from dpviz.audit.bounds import rank
 from dpviz.audit.bounds.boundary_crossing import leak_pairs
 from dpviz.audit.bounds.fixed_split import request_at_delta_zero
 from dpviz.audit.bounds.rank import default_test_and_leaks, exact_test_and_leaks, smallest_p_value
-from dpviz.audit.bounds.registry import BOUNDS, default_method
+from dpviz.audit.bounds.registry import BOUNDS
 from dpviz.audit.bounds.result import (
     SMALLEST_EPSILON,
     AppliesTo,
@@ -26,10 +26,10 @@ from dpviz.audit.bounds.result import (
     EpsilonBound,
     Sampling,
     checked_applies_to,
+    default_method,
 )
-from dpviz.audit.scores.attack_scores import ScoresLike
+from dpviz.audit.scores.attack_scores import ScoresLike, without_copies
 from dpviz.audit.scores.base import Scores, data_warnings
-from dpviz.audit.scores.copies import without_copies
 from dpviz.checks import Rng
 
 LEAST_TIED = 0.05  # share of tied scores from which a warning mentions them
@@ -67,8 +67,8 @@ def lower_bound(
         Higher = more member-like: low scores of members are no evidence. The bound is about the
         epsilon of the two distributions of scores in the attack's direction, and holds for an
         attack that was not fitted to these scores: an attack that was knows who is a member.
-        Copies of records, as `dpviz.audit.scores.copies` defines them, are left out, and `warnings`
-        says so.
+        Copies of records, as `dpviz.audit.scores.attack_scores` defines them, are left out, and
+        `warnings` says so.
     delta : float, in [0, 1]
     confidence_level : float, in [0.5, 1); up to 0.9999 ("both": 0.9998) for simulated p-values
     method : str, optional, a key of `BOUNDS`

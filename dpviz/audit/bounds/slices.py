@@ -19,8 +19,14 @@ from functools import partial
 
 from dpviz import checks
 from dpviz.audit.bounds.lower_bound import ceiling, lower_bound
-from dpviz.audit.bounds.registry import BOUNDS, default_method
-from dpviz.audit.bounds.result import AppliesTo, EpsilonBound, Sampling, checked_applies_to
+from dpviz.audit.bounds.registry import BOUNDS
+from dpviz.audit.bounds.result import (
+    AppliesTo,
+    EpsilonBound,
+    Sampling,
+    checked_applies_to,
+    default_method,
+)
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.roc.area_and_advantage import auc
 from dpviz.audit.roc.curve import AttackCurve

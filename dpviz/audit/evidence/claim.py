@@ -19,7 +19,7 @@ from dpviz import checks
 from dpviz.audit.bounds.fixed_threshold import attack_epsilon, lower_bound_from_counts
 from dpviz.audit.bounds.lower_bound import lower_bound, warnings_about
 from dpviz.audit.bounds.rank import DefaultRankTest, default_guess_sets, fewest_members_above_cuts
-from dpviz.audit.bounds.registry import BOUNDS, default_method
+from dpviz.audit.bounds.registry import BOUNDS
 from dpviz.audit.bounds.result import (
     APPLIES_TO,
     AppliesTo,
@@ -28,6 +28,8 @@ from dpviz.audit.bounds.result import (
     RankEvidence,
     Sampling,
     checked_applies_to,
+    default_method,
+    required_adjacency,
 )
 from dpviz.audit.evidence.whole_curve import (
     RUNS_FOR_SCALING,
@@ -39,14 +41,13 @@ from dpviz.audit.evidence.whole_curve import (
     standardised_log_odds,
 )
 from dpviz.audit.roc.curve import AttackCurve
-from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
+from dpviz.audit.scores.attack_scores import ScoresLike, as_scores, without_copies
 from dpviz.audit.scores.base import Counts, Scores
-from dpviz.audit.scores.copies import without_copies
 from dpviz.checks import Rng
 from dpviz.claims.read import read_guarantee
 from dpviz.number_format import short
 from dpviz.theory import ApproximateDP, TradeoffFunction
-from dpviz.theory.tradeoff import ADJACENCIES, Adjacency
+from dpviz.theory.tradeoff import Adjacency
 from dpviz.value_object import ValueObject
 
 Outcome = Literal["contradicted", "not contradicted"]
@@ -272,18 +273,6 @@ def claim_test_from_counts(
         place=place,
         measured_outside=not claim.admits(fpr=place.fpr, fnr=limits.false_negatives / n),
     )
-
-
-def required_adjacency(sampling: Sampling | None, neighbours: Adjacency | None) -> Adjacency | None:
-    """Return the adjacency of the compared data sets; None if it is the claim's own."""
-    if neighbours is not None:
-        checks.choice("neighbours", neighbours, ADJACENCIES)
-    if sampling == "fixed_split" and neighbours == "add_remove":
-        condition = "'replace_one' or left out for sampling='fixed_split'"
-        raise checks.fail("neighbours", condition, neighbours)
-    if sampling == "independent_trainings":
-        return neighbours
-    return neighbours or ("add_remove" if sampling == "fair_coins" else "replace_one")
 
 
 def require_matching_adjacency(

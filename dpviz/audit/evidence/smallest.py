@@ -35,9 +35,8 @@ from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.evidence.whole_curve import curve_test
 from dpviz.audit.roc.bands import curve_band
 from dpviz.audit.roc.curve import AttackCurve
-from dpviz.audit.scores.attack_scores import ScoresLike
+from dpviz.audit.scores.attack_scores import ScoresLike, without_copies
 from dpviz.audit.scores.base import Scores
-from dpviz.audit.scores.copies import without_copies
 from dpviz.checks import FloatArray, Rng
 from dpviz.theory import (
     GaussianDP,

@@ -37,9 +37,8 @@ from scipy.special import expit
 
 from dpviz import checks
 from dpviz.audit.roc.curve import RatesOfCounts
-from dpviz.audit.scores.attack_scores import ScoresLike
+from dpviz.audit.scores.attack_scores import ScoresLike, without_copies
 from dpviz.audit.scores.base import Counts, Scores
-from dpviz.audit.scores.copies import without_copies
 from dpviz.checks import FloatArray, Rng
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 from dpviz.value_object import ValueObject
