@@ -44,7 +44,7 @@ def delta_of_tpr(tpr: Function, epsilon: FloatArray, *, kinks: Kinks) -> FloatAr
     Examples
     --------
     >>> import numpy as np
-    >>> from dpviz.theory import PureDP, profile
+    >>> from dpviz.theory import profile
     >>> profile.delta_of_tpr(np.sqrt, np.array([0.0, 1.0]), kinks=()).round(4)
     array([0.25 , 0.092])
     """
@@ -101,7 +101,7 @@ def epsilon_of_tpr(tpr: Function, delta: FloatArray, *, kinks: Kinks) -> FloatAr
     Examples
     --------
     >>> import numpy as np
-    >>> from dpviz.theory import PureDP, profile
+    >>> from dpviz.theory import profile
     >>> profile.epsilon_of_tpr(np.sqrt, np.array([0.1]), kinks=()).round(4)
     array([0.9163])
     """

@@ -40,7 +40,6 @@ class ZoomLevels:
 
     Examples
     --------
-    >>> from dpviz import theory
     >>> from dpviz.theory.zoom_levels import ZoomLevels
     >>> incomes = ZoomLevels(records=100_000, low=0.0, high=200.0, regions=[1, 50, 2500])
     >>> incomes.epsilons.tolist(), incomes.epsilon

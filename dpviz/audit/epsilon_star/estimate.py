@@ -220,7 +220,6 @@ def paper_delta(n: int) -> float:
 
     Examples
     --------
-    >>> from dpviz import audit
     >>> from dpviz.audit.epsilon_star import paper_delta
     >>> f"{paper_delta(48_000):.3g}"
     '1.93e-06'
@@ -327,7 +326,7 @@ class RawEpsilon(ValueObject):
 
     Examples
     --------
-    >>> from dpviz import audit, read_sample
+    >>> from dpviz import read_sample
     >>> from dpviz.audit.epsilon_star import raw_epsilon
     >>> found = raw_epsilon(read_sample("overfitted"), min_count=10)
     >>> round(found.value, 3), round(found.at.fnr, 4)  # 10 of 300 members are missed
@@ -361,7 +360,7 @@ def raw_epsilon(
 
     Examples
     --------
-    >>> from dpviz import AttackScores, audit
+    >>> from dpviz import AttackScores
     >>> from dpviz.audit.epsilon_star import raw_epsilon
     >>> scores = AttackScores(member=[3, 3, 3, 1], nonmember=[3, 1, 1, 1])
     >>> round(raw_epsilon(scores, min_count=1).value, 4)  # log 3
@@ -400,7 +399,7 @@ def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") ->
 
     Examples
     --------
-    >>> from dpviz import BinnedScores, audit, read_sample
+    >>> from dpviz import BinnedScores, read_sample
     >>> from dpviz.audit.epsilon_star import rounding_gap
     >>> rounding_gap(BinnedScores.of(read_sample("overfitted")), delta=1e-5) < 0.05
     True

@@ -124,7 +124,6 @@ def transform_losses(*, member: ArrayLike, nonmember: ArrayLike) -> tuple[FloatA
 
     Examples
     --------
-    >>> from dpviz import audit
     >>> from dpviz.audit.epsilon_star import transform_losses
     >>> member, nonmember = transform_losses(member=[0, 1], nonmember=[1, 2])
     >>> member.round(4), nonmember.round(4)
@@ -400,7 +399,6 @@ class KsByComponents(ValueObject):
     Examples
     --------
     >>> import numpy as np
-    >>> from dpviz import audit
     >>> from dpviz.audit.epsilon_star import KsByComponents
     >>> p = np.array([[0.01, 0.2], [0.3, 0.6]])
     >>> KsByComponents(p_values=p, two_sample_p_values=p, n_held_out=(100, 100)).all_right
@@ -446,7 +444,7 @@ def ks_by_components(
 
     Examples
     --------
-    >>> from dpviz import audit, read_sample
+    >>> from dpviz import read_sample
     >>> from dpviz.audit.epsilon_star import ks_by_components
     >>> ks_by_components(read_sample("gamma"), most=2, held_out=100).p_values.shape
     (2, 2)

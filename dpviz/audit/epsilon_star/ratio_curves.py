@@ -56,7 +56,7 @@ class RatioCurves(ValueObject):
 
     Examples
     --------
-    >>> from dpviz import audit, read_sample
+    >>> from dpviz import read_sample
     >>> from dpviz.audit.epsilon_star import ratio_curves
     >>> curves = ratio_curves(read_sample("overfitted"), delta=1e-5)
     >>> curves.counted[0].shape[1], curves.fitted is None
@@ -95,7 +95,7 @@ def ratio_curves(
 
     Examples
     --------
-    >>> from dpviz import audit, read_sample
+    >>> from dpviz import read_sample
     >>> from dpviz.audit.epsilon_star import ratio_curves
     >>> len(ratio_curves(read_sample("overfitted"), delta=1e-5, method="normal").fitted)
     4
@@ -182,7 +182,7 @@ class GridEpsilonStar(ValueObject):
 
     Examples
     --------
-    >>> from dpviz import audit, read_sample
+    >>> from dpviz import read_sample
     >>> from dpviz.audit.epsilon_star import epsilon_star_on_grid
     >>> found = epsilon_star_on_grid(read_sample("gamma"), delta=1e-5, grid=[0.1, 0.5])
     >>> found.log_ratios.shape
@@ -216,7 +216,7 @@ def epsilon_star_on_grid(
 
     Examples
     --------
-    >>> from dpviz import audit, read_sample
+    >>> from dpviz import read_sample
     >>> from dpviz.audit.epsilon_star import epsilon_star_on_grid
     >>> found = epsilon_star_on_grid(read_sample("overfitted"), delta=1e-5, grid=[0.01, 0.5])
     >>> round(found.value, 2)

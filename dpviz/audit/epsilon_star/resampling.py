@@ -237,7 +237,6 @@ class SimulatedEstimates(ValueObject):
 
     Examples
     --------
-    >>> from dpviz import audit
     >>> from dpviz.audit.epsilon_star import gamma_simulation
     >>> simulation = gamma_simulation(shifts=[1], sizes=[100], n_resamples=2)
     >>> simulation.of(method="normal", n=100, shift=1)
@@ -287,7 +286,6 @@ class GammaSimulation(ValueObject):
 
     Examples
     --------
-    >>> from dpviz import audit
     >>> from dpviz.audit.epsilon_star import gamma_simulation
     >>> len(gamma_simulation(shifts=[0, 1], sizes=[100], n_resamples=2).estimates)
     4
@@ -339,7 +337,6 @@ def gamma_simulation(
 
     Examples
     --------
-    >>> from dpviz import audit
     >>> from dpviz.audit.epsilon_star import gamma_simulation
     >>> gamma_simulation(shifts=[2], sizes=[100], n_resamples=3).estimates[0]
     empirical n = 100    shift = 2: 3.07 ± 0.28, truth 4.21
@@ -399,7 +396,6 @@ class RatioNoise(ValueObject):
 
     Examples
     --------
-    >>> from dpviz import audit
     >>> from dpviz.audit.epsilon_star import ratio_noise
     >>> noise = ratio_noise(n=100)
     >>> [curve.shape[1] for curve in noise.counted]
@@ -437,7 +433,6 @@ def ratio_noise(
 
     Examples
     --------
-    >>> from dpviz import audit
     >>> from dpviz.audit.epsilon_star import ratio_noise
     >>> ratio_noise(n=100).exact.active
     0

@@ -168,7 +168,6 @@ def epsilon_star_of_normals(
 
     Examples
     --------
-    >>> from dpviz import audit
     >>> from dpviz.audit.epsilon_star import epsilon_star_of_normals
     >>> round(epsilon_star_of_normals(nonmember=(1, 1), member=(0, 1), delta=0.1).value, 4)
     1.1603
@@ -202,7 +201,6 @@ def epsilon_star_of_mixtures(
 
     Examples
     --------
-    >>> from dpviz import audit
     >>> from dpviz.audit.epsilon_star import epsilon_star_of_mixtures
     >>> p, q = ([0.5, 0.5], [0, 2], [1, 1]), ([0.5, 0.5], [0, 1], [1, 1])
     >>> round(epsilon_star_of_mixtures(nonmember=p, member=q, delta=1e-5).value, 3)
@@ -233,7 +231,6 @@ def epsilon_star_of(
 
     Examples
     --------
-    >>> from dpviz import audit
     >>> from dpviz.audit.epsilon_star import epsilon_star_of
     >>> from scipy.stats import gamma
     >>> round(epsilon_star_of(nonmember=gamma(3), member=gamma(2), delta=0.01).value, 3)
