@@ -454,6 +454,5 @@ def band_sentence(sample: SamplePart, result: Result) -> str:
 
 
 TOPIC = Topic(
-    sentences={"band": TextWriter(band_sentence, "tradeoff", "sample")},
     tables={"attacks": TextWriter(table, of="sample", when=has_other_attacks, user_text=True)},
 )

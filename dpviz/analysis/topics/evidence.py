@@ -7,7 +7,7 @@ from dpviz.analysis.result import AuditPart, Result, SamplePart
 from dpviz.analysis.topic import Table, TextWriter, Topic, has_scores
 from dpviz.analysis.topics import bounds
 from dpviz.analysis.topics.answer import adjacency_phrase, most_of_perfect_attack
-from dpviz.analysis.topics.attacks import ONE_RUN_INTERVALS
+from dpviz.analysis.topics.attacks import ONE_RUN_INTERVALS, band_sentence
 from dpviz.analysis.topics.claim import short_name
 from dpviz.analysis.words import NOT_COMPUTED, NOT_LOADED, listed
 from dpviz.audit.bounds.rank import SIMULATED_P_VALUES_NOTE
@@ -344,6 +344,7 @@ TOPIC = Topic(
         "chance": TextWriter(estimates_by_chance_sentence, "evidence", "sample", NO_SCORES),
         "ceiling": TextWriter(ceiling_sentence, "evidence", "sample", NO_SCORES),
         "consistent": TextWriter(ruled_out_claims_sentence, "evidence", "sample", NO_SCORES),
+        "band": TextWriter(band_sentence, "tradeoff", "sample"),
     },
     tables={"rates": TextWriter(rates_table, when=has_scores)},
     scenes={"evidence": EVIDENCE},
