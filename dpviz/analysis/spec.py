@@ -244,10 +244,6 @@ class Spec:
     cost_false_alarm, cost_miss : float, positive and finite
         What each error costs the attacker; see :func:`best_attack`.
 
-    Raises
-    ------
-    ValueError, if a field leaves its range
-
     Examples
     --------
     >>> from dpviz import Spec

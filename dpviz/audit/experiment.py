@@ -275,10 +275,6 @@ def play_list(
     rounds : int, respondents, at least 0
     prior : float, probability in (0, 1) that a respondent supports the sensitive item
 
-    Raises
-    ------
-    ValueError, if an argument is out of range
-
     Examples
     --------
     >>> import numpy as np

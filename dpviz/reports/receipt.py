@@ -48,10 +48,6 @@ class Receipt(ValueObject):
     neighbours : {"add_remove", "replace_one"}, optional
     dpviz_version : str, optional; left out: this one
 
-    Raises
-    ------
-    ValueError, if a field leaves its range
-
     Examples
     --------
     >>> from dpviz.reports.receipt import Receipt

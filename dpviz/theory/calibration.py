@@ -68,10 +68,6 @@ def laplace_scale(
     norm : {"l1", "l2", "linf"}; with "l2" or "linf" the curve is above that of `LaplaceMechanism`
     dimension : int, at least 1
 
-    Raises
-    ------
-    ValueError, if a number leaves its range
-
     Examples
     --------
     >>> from dpviz.theory import calibration
@@ -95,10 +91,6 @@ def gaussian_mu(
     noise : float, standard deviation per coordinate, in (0, inf]
     sensitivity : float, in (0, inf), in the norm `norm`
     norm, dimension : as in `laplace_scale`
-
-    Raises
-    ------
-    ValueError, if a number leaves its range
 
     Examples
     --------
@@ -165,10 +157,6 @@ def zero_concentrated_rho(*, epsilon: float, delta: float) -> float:
     ----------
     epsilon : float, in (0, inf)
     delta : float, in (0, 1)
-
-    Raises
-    ------
-    ValueError, if a parameter leaves its range
 
     Examples
     --------

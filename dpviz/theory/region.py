@@ -118,10 +118,6 @@ def implied_epsilons(
     delta : float, in [0, 1]
     tpr, tnr : float or array, optional, 1 - fnr and 1 - fpr if known without rounding
 
-    Raises
-    ------
-    ValueError, if a number leaves its range
-
     Examples
     --------
     >>> from dpviz.theory import implied_epsilons
@@ -167,10 +163,6 @@ def delta_at(*, fpr: Floats, fnr: Floats, epsilon: float) -> Floats:
     ----------
     fpr, fnr : float or array, rates in [0, 1]
     epsilon : float, in [0, inf]
-
-    Raises
-    ------
-    ValueError, if a number leaves its range
 
     Examples
     --------

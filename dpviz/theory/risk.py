@@ -286,10 +286,6 @@ def posterior_bounds(*, epsilon: float, prior: float) -> tuple[float, float]:
     epsilon : float, in [0, inf]
     prior : float, probability in (0, 1) that the record is a member
 
-    Raises
-    ------
-    ValueError, if a number leaves its range
-
     Examples
     --------
     >>> from dpviz.theory import risk

@@ -62,10 +62,6 @@ def gdp_statement(claim: TradeoffFunction, *, from_fpr: float = 1e-6) -> GdpStat
     claim : TradeoffFunction; if its curve is a lower bound, mu may be too large, never too small
     from_fpr : float, in (0, 1/2): the statement holds where the FPR and the FNR are at least this
 
-    Raises
-    ------
-    ValueError, if a parameter leaves its range
-
     Examples
     --------
     >>> from dpviz.theory import PureDP
@@ -231,10 +227,6 @@ def ways_of_stating(
     claim : TradeoffFunction; if it is for one order of a pair only, it is symmetrised first
     delta : float, in [0, 1], for the statements (epsilon, delta)
     from_fpr : float, in (0, 1/2), for the statement of mu-GDP, see :func:`gdp_statement`
-
-    Raises
-    ------
-    ValueError, if a parameter leaves its range
 
     References
     ----------

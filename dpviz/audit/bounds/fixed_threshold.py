@@ -112,10 +112,6 @@ def lower_bound_from_counts(
     applies_to : {"instance", "mechanism"}, optional
     sampling : {"independent_trainings"}, required for a mechanism; both as of `lower_bound`
 
-    Raises
-    ------
-    ValueError, if an argument is out of range
-
     Examples
     --------
     >>> from dpviz import audit
@@ -194,10 +190,6 @@ def attack_epsilon_interval(
     false_positives, n_nonmembers, false_negatives, n_members : int, at least 1 record of each class
     delta : float, in [0, 1]
     confidence_level : float, in [0.5, 1)
-
-    Raises
-    ------
-    ValueError, if an argument is out of range
 
     Examples
     --------

@@ -236,10 +236,6 @@ def fewest_records(
     confidence_level : float, in [0.5, 1)
     ratio : float, members per non-member, in [0.001, 1000]
 
-    Raises
-    ------
-    ValueError, if an argument is out of range
-
     Examples
     --------
     >>> from dpviz import audit

@@ -116,10 +116,6 @@ def one_run_epsilon(
     delta : float, as of `one_run_p_value`
     confidence_level : float, in [0.5, 1)
 
-    Raises
-    ------
-    ValueError, if an argument is out of range
-
     Examples
     --------
     >>> from dpviz.audit.bounds import one_run_epsilon
@@ -153,10 +149,6 @@ def one_run_p_value(
     epsilon : float, in [0, inf]
     canaries, guesses, correct : int, ``0 <= correct <= guesses <= canaries``, at least one canary
     delta : float, in [0, 1]
-
-    Raises
-    ------
-    ValueError, if an argument is out of range
 
     References
     ----------
@@ -228,10 +220,6 @@ def one_run_curve_p_value(
     claim : TradeoffFunction, about a canary in and out of the training set, in either order
     canaries, guesses, correct : int, as of `one_run_p_value`
         The number of guesses must be fixed beforehand; the canaries guessed may be chosen later.
-
-    Raises
-    ------
-    ValueError, if an argument is out of range
 
     References
     ----------

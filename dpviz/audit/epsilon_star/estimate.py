@@ -393,10 +393,6 @@ def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") ->
     scores : BinnedScores
     delta, clip : as of `epsilon_star`
 
-    Raises
-    ------
-    ValueError, if an argument leaves its range
-
     Examples
     --------
     >>> from dpviz import BinnedScores, read_sample

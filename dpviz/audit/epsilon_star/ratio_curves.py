@@ -89,10 +89,6 @@ def ratio_curves(
     ----------
     scores, delta, method, clip, transform, components, rng : as of `epsilon_star`
 
-    Raises
-    ------
-    ValueError, if an argument leaves its range
-
     Examples
     --------
     >>> from dpviz import read_sample
@@ -205,10 +201,6 @@ def epsilon_star_on_grid(
     scores : AttackScores or BinnedScores
     delta : float in [0, 1]
     grid : sequence of float, the FPRs, ascending, inside (0, 1), at most 10 000
-
-    Raises
-    ------
-    ValueError, if an argument leaves its range
 
     References
     ----------

@@ -123,10 +123,6 @@ def permutation_test(
     progress : callable, wraps ``range(n_resamples)``; `tqdm.tqdm` shows a bar
     **form : further arguments of `epsilon_star`
 
-    Raises
-    ------
-    ValueError, if an argument leaves its range
-
     Examples
     --------
     >>> from dpviz import audit, read_sample
@@ -169,10 +165,6 @@ def bootstrap(
     scores, delta, rng, progress, **form : as of `permutation_test`
     confidence_level : float, in [0.5, 1): the fraction of values between `low` and `high`
     n_resamples : int, at least 1
-
-    Raises
-    ------
-    ValueError, if an argument leaves its range
 
     Examples
     --------
@@ -426,10 +418,6 @@ def ratio_noise(
     separation : float, at least 0; 3 in the paper
     smallest_rate : float in (0, 0.5), thresholds with smaller FPR, FNR, TPR or TNR are left out
     rng : int or Generator
-
-    Raises
-    ------
-    ValueError, if an argument leaves its range
 
     Examples
     --------

@@ -181,10 +181,6 @@ def null_distribution(
     rng : int or Generator, of the permutations
     progress : callable, wraps the range of batches of runs
 
-    Raises
-    ------
-    ValueError, if an argument is out of range
-
     Examples
     --------
     >>> from dpviz import audit, read_sample

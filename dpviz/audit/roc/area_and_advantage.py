@@ -131,10 +131,6 @@ def auc_interval(
     n_resamples : int, of "bootstrap", at least ``2 / (1 - confidence_level)``
     rng : int or Generator, of the resamples
 
-    Raises
-    ------
-    ValueError, if an argument leaves its range
-
     References
     ----------
     DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988) 837; Wilson, JASA 22 (1927) 209;

@@ -95,10 +95,6 @@ def local_level(n: int, *, confidence_level: float) -> float:
     n : int, independent records, at least 1
     confidence_level : float in (0, 1)
 
-    Raises
-    ------
-    ValueError, if an argument leaves its range
-
     Examples
     --------
     >>> from dpviz.audit.roc import bands
@@ -138,10 +134,6 @@ def calibrated_level(n: int, *, confidence_level: float) -> float:
     ----------
     n : int, independent records, at least 1
     confidence_level : float in [10^-6, 1 - 10^-6]: beyond, the sum of probabilities is not precise
-
-    Raises
-    ------
-    ValueError, if an argument leaves its range
 
     Examples
     --------
@@ -375,10 +367,6 @@ def curve_band(
     curve : AttackCurve
     confidence_level : float, in [0.5, 1), of all limits together; see `CurveBand.notes`
     most : int, thresholds to keep, 16 to 250: the ends, both tails to single errors, and bends
-
-    Raises
-    ------
-    ValueError, if an argument leaves its range
 
     Examples
     --------

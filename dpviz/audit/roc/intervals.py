@@ -36,10 +36,6 @@ def clopper_pearson(
     confidence_level : float in (0, 1)
     side : {"lower", "upper", "both"}, a one-sided limit, or both limits, each missed as often
 
-    Raises
-    ------
-    ValueError, if an argument leaves its range
-
     References
     ----------
     Clopper and Pearson, Biometrika 26 (1934) 404.
@@ -173,10 +169,6 @@ def ratio_interval(
         Normal on the scale of the logarithm (Katz et al.), the same with 1/2 added to all counts
         (Walter), of the cube root (Bailey), or of the inverse hyperbolic sine (Newcombe).
     side : {"lower", "upper", "both"}, as of `clopper_pearson`
-
-    Raises
-    ------
-    ValueError, if an argument leaves its range
 
     References
     ----------

@@ -89,10 +89,6 @@ def tpr_at_fpr(
     convention : str, a key of `CONVENTIONS`
     confidence_level : float, of the interval, in [0.5, 1)
 
-    Raises
-    ------
-    ValueError, if an argument leaves its range
-
     Examples
     --------
     >>> from dpviz import audit, read_sample
@@ -111,10 +107,6 @@ def tpr_table(
     Parameters
     ----------
     scores, fpr, confidence_level : as of `tpr_at_fpr`
-
-    Raises
-    ------
-    ValueError, if an argument leaves its range
 
     Examples
     --------
@@ -152,10 +144,6 @@ def tpr_interval(
     Parameters
     ----------
     scores, fpr, confidence_level : as of `tpr_at_fpr`
-
-    Raises
-    ------
-    ValueError, if an argument leaves its range
 
     Notes
     -----

@@ -157,10 +157,6 @@ def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatAr
     delta : float, in [0, 1]
     times : int, at least 1
 
-    Raises
-    ------
-    ValueError, if a parameter leaves its range
-
     Examples
     --------
     >>> from dpviz.theory.mechanisms.composed import kairouz_oh_viswanath
