@@ -235,6 +235,7 @@ def reject_masked(name: str, values: object) -> None:
 def vector(name: str, values: ArrayLike, *, finite: bool = False) -> FloatArray:
     """Return a float64 copy of `values`; ValueError if empty, not a vector, or NaN is in it."""
     with naming_foreign_errors(name, values):
+        # Sets have no order, and iterators are used up by one reading.
         is_no_sequence = isinstance(values, Iterator | Set | MappingView)
     if is_no_sequence:
         got = f"a {type(values).__name__}: list(...) makes one"
@@ -245,6 +246,7 @@ def vector(name: str, values: ArrayLike, *, finite: bool = False) -> FloatArray:
         raise fail(name, "one-dimensional, of shape (n,)", array.shape)
     if array.size == 0:
         raise ValueError(f"{name} must not be empty, got 0 values")
+    # Both counts stand in one message.
     n_nan = np.count_nonzero(np.isnan(array))
     n_infinite = np.count_nonzero(np.isinf(array)) if finite else 0
     if finite and n_nan + n_infinite:

@@ -137,6 +137,7 @@ def _attribute_inference_phrases() -> tuple[PhraseReplacement, ...]:
             (rf"\bthe {sign}members'", f"that of the records {has} the attribute"),
         ]
     phrases = [PhraseReplacement(re.compile(pattern), new, new) for pattern, new in pairs]
+    # The plain noun comes last, since it stands inside all phrases above.
     for sign, has in (("non-", "without"), ("", "with")):
         sentence, axis, noun = rf"record\1 {has} the attribute", f"{has} the attribute", NOUN % sign
         called = re.compile(noun + r"(?= (?:caught|missed|wrongly))")  # an axis of a rate

@@ -120,6 +120,7 @@ def short_repr(value: object) -> str:
         if value.ndim != 1:
             return f"array of shape {value.shape}"
         return _ends("[]", map(short_repr, _first_and_last(value)), value.size)
+    # Long containers by their ends.
     if isinstance(value, tuple | list) and len(value) > MOST_ITEMS:
         brackets = "()" if isinstance(value, tuple) else "[]"
         return _ends(brackets, map(short_repr, _first_and_last(value)), len(value))
@@ -144,6 +145,7 @@ def are_equal(one: Any, other: Any) -> bool:
         return both and bool(np.array_equal(one, other, equal_nan=has_nan))
     if isinstance(one, float) and isinstance(other, float) and math.isnan(one):
         return math.isnan(other)
+    # Containers are compared entry by entry, since entries may be arrays.
     if type(one) is type(other):
         if isinstance(one, dict):
             return one.keys() == other.keys() and all(are_equal(one[k], other[k]) for k in one)
@@ -162,6 +164,7 @@ def plain_data(value: Any, *, for_json: bool = True) -> Any:
         return repr(value)
     if value is None or isinstance(value, bool | int | float | str):
         return value
+    # Results inside results, then containers; anything else by its repr.
     if isinstance(value, ValueObject):
         kind = {"type": type(value).__name__} if for_json else {}
         return kind | plain_data(value.contents(), for_json=for_json)

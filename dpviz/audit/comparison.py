@@ -231,11 +231,13 @@ def auc_difference(
     other = as_scores("other", other)
     level = 1 - checks.confidence_level(confidence_level)
     given: dict[str, Any] = {"confidence_level": 1 - level, "paired": bool(paired)}
+    # Independent attacks: limits of both areas at half of the level each, by the union bound.
     if not paired:
         a, b = (auc_interval(scores, confidence_level=1 - level / 2) for scores in (one, other))
         note = LARGE_SAMPLES_NOTE if a.is_approximate or b.is_approximate else AT_EVERY_SIZE
         given |= {"low": a.low - b.high, "high": a.high - b.low}
         return Difference(value=a.value - b.value, **given, p_value=None, note=note)
+    # Paired attacks: the difference of each record's placements, by class.
     pair, n, m = require_pairable(one, other), one.n_members, one.n_nonmembers
     areas = [auc(each) for each in (one, other)]
     value = areas[0] - areas[1]
@@ -244,6 +246,7 @@ def auc_difference(
     of_members, of_nonmembers = map(_variance_of_mean_and_its_dof, map(np.subtract, first, second))
     variances = [of_members[0] / (2 * m) ** 2, of_nonmembers[0] / (2 * n) ** 2]
     variance = sum(variances)
+    # Student's t with Satterthwaite's degrees of freedom; Hoeffding's limits without a variance.
     if variance > 0 and min(n, m) > 1:
         error, note = np.sqrt(variance), LARGE_SAMPLES_NOTE
         parts = variances[0] ** 2 / of_members[1] + variances[1] ** 2 / of_nonmembers[1]
@@ -311,6 +314,7 @@ def tpr_difference(
     first, second = curves or (AttackCurve.from_scores(one), AttackCurve.from_scores(other))
     at = [first.at_fpr(fpr), second.at_fpr(fpr)]
     only: list[int | None] = [None, None]
+    # Each of both limits has half of the level, in four parts: see the steps above.
     if paired:
         pair = require_pairable(one, other)
         attacks = [*zip(pair, (first, second), strict=True)]
@@ -444,6 +448,7 @@ def best_of(
     if not attacks:
         raise ValueError("attacks must have one attack at least, got none")
     level = checks.confidence_level(confidence_level)
+    # The best of k bounds holds if all do.
     single = 1 - (1 - level) / len(attacks)  # union bound
     seed = checks.seed(rng)
     whose: dict[str, Any] = {"applies_to": applies_to, "sampling": sampling}

@@ -138,6 +138,7 @@ class ExperimentCounts(ValueObject):
     def advantage_interval(self, *, confidence_level: float) -> tuple[float, float]:
         """Confidence limits of TPR - FPR, from those of each rate at half the error probability."""
         level = checks.confidence_level(confidence_level)
+        # Both intervals hold at once, each at half of the error probability.
         tpr = self.tpr.interval(confidence_level=(1 + level) / 2)
         fpr = self.fpr.interval(confidence_level=(1 + level) / 2)
         return tpr[0] - fpr[1], tpr[1] - fpr[0]
@@ -223,6 +224,7 @@ class Experiment(ValueObject):
         """Simulate k plays, the i-th of `rounds[i]` rounds; return rows of TP, FP, TN and FN."""
         n = checks.whole_numbers("rounds", rounds, 0).astype(np.int64)
         members = _checked_generator(rng).binomial(n, self.prior)
+        # Hits among the members, false alarms among the others; the rest follows.
         hits = rng.binomial(members, self.tpr)
         false = rng.binomial(n - members, self.fpr)
         return np.column_stack([hits, false, n - members - false, members - hits])
@@ -288,6 +290,7 @@ def play_list(
     prior = checks.real("prior", prior, 0, 1, closed="neither")
     supports = _checked_generator(rng).random(n) < prior
     answers = supports.astype(np.intp)
+    # The answer: the other items that a respondent supports, and the sensitive one.
     for chance in chances:
         answers += rng.random(n) < chance
     length = len(chances) + 2

@@ -129,6 +129,7 @@ def _read_deployment(source: Mapping[str, Any]) -> Claim:
     loss = _required_section(deployment, "privacy_loss", "deployment.")
     variant = _optional_section(deployment, "dp_variant", "deployment.").get("variant_name")
     stated = _optional_section(loss, "privacy_parameters", "deployment.privacy_loss.")
+    # Numbers that are null are not stated.
     given = {key: stated[key] for key in ("epsilon", "delta", "rho") if stated.get(key) is not None}
     if not given:
         where = "deployment.privacy_loss.privacy_parameters"
@@ -167,6 +168,7 @@ def _guarantee_of(variant: object, params: dict[str, Any], notes: list[str]) -> 
         return ZeroConcentratedDP(rho=params["rho"])
     if "epsilon" not in params:
         raise checks.fail(f"privacy_parameters of {variant}", "with epsilon", sorted(params))
+    # Registries contradict themselves: the weaker reading is taken, and noted.
     if variant == "Pure DP" and "delta" in params:
         notes.append("it says pure DP and states a delta: read with the delta")
     if variant == "Pure DP" and not params.get("delta"):

@@ -138,6 +138,7 @@ def gaussian_noise(
         checks.real('epsilon (for method="classical")', epsilon, 0, 1, closed="neither")
         checks.real('delta (for method="classical")', delta, 0, 1, closed="neither")
         return float(sensitivity * np.sqrt(2 * np.log(1.25 / delta)) / epsilon)
+    # No noise is needed where every mechanism is allowed; none suffices for delta = 0.
     if delta == 1 or np.isinf(epsilon):
         return 0.0
     if delta == 0:
@@ -145,6 +146,7 @@ def gaussian_noise(
     if method == "tail":
         mu = _mu_of_loss_tail(epsilon, delta)
         return sensitivity / mu if mu > 0 else np.inf
+    # The root of the exact profile, rounded to more noise.
     return sensitivity / _mu_of_profile(epsilon, delta) * (1 + ROUNDING_MARGIN)
 
 
@@ -228,6 +230,7 @@ class _ParameterRange:
     def least_private_value(self, excess: Callable[[float], float], start: float) -> float | None:
         """Return the least private value with an `excess` <= 0, or None; begin at `start`."""
         # Steps that would suffice if the excess had slope 1 in the log of the value; then longer.
+        # From a safe start towards less privacy, from another towards more.
         is_safe = excess(start) <= 0
         end = self.high if is_safe != self.is_larger_safer else self.low
         direction = 1 if end >= start else -1
@@ -241,6 +244,7 @@ class _ParameterRange:
             factor = float(np.exp(direction * min(step, LARGEST_STEP)))
             ahead = self._within_range(behind * factor)
             is_ahead_safe = excess(ahead) <= 0
+        # The boundary is between the last two values.
         safe, bold = (behind, ahead) if is_safe else (ahead, behind)
         return self._safe_value_at_root(excess, safe, bold)
 
@@ -338,6 +342,7 @@ def for_risk(
         **{"guess": guess, "baseline": baseline, "epsilon": epsilon, "delta": delta},
         "order": order,
     }
+    # The search begins at the claim's own value, inside the range of its parameter.
     excess = excess_function_of_target(given)
     known = [name for name in f.parameters if name in SEARCH_RANGES]
     values = SEARCH_RANGES[checks.choice("parameter", parameter, known)]
@@ -360,6 +365,7 @@ def for_risk(
 def excess_function_of_target(targets: Mapping[str, float | None]) -> ExcessFunction:
     """Return a function of a guarantee, which is positive if the guarantee misses a target."""
     given = {name: value for name, value in targets.items() if value is not None}
+    # The largest advantage is delta at epsilon 0; in logarithms, as it may be tiny.
     if given.keys() == {"advantage"}:
         largest = checks.between_0_and_1("advantage", given["advantage"])
         return lambda f: _log(f.delta(0.0)) - _log(largest)
@@ -376,12 +382,14 @@ def excess_function_of_target(targets: Mapping[str, float | None]) -> ExcessFunc
     if given.keys() == {"tpr", "fpr"}:
         fpr = checks.between_0_and_1("fpr", given["fpr"])
         return _excess_over_tpr(fpr, checks.real("tpr", given["tpr"], fpr, 1, closed="neither"))
+    # A guess of a secret with this baseline succeeds as often as a test with this FPR detects.
     if given.keys() == {"guess", "baseline"}:
         fpr = checks.between_0_and_1("baseline", given["baseline"])
         return _excess_over_tpr(fpr, checks.real("guess", given["guess"], fpr, 1, closed="neither"))
     if given.keys() == {"ppv", "prior", "fpr"}:
         fpr = checks.between_0_and_1("fpr", given["fpr"])
         prior = checks.between_0_and_1("prior", given["prior"])
+        # By Bayes' rule a PPV at a prior and an FPR is a TPR.
         ppv = checks.real("ppv", given["ppv"], prior, 1, closed="neither")
         return _excess_over_tpr(fpr, ppv / (1 - ppv) * (1 - prior) / prior * fpr)
     raise checks.fail("the target", KINDS_OF_TARGET, sorted(given))

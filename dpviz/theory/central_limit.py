@@ -101,6 +101,7 @@ def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
     times = checks.whole("times", times, 1)
     if checked_tradeoff("f", f).tpr(0.0) > 0 or f.inverse().tpr(0.0) > 0:
         raise checks.fail("f", "with beta(0) = 1 in both orders", f)
+    # Moments of the loss under P, and Berry's and Esseen's bound of the error.
     mean, second, third = _first_three_loss_moments(f, member=False)
     variance = times * (second - mean**2)
     if not variance > 0:

@@ -377,12 +377,14 @@ def best_attack(
     """
     checked_tradeoff("claim", claim)
     prior = checks.between_0_and_1("prior", prior)
+    # Expected costs of the two constant answers, which a product of tiny numbers may lose.
     alarm = (1 - prior) * checks.positive("cost_false_alarm", cost_false_alarm)
     miss = prior * checks.positive("cost_miss", cost_miss)
     for name, cost in (("(1 - prior) cost_false_alarm", alarm), ("prior cost_miss", miss)):
         if cost == 0:
             way_out = "both costs times 1e300 give the same attack"
             raise checks.fail(name, "a float above 0", cost, way_out)
+    # The best attack flags where the likelihood ratio exceeds the ratio of the costs, gamma.
     log_cost_ratio = float(np.log(alarm) - np.log(miss))
     with np.errstate(over="ignore"):
         gamma = float(np.exp(log_cost_ratio))

@@ -247,12 +247,14 @@ def ways_of_stating(
     approximate_of_renyi 0.991
     pure -
     """
+    # The pair may come in either order, so statements are about both.
     f = checked_tradeoff("claim", claim).min_symmetrized()
     delta = checks.real("delta", delta, 0, 1)
     gaussian = gdp_statement(f, from_fpr=from_fpr)
     rho, epsilon = smallest_rho(f), f.epsilon(0.0)
     orders = np.array(ORDERS, dtype=np.float64)
     bounds = renyi_divergence(f, orders)
+    # A Rényi statement names only orders whose divergence is finite.
     known = np.isfinite(bounds)
     renyi = RenyiDP(orders=orders[known], epsilons=bounds[known]) if known.any() else None
     claims: dict[Way, TradeoffFunction | None] = {
@@ -265,6 +267,7 @@ def ways_of_stating(
         "pure": PureDP(epsilon=epsilon) if np.isfinite(epsilon) else None,
     }
     claims = {way: g and g.with_parameters(adjacency=f.adjacency) for way, g in claims.items()}
+    # The Gaussian statement holds from an FPR on; all others hold at all rates.
     rates = {} if isinstance(f, GaussianDP) else {"gaussian_dp": from_fpr}
     return tuple(
         Statement(way=way, claim=stated, from_rate=rates.get(way, 0.0))

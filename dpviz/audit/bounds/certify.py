@@ -166,6 +166,7 @@ def certify(
             raise ValueError(f"{needs} and {other} must be given together")
     if interpolated and name != "tpr":
         raise checks.fail("interpolated", f"False for the {name}", interpolated)
+    # A printed number stands for all counts that are rounded to it.
     published = PublishedRate.of(name, value)
     rate = None if fpr is None else PublishedRate.of("fpr", fpr)
     depth = None if k is None else checks.whole("k", k, 1, n + m)

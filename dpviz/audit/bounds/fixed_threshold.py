@@ -123,6 +123,7 @@ def lower_bound_from_counts(
     level = checks.confidence_level(confidence_level)
     sizes = {"n_nonmembers": n_nonmembers, "n_members": n_members}
     counts = ErrorCounts(false_positives=false_positives, false_negatives=false_negatives, **sizes)
+    # Both limits hold at once, each at half of the level.
     evidence = counts.upper_limits(level)
     applies_to = checked_applies_to(applies_to, sampling, only="independent_trainings")
     return EpsilonBound(

@@ -314,6 +314,7 @@ def _too_few_warning(method: BoundMethod, n: int, m: int, request: BoundRequest)
         half = next((half for half in halves if certifies(half, half)), None)
         return (few if half is None else f"{few}; on {2 * half}, half of them members, one can",)
     few = "no attack on so few records certifies anything with this method"
+    # The next larger sizes, in the same ratio, that would certify something.
     following = (class_sizes(max(n, m) + i, ratio=n / m) for i in range(1, NEXT_SIZES + 1))
     for sizes in following:
         if certifies(*sizes):

@@ -53,6 +53,7 @@ def checked_applies_to(
     """
     if applies_to is not None:
         checks.choice("applies_to", applies_to, APPLIES_TO)
+    # How membership was drawn makes a bound one of the mechanism.
     if sampling is None and applies_to == "mechanism":
         names = ", ".join(map(repr, SAMPLINGS))
         way_out = "no method is valid for a split that somebody chose: membership must be random"
@@ -305,6 +306,7 @@ def largest_refuted_epsilon(
     tried: list[tuple[int, float]] = []
     if p_near is not None:
         index = max(int((index - (ndtri(p_near) - ndtri(level)) / slope) // 1), 1)
+    # Secants in Normal quantiles, in which p-values are nearly straight, inside a bracket.
     while high is None or high - low > 1:
         p = p_value(epsilon_at(index))
         low, high = (index, high) if p <= level else (low, index)

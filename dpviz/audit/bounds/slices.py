@@ -151,6 +151,7 @@ def slices(
         raise ValueError("scores must have groups: pass member_groups and nonmember_groups")
     level = checks.confidence_level(confidence_level)
     tested = [label for label in scores.groups if min(scores.group_sizes(label)) > 0]
+    # Bonferroni: the groups share the error probability equally.
     each = 1 - (1 - level) / max(1, len(tested))
     checked_applies_to(applies_to, sampling)
     method = default_method(sampling) if method is None else checks.choice("method", method, BOUNDS)
@@ -175,5 +176,6 @@ def slices(
             advantage=best.tpr - best.fpr,
         )
         rows.append(row)
+    # Largest bound first; groups without a bound last.
     rows.sort(key=lambda row: (-row.bound.low if row.bound else 1.0, *natural_sort_key(row.group)))
     return Slices(rows=tuple(rows), confidence_level=level, n_tested=len(tested))

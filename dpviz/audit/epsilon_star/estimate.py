@@ -269,6 +269,7 @@ def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "pap
     sample = fits.sample
     sizes = {"n_members": sample.member.size, "n_nonmembers": sample.nonmember.size}
     given: dict[str, Any] = {"method": fits.method, "notes": fits.notes, **sizes}
+    # Without a fit, counts: at every threshold, or inside the clip.
     if fits.pair is None:
         blocks = score_blocks(sample.scores)
         unclipped = empirical_suprema(blocks, delta=delta, clip=None)
@@ -304,6 +305,7 @@ def _extrapolation(ratios: LawRatios, fits: FittedLaws) -> Extrapolation:
     x, sample = ratios.maxima[ratios.active].threshold, fits.sample
     at, classes = np.array(x), (sample.member, sample.nonmember)
     laws = (ratios.pair.member, ratios.pair.nonmember)
+    # In each class the smaller tail beyond the threshold, and the records expected there.
     tails = [float(np.exp(min(law.log_cdf(at), law.log_sf(at)))) for law in laws]
     expected = [data.size * tail for data, tail in zip(classes, tails, strict=True)]
     z_member, z_nonmember = ((x - mean) / sd for mean, sd in (data.moments for data in classes))
@@ -371,6 +373,7 @@ def raw_epsilon(
     curve = curve_of(scores)
     positives = (curve.false_positives, curve.true_positives)
     negatives = (curve.false_negatives, curve.true_negatives)
+    # The denominators of m1 to m4, in this order.
     is_enough = np.column_stack([positives[0], *negatives, positives[1]]) >= least
     if not is_enough.any():
         return RawEpsilon(value=math.nan, at=None, delta=delta, min_count=least)
@@ -411,6 +414,7 @@ def rounding_gap_of_blocks(blocks: BinnedBlocks, *, delta: float, clip: float | 
     value = -np.inf if largest is None else max(0.0, *(best.log_ratio for best in largest))
     if value == np.inf:
         return 0.0
+    # No ratio at an original threshold of a block exceeds the block's bound.
     of_blocks = _log_ratio_bounds(blocks.ends, delta=delta, clip=clip)
     # Search the blocks in the order of their bounds until no bound exceeds that of a cell.
     most = -np.inf

@@ -165,6 +165,7 @@ def fit_laws(
     if note := _no_fit_note(sample):
         return FittedLaws(pair=None, sample=sample, method=method, notes=(note,))
     classes = (sample.nonmember, sample.member)
+    # Moments alone decide a Normal distribution; a mixture is fitted by EM.
     if method == "normal":
         normals = [Normal(mean=mean, sd=sd) for mean, sd in (x.moments for x in classes)]
         return FittedLaws(pair=LawPair(*normals), sample=sample, method=method, notes=())
@@ -349,6 +350,7 @@ def goodness_of_fit(
         raise ValueError(f"scores must be finite to be fitted: {infinite_losses_text(n)}")
     if min(sample.member.size, sample.nonmember.size) < SMALLEST_CLASS:
         return GoodnessOfFit(member=None, nonmember=None)
+    # One split for fit and test, so that a test never sees the losses of its fit.
     rng = np.random.default_rng(seed)
     member, tested_member = _split_off_test_set(sample.member, held_out, rng)
     nonmember, tested_nonmember = _split_off_test_set(sample.nonmember, held_out, rng)
@@ -453,6 +455,7 @@ def ks_by_components(
     most = checks.whole("most", most, 1, MOST_COMPONENTS)
     given: dict[str, Any] = {"method": "mixture", "held_out": held_out, "rng": checks.seed(rng)}
     rows = []
+    # The same seed splits each class in the same way for every number of components.
     for k in range(1, most + 1):
         fit = goodness_of_fit(scores, components=k, **given)
         if fit.member is None or fit.nonmember is None:

@@ -179,6 +179,7 @@ def bootstrap(
     seed = checks.seed(rng)
     observed = epsilon_star(scores, delta=delta, **form).value
     rng = np.random.default_rng(seed)
+    # Members and non-members are drawn separately, so class sizes stay.
     samples = (scores.bootstrap_sample(rng) for _ in progress(range(n_resamples)))
     values = [_epsilon_star_value(sample, delta=delta, **form) for sample in samples]
     ascending = np.sort(values)
@@ -354,6 +355,7 @@ def gamma_simulation(
         losses = {"member": draws.gamma(SHAPE, SCALE, n)}
         losses["nonmember"] = draws.gamma(SHAPE + shift, SCALE, n)
         scores = AttackScores.from_losses(**losses)
+        # The paper's delta depends on the sample size.
         of_n = paper_delta(n) if delta is None else delta
         for method in dict.fromkeys(methods):
             star = epsilon_star(scores, delta=of_n, method=method, clip=clip, rng=seed)
@@ -432,10 +434,12 @@ def ratio_noise(
     rng = np.random.default_rng(checks.seed(rng))
     pair = LawPair(Normal(mean=separation, sd=1), Normal(mean=0, sd=1))
     low, high = threshold_range_inside_clip(pair, smallest)
+    # True curves over the thresholds whose rates are all large enough.
     x = np.linspace(low, high, VERTICES if low <= high else 0)
     true = _m1_m2_curves(ndtr(x - separation), ndtr(-x), ndtr(x), ndtr(separation - x), delta=delta)
     member, nonmember = rng.normal(size=n), rng.normal(separation, size=n)
     scores = AttackScores.from_losses(member=member, nonmember=nonmember)
+    # Measured curves, with the vertices at which the ratios are largest.
     curve = AttackCurve.from_scores(scores)
     maxima = empirical_suprema(score_blocks(scores), delta=delta, clip=smallest).rates_at_maxima
     vertices = _end_dense_indices(curve, [curve.index_of(fpr=fpr, fnr=fnr) for fpr, fnr in maxima])

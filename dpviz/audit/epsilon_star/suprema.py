@@ -349,9 +349,11 @@ def ratios_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawRat
         reason = f"no threshold has both FPR and FNR inside ({clip:g}, {1 - (clip or 0):g})"
         return LawRatios(maxima=(UNDEFINED,) * 4, delta=delta, clip=clip, reason=reason, pair=pair)
     suprema = pair.suprema(delta=delta, low=low, high=high)
+    # A maximum that no threshold attains lies at an end: -inf or inf on the axis of losses.
     ends = zip(suprema, (np.inf, -np.inf, -np.inf, np.inf), strict=True)
     maxima = tuple(_to_ratio_maximum(pair, supremum, x_if_none=end) for supremum, end in ends)
     reason = ""
+    # Why a ratio is infinite, or not certain.
     if any(maximum.log_ratio == np.inf for maximum in maxima):
         if delta > 0:
             reason = "one distribution has a share above delta where the other has none"

@@ -157,6 +157,7 @@ def claim_test(
     scores, claim = as_scores("scores", scores), read_guarantee("claim", claim)
     applies_to = checked_applies_to(applies_to, sampling)
     require_matching_adjacency(claim, sampling, neighbours)
+    # A curve that was given counts the copies: it serves only if there are none.
     distinct = without_copies(scores)
     curve = curve if distinct is scores else None
     scores, p_value, smallest = distinct, None, None
@@ -182,6 +183,7 @@ def claim_test(
     else:
         if bound is not None:
             raise checks.fail("bound", "None for a claim that is not (epsilon, delta)", bound)
+        # The test of a whole curve needs independent scores, which one training run does not give.
         if sampling not in (None, "independent_trainings"):
             way_out = "test the (epsilon, delta) that it implies"
             condition = f"an (epsilon, delta) claim for sampling={sampling!r}"
@@ -191,6 +193,7 @@ def claim_test(
         p_value, smallest = test.p_value, test.smallest_p_value
         warnings = warnings_about(scores, sampling)
     curve = curve or AttackCurve.from_scores(scores)
+    # Both hulls: a claim limits the attack and its reverse.
     corners = map(curve.point, [*curve.hull.tolist(), *curve.lower_hull.tolist()])
     return ClaimTest(
         claim=claim,
@@ -246,6 +249,7 @@ def claim_test_from_counts(
     """
     claim = read_guarantee("claim", claim)
     require_matching_adjacency(claim, sampling, neighbours)
+    # For a claim that is no (epsilon, delta) pair only the limits of both rates are needed.
     bound = lower_bound_from_counts(
         false_positives=false_positives,
         n_nonmembers=n_nonmembers,
@@ -257,6 +261,7 @@ def claim_test_from_counts(
         sampling=sampling,
     )
     (limits,) = (counts for counts in bound.evidence if isinstance(counts, Evidence))
+    # Contradicted if the claim does not even allow the upper limits of both rates.
     if isinstance(claim, ApproximateDP):
         contradicted = bound.low > claim.claimed_epsilon
     else:
@@ -370,12 +375,14 @@ def rounded_fpr_of(
     counts split tied records, it is that of the neighbour that contradicts the claim more.
     """
     after = int(np.searchsorted(curve.fpr, evidence.fpr, side="right"))
+    # Counts at a rank cut-off inside ties lie between two vertices of the curve.
     around = [curve.point(i) for i in (after - 1, min(after, curve.fpr.size - 1))]
     exact = around[0].fpr == evidence.fpr and around[0].fnr <= evidence.fnr
     inner = [at for at in around[: 1 if exact else 2] if at.true_positives and at.fnr + at.tnr]
     if not inner:
         return None
     at = max(inner, key=lambda each: _strength_against_claim(claim, each.fpr, each.fnr))
+    # The fewest decimals with which the curve has the same counts, and texts the same number.
     for digits in range(2, 17):
         scale = 10.0**digits
         candidate = min(1.0, math.ceil(at.fpr * scale) / scale)

@@ -193,6 +193,7 @@ def plan(
     level = checks.confidence_level(confidence_level)
     ratio = checks.real("ratio", ratio, 1e-3, 1e3)
     seed, runs = checks.seed(rng), checks.whole("n_resamples", n_resamples, 1)
+    # Fair coins decide the class sizes, and simulated p-values have a smallest level.
     if BOUNDS[method].fair_coins and ratio != 1:
         raise checks.fail("ratio", f"1 for method {method!r}, as by fair coins", ratio)
     if method == DEFAULT and level > 1 - SMALLEST_LEVEL:
@@ -209,6 +210,7 @@ def plan(
         of_size, method = power_of_claim_test(claim, attack, level), WHOLE_CURVE
     if (shown := largest_provable_epsilon(attack, delta)) <= epsilon:
         raise checks.fail("epsilon", f"below what the attack shows ({shown:.6g})", epsilon)
+    # The power grows with the size: longer steps until it is enough, then bisection.
     tried: dict[int, tuple[float, float]] = {}
     few, enough, last = -1, None, len(sizes) - 1
     for _ in progress(range(len(sizes))):

@@ -156,6 +156,7 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
 
     def guarantee_at(multiple: float) -> TradeoffFunction:
         multiple, adjacency = checks.positive("parameters", multiple), guarantee.adjacency
+        # A larger sensitivity is less noise, relative to it.
         match guarantee:
             case SubsampledGaussian(noise_multiplier=noise):
                 return replace(guarantee, noise_multiplier=noise / multiple)
@@ -272,6 +273,7 @@ def smallest(
     scores = without_copies(scores)
     if isinstance(family, str):
         family = FAMILIES[checks.choice("family", family, FAMILIES)]
+    # A bare function becomes a family that has its name.
     elif not isinstance(family, OrderedFamily):
         if not callable(family):
             raise checks.fail("family", "a name, an OrderedFamily or a function", family)
@@ -289,6 +291,8 @@ def smallest(
         raise checks.fail("parameters", "ascending", tried.tolist())
     seed, low, guarantee = checks.seed(rng), 0.0, None
     p_values: list[float] = []
+    # The order is fixed and ends at the first guarantee that is not rejected, so each test has the
+    # whole level: a true guarantee is rejected only if the first true one is.
     for parameter in progress(tried.tolist()):
         f = guarantee_at(parameter)
         test = curve_test(scores, f, confidence_level=confidence_level, rng=seed)
@@ -340,6 +344,7 @@ def _parameter_interval(
     scores: Scores, guarantee_at: _OrderedGuarantees, grid: list[float], confidence_level: float
 ) -> tuple[float, float]:
     """Return the last of `grid` that allows too little, or 0, and the first too much, or inf."""
+    # What the confidence band, without any family, says about the parameter.
     band = curve_band(AttackCurve.from_scores(scores), confidence_level=confidence_level)
     hull = lower_hull(band.lower).T
     places = np.concatenate([FPRS_COMPARED, hull[0]])  # the last are the FPRs of the hull's corners

@@ -157,6 +157,7 @@ class Stream:
         """Add new records in their order of arrival; return the number of pairs and the capital.
         ValueError, before anything is added, if a score is not finite or a batch lacks one class.
         """
+        # Everything is checked before anything is added.
         members = _finite_scores("member", member)
         nonmembers = _finite_scores("nonmember", nonmember)
         if self.dependence == "batched" and not (members.size and nonmembers.size):
@@ -238,6 +239,7 @@ class Stream:
             history = _checked_state_rows("history", state["history"])
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"state must be of schema {STREAM_SCHEMA}, got {error!r}") from error
+        # The saved numbers must fit each other before anything is computed from them.
         sizes = (stream._member.size, stream._nonmember.size)
         steps = np.diff(batches, axis=0, prepend=0)
         if batches.size and (np.any(steps < 1) or tuple(batches[-1]) != sizes):
@@ -324,6 +326,7 @@ class Bettors:
             counts = thresholds.count_right_wrong_omitted(member, nonmember)
             self._logs += np.einsum("kdo,ose->kdse", counts, np.log1p(self._winnings))
             return
+        # Dependent records: one factor for a pair or a batch, from the mean of its winnings.
         bets = thresholds.bets[:, None, None]
         if self._dependence == "batched":
             shares = thresholds.right_wrong_omitted(member, are_members=True).mean(axis=0)

@@ -209,6 +209,7 @@ def _checked_epsilon_stars(epsilon_stars: object) -> tuple[FloatArray, tuple[Eps
     entries = list(epsilon_stars)
     if not entries:
         raise ValueError("epsilon_stars must not be empty, got 0 models")
+    # Estimates know their delta and clip, which numbers do not: both together are no sample.
     stars = tuple(entry for entry in entries if isinstance(entry, EpsilonStar))
     if not stars:
         values = checks.numeric("epsilon_stars", entries)
@@ -219,6 +220,7 @@ def _checked_epsilon_stars(epsilon_stars: object) -> tuple[FloatArray, tuple[Eps
         raise ValueError(f"epsilon_stars must be all EpsilonStar or all numbers, got {mixed}")
     else:
         values = np.array([star.value for star in stars])
+    # The first value that is no Epsilon*, with the reason if it is nan.
     for i in np.flatnonzero(~(values >= 0))[:1].tolist():
         reason = f" ({stars[i].reason})" if stars and stars[i].reason else ""
         raise ValueError(f"epsilon_stars[{i}] must be in [0, inf], got {values[i]}{reason}")
@@ -237,6 +239,7 @@ def _bernstein_limit(
     limit for e^Epsilon* in [1, e^cap]: Maurer and Pontil, "Empirical Bernstein bounds and sample
     variance penalization" (2009), Theorem 4.
     """
+    # The inequality needs a common upper limit of all values, which the clip gives.
     caps = {star.suprema.cap for star in stars}
     cap = caps.pop() if len(caps) == 1 else np.inf
     if cap == np.inf:
@@ -382,6 +385,7 @@ def both_sides(
     delta, fprs = checks.real("delta", delta, 0, 1), checked_fpr_grid(grid)
     if not given:
         raise ValueError("models must not be empty, got 0 models")
+    # Left: Epsilon* of the averaged FNRs. Right: the average of e^Epsilon* of each model's FNRs.
     rates = np.array([fnr_on_grid(scores, fprs) for scores in given])
     of_models = tuple(grid_epsilon_star(fprs, fnr, delta=delta) for fnr in rates)
     right = log_mean_exp([star.value for star in of_models])

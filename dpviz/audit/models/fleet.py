@@ -73,6 +73,7 @@ class FleetModel(ValueObject):
             raise checks.fail("scores", "AttackScores, or a callable that reads them", self.scores)
         if self.repeat is not None:
             object.__setattr__(self, "repeat", checks.whole("repeat", self.repeat, 0))
+        # Optional numbers have ranges; utilities and stages are any finite number.
         ranges: tuple[tuple[str, float, float, checks.Closed], ...] = (
             ("utility", -np.inf, np.inf, "neither"),
             ("epsilon", 0, np.inf, "both"),
@@ -280,6 +281,7 @@ class FleetEstimates(ValueObject):
     def timeline(self) -> tuple[Strategy, ...]:
         """Return one `Strategy` per training and stage (such as an epoch): the mean of repeats."""
         staged = [s for s in repeats(self._as_repeats("training_name")) if s.stage is not None]
+        # Trainings in the order of their first model, each by ascending stage.
         places = {name: i for i, name in enumerate(dict.fromkeys(run.name for run in staged))}
         return tuple(sorted(staged, key=lambda run: (places[run.name], run.stage)))
 

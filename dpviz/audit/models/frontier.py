@@ -240,6 +240,7 @@ def _fields_shared_by_repeats(run: Repeat) -> dict[str, Any]:
 
 
 def _combine_repeats(group: list[Repeat]) -> Strategy:
+    # Means are over the runs that have a value; how many have none is counted.
     epsilons = [run.epsilon for run in group if not np.isnan(run.epsilon)]
     utilities = [run.utility for run in group if run.utility is not None]
     checks.reals("epsilon", epsilons, 0, np.inf)

@@ -237,6 +237,7 @@ def retraining_audit(
     for name in scores.groups:
         _require_both_classes("scores must be of", name, *scores.group_sizes(name))
     of_canaries = partial(slices, scores, delta=delta, method=method, sampling=SAMPLING)
+    # Each canary is a group, and all their bounds hold at once.
     canaries = of_canaries(confidence_level=confidence_level, rng=rng, progress=progress)
     rows = tuple(
         _canary_audit(scores.group(canary.group), canary.group, canary.bound, threshold)
@@ -277,6 +278,7 @@ def _canary_audit(
     """Return the bounds and rates of one canary, all at the confidence level of `bound`."""
     curve, each = AttackCurve.from_scores(scores), bound.confidence_level
     point, box, at_threshold = curve.best_advantage(), None, None
+    # A threshold that was fixed before has valid limits of both rates, each at half of the level.
     if threshold is not None:
         score = negated_if_loss(threshold, scores.kind)
         point = replace(curve.at_threshold(score), threshold=score)

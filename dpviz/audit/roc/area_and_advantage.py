@@ -150,6 +150,7 @@ def auc_interval(
     seed = checks.seed(rng)
     if method == "bootstrap":
         n_resamples = checks.whole("n_resamples", n_resamples, int(np.ceil(2 / level - 1e-9)))
+    # The placement of a record: the share of the other class that it is above.
     by_members = placements(scores.members.values, scores.nonmembers)
     by_nonmembers = placements(scores.nonmembers.values, scores.members)
     value = auc_from_placements(scores, by_members)
@@ -157,14 +158,17 @@ def auc_interval(
     low, high = 0.0, 1.0
     used, note = method, APPROXIMATE.get(method, "holds at every sample size")
     smallest = min(scores.n_members, scores.n_nonmembers)
+    # Without spread an approximate interval would be a point.
     if method != "chernoff" and not error > 0:
         used, note = "chernoff", _no_spread_reason(value, smallest)
+    # Limits of an approximate method; without one they stay at 0 and 1.
     if used == "bootstrap":
         drawn = _bootstrap_areas(scores, n_resamples, np.random.default_rng(seed))
         low, high = np.quantile(drawn, [level / 2, 1 - level / 2]).tolist()
         error = float(np.std(drawn, ddof=1))
     elif used == "delong":
         low, high = _wilson_auc_limits(scores, by_members, by_nonmembers, value, level)
+    # Chernoff's limits hold at every size, so they may narrow the others.
     if used != "bootstrap":
         low = max(low, _chernoff_lower_limit(value, smallest, level / 2))
         high = min(high, 1 - _chernoff_lower_limit(1 - value, smallest, level / 2))

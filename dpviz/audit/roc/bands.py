@@ -378,6 +378,7 @@ def curve_band(
     require_attack_curve("curve", curve)
     confidence = checks.confidence_level(confidence_level)
     most = checks.whole("most", most, 16, LARGEST_BAND)
+    # The limits at all thresholds hold at once, so those at some of them do.
     kept = _band_thresholds(curve, most)
     fp, fn = curve.false_positives[kept], curve.false_negatives[kept]
     n, m = curve.n_members, curve.n_nonmembers

@@ -186,6 +186,7 @@ def ratio_interval(
     lower = RATIO_LIMITS[checks.choice("method", method, tuple(RATIO_LIMITS))]
     x, n = _checked_counts("true_positives", true_positives, "n_members", n_members)
     y, m = _checked_counts("false_positives", false_positives, "n_nonmembers", n_nonmembers)
+    # FPR / TPR is the inverse ratio: its lower limit gives the upper one of TPR / FPR.
     with np.errstate(divide="ignore", invalid="ignore"):
         return _pick_side(side, (lower(x, n, y, m, z), 1 / lower(y, m, x, n, z)))
 

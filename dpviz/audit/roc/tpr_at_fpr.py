@@ -178,6 +178,7 @@ def tpr_interval(
     """
     curve, fpr = curve_of(scores), checks.real("fpr", fpr, 0, 1)
     level = 1 - checks.confidence_level(confidence_level)
+    # Half of the level is for the two thresholds, the other half for the TPRs there.
     vertices = list(vertices_limiting_tpr(curve, fpr, level=level / 2))
     above, upto = curve.true_positives[vertices].tolist()
     low = clopper_pearson(above, curve.n_members, confidence_level=1 - level / 2, side="lower")
@@ -217,6 +218,7 @@ def _read_tprs(
         points = [curve.point(index) for index in reading.vertices]
         vertex = points[0] if len(points) == 1 else None
         value = realised = float("nan")
+        # A convention reads one vertex of the curve, or interpolates between two.
         if vertex is not None:
             value, realised = vertex.tpr, vertex.fpr
         elif points:

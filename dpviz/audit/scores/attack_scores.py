@@ -310,6 +310,7 @@ def without_copies(scores: ScoresLike) -> Scores:
         return scores
     ascending = (scores.sorted_member, scores.sorted_nonmember)
     total = scores.n_members + scores.n_nonmembers
+    # Few repeats, as in most samples: nothing to decide.
     if sum(np.count_nonzero(x[1:] == x[:-1]) for x in ascending) < LEAST_SHARE * total:
         return scores
     classes = [_values_and_counts(x) for x in ascending]
@@ -330,6 +331,7 @@ def without_copies(scores: ScoresLike) -> Scores:
             )
     else:
         return scores
+    # The first records with each score stay, with their groups, in their order.
     rows = [
         _first_rows(values, counts)
         for values, counts in zip((scores.member, scores.nonmember), kept, strict=True)

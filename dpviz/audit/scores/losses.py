@@ -63,6 +63,7 @@ def losses_from_probabilities(
     way_out = "losses_from_logits takes logits"
     p = checks.reals("probabilities", probabilities, 0, 1, way_out=way_out)
     y = _checked_classes(labels, *_n_records_and_classes("probabilities", p))
+    # One number per record is the probability of class 1.
     if p.ndim == 1:
         own, other = np.where(y == 1, p, 1 - p), np.where(y == 1, 1 - p, p)
     else:
@@ -117,6 +118,7 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
     y = _checked_classes(labels, *_n_records_and_classes("logits", z))
     if z.ndim == 1:
         return np.where(y == 1, -z, z)
+    # Probabilities by mistake: rows of logits seldom sum to 1.
     if z.size and (z >= 0).all() and (np.abs(z.sum(axis=1) - 1) <= ROW_SUM_TOLERANCE).all():
         raise ValueError(
             "logits must not be probabilities, got rows in [0, 1] that sum to 1; "
@@ -129,6 +131,7 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
     with np.errstate(invalid="ignore", over="ignore"):
         behind = logsumexp(others - top[:, None], axis=1)
         losses = np.asarray((top - z[np.arange(y.size), y]) + behind)
+    # Infinity minus infinity: two classes of a row are certain.
     if np.isnan(losses).any():
         row = int(np.argmax(np.isnan(losses)))
         raise checks.fail(f"logits, row {row},", "certain of at most one class", z[row].tolist())
@@ -202,9 +205,11 @@ def sequence_losses(
     """
     checks.choice("how", how, SEQUENCE_STATISTICS)
     checks.real("share", share, 0, 1, closed="right")
+    # All tokens in one vector, with the number of their sequence and their place in it.
     losses, lengths = _concatenate("token_losses", token_losses, checks.numeric)
     sequence = np.repeat(np.arange(lengths.size), lengths)
     position = np.arange(losses.size) - np.repeat(_start_indices(lengths), lengths)
+    # Without the tokens that do not count, such as padding and prompts.
     if mask is not None:
         counted = _is_token_counted(mask, lengths)
         losses, sequence, position = losses[counted], sequence[counted], position[counted]
@@ -221,6 +226,7 @@ def sequence_losses(
     if bad.size:
         first = f"token_losses[{sequence[bad[0]]}][{position[bad[0]]}]"
         raise checks.fail(first, f"finite, as all that count ({bad.size} are not)", losses[bad[0]])
+    # Min-k %: the mean over the least likely tokens alone (Shi et al., 2024).
     if how == "min_k":
         losses, lengths = _largest_losses(losses, sequence, lengths, share)
     sums = np.add.reduceat(losses, _start_indices(lengths))
@@ -255,6 +261,7 @@ def _concatenate(
 ) -> tuple[FloatArray, Lengths]:
     """Apply `convert(name, values)` to each sequence; return all in one vector, and the lengths."""
     if not isinstance(sequences, list | tuple):
+        # A matrix has sequences of one length.
         table = np.asarray(sequences)
         if table.ndim == 2:
             return convert(name, table).ravel(), np.full(table.shape[0], table.shape[1])
@@ -318,6 +325,7 @@ def per_user(
     scores = require_unbinned(scores, "scores per user")
     members = _Users("member", scores.member, scores.member_groups, member_users)
     nonmembers = _Users("nonmember", scores.nonmember, scores.nonmember_groups, nonmember_users)
+    # A user with records in both classes is neither a member nor a non-member.
     in_both = sorted(set(members.names) & set(nonmembers.names))
     if in_both:
         raise ValueError(
