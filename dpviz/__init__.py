@@ -160,6 +160,7 @@ def analyze(
     analysis = Analysis(None if source is None else read_scores(source))
     if analysis.given is not None and not {"claim", "epsilon"} & spec.keys():
         spec["epsilon"] = float("inf")  # which allows every attack: no claim is tested
+    # With scores all results are computed now; a claim alone has nothing slow.
     chosen = Spec.of(**spec)
     if analysis.given is None:
         return analysis.result(chosen)

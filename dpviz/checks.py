@@ -128,6 +128,7 @@ def reals(
     legal = above & below
     if not legal.all():
         bad = array[~legal].flat[0]
+        # A level of 95 is mostly meant as 95 %.
         if name in GIVEN_IN_PERCENT and bad in range(2, 101):
             way_out = f"{bad / 100:g} if {bad:g} % is meant"
         raise fail(name, interval_text(low, high, closed), bad, way_out)

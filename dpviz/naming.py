@@ -96,6 +96,7 @@ class Naming:
         if term == rate:
             return match[0]
         before, after = match.string[: match.start()], match.string[match.end() :]
+        # A formula next to a minus or a fraction needs brackets.
         is_formula = len(term) == 1 or " - " in term
         if " - " in term and (before.endswith(("/", " - ")) or after.startswith(("/", " - "))):
             term = f"({term})"

@@ -242,7 +242,7 @@ class ListExperimentAnswers:
 
     supporters: Tallies  # of the sensitive item, by answer
     opponents: Tallies
-    telling: tuple[int, ...]  # answers that reveal the opinion, see `revealing_answers`
+    telling: tuple[int, ...]  # answers that reveal the opinion
 
     @property
     def rounds(self) -> int:
@@ -298,14 +298,10 @@ def play_list(
         checks.read_only(np.bincount(answers[of_group], minlength=length))
         for of_group in (supports, ~supports)
     )
-    telling = revealing_answers(chances)
+    # An opponent never supports more than `most` items, a supporter never as few as `fewest`.
+    fewest, most = opponents_answer_range(chances)
+    telling = tuple(k for k in range(fewest, most + 2) if k <= fewest or k > most)
     return ListExperimentAnswers(supporters=supporters, opponents=opponents, telling=telling)
-
-
-def revealing_answers(support_chances: tuple[float, ...]) -> tuple[int, ...]:
-    """Return the numbers of supported items that reveal the opinion on the sensitive item."""
-    fewest, most = opponents_answer_range(support_chances)
-    return tuple(k for k in range(fewest, most + 2) if k <= fewest or k > most)
 
 
 def opponents_answer_range(support_chances: tuple[float, ...]) -> tuple[int, int]:

@@ -208,6 +208,7 @@ def check_for_scores_made_of_labels(inputs: ScoresAndRecords) -> list[Finding]:
     low, high = scores.sorted_member, scores.sorted_nonmember
     is_apart = low[0] > high[-1] or low[-1] < high[0]
     n_distinct = scores.n_distinct if is_apart else 0
+    # A perfect attack is rare: rather, the membership was used.
     text = "The scores of members and non-members overlap."
     if is_apart and n_distinct <= DISTINCT_SCORES_OF_LABELS:
         text = "All members have one score and all non-members another: the score is the membership"

@@ -468,6 +468,7 @@ def noise_for(
     def excess_of(noise: float) -> float:
         return excess(checked_tradeoff("mechanism(noise)", mechanism(noise)))
 
+    # The search begins at the geometric mean of both ends.
     values = _ParameterRange(low=low, high=high, is_larger_safer=True, tolerance=NOISE_TOLERANCE)
     noise = values.least_private_value(excess_of, float(np.sqrt(low) * np.sqrt(high)))
     if noise is None:

@@ -103,6 +103,7 @@ def best_guess(
     secrets = Candidates.for_baseline(given_baseline(baseline, candidates))
     if isinstance(claim, ApproximateDP):
         return _approximate_dp_success_probability(claim, secrets)
+    # A change of the secret moves two numbers, each by less than the whole sensitivity.
     match claim:
         case GaussianDP(mu=mu):
             return _gaussian_success_probability(mu / np.sqrt(2), secrets)
@@ -181,7 +182,7 @@ def _laplace_success_probability(epsilon: float, candidates: Candidates) -> floa
     if epsilon == 0 or np.isinf(epsilon):
         return candidates.prior if epsilon == 0 else 1.0
     epsilon = min(epsilon, LARGEST_SHIFT)
-    # Simpson's rule, divided at the kink beyond which the last candidate cannot win.
+    # Divided at the kink beyond which the last candidate, of a smaller prior, cannot win.
     gap = float(np.log(candidates.prior / candidates.rest)) if candidates.rest > 0 else np.inf
     ends = [-epsilon, *([epsilon - gap] if gap < 2 * epsilon else []), epsilon]
     weights = np.tile([2.0, 4.0], PANELS // 2 + 1)[:-1]
@@ -191,7 +192,6 @@ def _laplace_success_probability(epsilon: float, candidates: Candidates) -> floa
         return np.log1p(-np.exp(-(loss + epsilon) / 2) / 2)
 
     total = float(np.exp(-epsilon))  # the integrand is 1 up to here
-    # The chance that some candidate's loss exceeds each value, weighted by e^loss.
     for low, high in pairwise(ends):
         loss = np.linspace(low, high, PANELS + 1)
         other = log_cdf(loss + gap) if high + gap <= epsilon * (1 + WHOLE_TOLERANCE) else 0.0

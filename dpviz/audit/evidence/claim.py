@@ -403,6 +403,7 @@ def strongest_evidence_of_bound(
         if not isinstance(each, RankEvidence):
             continue
         members, others = each.members_in_top, each.nonmembers_in_bottom
+        # Each end of the ranking is a threshold with its own counts.
         if each.top:
             ends.append(evidence_from_counts(claim, each.top - members, m, members, n))
         if each.bottom:

@@ -344,12 +344,11 @@ def _binomial_cdf(counts: Counts, n: int, rate: float | FloatArray) -> FloatArra
 def _most_errors_within_limit(n: int, rates: FloatArray, level: float) -> Counts:
     """Return for each rate < 1 the most errors of n with an upper limit <= it; -1 if none has."""
     none, all_wrong = np.full(rates.size, -1), np.full(rates.size, n)
-    return (
-        first_whole_numbers_where(
-            lambda errors: _binomial_cdf(errors, n, rates) > level, none, all_wrong
-        )
-        - 1
-    )
+
+    def is_above(errors: Counts) -> NDArray[np.bool_]:
+        return _binomial_cdf(errors, n, rates) > level
+
+    return first_whole_numbers_where(is_above, none, all_wrong) - 1
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -368,6 +367,7 @@ class FixedThresholdPower(PowerForRocCurve):
 
     def __call__(self, n: int, m: int, _: int) -> Estimate:
         """Return the power with n members and m non-members, and 0 as its standard error."""
+        # Thresholds dense at both ends of the curve, where low error rates are.
         ends = np.geomspace(1, self.curve.fpr.size, THRESHOLDS).astype(np.int64) - 1
         places = np.union1d(ends, self.curve.fpr.size - 1 - ends)
         fpr, fnr = self.curve.fpr[places], 1 - self.curve.tpr[places]
@@ -376,6 +376,7 @@ class FixedThresholdPower(PowerForRocCurve):
             betaincinv(size * rate + 1, np.maximum(size * (1 - rate), ROUNDING_TOLERANCE), each)
             for size, rate in ((m, fpr), (n, fnr))
         )
+        # The threshold whose expected counts certify most.
         best = np.argmax(attack_epsilon(fpr=upper_fpr, fnr=upper_fnr, delta=self.delta))
         rates = {"fpr": float(fpr[best]), "fnr": float(fnr[best]), "epsilon": self.epsilon}
         given = {**rates, "delta": self.delta, "confidence_level": self.confidence_level}

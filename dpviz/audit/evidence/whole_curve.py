@@ -343,9 +343,11 @@ def polyline_below(f: TradeoffFunction, *, log_odds_limit: float) -> tuple[Float
 def members_above(scores: Scores, nonmember_ranks: Counts, rng: np.random.Generator) -> Counts:
     """For each of `nonmember_ranks`, count the members above it; break ties at random."""
     member, nonmember = scores.members, scores.nonmembers
+    # Members above the score of each non-member, and those tied with it.
     at = nonmember.at_ranks(nonmember.size - nonmember_ranks)
     above = member.size - member.at_most(at)
     tied = member.at_least(at) - above
+    # Ties are ranked at random: the members among them are drawn.
     for value in np.unique(at[tied > 0]):
         group = np.flatnonzero(at == value)
         begin, end = nonmember.below(value), nonmember.at_most(value)

@@ -114,6 +114,7 @@ def _checked_points(
         if table.ndim != 2 or table.shape[1] != 2:
             raise checks.fail("points", "of shape (k, 2)", table.shape)
         privacy, utility = table.T
+    # A privacy loss may be infinite, a utility may not.
     loss = checks.reals("privacy", privacy, -np.inf, np.inf, closed="right")
     gain = checks.reals("utility", utility, -np.inf, np.inf, closed="neither")
     if loss.ndim != 1 or loss.shape != gain.shape:

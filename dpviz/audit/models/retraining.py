@@ -89,6 +89,7 @@ def retraining_scores(
     was_in = checked_zero_or_one("included", included) == 1
     if was_in.shape != table.shape:
         raise checks.fail("included", f"of the shape of scores, {table.shape}", was_in.shape)
+    # One row per canary, one column per model.
     table, was_in = np.atleast_2d(table.T), np.atleast_2d(was_in.T)
     n_canaries, n_models = table.shape
     if canaries is None:
@@ -98,6 +99,7 @@ def retraining_scores(
         raise checks.fail("canaries", f"{n_canaries} different names", names.tolist())
     for name, n_in in zip(names.tolist(), was_in.sum(axis=1).tolist(), strict=True):
         _require_both_classes("included must have", name, n_in, n_models - n_in)
+    # A score by a model that was trained with the canary is a member's.
     of_canary = np.repeat(names, n_models).reshape(table.shape)
     values = checks.vector("scores", table.ravel(), finite=True).reshape(table.shape)
     build = AttackScores.from_losses if kind == "loss" else AttackScores

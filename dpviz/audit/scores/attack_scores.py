@@ -102,6 +102,7 @@ class AttackScores(Scores):
             object.__setattr__(self, name, checks.read_only(values))
         if (self.member_groups is None) != (self.nonmember_groups is None):
             raise ValueError("member_groups and nonmember_groups must be given both or neither")
+        # Labels need as many entries as there are scores, so they are checked last.
         for name in ("member", "nonmember"):
             if (given := getattr(self, f"{name}_groups")) is not None:
                 labels = checked_labels_of_scores(f"{name}_groups", given, getattr(self, name))

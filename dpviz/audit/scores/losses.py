@@ -365,6 +365,7 @@ class _Users:
         if how in ("mean", "sum"):
             total = np.bincount(self.codes, weights=self.values).astype(np.float64)
             return total / self.sizes if how == "mean" else total
+        # Each user's scores in ascending order, user by user.
         ascending = self.values[np.lexsort((self.values, self.codes))]
         ends = self.starts + self.sizes - 1
         if how == "min":
@@ -379,6 +380,7 @@ class _Users:
         if self.labels is None:
             return None
         order = np.argsort(self.codes, kind="stable")
+        # The label of a user's first record must be that of all others.
         of_user = self.labels[order][self.starts]
         moved = self.labels != of_user[self.codes]
         if moved.any():

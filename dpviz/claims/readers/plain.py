@@ -57,6 +57,7 @@ def _with_plain_names(given: Mapping[Any, Any], known: Collection[str]) -> dict[
     """Return the parameters by their names in `known`, which words of the field may stand for."""
     named: dict[str, Any] = {}
     for key, value in given.items():
+        # A word of the field stands for a parameter unless it is one itself.
         word = plain_word(str(key))
         word = PARAMETER_WORDS.get(word, word)
         name = str(word if word in known and key not in known else key)
