@@ -28,7 +28,8 @@ from dpviz.audit.bounds.fixed_threshold import attack_epsilon
 from dpviz.audit.bounds.lower_bound import class_sizes
 from dpviz.audit.bounds.one_run import sharp_p_value
 from dpviz.audit.bounds.rank import GuessSets, RankTest, default_test_and_leaks, guess_sets
-from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
+from dpviz.audit.bounds.registry import BOUNDS
+from dpviz.audit.bounds.result import DEFAULT
 from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, runs_limit_and_tested_p_values
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.evidence.whole_curve import curve_test_power

@@ -227,8 +227,8 @@ class Fleet(ValueObject):
         checks.choice("method", method, BOUNDS)
         seed = checks.seed(rng)
         each = 1 - (1 - level) / len(self.models) if together else level
-        options = {"delta": delta, "confidence_level": each, "method": method, "rng": seed}
-        bound = partial(_of_scores, lower_bound, **options)
+        options: dict[str, Any] = {"delta": delta, "confidence_level": each, "method": method}
+        bound = partial(_of_scores, lower_bound, **options, rng=seed)
         bounds = apply_to_models(bound, self.models, processes=processes, progress=progress)
         return FleetBounds(fleet=self, bounds=bounds, confidence_level=level, together=together)
 
