@@ -39,10 +39,6 @@ def convert_sensitivity(sensitivity: float, *, given: Norm, wanted: Norm, dimens
     given, wanted : {"l1", "l2", "linf"}, the two norms
     dimension : int, at least 1
 
-    Raises
-    ------
-    ValueError, if a number leaves its range or a norm is unknown
-
     Examples
     --------
     >>> from dpviz.theory import calibration

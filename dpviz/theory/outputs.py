@@ -99,10 +99,6 @@ def output_laws(f: TradeoffFunction) -> OutputLaws | None:
     ----------
     f : TradeoffFunction
 
-    Raises
-    ------
-    ValueError, if `f` is no trade-off function
-
     Examples
     --------
     >>> from dpviz.theory import LaplaceMechanism

@@ -29,10 +29,6 @@ def post_processed(
     merged : int, at least 1, the number of neighbouring cells that become one cell
     replaced : float, in [0, 1], probability that a uniformly random output replaces the output
 
-    Raises
-    ------
-    ValueError, if `claim` is no trade-off function or a number leaves its range
-
     References
     ----------
     Dong, Roth & Su, Gaussian differential privacy, JRSS B 84 (2022), lemma 2.9.

@@ -30,10 +30,6 @@ def renyi_divergence(f: TradeoffFunction, order: Floats) -> Floats:
     f : TradeoffFunction
     order : float or array, in [1, inf); 1 is the divergence of Kullback and Leibler
 
-    Raises
-    ------
-    ValueError, if an order leaves its range
-
     References
     ----------
     Mironov, Rényi differential privacy, CSF 2017.

@@ -167,7 +167,6 @@ def epsilon_star(
 
     Raises
     ------
-    ValueError, if an argument leaves its range
     ImportError, if a mixture is requested and scikit-learn is not installed
 
     References
@@ -208,11 +207,7 @@ def paper_delta(n: int) -> float:
 
     Parameters
     ----------
-    n : int, training records, at least 3
-
-    Raises
-    ------
-    ValueError, if `n` is smaller: then 1 / (n log n) exceeds 1 / n
+    n : int, training records, at least 3; of fewer, 1 / (n log n) exceeds 1 / n
 
     References
     ----------
@@ -355,10 +350,6 @@ def raw_epsilon(
     scores : scores of an attack, or its curve
     delta : float in [0, 1]
     min_count : int, at least 1
-
-    Raises
-    ------
-    ValueError, if `delta` or `min_count` leaves its range
 
     Examples
     --------

@@ -441,7 +441,6 @@ def ks_by_components(
 
     Raises
     ------
-    ValueError, if an argument leaves its range
     ImportError, if scikit-learn is not installed
 
     Examples

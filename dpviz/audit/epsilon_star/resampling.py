@@ -325,7 +325,6 @@ def gamma_simulation(
 
     Raises
     ------
-    ValueError, if an argument leaves its range
     ImportError, if mixtures are requested and scikit-learn is not installed
 
     Examples

@@ -315,10 +315,6 @@ def strongest_evidence(
     confidence_level : float, in [0.5, 1), of the counts of an (epsilon, delta) claim
     rng : int or Generator, of ties and simulations, as of `curve_test`
 
-    Raises
-    ------
-    ValueError, if `rng` is negative
-
     Examples
     --------
     >>> from dpviz import audit, read_sample, theory

@@ -103,10 +103,6 @@ def dp_sgd_family(
     steps : int, at least 1
     adjacency : {"add_remove", "replace_one"}
 
-    Raises
-    ------
-    ValueError, if an argument, or later a parameter, is out of range
-
     Examples
     --------
     "The training behaves like a noise multiplier of at most 0.5", if it is DP-SGD:

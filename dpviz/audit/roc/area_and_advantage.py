@@ -311,10 +311,6 @@ def advantage(scores: ScoresLike | AttackCurve, *, confidence_level: float = 0.9
     scores : AttackScores, BinnedScores or AttackCurve; a reversed attack has no advantage
     confidence_level : float in [0.5, 1)
 
-    Raises
-    ------
-    ValueError, if `confidence_level` leaves its range
-
     Notes
     -----
     *Reflection.* Let n <= m; otherwise exchange classes and turn the order round, which changes

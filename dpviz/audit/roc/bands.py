@@ -63,10 +63,6 @@ def dkw_margin(n: int, *, confidence_level: float) -> float:
     n : int, independent records, at least 1
     confidence_level : float in [0.5, 1)
 
-    Raises
-    ------
-    ValueError, if an argument leaves its range, as in all functions here
-
     References
     ----------
     Massart, Annals of Probability 18 (1990) 1269.
