@@ -54,8 +54,7 @@ def scores_from_estimator(
 
     Warns
     -----
-    UserWarning
-        If `logit_clip` changed probabilities; the warning has their number.
+    UserWarning, if `logit_clip` changed probabilities: how many
 
     Examples
     --------

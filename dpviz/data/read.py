@@ -107,9 +107,7 @@ def read_scores(
 
     Warns
     -----
-    UserWarning
-        If rows were dropped: how many, and the first of them. If the scores look reversed: their
-        AUC.
+    UserWarning, if rows were dropped (how many, and the first), or scores look reversed (their AUC)
 
     Examples
     --------

@@ -258,8 +258,7 @@ def read_fleet(
 
     Warns
     -----
-    UserWarning
-        If models were left out: how many of how many, and the first reason.
+    UserWarning, if models were left out: how many of how many, and the first reason
 
     Examples
     --------

@@ -239,7 +239,6 @@ def _bernstein_limit(
     limit for e^Epsilon* in [1, e^cap]: Maurer and Pontil, "Empirical Bernstein bounds and sample
     variance penalization" (2009), Theorem 4.
     """
-    # The inequality needs a common upper limit of all values, which the clip gives.
     caps = {star.suprema.cap for star in stars}
     cap = caps.pop() if len(caps) == 1 else np.inf
     if cap == np.inf:
