@@ -327,10 +327,10 @@ def coin_laplace(seed: int, records: int, *, gap: float = 1.0) -> AttackScores:
     return AttackScores(member=score[member], nonmember=score[~member])
 
 
-@parametrize(
+@pytest.mark.slow
+@pytest.mark.parametrize(
     ("records", "epsilon", "delta"),
     [(60, 0.0, 0.0), (200, 1.0, 0.0), (200, 1.0, 0.01), (60, 0.5, 0.1), (1000, 0.0, 0.01)],
-    slow_but=[(200, 1.0, 0.0)],
 )
 def test_three_paths_exceed_epsilon_at_most_as_often_as_said(
     records: int, epsilon: float, delta: float
