@@ -56,8 +56,8 @@ class HandIn:
         if options:
             kind = Choice(options={it: filled(text, values) for it, text in options.items()})
         elif "start" in task:
-            views = task["views"] if task["views"] == "tabs" else tuple(task["views"])
-            kind = Picture(start=values["start"], views=views, scores=values.get("losses"))
+            shown = {"views": tuple(task["views"]), "scores": values.get("losses")}
+            kind = Picture(start=values["start"], **shown)
         rules, because = [(RECEIVED, "False")], task.get("because", "")
         if "right" in task:
             values["right"] = self.right(name)

@@ -411,7 +411,7 @@ POOL: dict[int, dict[str, dict[str, Any]]] = {
             "points": 2,
             "numbers": {"share": [0.4, 0.45, 0.5]},
             "losses": True,
-            "views": "tabs",
+            "views": ["scores"],
             "start": "Spec.of(epsilon=1.0, delta=1e-5)",
             "moves": "fpr",
             "right": "min((abs(tpr_at(losses, i / 50) - share), i / 50) for i in range(50))[1]",

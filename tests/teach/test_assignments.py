@@ -18,7 +18,7 @@ from dpviz.analysis.state.recording import answer_as_line
 from dpviz.teach.question import Choice, Picture
 from dpviz.theory.zoom_levels import ZoomLevels
 from notebooks.assignments.keys import RUBRICS
-from notebooks.assignments.make import LESSONS, TEST, make, nbgrader, otter
+from notebooks.assignments.make import LESSONS, TEST, make, nbgrader, otter, write_hand_in
 from notebooks.assignments.pool import POOL
 
 GUIDE = Path(__file__).parents[2] / "notebooks" / "assignments" / "README.md"
@@ -200,6 +200,19 @@ def test_letters_and_numbers_depend_on_login_and_course(
     assert graded(5, "ada").losses.n_members != graded(5, "bob").losses.n_members
     with pytest.raises(SystemExit, match="COURSE"):
         make(tmp_path, " ")
+
+
+def test_the_guide_has_a_question_that_is_one_entry(tmp_path: Path) -> None:
+    [entry] = re.findall(
+        r'```python\n("crowd".*?)```', GUIDE.read_text(encoding="utf-8"), re.DOTALL
+    )
+    write_hand_in(tmp_path, 1, SECRET, eval(f"{{{entry}}}"))
+    work = opened(tmp_path)(1, "ada")
+    values = work.values("crowd")
+    largest = theory.PureDP(epsilon=values["epsilon"]).tpr(values["fpr"])
+    assert work.right("crowd") == pytest.approx(largest)
+    assert teach.check(largest, work["crowd"]).is_right
+    assert "Too small" in teach.check(values["fpr"], work["crowd"]).message
 
 
 @pytest.mark.parametrize(
