@@ -1,7 +1,8 @@
 """Runs both graders on submissions whose points are known: `.ci/prove graders`.
 
 Students hand in each lesson: one with the key, one who changed nothing, one who moved the pictures
-but recorded nothing, some with wrong or damaged answers, and two who deleted cells.
+but recorded nothing, some with wrong or damaged answers, one without cells, and one
+with those of another lesson.
 
     python -m notebooks.assignments.try_graders FOLDER [NUMBER ...]
 
@@ -35,7 +36,7 @@ class Student(NamedTuple):
     answers: dict[str, str]
     points: int
     hint: str = ""
-    cells: int | None = None  # how many cells of the notebook are handed in, if not all
+    cells: list[dict[str, Any]] | None = None  # what is handed in instead of the notebook's cells
 
 
 def key_of(instructor: Path, number: int, login: str) -> dict[str, str]:
@@ -52,6 +53,7 @@ def key_of(instructor: Path, number: int, login: str) -> dict[str, str]:
 def students(instructor: Path, number: int) -> dict[str, Student]:
     """Return who hands in a lesson."""
     tasks = POOL[number]
+    another = json.loads(LESSONS[number % len(LESSONS) + 1].read_text(encoding="utf-8"))
     [picture] = (name for name, task in tasks.items() if "moves" in task)
     [choice] = (name for name, task in tasks.items() if "options" in task)
     [counted] = tasks.keys() - {picture, choice}
@@ -60,8 +62,8 @@ def students(instructor: Path, number: int) -> dict[str, Student]:
     found = {
         "untouched": Student({}, 0, "Nothing is recorded yet. Move the picture"),
         "dragged": Student(dict.fromkeys(tasks, MOVED), 0, "You moved the picture but recorded"),
-        "empty": Student({}, 0, cells=0),
-        "half": Student({}, 0, cells=12),
+        "empty": Student({}, 0, cells=[]),
+        "another": Student({}, 0, "There is no answer yet.", cells=another["cells"]),
         "code": Student({name: f"{name} = {code}" for name in tasks}, 0, "The answer is a number."),
     }
     key = {login: key_of(instructor, number, login) for login in ("key", "edited", "wrong")}
@@ -76,7 +78,8 @@ def students(instructor: Path, number: int) -> dict[str, Student]:
 def submission(released: Path, student: Student, login: str) -> dict[str, Any]:
     """Return the notebook of a student: what was released, with answers."""
     notebook: dict[str, Any] = json.loads(released.read_text(encoding="utf-8"))
-    notebook["cells"] = notebook["cells"][: student.cells]
+    if student.cells is not None:
+        notebook["cells"] = student.cells
     for cell in notebook["cells"]:
         source = "".join(cell["source"]).replace('"your login"', json.dumps(login))
         name = source.partition(" = ")[0]
