@@ -219,7 +219,7 @@ POOL: dict[int, dict[str, dict[str, Any]]] = {
             "text": (
                 "A call centre publishes the number of complaints, with Laplace noise of scale "
                 "{scale}. One person may complain up to {most} times. "
-                "Set ε to what hides all complaints of one person."
+                "Set ε to what this guarantees for all complaints of one person."
             ),
             "points": 3,
             "numbers": {"scale": [4, 5, 8], "most": [2, 3, 6]},
@@ -267,8 +267,8 @@ POOL: dict[int, dict[str, dict[str, Any]]] = {
         "twice": {
             "text": (
                 "A bank's test flags {tpr:.0%} of the members and {fpr:.0%} of the others. "
-                "Members are {prior:.0%} of all. A second test with the same rates flags the same "
-                "record. Among members, and among others, the tests are independent. "
+                "{prior:.0%} of all candidates are members. A second test with the same "
+                "rates flags the same record. Among members, and among others, the tests are independent. "
                 "How likely is the record a member's?"
             ),
             "points": 2,
@@ -324,7 +324,7 @@ POOL: dict[int, dict[str, dict[str, Any]]] = {
             "numbers": {"accuracy": [0.98, 0.99], "people": [1000, 2000]},
             "right": "0",
             "options": {
-                "Nearly nothing: a test that flags one person, a wrong one, is right as often.": (
+                "Nearly nothing: a test that flags one non-member alone is right more often.": (
                     "Where members are rare, nearly all cases are easy ones."
                 ),
                 "At least {accuracy:.0%} of them are members.": (
@@ -447,7 +447,7 @@ POOL: dict[int, dict[str, dict[str, Any]]] = {
                 "Too small: these counts show more.": "answer > right - 0.02",
                 "Too large. Allow for chance on both sides, 2.5 % each.": "answer < right + 0.02",
             },
-            "because": "The limits of both rates hold together in 95 of 100 audits.",
+            "because": "The limits of both rates hold together in at least 95 of 100 audits.",
             "tolerance": "0.02 from the bound by Clopper and Pearson",
         },
         "several": {
