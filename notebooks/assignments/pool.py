@@ -268,8 +268,8 @@ POOL: dict[int, dict[str, dict[str, Any]]] = {
             "text": (
                 "A bank's test flags {tpr:.0%} of the members and {fpr:.0%} of the others. "
                 "{prior:.0%} of all candidates are members. A second test with the same "
-                "rates flags the same record. Among members, and among others, the tests are independent. "
-                "How likely is the record a member's?"
+                "rates flags the same record. Among members, and among others, the tests are "
+                "independent. How likely is the record a member's?"
             ),
             "points": 2,
             "numbers": {"tpr": [0.6, 0.7, 0.8], "fpr": [0.05, 0.1], "prior": [0.01, 0.02, 0.03]},
