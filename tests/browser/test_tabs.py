@@ -269,6 +269,7 @@ ALL_TABS = [(sample, tuple(TABS)) for sample in SAMPLES if sample != "overfitted
 ALL_TABS += [(None, tuple(tabs_for(has_scores=False)))]
 
 
+@pytest.mark.slow
 @parametrize(("sample", "names"), [(None, ("board",)), *ALL_TABS], slow_but=[(None, ("board",))])
 def test_the_same_rules_for_other_scores_and_for_none(
     bridge: Bridge, explorer: Explorer, sample: str | None, names: tuple[str, ...]

@@ -140,6 +140,7 @@ def test_documents_stay_small(result: Result) -> None:
         assert len(result.svg(name).encode()) < 40_000
 
 
+@pytest.mark.slow
 @parametrize("name", samples(), slow_but=samples().keys() - {"far", "separated"})
 @parametrize("method", ["empirical", "normal"], slow_but=["empirical"])
 @parametrize(

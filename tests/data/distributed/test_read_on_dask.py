@@ -93,6 +93,7 @@ def test_a_cluster_counts_what_one_process_counts(client: Client, folder: Path) 
     same(read_scores(files, engine="dask"), expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [2500, 10**6])
 def test_how_rows_are_dealt_changes_nothing(
     here: None, folder: Path, monkeypatch: pytest.MonkeyPatch, rows: int
