@@ -132,10 +132,8 @@ def has_font() -> bool:
 
 
 def draw(result: Result, names: Sequence[str]) -> str:
-    """Return pictures of a result as one SVG document, with titles and sentences; of all if none.
-
-    The id of an element names picture, layer and number of the mark: ``region-claim_region-0``.
-    """
+    """Return pictures of a result as one SVG document with titles and sentences; by default all."""
+    # The id of an element names picture, layer and number of the mark: ``region-claim_region-0``.
     if len(set(names)) < len(names):
         raise checks.fail("names", "different names of pictures", names)
     names = names or [name for name, scene in SCENES.items() if not scene.is_empty(result)]

@@ -35,10 +35,8 @@ class Gate:
 
 
 def leak_and_name(must_detect: float, claimed: float, delta: float) -> tuple[TradeoffFunction, str]:
-    """Return noise whose epsilon at `delta` is `must_detect`, and its name in words.
-
-    ValueError unless this is above `claimed`, the epsilon that the claim allows at `delta`.
-    """
+    """Return noise whose epsilon at `delta` is `must_detect`, and its name in words."""
+    # ValueError unless this is above `claimed`, the epsilon that the claim allows at `delta`.
     at_delta = f"at δ = {short(delta)}"
     if not claimed < must_detect < math.inf:
         limit = f"{short(claimed, digits=6)} {at_delta}"

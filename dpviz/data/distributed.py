@@ -47,7 +47,7 @@ class DaskFile:
     def columns_and_sizes(self) -> tuple[tuple[str, ...], list[int]]:
         """Return the names of the columns, and the number of rows of each row group."""
         pyarrow = import_pyarrow("Parquet files")
-        from pyarrow import parquet
+        from pyarrow import parquet  # optional: dpviz[distributed]
 
         try:
             with self.open_file as stream:
@@ -61,7 +61,7 @@ class DaskFile:
 
     def batches(self, groups: Sequence[int], names: list[str], memory: int) -> Iterator[Any]:
         """Yield the columns `names` of row groups; ReadError for a group beyond `memory` bytes."""
-        from pyarrow import parquet
+        from pyarrow import parquet  # optional: dpviz[distributed]
 
         with self.open_file as stream:
             footer = parquet.read_metadata(stream)
@@ -84,11 +84,9 @@ class DaskFile:
 
 
 def dask_files(sources: Sequence[str]) -> list[DaskFile]:
-    """Return the files of paths, globs and URLs; those of a glob are sorted by name.
-
-    Messages name a file by the last part of its path, or by the path if two last parts are equal.
-    Raises FileNotFoundError if a glob has no files, and ReadError if a file is given twice.
-    """
+    """Return the files of paths, globs and URLs; those of a glob are sorted by name."""
+    # Messages name a file by the last part of its path, or by the path if two last parts are equal.
+    # Raises FileNotFoundError if a glob has no files, and ReadError if a file is given twice.
     from fsspec.core import open_files  # optional: dpviz[distributed]
 
     found: list[Any] = []

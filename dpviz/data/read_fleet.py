@@ -97,11 +97,9 @@ class ModelsAndReadErrors:
 def models_of(
     pieces: Iterable[CellBlock], columns: FleetColumns, where: str, missing: Missing
 ) -> ModelsAndReadErrors:
-    """Return the models of a table that is read in `pieces`, in order of appearance.
-
-    Models with malformed scores are in `errors` of the result; a malformed name, or rows that
-    describe a model differently, raise ReadError.
-    """
+    """Return the models of a table that is read in `pieces`, in order of appearance."""
+    # Models with malformed scores are in `errors` of the result; a malformed name, or rows that
+    # describe a model differently, raise ReadError.
     table = _FleetCells(pieces, columns, where)
     rows = table.rows
     labels = read_labels(table.column(columns.model))

@@ -82,12 +82,10 @@ def place(
     height: float,
     font_size: float,
 ) -> list[LabelPlace | None]:
-    """Place labels in axes of `width` times `height` pixels; None where there is no room.
-
-    Earlier labels have the first choice. Each takes the place of least cost: near its mark,
-    away from markers and other labels, and over few points of the marks' lines and of
-    `other_lines`, which have no label.
-    """
+    """Place labels in axes of `width` times `height` pixels; None where there is no room."""
+    # Earlier labels have the first choice. Each takes the place of least cost: near its mark, away
+    # from markers and other labels, and over few points of the marks' lines and of `other_lines`,
+    # which have no label.
     # What a label should not cover: points on all paths, each with a margin and a weight.
     paths = [_points_along(label.path, label.kind) for label in labels]
     inside = [_points_inside(p, width, height) for p in (*paths, *map(_points_along, other_lines))]
@@ -225,10 +223,8 @@ def _best_box(
     width: float,
     height: float,
 ) -> Box | None:
-    """Return the cheapest of `boxes` inside the axes that overlaps none of `taken`, or else None.
-
-    Each row of `obstacles` is a point to keep free: x, y, its margin, its weight in the cost.
-    """
+    """Return the cheapest of `boxes` inside the axes without overlap with `taken`, or else None."""
+    # Each row of `obstacles` is a point to keep free: x, y, its margin, its weight in the cost.
     left, top, right, bottom = boxes.T
     free = (left >= 1) & (top >= 1) & (right <= width - 1) & (bottom <= height - 1)
     crowded = np.zeros(len(boxes), bool)

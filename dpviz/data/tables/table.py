@@ -272,11 +272,9 @@ class ColumnRoles:
 
 
 def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> ColumnRoles:
-    """Choose the columns that the options name, otherwise columns with known names.
-
-    Blanks around a name do not count. Raises ReadError if a name occurs twice, if a role has no
-    column or several, if a column has two roles, or if the kind of score is unknown.
-    """
+    """Choose the columns that the options name, otherwise columns with known names."""
+    # Blanks around a name do not count. Raises ReadError if a name occurs twice, if a role has no
+    # column or several, if a column has two roles, or if the kind of score is unknown.
     names = [name.strip() for name in names]
     repeated = sorted(name for name, n in Counter(names).items() if name and n > 1)
     if repeated:
@@ -333,11 +331,9 @@ def choose_column(
     where: str,
     caller: str = "read_scores",
 ) -> int:
-    """Return the position of the column for a role, such as "score".
-
-    It is the column `chosen_name`, or else the only one of `names` in `known_names`. ColumnError if
-    none or several are; it advises to choose by the argument `role` of the function `caller`.
-    """
+    """Return the position of the column for a role, such as "score"."""
+    # It is the column `chosen_name`, or else the only one of `names` in `known_names`. ColumnError
+    # if none or several are; it advises to choose by the argument `role` of the function `caller`.
     names = list(names)
     found = listed(names) or "none"
     if chosen_name is not None:

@@ -62,11 +62,9 @@ class BackgroundJob:
     def run(
         self, label: str, work: Work, on_done: Done, on_stop: Act = lambda: None, delay: float = 0.0
     ) -> None:
-        """Cancel earlier work, call `work`, and then call `on_done` with the result of `work`.
-
-        `work(progress)` loops over `progress(range(n))`. After a cancellation or an exception,
-        `on_stop` is called. In an event loop, `work` starts after `delay` seconds.
-        """
+        """Cancel earlier work, call `work`, and then call `on_done` with the result of `work`."""
+        # `work(progress)` loops over `progress(range(n))`. After a cancellation or an exception,
+        # `on_stop` is called. In an event loop, `work` starts after `delay` seconds.
         # Each run has an event of its own: a thread that was cancelled never sees a later run.
         self.cancel()
         self._on_stop = on_stop

@@ -235,10 +235,8 @@ class ClaimMenu(InputControl):
     def _request_change(
         self, changes_of: Callable[[Spec], dict[str, Any]], claim_key: str | None, field: str = ""
     ) -> None:
-        """Change the spec by `changes_of(spec)`; if the new claim is slow, first compute its curve.
-
-        A claim without a key in `ENTRIES` counts as slow. Errors stand in the line of `field`.
-        """
+        """Change the spec by `changes_of(spec)`, once the curve of a slow new claim is known."""
+        # A claim without a key in `ENTRIES` counts as slow. Errors stand in the line of `field`.
         view, store = self._view, self._view.store
         if self.job.is_running:
             self.job.cancel()

@@ -96,10 +96,8 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
     def add_control(
         self, owner: object, field: str, steps: Slider, change: Change, **widgets: ipywidgets.Widget
     ) -> None:
-        """Let the browser move a control (`slider`, `box`, `error` line) by the values of `steps`.
-
-        For the `field` "" Python alone moves it. `change` gets the value that the user chooses.
-        """
+        """Let the browser move a control (slider, box, error line) by the values of `steps`."""
+        # For the `field` "" Python alone moves it. `change` gets the value that the user chooses.
         key = self._new_request_key(change, (field,) if field else ())
         label = {"key": key, "label": steps.control.help}
         shown = {name: _widget_ref(widget) for name, widget in widgets.items()}
@@ -109,10 +107,8 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
     def add_picture(
         self, owner: object, label: str, frame: "PlotFrame", layers: list[Layer], change: Change
     ) -> None:
-        """Let the browser draw a figure's closed-form layers; screen readers read `label`.
-
-        A figure that was added before keeps its position in `pictures` and its key.
-        """
+        """Let the browser draw a figure's closed-form layers; screen readers read `label`."""
+        # A figure that was added before keeps its position in `pictures` and its key.
         from dpviz.widgets.plot_frame import bqplot_mark_of, is_mark_kept_hidden  # slow to import
 
         shown: list[dict[str, Any]] = []
