@@ -62,12 +62,11 @@ RECORDS_AT_ONCE = 2**16  # records at a time, so that intermediate arrays fit in
 
 
 class BinCounts:
-    """Counts and mean scores of members and of non-members in bins, the cells of the float32 grid.
+    """Counts and mean scores of members and non-members in bins, the cells of the float32 grid."""
 
-    A bin is the set of float32 numbers whose first `BITS` bits agree. The score of a loss is its
-    negative. Means come from `offset_sums`: how far scores lie above the lower edge of their bin,
-    in half steps between float32 numbers. These are whole: the order of records changes no sum.
-    """
+    # A bin is the set of float32 numbers whose first `BITS` bits agree. The score of a loss is its
+    # negative. Means come from `offset_sums`: how far scores lie above the lower edge of their bin,
+    # in half steps between float32 numbers. These are whole: the order of records changes no sum.
 
     def __init__(self, kind: ScoreKind) -> None:
         self.kind = kind

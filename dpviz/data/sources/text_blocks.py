@@ -79,10 +79,9 @@ def text_blocks(
 
 
 class GzipStream:
-    """The content of a gzip file: one or more compressed streams, one after the other.
+    """The content of a gzip file: one or more compressed streams, one after the other."""
 
-    Python's `gzip` reads the names in the headers byte by byte, which can take minutes.
-    """
+    # Python's `gzip` reads the names in the headers byte by byte, which can take minutes.
 
     def __init__(self, raw: IO[bytes]) -> None:
         self._raw, self._rest = raw, b""

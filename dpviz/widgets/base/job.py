@@ -27,10 +27,9 @@ class CancelledError(Exception):
 
 
 class BackgroundJob:
-    """A runner of one slow computation at a time, with a progress bar and a cancel button.
+    """A runner of one slow computation at a time, with a progress bar and a cancel button."""
 
-    If an event loop runs, a thread computes. Without a loop, or under Pyodide, the caller waits.
-    """
+    # If an event loop runs, a thread computes. Without a loop, or under Pyodide, the caller waits.
 
     def __init__(
         self, show_text: Callable[[str], None], on_advance: Callable[[float], None] = lambda _: None
@@ -150,11 +149,11 @@ def _result_or_error(work: Work, progress: Callable[[range], Iterator[int]]) -> 
 
 
 class AuditJob:
-    """The background computation of the slow parts of a store's audit, such as lower bounds.
+    """The background computation of the slow parts of a store's audit, such as lower bounds."""
 
-    It starts with `compute`, or when a browser shows a view given to `compute_when_shown`, and from
-    then on after each change of the store. All views of a store share ``store.shared(AuditJob)``.
-    """
+    # It starts with `compute`, or when a browser shows a view given to `compute_when_shown`, and
+    # from then on after each change of the store. All views of a store share
+    # ``store.shared(AuditJob)``.
 
     def __init__(self, store: Store) -> None:
         self.store = store

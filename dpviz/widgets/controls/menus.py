@@ -129,11 +129,10 @@ def _unused_name(name: str, taken: Container[str]) -> str:
 
 
 class ClaimMenu(InputControl):
-    """The menu of guarantees that can be claimed, with controls of their parameters.
+    """The menu of guarantees that can be claimed, with controls of their parameters."""
 
-    `set_waiting(True)` is called when a slow curve begins to be computed, and pictures still show
-    the earlier claim; `set_waiting(False)` when it ends.
-    """
+    # `set_waiting(True)` is called when a slow curve begins to be computed, and pictures still show
+    # the earlier claim; `set_waiting(False)` when it ends.
 
     def __init__(self, view: View, set_waiting: Callable[[bool], None]) -> None:
         self._view, self._set_waiting = view, set_waiting

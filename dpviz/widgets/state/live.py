@@ -38,11 +38,10 @@ class BrowserElement(NamedTuple):
 
 
 class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
-    """The controls, closed-form layers and sentences that the browser updates without Python.
+    """The controls, closed-form layers and sentences that the browser updates without Python."""
 
-    Until the browser is `ready`, and for claims without a closed form, Python updates all of them.
-    An owner, such as a view, adds and removes them.
-    """
+    # Until the browser is `ready`, and for claims without a closed form, Python updates all of
+    # them. An owner, such as a view, adds and removes them.
 
     # As text: anywidget keeps every widget of a file for as long as it watches the file.
     _esm = SCRIPT_FILE.read_text(encoding="utf-8") if SCRIPT_FILE.is_file() else ""
