@@ -216,16 +216,19 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
             raise checks.fail(name, 'left out with engine="dask"', value)
     delayed = _import_dask().delayed
     sources = _checked_sources(source)
+    # What messages and reports call the source.
     first = PASSWORD.sub("//", sources[0])  # reports repeat the name
     several = first if len(sources) == 1 else f"{first} and {len(sources) - 1} more"
     where = printable(options.name or several)
     files = dask_files(sources)
+    # The workers read the footers, from which the columns are chosen here.
     found = _results_of_tasks([delayed(file.columns_and_sizes)() for file in files])
     _reject_different_columns(files, [names for names, _ in found])
     columns = table_rules.choose_columns(found[0][0], options, files[0].where)
     if not any(n for _, sizes in found for n in sizes):
         raise mismatch(where, "rows", "none")
     names = [found[0][0][position] for position in columns.positions]
+    # The tasks of the first pass count the records in the bins of `BinCounts`.
     tasks = partial(TaskRows.split, names=names, columns=columns, options=options)
     pairs = zip(files, found, strict=True)
     parts = [part for file, (_, sizes) in pairs for part in tasks(file, sizes)]
@@ -247,6 +250,7 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
         dropped=dropped,
     )
 
+    # In the second pass, the same tasks look into the bins that may hold Epsilon*.
     def recount(bin_numbers: NDArray[np.uint32]) -> NDArray[np.int64]:
         sent = delayed(bin_numbers)  # once, not with every task
         tasks = [delayed(part.counts_by_float32)(sent) for part in parts]

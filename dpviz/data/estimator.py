@@ -137,6 +137,7 @@ def _losses(
     estimator: Any, method: str, losses_of: LossRule, who: str, records: Any, labels: ArrayLike
 ) -> FloatArray:
     """Return the loss of each record; errors name `who`: "members" or "nonmembers"."""
+    # Records and labels may have been passed the other way round.
     name = f"{method}(X_{who})"
     if (getattr(records, "ndim", None), getattr(labels, "ndim", None)) == (1, 2):
         got = "their shapes the other way round"
@@ -150,6 +151,7 @@ def _losses(
             f"{name} must be one array, got {len(output)}: the estimator predicts several outputs, "
             "of which an attack can look at one"
         )
+    # The output must have a column for each class that the estimator knows.
     predicted = checks.as_array(output)
     is_binary = method == "decision_function" and predicted.ndim == 1
     if not is_binary and (predicted.ndim != 2 or predicted.shape[1] < 2):
@@ -159,6 +161,7 @@ def _losses(
     if len(classes) != n_columns:
         condition = f"of one column for each of the {len(classes)} classes in classes_"
         raise checks.fail(name, condition, predicted.shape)
+    # The loss of a record is that of its true class.
     columns = _class_indices(f"y_{who}", labels, classes)
     if columns.size != len(predicted):
         raise checks.fail(

@@ -86,6 +86,7 @@ def place(
     # Earlier labels have the first choice. Each takes the place of least cost: near its mark, away
     # from markers and other labels, and over few points of the marks' lines and of `other_lines`,
     # which have no label.
+
     # What a label should not cover: points on all paths, each with a margin and a weight.
     paths = [_points_along(label.path, label.kind) for label in labels]
     inside = [_points_inside(p, width, height) for p in (*paths, *map(_points_along, other_lines))]
@@ -96,6 +97,7 @@ def place(
     margins += [(MARGIN, 1)] * len(other_lines)
     by_point = np.repeat(np.array(margins, float).reshape(-1, 2), [len(p) for p in inside], axis=0)
     obstacles = np.column_stack([np.vstack([np.empty((0, 2)), *inside]), by_point])
+    # Labels are placed in turn; later ones avoid those that have a place.
     taken: list[Box] = []
     places: list[LabelPlace | None] = []
     for label, path, points in zip(labels, paths, inside, strict=False):

@@ -51,6 +51,7 @@ class MatplotlibFrame(SvgFrame):
         mark, (x, y) = drawn.mark, drawn.data.reshape(-1, 2).T
         if isinstance(drawn, SvgMarkers):
             return [self._markers(drawn)]
+        # Lines, areas and segments; Matplotlib measures widths in points.
         line = {"linewidth": mark.width * POINT}
         if isinstance(mark, marks.Segments):
             from matplotlib.collections import LineCollection  # optional
@@ -85,6 +86,7 @@ class MatplotlibFrame(SvgFrame):
         if is_handle:
             path = Path(np.asarray(path.vertices) - [0, mark.drop / np.sqrt(mark.size)], path.codes)
         extent = 2 * np.abs(np.asarray(path.vertices)).max() * np.sqrt(mark.size) * POINT
+        # A handle is filled on a pale edge, or hollow.
         color, width = mark.color, 1.5 if is_handle else mark.outline
         fill = "none" if is_hollow else (color, 1 if is_handle else mark.opacity)
         edge = color if is_hollow else self.ax.get_facecolor() if is_handle else "none"

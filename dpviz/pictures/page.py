@@ -141,6 +141,7 @@ class SavedPicture:
         """Return title, picture, sentences as HTML, with room for "outdated" if `has_note`."""
         late = self._stale_note() if has_note else ""
         frame, name, result = self._frame, self._name, self._result
+        # A script may rewrite title, subtitle and sentences, by their names.
         title = escaped(self.scene.fixed_title_of(result))
         below = escaped(self.scene.subtitle_of(result))
         moves = map(self._data_attribute, (self.scene.title_sentence, self.scene.subtitle_sentence))
@@ -283,6 +284,7 @@ def saved_page(
         ruler = _epsilon_ruler(result)
         title, header = page_title(result, origin), _answer_header(result, about, ruler)
         moving.insert(0, ruler)
+    # The script and its data, without which the page shows the same pictures.
     if is_live := has_closed_form(result.spec.claim):
         data = json_for_html(script_data(result, moving, WORDS_OFFLINE))
         scripts = f'<script type="application/json" id="saved-data">{data}</script>'

@@ -108,6 +108,7 @@ class DominatingPair:
         # An output in the bin multiplies the capital by b on the first data set, by a on the
         # second. `p` and `q`, shape (..., bins), are the bins' estimated probabilities on these
         # data sets.
+
         # EM algorithm: the pair that the claim allows, as shares of this pair's outputs in
         # the bins, with the smallest divergence from the expected one. The bets are the ratios.
         shares = np.repeat(((p + q) / 2)[..., None, :], self.p.size, axis=-2)

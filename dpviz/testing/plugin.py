@@ -63,6 +63,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     from dpviz.testing.check import check_mechanism  # heavy, and needed by marked tests only
 
     config = pyfuncitem.config
+    # Options of the command line replace those of the mark.
     options = dict(mark.kwargs)
     for name in ("n_resamples", "rng"):
         given = config.getoption(f"dp_{name}")
@@ -80,6 +81,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         if any(frame.f_code is code for frame, _ in walk_tb(error.__traceback__)):
             raise
         raise pytest.fail.Exception(str(error), pytrace=False) from None
+    # A test that cannot decide fails, too: it shows nothing.
     failed = test.outcome != "not contradicted"
     text = str(test) if failed or config.get_verbosity() > 0 else test.headline
     pyfuncitem.user_properties.append((OUTCOME_PROPERTY, text))

@@ -199,6 +199,7 @@ class DropZone(ThreadSafeWidget, anywidget.AnyWidget):
 
     def _receive_message(self, _widget: object, content: object, buffers: list[memoryview]) -> None:
         try:
+            # Malformed messages end the upload.
             message = upload_message(content, buffers)
         except ValueError as error:
             self.cancel_upload()
@@ -206,6 +207,7 @@ class DropZone(ThreadSafeWidget, anywidget.AnyWidget):
             self._refuse(str(error))
             return
         try:
+            # An upload begins with its size, so that a file too large is never sent.
             if message.step == "begin":
                 self.cancel_upload()
                 self._asker = message.id
@@ -281,6 +283,7 @@ class UploadReader(InputControl):
             if SCRIPT_FILE.is_file()
             else None
         )
+        # The progress of reading, and questions that the file leaves open.
         self.job = BackgroundJob(self._show_progress_text)
         self.progress = Html()
         self._work = row([self.progress, self.job.widget], is_hidden=True)

@@ -71,6 +71,7 @@ def closed_form_state(result: Result) -> dict[str, Any]:
     # scores. "tails" are the ends of sentences, which say what the attack reached.
     spec, sample = result.spec, result.sample
     rename = NAMINGS[spec.naming].renamed  # the browser names a claim that is not tested
+    # What the attack reached moves only when Python computes it again.
     measured = sample and {
         "fpr": sample.at_fpr.fpr,
         "fnr": sample.at_fpr.fnr,

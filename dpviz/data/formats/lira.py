@@ -61,6 +61,7 @@ class LiraFolder:
 
     def scores(self) -> Scores:
         """Return the scores of the last epoch, averaged over augmentations; high means member."""
+        # Scores, which LiRA has computed, are preferred to logits.
         folders = {name: os.path.join(self._path, name) for name in (SCORES, LOGITS)}
         what = next((name for name, path in folders.items() if os.path.isdir(path)), None)
         if what is None:
@@ -70,6 +71,7 @@ class LiraFolder:
         values = reals_of(self._load_array(epoch), place).astype(np.float64)
         as_scores = self._checked_scores if what == SCORES else self._scores_from_logits
         values = as_scores(values, place)
+        # A record has a score for each augmentation; the attack uses their mean.
         n_views = 1 if values.ndim == 1 else values.shape[1]
         averaged = values if values.ndim == 1 else values.mean(axis=1)
         keep = self._memberships(averaged.size, epoch)

@@ -43,6 +43,7 @@ def _flattened_mapping(values: Mapping[Any, Any], depth: int = 0) -> dict[str, A
             raise ReadError(f"expected at most {MOST_NAMES} names, got more")
     flat: dict[str, Any] = {}
     for key, value in values.items():
+        # What pandas writes for a column, {"0": ..., "1": ...}, becomes a list.
         inner = value
         if isinstance(value, Mapping) and value and all(k == str(i) for i, k in enumerate(value)):
             inner = list(value.values())
@@ -51,6 +52,7 @@ def _flattened_mapping(values: Mapping[Any, Any], depth: int = 0) -> dict[str, A
             if isinstance(inner, Mapping)
             else {str(key): inner}
         )
+        # Values of None count as absent.
         for name, each in parts.items():
             if name in flat:
                 raise ReadError(f"keys must differ as text, got {quoted(name)} twice")

@@ -99,6 +99,7 @@ def scores_of_sides(
         records = side.records(is_member, options.missing)
         return with_progress(records, side.n_blocks, collector.progress)
 
+    # Members come first, then non-members.
     n_dropped, texts = 0, []
     for side, is_member in sides:
         dropped, n_kept = DroppedRows(side.name), 0
@@ -157,6 +158,7 @@ def numbers_of_column(table: TableSource, column: str | None, memory: int) -> Me
             'read_scores({"probs_train": ..., "labels_train": ..., "probs_test": ..., '
             '"labels_test": ...})'
         )
+    # The only column needs no known name.
     position = 0
     if has_header and (column is not None or len(names) > 1):
         known = (*table_rules.LOSS_COLUMNS, *table_rules.SCORE_COLUMNS)

@@ -282,6 +282,7 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
     caller = options.caller
     known_scores = (*LOSS_COLUMNS, *SCORE_COLUMNS)
     found = {name.casefold() for name in names}
+    # A table of rates is an error of its own: no choice of columns helps.
     rates = [name for name in names if name.casefold() in RATE_COLUMNS]
     if rates and options.score is None and not found.intersection(known_scores):
         raise only_rates_error(where, rates)
@@ -294,6 +295,7 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
     group = options.group
     place = None if group is None else choose_column("group", group, (), names, where, caller)
     reject_shared_column({"score": score, "member": member, "group": place}, names, where)
+    # Whether low or high means member follows from the name, or has to be said.
     kind = options.kind or kind_of_column(names[score])
     if kind is None:
         raise ColumnError(
@@ -336,6 +338,7 @@ def choose_column(
     # if none or several are; it advises to choose by the argument `role` of the function `caller`.
     names = list(names)
     found = listed(names) or "none"
+    # A name that the caller chose must be there, blanks around it aside.
     if chosen_name is not None:
         if chosen_name.strip() not in names or not chosen_name.strip():
             missing = f"no column {quoted(chosen_name)} for {role}"
@@ -351,6 +354,7 @@ def choose_column(
             role=role,
             choices=candidates,
         )
+    # Nothing is recognised: the error says how to name the column.
     also = ', kind="loss" or "score"' if role == "score" else ""
     name_it = f"name it: {caller}(..., {role}=<column name>{also})"
     way_out = next((way for name, way in WRITE_WITH_NAMES.items() if name in names), name_it)

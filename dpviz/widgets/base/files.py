@@ -154,6 +154,7 @@ class ActionMenu(ThreadSafeWidget, FastLoadingWidget, anywidget.AnyWidget):
 def picture_menu(view: "View", all_pictures: GetPictures, nonempty: GetPictures) -> ActionMenu:
     """Return the menu that enlarges, downloads or copies the nonempty pictures of a view."""
 
+    # The entries act on what is shown when they are chosen.
     def export() -> PictureExport:
         return PictureExport(view, nonempty())
 

@@ -64,6 +64,7 @@ class BackgroundJob:
         """Cancel earlier work, call `work`, and then call `on_done` with the result of `work`."""
         # `work(progress)` loops over `progress(range(n))`. After a cancellation or an exception,
         # `on_stop` is called. In an event loop, `work` starts after `delay` seconds.
+
         # Each run has an event of its own: a thread that was cancelled never sees a later run.
         self.cancel()
         self._on_stop = on_stop

@@ -158,6 +158,7 @@ class ClaimMenu(InputControl):
         claim, key = spec.claim, menu_key(spec.claim)
         if self.job.is_running and claim != self._claim_at_request:
             self.job.cancel()
+        # A claim made in Python may have a class that no entry has.
         title = ENTRIES[key].title if key else OTHER_CLAIM.format(type(claim).__name__)
         with self.setting_by_program():
             options = (*self._titles, *EXAMPLES, *([] if key else [title]))
@@ -165,6 +166,7 @@ class ClaimMenu(InputControl):
                 self.kind.options = options
             self.kind.value = title
         live = self._view.store.live
+        # Another guarantee has other parameters, so the controls are made anew.
         is_new = key != self._shown or self._is_empty
         if is_new:
             if live is not None:

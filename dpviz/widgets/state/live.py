@@ -110,6 +110,7 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
         # A figure that was added before keeps its position in `pictures` and its key.
         from dpviz.widgets.plot_frame import bqplot_mark_of, is_mark_kept_hidden  # slow to import
 
+        # The closed-form layers with their marks, by which the script finds the widgets.
         shown: list[dict[str, Any]] = []
         drawn = [widget for _, *both in frame.axes.values() for widget in both]
         for layer in layers:
@@ -119,10 +120,12 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
                 drawn += marks.values()
                 name = type(layer).__name__
                 shown.append({"name": name, "marks": {r: _widget_ref(m) for r, m in marks.items()}})
+        # Scales and axes, which the script reads and moves.
         axes: dict[str, Any] = {}
         for name, (axis, scale, shown_axis) in frame.axes.items():
             axes[name] = {"kind": axis.spec.scale, "rate": axis.spec.is_rate}
             axes[name] |= {"scale": _widget_ref(scale), "axis": _widget_ref(shown_axis)}
+        # A figure that is described again, as after "More marks", replaces itself.
         reference = _widget_ref(frame.figure)
         before = next((e for e in self._owned if e.description.get("figure") == reference), None)
         key = before.description["key"] if before else self._new_request_key(change, NUMBER_FIELDS)

@@ -69,6 +69,7 @@ class AnswerView(View):
             "".join(f'<p data-name="{n}">{_as_html(said[n])}</p>' for n in each if said[n])
             for each in (names, limits)
         )
+        # What a screen reader announces: the headline and its details.
         headline = _as_html(said["answer"])
         if result.naming.unclaimed:
             details += f'<p data-name="reading">{TO_TEST}</p>'
@@ -78,6 +79,7 @@ class AnswerView(View):
             f'<div class="dpviz-answer" role="status" aria-live="polite" aria-atomic="true">'
             f"<h2>{headline}</h2>{details}</div>"
         )
+        # The terms and the limits open on request, one at a time.
         meanings = "".join(f"<dt>{term}</dt><dd>{text}</dd>" for term, text in TERMS.items())
         meanings = result.naming.renamed(f"<summary>{TERMS_LINE}</summary><dl>{meanings}</dl>")
         self.terms.value = f"<details {ONE_AT_A_TIME}>{meanings}</details>"
