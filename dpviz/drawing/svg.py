@@ -558,7 +558,7 @@ class SvgFrame(Frame):
         self.name, self._show_extra = name, show_extra
         self.x, self.y = Axis(scene.x), Axis(scene.y)
         self.top = Axis(AxisSpec(label="", visible=scene.has_top))
-        margins, self.height = scene.margins, scene.height(width)
+        margins, self.height, self.shape = scene.margins, scene.height(width), scene.shape
         self.plot = Plot(
             left=margins["left"],
             top=margins["top"],

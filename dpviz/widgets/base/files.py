@@ -11,7 +11,7 @@ import anywidget
 import ipywidgets
 import traitlets
 
-from dpviz.analysis.svg import draw_scene, page
+from dpviz.analysis.svg import SvgPicture, page
 from dpviz.analysis.topics.answer import RULER
 from dpviz.analysis.topics.registry import SCENES
 from dpviz.number_format import short
@@ -49,7 +49,7 @@ class PictureExport:
         """Return one SVG document of all pictures; every element id in it begins with `prefix`."""
         result, in_words = self._view.result, self._view.in_words
         drawn = [
-            draw_scene(each.scene, result, name, in_words(each), show_extra=each.shows_extra_marks)
+            SvgPicture.of(each.scene, result, name, in_words(each), extra=each.shows_extra_marks)
             for name, each in zip(self._element_ids(prefix), self._pictures, strict=True)
         ]
         return page(drawn)
