@@ -37,11 +37,6 @@ class Records:
     labels: Labels | None = None
     dropped: Sequence[int] = ()
 
-    @property
-    def n_members(self) -> int:
-        """Number of members among these records."""
-        return int(np.count_nonzero(self.is_member))
-
     def by_membership(self) -> tuple[ValuesAndGroups, ValuesAndGroups]:
         """Return the values and labels of the members, then those of the non-members."""
 

@@ -130,11 +130,6 @@ class UploadedFile:
         self._copy.stream.flush()
         self.taken += len(piece)
 
-    @property
-    def is_whole(self) -> bool:
-        """Whether all `size` bytes have arrived."""
-        return self.taken == self.size
-
     def read(self, **options: Any) -> Scores:
         """Return the scores in the file, with options and errors of :func:`dpviz.read_scores`."""
         if self._suffix:
@@ -239,7 +234,7 @@ class DropZone(ThreadSafeWidget, anywidget.AnyWidget):
             return
         file.add(piece)
         self.send({"id": self._asker, "taken": file.taken})
-        if file.is_whole:
+        if file.taken == file.size:
             self._file = None
             self._done(file)
 

@@ -410,8 +410,8 @@ class ScoreTable:
         dropped = DroppedRows(self.where)
         dropped.add(len(found.is_member), found.dropped)
         dropped.warn()
-        reject_single_class(found.n_members, len(found.is_member), self.where, self.columns)
         (member, member_groups), (nonmember, nonmember_groups) = found.by_membership()
+        reject_single_class(member.size, len(found.is_member), self.where, self.columns)
         build = AttackScores.from_losses if self.columns.kind == "loss" else AttackScores
         groups: dict[str, Any] = {"member_groups": member_groups}
         groups["nonmember_groups"] = nonmember_groups

@@ -18,7 +18,7 @@ from dpviz.number_format import short
 from dpviz.pictures.numbers import HEAD, DrawnPoint, as_csv, numbers
 from dpviz.pictures.page import SavedPicture, ScoreSource, saved_page
 from dpviz.widgets.base.html import FastLoadingWidget, Html, Row, heading_html, row, script_text
-from dpviz.widgets.base.picture import Picture
+from dpviz.widgets.base.picture import Picture, has_extra_marks
 from dpviz.widgets.browser_input import ThreadSafeWidget, chosen_entry_key
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ def picture_menu(view: "View", all_pictures: GetPictures, nonempty: GetPictures)
 
     def actions() -> dict[str, MenuItem]:
         more = MenuItem("Fewer marks" if shows_extra_marks() else "More marks", toggle_extra_marks)
-        has_more = any(picture.has_extra_marks for picture in all_pictures())
+        has_more = any(has_extra_marks(picture.scene) for picture in all_pictures())
         return {
             "enlarge": MenuItem("Enlarge", enlarge),
             **({"more": more} if has_more else {}),

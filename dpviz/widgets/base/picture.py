@@ -94,11 +94,6 @@ class Picture:
             self._frame.scale_margins_and_markers(scale)
 
     @property
-    def has_extra_marks(self) -> bool:
-        """Whether the scene has extra marks, which are hidden until a reader requests them."""
-        return has_extra_marks(self.scene)
-
-    @property
     def shows_extra_marks(self) -> bool:
         """Whether the extra marks of the scene are shown."""
         return self._shows_extra_marks

@@ -170,7 +170,8 @@ class LandscapeView(FleetView):
     def change(self, **changes: Any) -> None:
         """Change the spec as the user requests; `strategy=s` instead loads the next model of s."""
         if "strategy" in changes:
-            self.load_next_model(changes["strategy"])
+            names, now = self.answer.models_of(changes["strategy"]), self.loaded
+            self.load(names[(names.index(now) + 1) % len(names)] if now in names else names[0])
         else:
             super().change(**changes)
 
@@ -197,12 +198,6 @@ class LandscapeView(FleetView):
         self, subject: Fleet, question: dict[str, Any], progress: Progress
     ) -> landscape.LandscapePart:
         return landscape.landscape_part(subject.estimates(**question, progress=progress))
-
-    def load_next_model(self, strategy: Strategy) -> None:
-        """Load the next model of a strategy, or the first one if none of them is loaded."""
-        names = self.answer.models_of(strategy)
-        now = self.loaded
-        self.load(names[(names.index(now) + 1) % len(names)] if now in names else names[0])
 
     def load(self, name: str) -> None:
         """Load a model's losses into the store."""
