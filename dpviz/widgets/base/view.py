@@ -198,8 +198,10 @@ class View(ipywidgets.VBox, SpecTraits):
 
     @contextmanager
     def showing_errors(self, field: str = "") -> Iterator[None]:
-        """Context that shows any exception in the error line of `field`, or of the view for ""."""
-        # Exceptions other than ValueError, OSError and ImportError are also raised again.
+        """Context that shows any exception in the error line of `field`, or of the view for "".
+
+        Exceptions other than ValueError, OSError and ImportError are also raised again.
+        """
         self.show_error("")
         try:
             yield

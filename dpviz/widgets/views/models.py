@@ -38,13 +38,12 @@ class FleetView(FigureView):
         checks.must_be_a("fleet", fleet, Fleet, "a Fleet, as dpviz.read_fleet gives")
         self.fleet = fleet
         super().__init__(**view)
-        self.compute_if_few_models()
+        self._compute_if_few_models()
 
     def subject(self, scores: Scores | None) -> Fleet:
         return self.fleet
 
-    def compute_if_few_models(self) -> None:
-        """Compute the answer now, unless the fleet has so many models that this takes long."""
+    def _compute_if_few_models(self) -> None:
         if len(self.fleet.models) <= self.most_at_once:
             self.compute()
 
@@ -93,7 +92,7 @@ class BothSidesView(FleetView):
         """Set attributes of this view; if there are at most `AT_ONCE` models, compute at once."""
         super().choose(**choices)
         if not self.error:
-            self.compute_if_few_models()
+            self._compute_if_few_models()
 
     def checked_choices(self, **choices: Any) -> dict[str, Any]:
         if isinstance(grid := choices.get("grid"), str):
