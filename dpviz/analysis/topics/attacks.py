@@ -95,6 +95,11 @@ def are_same_records(one: Scores, other: Scores) -> bool:
     return len(known) == 2 and len(tables) == 1 and all(all(table) for table in tables)
 
 
+def has_other_attacks(result: Result) -> bool:
+    """Whether the result has other attacks to compare with the first."""
+    return result.sample is not None and result.sample.attacks is not None
+
+
 MOST_STRETCHES = 3  # stretches of FPRs that a sentence lists
 
 
@@ -427,9 +432,5 @@ def attack_label_point(attack: AttackPart, index: int) -> tuple[float, float]:
 
 
 TOPIC = Topic(
-    tables={
-        "attacks": TextWriter(
-            table, of="sample", when=lambda result: bool(_compared_attacks(result)), user_text=True
-        )
-    }
+    tables={"attacks": TextWriter(table, of="sample", when=has_other_attacks, user_text=True)}
 )
