@@ -433,7 +433,6 @@ class Spec:
                 way_out = OTHER_WORDS.get(name) or checks.most_similar(name, SETTINGS)
                 way_out = way_out or "help(dpviz.Spec) lists them"
                 raise checks.fail("argument", "a field of dpviz.Spec", name, way_out)
-        # TPR and FNR are two names of one field.
         if "tpr" in changes:
             tpr = changes.pop("tpr")
             if "fnr" in changes:

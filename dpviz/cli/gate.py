@@ -52,7 +52,6 @@ def gate_of(result: Result, *, must_detect: float | None, min_power: float | Non
     if must_detect is None and min_power is not None:
         raise checks.fail("min_power", "left out without --must-detect EPS", min_power)
     if must_detect is not None:
-        # The wanted power counts only beside an epsilon that must be detected.
         wanted = MIN_POWER if min_power is None else min_power
         min_power = checks.between_0_and_1("min_power", wanted)
         if not result.is_claimed:
@@ -71,7 +70,6 @@ def gate_of(result: Result, *, must_detect: float | None, min_power: float | Non
             outcome = outcome if power[0] >= min_power else "cannot decide"
     if outcome == "cannot decide":
         said = f"{said} The gate cannot decide: {ADVICE}.".strip()
-    # What was done otherwise than registered has an exit code of its own.
     compared = result.answers.get("protocol")
     otherwise = NOT_AS_REGISTERED if compared is not None and compared.differences else 0
     return Gate(

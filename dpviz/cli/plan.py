@@ -68,7 +68,6 @@ def run_plan(chosen: Namespace) -> int:
     pair = claim if isinstance(claim, ApproximateDP) else None
     delta = pair.claimed_delta if pair else spec.delta
     attack: Scores | TradeoffFunction
-    # The attack is that of given scores, or the best one on noise.
     if bool(chosen.source) == (chosen.must_detect is not None):
         raise ValueError("dpviz plan must have either SCORES or --must-detect EPS")
     if chosen.source:

@@ -76,7 +76,6 @@ def check_inputs(
         codes = [np.unique(column, return_inverse=True)[1] for column in table.values()]
         _, by_row = np.unique(np.column_stack(codes), axis=0, return_inverse=True)
         row_codes = _split_by_membership(by_row.ravel(), sizes)
-    # Each check takes what it needs of all this.
     inputs = ScoresAndRecords(
         scores=read,
         covariates=numbers,

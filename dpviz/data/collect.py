@@ -203,7 +203,6 @@ class RecordsInMemory:
             raise ValueError(
                 "numbers must be in [-1e+300, 1e+300] or inf, got a larger one"
             ) from None
-        # With labels, the constructor checks them; without, both arrays need no further copy.
         labels = [[x for _, x in parts if x is not None] for parts in self._parts]
         if any(labels):
             build = AttackScores.from_losses if self._kind == "loss" else AttackScores
@@ -282,7 +281,6 @@ def _with_bins_split(
     counts: NDArray[np.int64],
 ) -> BinnedScores:
     """Replace the bins at `indices` by one bin for each of their float32 numbers with records."""
-    # Only float32 numbers that some record has become bins.
     index, rest = np.nonzero(counts.any(axis=0))
     codes = (bin_numbers[index] << np.uint32(INNER_BITS)) + rest.astype(np.uint32)
     found = lower_edges(codes, bits=32)

@@ -216,7 +216,6 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
             raise checks.fail(name, 'left out with engine="dask"', value)
     delayed = _import_dask().delayed
     sources = _checked_sources(source)
-    # What messages and reports call the source.
     first = PASSWORD.sub("//", sources[0])  # reports repeat the name
     several = first if len(sources) == 1 else f"{first} and {len(sources) - 1} more"
     where = printable(options.name or several)

@@ -137,7 +137,6 @@ def _losses(
     estimator: Any, method: str, losses_of: LossRule, who: str, records: Any, labels: ArrayLike
 ) -> FloatArray:
     """Return the loss of each record; errors name `who`: "members" or "nonmembers"."""
-    # Records and labels may have been passed the other way round.
     name = f"{method}(X_{who})"
     if (getattr(records, "ndim", None), getattr(labels, "ndim", None)) == (1, 2):
         got = "their shapes the other way round"
@@ -161,7 +160,6 @@ def _losses(
     if len(classes) != n_columns:
         condition = f"of one column for each of the {len(classes)} classes in classes_"
         raise checks.fail(name, condition, predicted.shape)
-    # The loss of a record is that of its true class.
     columns = _class_indices(f"y_{who}", labels, classes)
     if columns.size != len(predicted):
         raise checks.fail(

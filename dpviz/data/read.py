@@ -158,7 +158,6 @@ def _read(source: Any, options: ReadOptions) -> Scores:
             f"{called}: expected a source that can be looked at, got a {_type_name(source)} that "
             f"failed with {type(error).__name__}: {reason(error, 200)}"
         ) from error
-    # No format accepts the source: the error says what could be read instead.
     if reader is None:
         raise unreadable_source_error(found)
     try:

@@ -52,7 +52,6 @@ class FleetColumns:
         cls, names: Names, options: ReadOptions, chosen: ByRole, hyperparameters: Names, where: str
     ) -> "FleetColumns":
         """Choose the `hyperparameters`, and for each role `chosen[role]` or else a known column."""
-        # Roles with a name that the caller chose, or that is known, get a column.
         names = [name.strip() for name in names]
         scores = table_rules.choose_columns(names, options, where)
         found = {"score": scores.score, "member": scores.member}
@@ -276,7 +275,6 @@ def read_fleet(
     >>> [model.name for model in read_fleet(pd.DataFrame(table)).models]
     ['1', '2']
     """
-    # Arguments that have an illegal type are errors before anything is read.
     columns: dict[str, Any] = {"member": member, "score": score, "name": name}
     options = ReadOptions(kind=kind, missing=missing, caller="read_fleet", **columns)
     chosen_columns = {"model": model, "strategy": strategy, "utility": utility, "repeat": repeat}
@@ -288,7 +286,6 @@ def read_fleet(
     if is_text or not all(isinstance(column, str) for column in hyperparameters):
         raise ReadError(f"hyperparameters must be names of columns, got {quoted(hyperparameters)}")
     chosen = tuple(dict.fromkeys(hyperparameters))
-    # A folder has a file for each model, a table has a column with their names.
     path = os.fsdecode(source) if isinstance(source, str | os.PathLike) else None
     if path is not None and os.path.isdir(path):
         where = printable(name or os.path.basename(os.path.abspath(path)) or path)
@@ -300,7 +297,6 @@ def read_fleet(
             raise ReadError("lazy must be False for a table: only the files of a folder are reread")
         where, found = _read_table(source, options, chosen_columns, chosen)
     n = len(found.errors)
-    # Some unreadable models are a warning; if none can be read, that is an error.
     if not found.models:
         failed = f"none of {n} model{'' if n == 1 else 's'} could be read"
         raise ReadError(f"{where}: {failed}; the first: {found.errors[0][1]}")

@@ -86,7 +86,6 @@ class MatplotlibFrame(SvgFrame):
         if is_handle:
             path = Path(np.asarray(path.vertices) - [0, mark.drop / np.sqrt(mark.size)], path.codes)
         extent = 2 * np.abs(np.asarray(path.vertices)).max() * np.sqrt(mark.size) * POINT
-        # A handle is filled on a pale edge, or hollow.
         color, width = mark.color, 1.5 if is_handle else mark.outline
         fill = "none" if is_hollow else (color, 1 if is_handle else mark.opacity)
         edge = color if is_hollow else self.ax.get_facecolor() if is_handle else "none"

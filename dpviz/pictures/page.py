@@ -141,7 +141,6 @@ class SavedPicture:
         """Return title, picture, sentences as HTML, with room for "outdated" if `has_note`."""
         late = self._stale_note() if has_note else ""
         frame, name, result = self._frame, self._name, self._result
-        # A script may rewrite title, subtitle and sentences, by their names.
         title = escaped(self.scene.fixed_title_of(result))
         below = escaped(self.scene.subtitle_of(result))
         moves = map(self._data_attribute, (self.scene.title_sentence, self.scene.subtitle_sentence))

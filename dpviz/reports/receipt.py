@@ -86,7 +86,6 @@ class Receipt(ValueObject):
         usual = (
             default_method(self.sampling) if isinstance(spec.claim, ApproximateDP) else WHOLE_CURVE
         )
-        # Fields that were left out get what `dpviz audit` would use.
         legal = {
             "claim": spec.claim,
             "attack": _checked_text("attack", self.attack),

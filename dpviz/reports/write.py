@@ -190,7 +190,6 @@ def _limitations(material: ReportData) -> tuple[str, ...]:
             "(ε, δ) says what an attacker may learn at most, not what one has learned.",
             verdict,
         )
-    # The numbers of an audit, and what they are not.
     star, null = sample.epsilon_star.star, sample.audit.null
     estimate = f"Epsilon* ≈ {short(star.value)} is an estimate, not a bound."
     if null is not None and material.result.spec.method == "empirical":

@@ -63,7 +63,6 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     from dpviz.testing.check import check_mechanism  # heavy, and needed by marked tests only
 
     config = pyfuncitem.config
-    # Options of the command line replace those of the mark.
     options = dict(mark.kwargs)
     for name in ("n_resamples", "rng"):
         given = config.getoption(f"dp_{name}")

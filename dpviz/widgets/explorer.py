@@ -147,7 +147,6 @@ class Explorer(View):
 
     def make_children(self) -> list[ipywidgets.Widget]:
         """Return the answer, the tabs, the controls, and an empty panel, which `draw` fills."""
-        # The data set and the claim.
         self.source = DataSetMenu(self)
         self.claim_menu = ClaimMenu(self, self._mark_pictures_outdated)
         # A slider for each common number; the browser moves it while the kernel is busy.
@@ -167,7 +166,6 @@ class Explorer(View):
             Menu("neighbours", "compared under", NEIGHBOURS, self.change),
             naming := column.NamingMenu(self.change),
         ]
-        # The notes on reversed scores, undo, and what is saved.
         self.history = column.UndoAndCodeButtons(self, self.code)
         self.reversed_note = column.ReversedScoresNote(self)
         self.files = column.SaveMenu(self, self.code, self.state)

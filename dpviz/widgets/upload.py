@@ -194,7 +194,6 @@ class DropZone(ThreadSafeWidget, anywidget.AnyWidget):
 
     def _receive_message(self, _widget: object, content: object, buffers: list[memoryview]) -> None:
         try:
-            # Malformed messages end the upload.
             message = upload_message(content, buffers)
         except ValueError as error:
             self.cancel_upload()
@@ -278,7 +277,6 @@ class UploadReader(InputControl):
             if SCRIPT_FILE.is_file()
             else None
         )
-        # The progress of reading, and questions that the file leaves open.
         self.job = BackgroundJob(self._show_progress_text)
         self.progress = Html()
         self._work = row([self.progress, self.job.widget], is_hidden=True)

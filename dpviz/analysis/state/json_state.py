@@ -65,7 +65,6 @@ def from_state(
 def _spec_from_state(state: object, compare: Mapping[str, Scores]) -> Spec:
     read = dict(checked_dict("state.spec", state, SPEC_FIELDS))
     delta, tables = read["delta"], {name: read[name] for name in ("facts", "about")}
-    # Guarantees and attacks are objects, all other fields are plain data.
     read["claim"] = guarantee_from_dict(read["claim"], "state.spec.claim")
     if not isinstance(read["overlays"], list):
         raise checks.fail("state.spec.overlays", "a list", cut_for_error(read["overlays"]))

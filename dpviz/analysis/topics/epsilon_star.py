@@ -135,7 +135,6 @@ def epsilon_star_sentences(sample: SamplePart) -> str:
     if star.suprema.is_empty:
         undefined = f"Epsilon* is undefined for this trained model: {star.reason}."
         return " ".join([undefined, _unclipped_value_sentence(star), *notes])
-    # The value with what is known of its error, and then where it comes from.
     error = ""
     if star.standard_error is not None:
         error = (

@@ -259,7 +259,6 @@ def rates_table(result: Result) -> Table:
     part, null = result.sample.rates, result.sample.audit.null
     level = percent(part.auc.confidence_level)
     area, best, at = part.auc, part.advantage, part.advantage.at
-    # The 95 % quantiles of both rates where nothing leaks, once they are simulated.
     chance = dict.fromkeys(("auc", "advantage"), "")
     if null is not None:
         chance = {name: short(upper(null.quantile(name))) for name in chance}

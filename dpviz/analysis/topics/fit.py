@@ -48,7 +48,6 @@ def fit_part(fitted: fits.FittedLaws, goodness: GoodnessOfFit | None) -> FitPart
     # Bins over the whole range: the tails are what matters for Epsilon*.
     edges = bin_edges(min(x.smallest for x in classes), max(x.largest for x in classes))
     widths = np.diff(edges)
-    # Without a fit there are histograms only.
     densities, quantiles = [NOTHING, NOTHING], [NOTHING, NOTHING]
     if fitted.pair is not None:
         laws = (fitted.pair.member, fitted.pair.nonmember)

@@ -93,7 +93,6 @@ def summary(part: PlanPart) -> str:
     if plan.power_error:
         simulated = f"{percent_with_error(plan.power, plan.power_error)} (standard error)"
     test = f"the {'test of the curve' if plan.method == WHOLE_CURVE else 'rank test'}"
-    # Below some size no attack is enough, which needs no simulation.
     fewest = ""
     if part.fewest is not None:
         n, m = part.fewest

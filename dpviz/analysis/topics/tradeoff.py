@@ -143,7 +143,6 @@ def comparison_sentence(result: Result) -> str:
     # Guarantees with equal short names are called the claim and the first overlay.
     if claim == other and dominance.relation != "equal":
         claim, other = f"the claim ({claim})", f"the first overlay ({other})"
-    # Each relation of the two curves has a sentence of its own.
     how, both = "" if dominance.is_exact else ", compared numerically", f"{claim} and {other}"
     match dominance.relation:
         case "equal":

@@ -47,14 +47,12 @@ def parse_json(
     decoder = _cancellable_decoder(len(content), progress) if is_long and progress else DECODER
     try:
         return decoder.decode(content.removeprefix(BYTE_ORDER_MARK).decode())
-    # A byte that is not UTF-8 is located by line and column.
     except UnicodeDecodeError as error:
         before = content[: error.start]
         row, column = first_line + before.count(b"\n"), error.start - before.rfind(b"\n")
         also = " (a pickle, which is never opened)" if content.startswith(PICKLE_START) else ""
         got = f"byte 0x{content[error.start]:02x}{also}"
         raise mismatch(f"{where}, line {row}, column {column}", "JSON in UTF-8", got) from None
-    # So is a fault of the syntax; several values suggest JSON Lines.
     except json.JSONDecodeError as error:
         place = f"{where}, line {first_line + error.lineno - 1}, column {error.colno}"
         rest = error.doc[error.pos : error.pos + 20]

@@ -71,7 +71,6 @@ class LiraFolder:
         values = reals_of(self._load_array(epoch), place).astype(np.float64)
         as_scores = self._checked_scores if what == SCORES else self._scores_from_logits
         values = as_scores(values, place)
-        # A record has a score for each augmentation; the attack uses their mean.
         n_views = 1 if values.ndim == 1 else values.shape[1]
         averaged = values if values.ndim == 1 else values.mean(axis=1)
         keep = self._memberships(averaged.size, epoch)

@@ -52,7 +52,6 @@ def _flattened_mapping(values: Mapping[Any, Any], depth: int = 0) -> dict[str, A
             if isinstance(inner, Mapping)
             else {str(key): inner}
         )
-        # Values of None count as absent.
         for name, each in parts.items():
             if name in flat:
                 raise ReadError(f"keys must differ as text, got {quoted(name)} twice")

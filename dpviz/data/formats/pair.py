@@ -82,7 +82,6 @@ def _scores_of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> Scor
         n_dropped=n_dropped,
         dropped="; ".join(texts),
     )
-    # Many numbers are counted, as those of a file are.
     if options.memory_limit is None and _is_vector(member) and _is_vector(nonmember):
         counted = counts_if_many(member, nonmember, options.kind or "loss", provenance)
         if counted is not None:

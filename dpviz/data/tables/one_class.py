@@ -99,7 +99,6 @@ def scores_of_sides(
         records = side.records(is_member, options.missing)
         return with_progress(records, side.n_blocks, collector.progress)
 
-    # Members come first, then non-members.
     n_dropped, texts = 0, []
     for side, is_member in sides:
         dropped, n_kept = DroppedRows(side.name), 0

@@ -338,7 +338,6 @@ def choose_column(
     # if none or several are; it advises to choose by the argument `role` of the function `caller`.
     names = list(names)
     found = listed(names) or "none"
-    # A name that the caller chose must be there, blanks around it aside.
     if chosen_name is not None:
         if chosen_name.strip() not in names or not chosen_name.strip():
             missing = f"no column {quoted(chosen_name)} for {role}"
@@ -354,7 +353,6 @@ def choose_column(
             role=role,
             choices=candidates,
         )
-    # Nothing is recognised: the error says how to name the column.
     also = ', kind="loss" or "score"' if role == "score" else ""
     name_it = f"name it: {caller}(..., {role}=<column name>{also})"
     way_out = next((way for name, way in WRITE_WITH_NAMES.items() if name in names), name_it)

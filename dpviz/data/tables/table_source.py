@@ -75,7 +75,6 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
             _reject_lost_groups(table, columns, collector)
             dropped.add(records.values.size, records.dropped)
             dropped.reject_long_run(table.most_dropped)
-        # Only now is it known whether both classes have records.
         n_records = sum(collector.class_sizes)
         if n_records + dropped.n == 0:
             raise mismatch(table.where, "rows", "none")

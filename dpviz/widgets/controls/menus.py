@@ -166,7 +166,6 @@ class ClaimMenu(InputControl):
                 self.kind.options = options
             self.kind.value = title
         live = self._view.store.live
-        # Another guarantee has other parameters, so the controls are made anew.
         is_new = key != self._shown or self._is_empty
         if is_new:
             if live is not None:

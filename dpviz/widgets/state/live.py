@@ -120,7 +120,6 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
                 drawn += marks.values()
                 name = type(layer).__name__
                 shown.append({"name": name, "marks": {r: _widget_ref(m) for r, m in marks.items()}})
-        # Scales and axes, which the script reads and moves.
         axes: dict[str, Any] = {}
         for name, (axis, scale, shown_axis) in frame.axes.items():
             axes[name] = {"kind": axis.spec.scale, "rate": axis.spec.is_rate}

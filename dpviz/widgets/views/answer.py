@@ -69,7 +69,6 @@ class AnswerView(View):
             "".join(f'<p data-name="{n}">{_as_html(said[n])}</p>' for n in each if said[n])
             for each in (names, limits)
         )
-        # What a screen reader announces: the headline and its details.
         headline = _as_html(said["answer"])
         if result.naming.unclaimed:
             details += f'<p data-name="reading">{TO_TEST}</p>'

@@ -59,7 +59,6 @@ class ExperimentView(View):
         return {"experiment": self._shown, "experiment_magnified": self.magnify.value}
 
     def make_children(self) -> list[ipywidgets.Widget]:
-        # Rounds are played in the event loop, or by buttons, many at once.
         self.player = RoundPlayer(
             self.advance, lambda: self.shown.counts.rounds, lambda: self.draw(self.result)
         )

@@ -196,7 +196,6 @@ class CertificateView(FixedView):
         what, level = certificate.NAMES[found.statistic], percent(found.confidence_level)
         allowed = _smallest_refuting_number_by_epsilon(found)
         chance, used = allowed[0, 1], found.count / found.law.total
-        # The axis of numbers leaves room around all that is drawn.
         shown = np.append(allowed[:, 1], [found.least, found.most])
         free = FREE_SHARE * max(float(np.ptp(shown)), LEAST_RANGE_SHARE * shown.max())
         bottom, top = max(0.0, shown.min() - free), min(1.02, shown.max() + free)
@@ -289,7 +288,6 @@ class FamilyView(FixedView):
                 f"bound must be of {sizes[0]} members and {sizes[1]} non-members, got one of "
                 f"{bound.n_members} and {bound.n_nonmembers}"
             )
-        # The band of the attack, and a few points of its measured curve.
         curve = audit.AttackCurve.from_scores(scores)
         band = audit.curve_band(curve, confidence_level=bound.confidence_level)
         kept = np.unique(np.linspace(0, curve.fpr.size - 1, ATTACK_POINTS).astype(int))
@@ -396,7 +394,6 @@ class WealthView(FixedView):
             places = np.column_stack([np.arange(len(streams)) + 0.5, height])
             x = AxisSpec(label="checkpoint", high=len(streams))
             label = "largest capital at each checkpoint, scaled to one line"
-        # Both the line at the goal and the capital are in the picture.
         low, high = places[:, 1].min(), max(goal, places[:, 1].max())
         line, marker, names = np.array([[x.low, goal], [x.high, goal]]), None, []
         if isinstance(test, Checkpoints):

@@ -81,7 +81,6 @@ class MechanismView(View):
         self.texts = [Html() for _ in self.pictures]
         self.why = [Html() for _ in self.pictures]
         first, *others = self.pictures
-        # Each picture stands in a box, with its title above and its sentences below.
         heads = [heading_row(self, first, self.late_line)]
         heads += [heading_row(self, picture) for picture in others]
         self.folds = [fold(WHY_LINE, [why]) for why in self.why]
