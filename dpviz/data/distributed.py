@@ -108,23 +108,21 @@ class TaskCounts:
     """The result of a Dask task: its counts in the bins of `BinCounts`, and its dropped rows."""
 
     bins: sparse.csr_array  # rows: counts of non-members and members, then their `offset_sums`
-    n_rows: int  # dropped rows included
     n_dropped: int
     first_dropped: tuple[str, ...]  # places of the first dropped rows
 
     @classmethod
     def of(cls, bins: BinCounts, n_dropped: int, first_dropped: tuple[str, ...]) -> "TaskCounts":
         """Return what a task sends: counts of the bins that have records, and the dropped rows."""
-        n_rows = sum(bins.class_sizes) + n_dropped  # first: `class_sizes` updates the counts
+        _ = bins.class_sizes  # which updates the counts
         halves = [sparse.csr_array(half) for half in (bins.counts, bins.offset_sums)]
         stacked = sparse.vstack(halves, format="csr")
-        return cls(bins=stacked, n_rows=n_rows, n_dropped=n_dropped, first_dropped=first_dropped)
+        return cls(bins=stacked, n_dropped=n_dropped, first_dropped=first_dropped)
 
     def __add__(self, later: "TaskCounts") -> "TaskCounts":
         """Return the counts of both, of which `later` counts rows further down in the source."""
         return TaskCounts(
             bins=self.bins + later.bins,
-            n_rows=self.n_rows + later.n_rows,
             n_dropped=self.n_dropped + later.n_dropped,
             first_dropped=(self.first_dropped + later.first_dropped)[:MOST_SHOWN_ROWS],
         )
@@ -232,19 +230,20 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
     pairs = zip(files, found, strict=True)
     parts = [part for file, (_, sizes) in pairs for part in tasks(file, sizes)]
     counts: TaskCounts = _sum_in_tree([delayed(part.counts)() for part in parts])
+    bins = counts.to_bin_counts(columns.kind)
+    n_rows = sum(bins.class_sizes) + counts.n_dropped
     dropped = ""
     if counts.n_dropped:
         first = ", ".join(counts.first_dropped)
-        dropped = table_rules.dropped_text(counts.n_dropped, counts.n_rows, first)
+        dropped = table_rules.dropped_text(counts.n_dropped, n_rows, first)
         warn_caller(f"{where}: {dropped}")
-    bins = counts.to_bin_counts(columns.kind)
     table_rules.reject_single_class(bins.class_sizes[0], sum(bins.class_sizes), where, columns)
     some = f"{len(files)} Parquet file{'' if len(files) == 1 else 's'}"
     provenance = Provenance(
         source=where,
         loader=LOADER,
         understood=f"{columns.description}, in {some}",
-        n_rows=counts.n_rows,
+        n_rows=n_rows,
         n_dropped=counts.n_dropped,
         dropped=dropped,
     )

@@ -150,12 +150,7 @@ def _points_inside(points: FloatArray, width: float, height: float) -> FloatArra
 
 
 def _candidate_boxes(
-    label: PathLabel,
-    path: FloatArray,
-    points: FloatArray,
-    size: Pair,
-    width: float,
-    height: float,
+    label: PathLabel, path: FloatArray, points: FloatArray, size: Pair, width: float, height: float
 ) -> tuple[FloatArray, FloatArray]:
     """Return boxes where a label may stand, and a cost for each; that of overlaps comes later."""
     long, high = size
