@@ -18,7 +18,7 @@ from dpviz.analysis.topics.epsilon_star import EpsilonStarPart, epsilon_star_par
 from dpviz.analysis.topics.fit import FitPart, fit_part
 from dpviz.analysis.topics.guess import GuessPart
 from dpviz.analysis.topics.people import people_part
-from dpviz.analysis.topics.scores import histogram
+from dpviz.analysis.topics.scores import HistogramPart, histogram
 from dpviz.audit import AttackCurve, goodness_of_fit
 from dpviz.audit.comparison import auc_difference, lowest_curves, tpr_difference
 from dpviz.audit.epsilon_star import fits
@@ -112,7 +112,7 @@ class Analysis:
             at_low_fpr=self._operating_point(parts.LOW_FPR),
             bounds=keep(_claim_risk_at, claim.claim, spec.prior, at.fpr),
             risk=keep(_attack_risk, attack, self._operating_point(0.0), spec.prior),
-            histogram=keep(histogram, scores),
+            histogram=keep(self._histogram),
             epsilon_star=self.epsilon_star(
                 claim.delta, spec.method, spec.clip, spec.transform, spec.components
             ),
@@ -198,6 +198,15 @@ class Analysis:
     def _blocks(self) -> ScoreBlocks:
         return score_blocks(self._required_scores(), many_searches=True)
 
+    def _histogram(self) -> HistogramPart:
+        return histogram(self._required_scores())
+
+    def _members_above_cut_offs(self) -> MembersAboveCutOffs:
+        return MembersAboveCutOffs.of(self._required_scores())
+
+    def _transformed(self, transform: fits.Transform) -> fits.TransformedScores:
+        return fits.TransformedScores.of(self._required_scores(), transform)
+
     def _rounded_threshold(self, at: OperatingPoint) -> float:
         """Return a rounded threshold that flags the same records as the threshold of `at`."""
         exact = at.threshold_in_unit
@@ -217,7 +226,7 @@ class Analysis:
         try:
             # All (epsilon, delta) claims share the counts of members at the rank cut-offs.
             if isinstance(claim, ApproximateDP):
-                above = self._keep(MembersAboveCutOffs.of, scores)
+                above = self._keep(self._members_above_cut_offs)
                 evidence = above.best_evidence(claim, confidence_level)
             else:
                 evidence = strongest_evidence(scores, claim, confidence_level=confidence_level)
@@ -230,7 +239,7 @@ class Analysis:
         self, method: fits.FitMethod, transform: fits.Transform, components: fits.Components
     ) -> fits.FittedLaws:
         """Return the distributions fitted to the transformed scores of members and non-members."""
-        sample = self._keep(fits.TransformedScores.of, self._required_scores(), transform)
+        sample = self._keep(self._transformed, transform)
         return self._keep(fits.fit_laws, sample, method=method, components=components)
 
     def _fit(
