@@ -7,6 +7,7 @@ import ipywidgets
 
 from dpviz import checks
 from dpviz.number_format import short
+from dpviz.teach.ask import LESSON_CSS, option_buttons, question_html
 from dpviz.teach.duel import Duel
 from dpviz.teach.lesson import Prediction
 from dpviz.teach.question import Picture, Question
@@ -82,18 +83,22 @@ def predict(prediction: Prediction, then: Any = None) -> ipywidgets.Widget:
     """
     if then is not None and not isinstance(then, ipywidgets.Widget):
         raise TypeError(f"then must be a widget, got {type(then).__name__}")
-    text = Html(sentence_html(prediction.text))
+    answer = Html()
 
     def guess(option: str) -> None:
         # There is one guess; the buttons stay, but do nothing any more.
         for option_button in buttons.children:
             option_button.disabled = True
-        said = sentence_html(f"You said: {option}") + sentence_html(prediction.because)
-        shown.children = [look, text, buttons, Html(said), *([] if then is None else [then])]
+        said = f"You said: {option}. {prediction.because}"
+        answer.value = div("dpviz-sentence dpviz-because", said, role="status")
+        if then is not None:
+            shown.children = [*shown.children, then]
 
-    buttons = row(button(option, partial(guess, option)) for option in prediction.options)
-    look = css_widget(CSS)
-    shown = stack([look, text, buttons], css_class="dpviz")
+    buttons = option_buttons(prediction.options, guess)
+    shown = stack(
+        [css_widget(LESSON_CSS), Html(question_html(prediction.text)), buttons, answer],
+        css_class="dpviz dpviz-lesson",
+    )
     return shown
 
 

@@ -76,7 +76,7 @@ def _threshold_question(maker: QuestionMaker) -> Question:
             "Drag the threshold to where the attack flags few non-members of yours: "
             f"at least {percent(FEWEST)} and at most {percent(MOST)} of them."
         ),
-        kind=Picture(start=start, views="tabs", scores=data.scores),
+        kind=Picture(start=start, views=("scores",), scores=data.scores),
         rules={
             "The claim was changed. Set ε and δ again as they were.": lambda spec: (
                 spec.claim == start.claim
