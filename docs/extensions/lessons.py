@@ -20,7 +20,8 @@ from sphinx.application import Sphinx
 
 from dpviz import teach
 from dpviz.teach.lesson import Prediction
-from dpviz.teach.question import Choice, Question, escape_stars
+from dpviz.teach.question import Choice, Picture, Question, escape_stars
+from dpviz.teach.sentence import NumbersInSentence
 from dpviz.widgets.base.view import View
 from dpviz.widgets.explorer import Explorer
 from extensions.pictures import frames_html, save_live_pages
@@ -28,7 +29,8 @@ from extensions.pictures import frames_html, save_live_pages
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks" / "lessons"
 LOGIN = "reader"  # whose numbers the pages have
 # Paragraphs about cells that a page does not have.
-ABOUT_CELLS = ("Record answer", "between the quotes", "Your answer here", "file.read_text")
+ABOUT_CELLS = ("Your answer here", "The box takes")
+RECORD = re.compile(r"[^.\n]*\*\*Record\*\*[^.]*\.")
 CONTENTS = re.compile(r"^\d+\. \[.*\]\(#.*\)$\n?", re.MULTILINE)
 GAME = "*In the notebook you play some rounds here, against the best attacker.*"
 
@@ -40,12 +42,18 @@ class Guess(NamedTuple):
     then: Any = None
 
 
+class Asked(NamedTuple):
+    """A question that the notebook asks."""
+
+    question: Question
+
+
 def page_of(name: str, folder: Path) -> str:
     """Return a lesson as Markdown; its live pictures are saved in a folder."""
     cells = json.loads((NOTEBOOKS / f"{name}.ipynb").read_text("utf-8"))["cells"]
     names: dict[str, Any] = {}
     shown: list[str] = []
-    recorded = patch.multiple(teach, predict=Guess, play=lambda _: GAME)
+    recorded = patch.multiple(teach, predict=Guess, ask=Asked, play=lambda _: GAME)
     with recorded, TemporaryDirectory() as place, chdir(place):  # a lesson writes a report
         for i, cell in enumerate(cells):
             source = "".join(cell["source"])
@@ -61,7 +69,7 @@ def text_of(source: str) -> str:
     """Return a cell's Markdown without what is about cells, and with links to pages."""
     if source.startswith("## Your login"):
         return ""
-    source = CONTENTS.sub("", source)
+    source = RECORD.sub("", CONTENTS.sub("", source))
     source = source.replace("](../00_start_here.ipynb#Lessons)", "](index.md)")
     source = re.sub(r"\[([^]]+)\]\(\.\./[^)]+\)", r"\1", source)
     paragraphs = source.split("\n\n")
@@ -80,8 +88,17 @@ def outputs_of(source: str, names: dict[str, Any], save: Any) -> Iterator[str]:
     match value:
         case Guess():
             yield guess_of(value, save)
-        case Question():
-            yield question_of(value)
+        case Asked():
+            yield question_of(value.question)
+            if isinstance(value.question.kind, Picture):
+                save(teach.explore(value.question))
+                yield frames_html(save.keywords["name"], "lessons/", "the picture")
+        case NumbersInSentence(view=None):
+            yield "\n".join(f"- {text}" for text in texts_of(value))
+        case NumbersInSentence():
+            save(value.view)
+            yield value.text
+            yield frames_html(save.keywords["name"], "lessons/", "the picture")
         case View() | Explorer():
             save(value)
             yield frames_html(save.keywords["name"], "lessons/", "the picture")
@@ -109,6 +126,14 @@ def question_of(question: Question) -> str:
     lines = "\n".join(f"- {escape_stars(each)}" for each in options.values())
     answer = escape_stars(f"{options[right]} {question.because}")
     return f"**Question.** {escape_stars(question.text)}\n\n{lines}\n\n{folded('Answer', answer)}"
+
+
+def texts_of(sentence: NumbersInSentence) -> Iterator[str]:
+    """Yield a sentence with each value of its first menu."""
+    menu = next(iter(sentence.menus.values()))
+    for _, value in menu.options:
+        menu.value = value
+        yield sentence.text
 
 
 def folded(title: str, *said: str) -> str:

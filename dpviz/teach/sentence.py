@@ -22,7 +22,7 @@ def sentence(template: str, view: View | None = None, **numbers: Choices) -> "Nu
     template : str
         Text with a field for each number, as of `str.format`: ``"{n} trials, {low:.2f}"``.
     view : View, optional
-        A picture to stand below; it has a field of the name of each number that is chosen.
+        A picture to stand below, which has a field of the name of each number that is chosen.
     **numbers : sequence of float, or function
         The values of a number that is chosen, the first one first; or a function that returns a
         number that follows, from parameters that have the names of chosen numbers.
@@ -55,7 +55,7 @@ class NumbersInSentence(Stack):
     """A sentence in which numbers are menus, above a view that follows them."""
 
     def __init__(self, template: str, view: View | None, numbers: Mapping[str, Choices]) -> None:
-        self._view, self._parts = view, [*Formatter().parse(template)]
+        self.view, self._parts = view, [*Formatter().parse(template)]
         self._functions = {name: each for name, each in numbers.items() if callable(each)}
         self.menus = {
             name: Dropdown(options=[(exact(x), x) for x in each], tooltip=name)
@@ -66,39 +66,33 @@ class NumbersInSentence(Stack):
         for menu in self.menus.values():
             menu.observe(self._update, names="value")
         line = row(self._pieces(), css_class="dpviz-inline")
-        shown = [] if view is None else [view]
-        super().__init__(
-            [css_widget(LESSON_CSS), line, *shown], _dom_classes=["dpviz", "dpviz-lesson"]
-        )
+        parts = [css_widget(LESSON_CSS), line, *([] if view is None else [view])]
+        super().__init__(parts, _dom_classes=["dpviz", "dpviz-lesson"])
         self._update()
 
     @property
     def text(self) -> str:
         """The sentence as it is shown."""
-        chosen = {name: menu.label for name, menu in self.menus.items()}
-        said = {**chosen, **self._texts()}
-        return "".join(literal + said.get(field or "", "") for literal, field, _, _ in self._parts)
+        shown = {name: menu.label for name, menu in self.menus.items()} | self._following()
+        return "".join(text + shown.get(field or "", "") for text, field, _, _ in self._parts)
 
     def _pieces(self) -> Iterator[Html | Dropdown]:
-        for literal, field, _, _ in self._parts:
-            yield Html(escape(literal))
+        for text, field, _, _ in self._parts:
+            yield Html(escape(text))
             if field is not None:
-                yield self.menus[field] if field in self.menus else self._outputs[field]
+                yield self.menus.get(field) or self._outputs[field]
 
-    def _texts(self) -> dict[str, str]:
-        """Return the numbers that follow, formatted as the template says."""
-        values = {name: menu.value for name, menu in self.menus.items()}
-        formats = {field: spec or "" for _, field, spec, _ in self._parts}
+    def _following(self) -> dict[str, str]:
+        """Return the numbers that follow, written as the template says."""
+        chosen = {name: menu.value for name, menu in self.menus.items()}
         return {
-            name: format(
-                function(**{key: values[key] for key in signature(function).parameters}),
-                formats[name],
-            )
-            for name, function in self._functions.items()
+            name: format(function(*map(chosen.get, signature(function).parameters)), spec or "")
+            for _, name, spec, _ in self._parts
+            if name and (function := self._functions.get(name))
         }
 
     def _update(self, _change: object = None) -> None:
-        if self._view is not None:
-            self._view.change(**{name: menu.value for name, menu in self.menus.items()})
-        for name, text in self._texts().items():
+        if self.view is not None:
+            self.view.change(**{name: menu.value for name, menu in self.menus.items()})
+        for name, text in self._following().items():
             self._outputs[name].value = f"<output>{escape(text)}</output>"

@@ -26,21 +26,15 @@ def in_metadata(cell: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("number", LESSONS)
-def test_points_are_those_of_the_lesson(number: int) -> None:
-    lesson = teach.lesson(number, login="ada")
+def test_a_lesson_s_sentences_are_graded_by_hand(number: int) -> None:
     by_hand = sum(len(parts) for parts in RUBRICS[number].values())
     graded = [in_metadata(cell) for cell in nbgrader(number)]
-    assert sum(each["points"] for each in graded if each.get("grade")) == lesson.points + by_hand
+    assert sum(each["points"] for each in graded if each.get("grade")) == by_hand
     names = [each["grade_id"] for each in graded if each]
     assert len(names) == len(set(names))
     raw = "\n".join(cell["source"] for cell in otter(number) if cell["cell_type"] == "raw")
-    assert sum(map(int, re.findall(r"^points: (\d+)$", raw, re.MULTILINE))) == (
-        lesson.points + by_hand
-    )
-    assert re.findall(r"^name: (\w+)$", raw, re.MULTILINE)[1:] == [
-        *lesson.questions,
-        *RUBRICS[number],
-    ]
+    assert sum(map(int, re.findall(r"^points: (\d+)$", raw, re.MULTILINE))) == by_hand
+    assert re.findall(r"^name: (\w+)$", raw, re.MULTILINE)[1:] == [*RUBRICS[number]]
 
 
 @pytest.mark.slow
@@ -49,12 +43,7 @@ def test_a_release_has_no_key(number: int) -> None:
     for grader, cells in (("nbgrader", nbgrader(number)), ("otter", otter(number))):
         whole = "\n".join(cell["source"] for cell in cells if cell["cell_type"] == "code")
         released = re.sub(KEPT_BACK[grader], "", whole, flags=re.DOTALL)
-        for name, code in KEYS[number].items():
-            assert code in whole
-            assert code not in released
-            assert f'{name} = ""' in released
-        tests = [line for line in released.splitlines() if line.startswith("assert")]
-        assert tests == [] if grader == "nbgrader" else len(tests) == len(KEYS[number])
+        assert [name for name, code in KEYS[number].items() if code in released] == []
 
 
 @pytest.mark.parametrize("number", LESSONS)
