@@ -7,15 +7,5 @@ from dpviz.teach.on_screen import explore, play, predict
 from dpviz.teach.question import data_for
 from dpviz.teach.sentence import sentence
 
-__all__ = [
-    "LESSONS",
-    "ask",
-    "check",
-    "data_for",
-    "explore",
-    "lesson",
-    "play",
-    "predict",
-    "received",
-    "sentence",
-]
+__all__ = ["LESSONS", "ask", "check", "data_for", "explore", "lesson", "play", "predict"]
+__all__ += ["received", "sentence"]

@@ -13,23 +13,12 @@ from dpviz.analysis.state.recording import answer_as_line
 from dpviz.teach.check import check
 from dpviz.teach.question import LONGEST_ANSWER, Choice, Number, Picture, Question
 from dpviz.widgets import Store
-from dpviz.widgets.base.html import (
-    CSS,
-    Html,
-    Row,
-    Stack,
-    button,
-    css_widget,
-    div,
-    explained_term_html,
-    row,
-    stack,
-)
+from dpviz.widgets.base import html
+from dpviz.widgets.base.html import Html, Row, button, row
 from dpviz.widgets.controls.fields import InputControl, text_box
 from dpviz.widgets.views.registry import all_views
 
-LESSON_CSS = CSS + Path(__file__).with_name("lesson.css").read_text(encoding="utf-8")
-CLASSES = ["dpviz", "dpviz-lesson", "dpviz-asked"]
+LESSON_CSS = html.CSS + Path(__file__).with_name("lesson.css").read_text(encoding="utf-8")
 TERMS = {
     "FPR": "false-positive rate: the share of non-members that are flagged",
     "FNR": "false-negative rate: the share of members that are missed",
@@ -61,14 +50,14 @@ def ask(question: Question) -> "AskedQuestion":
     return AskedQuestion(question)
 
 
-class AskedQuestion(Stack):
+class AskedQuestion(html.Stack):
     """A question with a picture, a box or a button for each option, and the check's message."""
 
     def __init__(self, question: Question) -> None:
         self.question, self.answer = question, ""
         self.message = Html()
-        parts = [css_widget(LESSON_CSS), Html(question_html(question.text)), *self._inputs()]
-        super().__init__(parts, _dom_classes=CLASSES)
+        parts = [html.css_widget(LESSON_CSS), question_text(question.text), *self._inputs()]
+        super().__init__(parts, _dom_classes=["dpviz", "dpviz-lesson", "dpviz-asked"])
 
     def record(self, answer: str) -> None:
         """Record an answer, and show whether it is right, with the reason or a hint."""
@@ -92,12 +81,11 @@ class AskedQuestion(Stack):
             line = partial(answer_as_line, question=self.question.label)
             record = button("Record", lambda: self.record(line(store.spec, store.scores)))
             moved = [*(each.widget for each in (*numbers, *menus)), record, self.message]
-            yield row([view, stack(moved)], css_class="dpviz-pictured")
+            yield row([view, html.stack(moved)], css_class="dpviz-pictured")
         elif isinstance(kind, Number):
             yield self._box(f"Your answer ({kind.unit})", "such as 0.5 or 50 %", self.record)
         else:
             yield self._box("Your report", "a file, such as audit.json", self._record_file)
-
         if not isinstance(kind, Picture):
             yield self.message
 
@@ -120,7 +108,7 @@ class AskedQuestion(Stack):
             self.record(text)
 
     def _show(self, message: str, css_class: str) -> None:
-        self.message.value = div(f"dpviz-sentence {css_class}", message, role="status")
+        self.message.value = html.div(f"dpviz-sentence {css_class}", message, role="status")
 
 
 def option_buttons(options: Iterable[str], choose: Callable[[str], object]) -> Row:
@@ -131,15 +119,13 @@ def option_buttons(options: Iterable[str], choose: Callable[[str], object]) -> R
             (each.add_class if each.description == option else each.remove_class)("dpviz-chosen")
         choose(option)
 
-    buttons = row(
-        (button(each, partial(choose_and_mark, each)) for each in options),
-        css_class="dpviz-options",
-    )
+    made = (button(each, partial(choose_and_mark, each)) for each in options)
+    buttons = row(made, css_class="dpviz-options")
     return buttons
 
 
-def question_html(text: str) -> str:
-    """Return a question as bold HTML; the meanings of its terms appear under the pointer."""
-    pattern = re.compile("|".join(rf"\b{term}\b" for term in TERMS))
-    explained = pattern.sub(lambda term: explained_term_html(term[0], TERMS[term[0]]), escape(text))
-    return f'<div class="dpviz-question">{explained}</div>'
+def question_text(text: str) -> Html:
+    """Return a question in bold letters; the meanings of its terms appear under the pointer."""
+    terms = rf"\b({'|'.join(TERMS)})\b"
+    explained = re.sub(terms, lambda t: html.explained_term_html(t[0], TERMS[t[0]]), escape(text))
+    return Html(f'<div class="dpviz-question">{explained}</div>')

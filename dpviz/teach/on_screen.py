@@ -7,7 +7,7 @@ import ipywidgets
 
 from dpviz import checks
 from dpviz.number_format import short
-from dpviz.teach.ask import LESSON_CSS, option_buttons, question_html
+from dpviz.teach.ask import LESSON_CSS, option_buttons, question_text
 from dpviz.teach.duel import Duel
 from dpviz.teach.lesson import Prediction
 from dpviz.teach.question import Picture, Question
@@ -95,10 +95,8 @@ def predict(prediction: Prediction, then: Any = None) -> ipywidgets.Widget:
             shown.children = [*shown.children, then]
 
     buttons = option_buttons(prediction.options, guess)
-    shown = stack(
-        [css_widget(LESSON_CSS), Html(question_html(prediction.text)), buttons, answer],
-        css_class="dpviz dpviz-lesson",
-    )
+    parts = [css_widget(LESSON_CSS), question_text(prediction.text), buttons, answer]
+    shown = stack(parts, css_class="dpviz dpviz-lesson")
     return shown
 
 

@@ -1,8 +1,7 @@
 """A sentence of a lesson in which some numbers are menus, and others follow from them."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
-from inspect import signature
 from string import Formatter
 
 from dpviz import checks
@@ -25,7 +24,7 @@ def sentence(template: str, view: View | None = None, **numbers: Choices) -> "Nu
         A picture to stand below, which has a field of the name of each number that is chosen.
     **numbers : sequence of float, or function
         The values of a number that is chosen, the first one first; or a function that returns a
-        number that follows, from parameters that have the names of chosen numbers.
+        number that follows from the chosen ones, which are its parameters by name.
 
     Returns
     -------
@@ -55,7 +54,7 @@ class NumbersInSentence(Stack):
     """A sentence in which numbers are menus, above a view that follows them."""
 
     def __init__(self, template: str, view: View | None, numbers: Mapping[str, Choices]) -> None:
-        self.view, self._parts = view, [*Formatter().parse(template)]
+        self.view, self.text, self._template = view, "", template
         self._functions = {name: each for name, each in numbers.items() if callable(each)}
         self.menus = {
             name: Dropdown(options=[(exact(x), x) for x in each], tooltip=name)
@@ -63,36 +62,29 @@ class NumbersInSentence(Stack):
             if not callable(each)
         }
         self._outputs = {name: Html() for name in self._functions}
+        line: list[Html | Dropdown] = []
+        for text, name, _, _ in Formatter().parse(template):
+            line.append(Html(escape(text)))
+            if name is not None:
+                line.append(self.menus.get(name) or self._outputs[name])
+        parts = [css_widget(LESSON_CSS), row(line, css_class="dpviz-inline")]
+        parts += [] if view is None else [view]
+        super().__init__(parts, _dom_classes=["dpviz", "dpviz-lesson"])
         for menu in self.menus.values():
             menu.observe(self._update, names="value")
-        line = row(self._pieces(), css_class="dpviz-inline")
-        parts = [css_widget(LESSON_CSS), line, *([] if view is None else [view])]
-        super().__init__(parts, _dom_classes=["dpviz", "dpviz-lesson"])
         self._update()
 
-    @property
-    def text(self) -> str:
-        """The sentence as it is shown."""
-        shown = {name: menu.label for name, menu in self.menus.items()} | self._following()
-        return "".join(text + shown.get(field or "", "") for text, field, _, _ in self._parts)
-
-    def _pieces(self) -> Iterator[Html | Dropdown]:
-        for text, field, _, _ in self._parts:
-            yield Html(escape(text))
-            if field is not None:
-                yield self.menus.get(field) or self._outputs[field]
-
-    def _following(self) -> dict[str, str]:
-        """Return the numbers that follow, written as the template says."""
-        chosen = {name: menu.value for name, menu in self.menus.items()}
-        return {
-            name: format(function(*map(chosen.get, signature(function).parameters)), spec or "")
-            for _, name, spec, _ in self._parts
-            if name and (function := self._functions.get(name))
-        }
-
     def _update(self, _change: object = None) -> None:
+        """Move the view, compute the numbers that follow, and write the sentence."""
+        chosen = {name: menu.value for name, menu in self.menus.items()}
         if self.view is not None:
-            self.view.change(**{name: menu.value for name, menu in self.menus.items()})
-        for name, text in self._following().items():
-            self._outputs[name].value = f"<output>{escape(text)}</output>"
+            self.view.change(**chosen)
+        self.text = ""
+        for text, name, form, _ in Formatter().parse(self._template):
+            self.text += text
+            if name in self.menus:
+                self.text += self.menus[name].label
+            elif name is not None:
+                said = format(self._functions[name](**chosen), form or "")
+                self.text += said
+                self._outputs[name].value = f"<output>{escape(said)}</output>"
