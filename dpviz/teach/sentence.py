@@ -69,7 +69,7 @@ class NumbersInSentence(Stack):
                 line.append(self.menus.get(name) or self._outputs[name])
         parts = [css_widget(LESSON_CSS), row(line, css_class="dpviz-inline")]
         parts += [] if view is None else [view]
-        super().__init__(parts, _dom_classes=["dpviz", "dpviz-lesson"])
+        super().__init__(parts, _dom_classes=["dpviz", "dpviz-lesson", "dpviz-asked"])
         for menu in self.menus.values():
             menu.observe(self._update, names="value")
         self._update()
