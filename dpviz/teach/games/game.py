@@ -1,0 +1,61 @@
+"""A game: a state that buttons replace by the next one, its picture, and sentences about it."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar
+
+from dpviz.drawing.scene import Scene
+from dpviz.naming import NAMINGS, Naming
+from dpviz.widgets.base import html
+from dpviz.widgets.base.html import Html
+from dpviz.widgets.base.picture import static_svg
+
+
+@dataclass(frozen=True, kw_only=True)
+class Game(ABC):
+    """The state of a game; its random numbers depend on the student's login."""
+
+    login: str
+
+    naming: ClassVar[Naming] = NAMINGS["words"]  # of the layers, whose result the state is
+    scene: ClassVar[Scene]
+    note: ClassVar[str]  # what is random, and what the numbers do not say
+    css: ClassVar[str] = ""  # further rules of style
+    # By the text of a button: the next state, or None while the button is hidden.
+    moves: ClassVar[Mapping[str, Callable[[Any], Any]]]
+
+    @property
+    @abstractmethod
+    def text(self) -> str:
+        """The sentences that say what the picture shows."""
+
+
+class GameWidget(html.Stack):
+    """The picture of a game beside its buttons and texts; `game` is the present state."""
+
+    def __init__(self, game: Game) -> None:
+        scene, look = game.scene, html.css_widget(html.CSS + game.css)
+        layout, classes = html.css_layout(**html.css_width(scene)), html.css_classes(scene)
+        self._picture = Html(layout=layout, _dom_classes=classes)
+        self._text, note = Html(), Html(html.sentence_html(game.note))
+        self._buttons = {name: html.button(name, partial(self.press, name)) for name in game.moves}
+        beside = html.stack([html.row(self._buttons.values()), self._text, note])
+        shown = html.columns([html.stack([self._picture]), beside])
+        title = Html(html.heading_html(scene.title))
+        names = ["dpviz", f"dpviz-{type(game).__name__}"]
+        super().__init__([look, title, shown], _dom_classes=names)
+        self._show(game)
+
+    def press(self, label: str) -> None:
+        """Replace the state by the next one of this button; do nothing while it is hidden."""
+        if (after := self.game.moves[label](self.game)) is not None:
+            self._show(after)
+
+    def _show(self, game: Game) -> None:
+        self.game = game
+        self._picture.value = static_svg(game.scene, game)
+        self._text.value = html.div("dpviz-sentence", game.text, role="status")
+        for label, move in game.moves.items():
+            self._buttons[label].is_hidden = move(game) is None
