@@ -1,7 +1,7 @@
 """A game: a state that buttons replace by the next one, its picture, and sentences about it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
@@ -11,6 +11,16 @@ from dpviz.naming import NAMINGS, Naming
 from dpviz.widgets.base import html
 from dpviz.widgets.base.html import Html
 from dpviz.widgets.base.picture import static_svg
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slider:
+    """A slider of whole numbers from 0 to `high` that shows and changes one number of a game."""
+
+    label: str
+    high: int
+    value: Callable[[Any], int]
+    move: Callable[[Any, int], Any]  # returns the next state, from the state and the new number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,6 +35,7 @@ class Game(ABC):
     css: ClassVar[str] = ""  # further rules of style
     # By the text of a button: the next state, or None while the button is hidden.
     moves: ClassVar[Mapping[str, Callable[[Any], Any]]]
+    sliders: ClassVar[Sequence[Slider]] = ()
 
     @property
     @abstractmethod
@@ -41,8 +52,10 @@ class GameWidget(html.Stack):
         self._picture = Html(layout=layout, _dom_classes=classes)
         self._text, note = Html(), Html(html.sentence_html(game.note))
         self._buttons = {name: html.button(name, partial(self.press, name)) for name in game.moves}
-        beside = html.stack([html.row(self._buttons.values()), self._text, note])
-        shown = html.columns([html.stack([self._picture]), beside])
+        self._sliders = [(each, self._slider_widget(each)) for each in game.sliders]
+        sliders, buttons = (widget for _, widget in self._sliders), self._buttons.values()
+        beside = html.stack([*sliders, html.row(buttons), self._text, note])
+        shown = html.columns([html.stack([self._picture]), beside], css_class="dpviz-game")
         title = Html(html.heading_html(scene.title))
         names = ["dpviz", f"dpviz-{type(game).__name__}"]
         super().__init__([look, title, shown], _dom_classes=names)
@@ -53,9 +66,21 @@ class GameWidget(html.Stack):
         if (after := self.game.moves[label](self.game)) is not None:
             self._show(after)
 
+    def _slider_widget(self, slider: Slider) -> html.IntSlider:
+        def move(change: Any) -> None:
+            # `_show` moves the slider, too, to the number that the state has already.
+            if change["new"] != slider.value(self.game):
+                self._show(slider.move(self.game, change["new"]))
+
+        made = html.IntSlider(min=0, max=slider.high, description=slider.label)
+        made.observe(move, names="value")
+        return made
+
     def _show(self, game: Game) -> None:
         self.game = game
         self._picture.value = static_svg(game.scene, game)
         self._text.value = html.div("dpviz-sentence", game.text, role="status")
+        for slider, widget in self._sliders:
+            widget.value = slider.value(game)
         for label, move in game.moves.items():
             self._buttons[label].is_hidden = move(game) is None

@@ -1,25 +1,30 @@
-"""The registry of games, by the number of the lesson."""
+"""The registry of games, one for each lesson."""
 
 import ipywidgets
 
 from dpviz import checks
 from dpviz.teach.games.game import Game, GameWidget
+from dpviz.teach.games.maps import Maps
+from dpviz.teach.games.more_records import MoreRecords
+from dpviz.teach.games.ppv_guess import PpvGuess
 from dpviz.teach.games.runs import Runs
 from dpviz.teach.games.shuffles import Shuffles
 from dpviz.teach.games.trials import Trials
 
-GAMES: dict[int, type[Game]] = {1: Trials, 2: Runs, 5: Shuffles}
+GAMES: tuple[type[Game], ...] = (Trials, Runs, Maps, PpvGuess, Shuffles, MoreRecords)
 
 
 def game(number: int, *, login: str) -> ipywidgets.Widget:
-    """Return the game of a lesson: random events at the press of a button, and their picture.
+    """Return the game of a lesson: buttons or sliders that change a picture.
 
-    Lesson 1 has trials of an attack, lesson 2 runs of two programs, lesson 5 shuffled labels.
+    Lesson 1 has trials of an attack, lesson 2 runs of two programs, lesson 3 maps of average
+    incomes, lesson 4 a curve of PPV drawn by the student, lesson 5 shuffled labels, lesson 6 audits
+    of ever more records. Lesson 4 has a second game, :func:`play`.
 
     Parameters
     ----------
-    number : int, of the lesson: 1, 2 or 5
-    login : str, of 1 to 100 characters; the same login gives the same random events
+    number : int, of the lesson, from 1 to 6
+    login : str, of 1 to 100 characters; the same login gives the same random numbers
 
     Returns
     -------
@@ -28,7 +33,7 @@ def game(number: int, *, login: str) -> ipywidgets.Widget:
     Raises
     ------
     ValueError
-        If the lesson has no game, or the login is no such text.
+        If there is no such lesson, or the login is no such text.
 
     Examples
     --------
@@ -38,6 +43,5 @@ def game(number: int, *, login: str) -> ipywidgets.Widget:
     >>> shown.game.n  # trials on each side
     20
     """
-    if number not in GAMES:
-        raise checks.fail("number", f"one of {', '.join(map(str, GAMES))}", number)
-    return GameWidget(GAMES[number](login=login))
+    lesson = checks.whole("number", number, 1, len(GAMES))
+    return GameWidget(GAMES[lesson - 1](login=login))
