@@ -19,10 +19,13 @@ from unittest.mock import patch
 from sphinx.application import Sphinx
 
 from dpviz import teach
+from dpviz.teach.games.game import Game, GameWidget
 from dpviz.teach.lesson import Prediction
 from dpviz.teach.question import Choice, Question, escape_stars
+from dpviz.widgets.base.picture import static_svg
 from dpviz.widgets.base.view import View
 from dpviz.widgets.explorer import Explorer
+from extensions.dark import on_dark
 from extensions.pictures import frames_html, save_live_pages
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks" / "lessons"
@@ -31,6 +34,7 @@ LOGIN = "reader"  # whose numbers the pages have
 ABOUT_CELLS = ("Record answer", "between the quotes", "Your answer here", "file.read_text")
 CONTENTS = re.compile(r"^\d+\. \[.*\]\(#.*\)$\n?", re.MULTILINE)
 GAME = "*In the notebook you play some rounds here, against the best attacker.*"
+BUTTONS = "*To go on takes Python: the notebook has the buttons.*"
 
 
 class Guess(NamedTuple):
@@ -85,8 +89,21 @@ def outputs_of(source: str, names: dict[str, Any], save: Any) -> Iterator[str]:
         case View() | Explorer():
             save(value)
             yield frames_html(save.keywords["name"], "lessons/", "the picture")
+        case GameWidget():
+            yield beginning_of(value.game)
         case str():
             yield value
+
+
+def beginning_of(game: Game) -> str:
+    """Return the picture and the text of a game as it begins."""
+    light, dark = static_svg(game.scene, game), on_dark(static_svg(game.scene, game))
+    pictures = "".join(
+        f'<div class="dpviz-picture only-{theme}" style="width: 480px">{svg}</div>'
+        for theme, svg in {"light": light, "dark": dark}.items()
+    )
+    shown = f'<figure class="dpviz-shown">{pictures}</figure>'
+    return f"{shown}\n\n{escape_stars(game.text)} {BUTTONS}"
 
 
 def guess_of(guess: Guess, save: Any) -> str:
