@@ -33,8 +33,7 @@ LOGIN = "reader"  # whose numbers the pages have
 # Paragraphs about cells that a page does not have.
 ABOUT_CELLS = ("Record answer", "between the quotes", "Your answer here", "file.read_text")
 CONTENTS = re.compile(r"^\d+\. \[.*\]\(#.*\)$\n?", re.MULTILINE)
-GAME = "*In the notebook you play some rounds here, against the best attacker.*"
-BUTTONS = "*To go on takes Python: the notebook has the buttons.*"
+CONTROLS = "*To go on takes Python: the notebook has the controls.*"
 
 
 class Guess(NamedTuple):
@@ -49,7 +48,7 @@ def page_of(name: str, folder: Path) -> str:
     cells = json.loads((NOTEBOOKS / f"{name}.ipynb").read_text("utf-8"))["cells"]
     names: dict[str, Any] = {}
     shown: list[str] = []
-    recorded = patch.multiple(teach, predict=Guess, play=lambda _: GAME)
+    recorded = patch.object(teach, "predict", Guess)
     with recorded, TemporaryDirectory() as place, chdir(place):  # a lesson writes a report
         for i, cell in enumerate(cells):
             source = "".join(cell["source"])
@@ -91,8 +90,6 @@ def outputs_of(source: str, names: dict[str, Any], save: Any) -> Iterator[str]:
             yield frames_html(save.keywords["name"], "lessons/", "the picture")
         case GameWidget():
             yield beginning_of(value.game)
-        case str():
-            yield value
 
 
 def beginning_of(game: Game) -> str:
@@ -103,7 +100,7 @@ def beginning_of(game: Game) -> str:
         for theme, svg in {"light": light, "dark": dark}.items()
     )
     shown = f'<figure class="dpviz-shown">{pictures}</figure>'
-    return f"{shown}\n\n{escape_stars(game.text)} {BUTTONS}"
+    return f"{shown}\n\n{escape_stars(game.text)} {CONTROLS}"
 
 
 def guess_of(guess: Guess, save: Any) -> str:
