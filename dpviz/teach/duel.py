@@ -5,6 +5,7 @@ The best attacker sees the same outputs. Costs are in units of one missed member
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate
 from typing import Any, ClassVar
 
 import ipywidgets
@@ -20,8 +21,6 @@ from dpviz.teach.question import generator_for
 from dpviz.theory import TradeoffFunction, best_attack
 from dpviz.theory.outputs import OutputLaws, output_laws
 from dpviz.theory.risk import BestAttack
-from dpviz.widgets.base.html import Html, css_classes
-from dpviz.widgets.base.picture import static_svg
 
 ROUND_SENTENCES = {  # by whether somebody was flagged, and was a member
     (True, True): "You flagged a member.",
@@ -71,14 +70,6 @@ class LostPointsLayer(Layer):
         self.own.draw(np.column_stack([rounds, own]))
 
 
-LOST_POINTS = Scene(
-    title="Points lost",
-    x=AxisSpec(label="rounds"),
-    y=AxisSpec(label="points lost"),
-    layers=lambda: [LostPointsLayer()],
-)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Duel(Game):
     """A game of several rounds, in which a person flags members and pays for mistakes.
@@ -117,6 +108,14 @@ class Duel(Game):
         y=AxisSpec(label="density, weighted by the prior"),
         layers=lambda: [OutputsLayer()],
     )
+    scenes_below: ClassVar = (
+        Scene(
+            title="Points lost",
+            x=AxisSpec(label="rounds"),
+            y=AxisSpec(label="points lost"),
+            layers=lambda: [LostPointsLayer()],
+        ),
+    )
     note: ClassVar = "Records and outputs are random. The best attacker sees the same outputs."
     moves: ClassVar = {
         "flag: a member": lambda duel: None if duel.shows_outcome else duel.after(flag=True),
@@ -130,8 +129,6 @@ class Duel(Game):
         checks.whole("rounds", self.rounds, 1)
         if len(self.flagged) > self.rounds:
             raise checks.fail("flagged", f"at most {self.rounds} answers", len(self.flagged))
-        if self.is_answered and not self.flagged:
-            raise checks.fail("is_answered", "False before the first answer", self.is_answered)
         _ = self.distributions, self.best  # both raise an error for an illegal claim or number
 
     @cached_property
@@ -173,12 +170,12 @@ class Duel(Game):
     @property
     def cost(self) -> float:
         """The cost of the person's mistakes so far."""
-        return self._cost_of(self.flagged)
+        return self.costs_after_rounds(self.flagged)[-1]
 
     @property
     def best_cost(self) -> float:
         """What the best attacker's actual mistakes cost in the rounds played so far."""
-        return self._cost_of(self.best_flags[: self.played])
+        return self.costs_after_rounds(self.best_flags[: self.played])[-1]
 
     def after(self, *, flag: bool) -> "Duel":
         """Return the duel after one more round, answered by `flag`; ValueError if none is left."""
@@ -187,7 +184,7 @@ class Duel(Game):
     @property
     def shows_outcome(self) -> bool:
         """Whether the round that is shown was answered."""
-        return self.is_answered or self.is_over
+        return self.played > 0 and (self.is_answered or self.is_over)
 
     @property
     def shown(self) -> int:
@@ -209,14 +206,16 @@ class Duel(Game):
 
     def costs_after_rounds(self, flagged: tuple[bool, ...]) -> list[float]:
         """Return the costs of mistakes before the first and after each round of `flagged`."""
-        return [self._cost_of(flagged[:i]) for i in range(len(flagged) + 1)]
+        costs = {(True, False): self.cost_false_alarm, (False, True): 1.0}
+        pairs = zip(flagged, self.members, strict=False)
+        return [0.0, *accumulate(costs.get(pair, 0.0) for pair in pairs)]
 
     @property
     @override
     def text(self) -> str:
-        output = f"The output is {short(float(self.outputs[self.shown]))}."
         if not self.shows_outcome:
-            return f"Round {self.played + 1} of {self.rounds}. {output}"
+            output = short(float(self.outputs[self.shown]))
+            return f"Round {self.played + 1} of {self.rounds}. The output is {output}."
         flagged, best = self.flagged[-1], self.best_flags[self.shown]
         said = ROUND_SENTENCES[flagged, self.members[self.shown]]
         other = "did the same" if best == flagged else ("flagged" if best else "let go")
@@ -231,25 +230,6 @@ class Duel(Game):
                 f"at the output {short(self.rounds * self.best.blind_cost)}."
             )
         return said
-
-    def _cost_of(self, flagged: tuple[bool, ...]) -> float:
-        pairs = list(zip(flagged, self.members, strict=False))
-        return self.cost_false_alarm * pairs.count((True, False)) + pairs.count((False, True))
-
-
-class DuelWidget(GameWidget):
-    """A duel with a second picture, of the points that were lost."""
-
-    def __init__(self, duel: Duel) -> None:
-        self._points = Html(_dom_classes=css_classes(LOST_POINTS))
-        super().__init__(duel)
-        beside = self.children[-1].children[-1]
-        beside.children = (*beside.children, self._points)
-
-    @override
-    def _show(self, game: Game) -> None:
-        super()._show(game)
-        self._points.value = static_svg(LOST_POINTS, game)
 
 
 def play(duel: Duel) -> ipywidgets.Widget:
@@ -272,4 +252,4 @@ def play(duel: Duel) -> ipywidgets.Widget:
     >>> shown.game.flagged
     (False,)
     """
-    return DuelWidget(duel)
+    return GameWidget(duel)

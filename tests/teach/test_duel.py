@@ -51,8 +51,6 @@ def test_bad_input_is_named() -> None:
         duel(prior=1.0)
     with pytest.raises(ValueError, match="rounds must be"):
         duel(rounds=0)
-    with pytest.raises(ValueError, match="is_answered must be False before the first answer"):
-        duel(is_answered=True)
     with pytest.raises(ValueError, match="flagged must be at most 2"):
         duel(rounds=2, flagged=(True,) * 3)
 

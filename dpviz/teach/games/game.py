@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple, Self
 
 from dpviz.drawing.scene import Scene
 from dpviz.naming import NAMINGS, Naming
@@ -13,8 +13,7 @@ from dpviz.widgets.base.html import Html
 from dpviz.widgets.base.picture import static_svg
 
 
-@dataclass(frozen=True, kw_only=True)
-class Slider:
+class Slider(NamedTuple):
     """A slider of whole numbers from 0 to `high` that shows and changes one number of a game."""
 
     label: str
@@ -31,11 +30,17 @@ class Game(ABC):
 
     naming: ClassVar[Naming] = NAMINGS["words"]  # of the layers, whose result the state is
     scene: ClassVar[Scene]
+    scenes_below: ClassVar[Sequence[Scene]] = ()  # of further pictures, below the sentences
     note: ClassVar[str]  # what is random, and what the numbers do not say
     css: ClassVar[str] = ""  # further rules of style
     # By the text of a button: the next state, or None while the button is hidden.
     moves: ClassVar[Mapping[str, Callable[[Any], Any]]]
     sliders: ClassVar[Sequence[Slider]] = ()
+
+    def beginning(self) -> Self | None:
+        """Return the state at the beginning; None if this is the one."""
+        first = type(self)(login=self.login)
+        return None if self == first else first
 
     @property
     @abstractmethod
@@ -54,7 +59,8 @@ class GameWidget(html.Stack):
         self._buttons = {name: html.button(name, partial(self.press, name)) for name in game.moves}
         self._sliders = [(each, self._slider_widget(each)) for each in game.sliders]
         sliders, buttons = (widget for _, widget in self._sliders), self._buttons.values()
-        beside = html.stack([*sliders, html.row(buttons), self._text, note])
+        self._below = [Html(_dom_classes=html.css_classes(each)) for each in game.scenes_below]
+        beside = html.stack([*sliders, html.row(buttons), self._text, note, *self._below])
         shown = html.columns([html.stack([self._picture]), beside], css_class="dpviz-game")
         title = Html(html.heading_html(scene.title))
         names = ["dpviz", f"dpviz-{type(game).__name__}"]
@@ -80,6 +86,8 @@ class GameWidget(html.Stack):
         self.game = game
         self._picture.value = static_svg(game.scene, game)
         self._text.value = html.div("dpviz-sentence", game.text, role="status")
+        for scene, below in zip(game.scenes_below, self._below, strict=True):
+            below.value = static_svg(scene, game)
         for slider, widget in self._sliders:
             widget.value = slider.value(game)
         for label, move in game.moves.items():

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from typing_extensions import override
 
-from dpviz import audit, checks
+from dpviz import audit
 from dpviz.audit import AttackScores
 from dpviz.drawing import AxisSpec, Layer, Line, Points, Scene, theme
 from dpviz.number_format import lower, short, upper
@@ -17,76 +17,53 @@ from dpviz.theory import LaplaceMechanism
 
 EPSILON, DELTA = 2.0, 1e-5
 TRUTH = LaplaceMechanism(epsilon=EPSILON).epsilon(DELTA)
-FEWEST, STEPS = 100, 3  # members of the first audit; how often there are ten times as many
-
-
-class Audit(NamedTuple):
-    """One audit of n members and n non-members: three values of ε at `DELTA`."""
-
-    n: int
-    certified: float
-    epsilon_star: float
-    ceiling: float
+SIZES = (100, 1000, 10_000, 100_000)  # members of each audit, and as many non-members
+LOOKS = {"certified": (theme.LIMIT, "circle"), "Epsilon* (estimate)": (theme.ATTACK, "diamond")}
+LOOKS |= {"ceiling": (theme.SELECTION, "triangle-up")}
 
 
 @cache
-def simulated_audit(login: str, n: int) -> Audit:
-    """Return an audit of noisy outputs, n with the record and n without it."""
+def simulated_audit(login: str, n: int) -> tuple[int, float, float, float]:
+    """Return n, certified ε, Epsilon* and ceiling of n members and n non-members."""
     rng = generator_for(login, f"records.{n}")
     # With scale 1, a record that moves the output by ε has ε.
     member, nonmember = rng.laplace(EPSILON, 1.0, n), rng.laplace(0.0, 1.0, n)
     scores = AttackScores(member=member, nonmember=nonmember)
-    return Audit(
-        n,
-        audit.lower_bound(scores, delta=DELTA).low,
-        audit.epsilon_star(scores, delta=DELTA).value,
-        audit.ceiling(n_members=n, n_nonmembers=n, delta=DELTA),
-    )
+    bound, star = audit.lower_bound(scores, delta=DELTA), audit.epsilon_star(scores, delta=DELTA)
+    ceiling = audit.ceiling(n_members=n, n_nonmembers=n, delta=DELTA)
+    return n, bound.low, star.value, ceiling
 
 
 class MoreRecordsLayer(Layer):
-    """Ceiling, Epsilon*, certified ε and the true ε, over the number of records."""
+    """Certified ε, Epsilon* and ceiling over the number of records, and the true ε."""
 
     truth = Line(color=theme.CLAIM, dash="dotted", label=f"true ε = {short(TRUTH)}")
-    ceilings = Line(color=theme.SELECTION, dash="dashed")
-    estimates = Line(color=theme.ATTACK)
-    bounds = Line(color=theme.LIMIT, width=3)
-    ends = Points(color=theme.LIMIT, size=60)
-    stars = Points(color=theme.ATTACK, size=60, marker="diamond")
-    tops = Points(color=theme.SELECTION, size=60, marker="triangle-up")
+
+    def add_marks(self) -> None:
+        super().add_marks()
+        lines = (Line(color=color) for color, _ in LOOKS.values())
+        points = (Points(color=color, marker=marker, size=60) for color, marker in LOOKS.values())
+        pairs = self.add_each("lines", *lines), self.add_each("points", *points)
+        self._marks_of = dict(zip(LOOKS, zip(*pairs, strict=True), strict=True))
 
     def draw(self, result: Any) -> None:
-        n, certified, epsilon_star, ceiling = np.array(result.audits).T
         self.truth.draw(self.frame.ends_of_horizontal_line(TRUTH))
-        for line, points, values, name in (
-            (self.ceilings, self.tops, ceiling, "ceiling"),
-            (self.estimates, self.stars, epsilon_star, "Epsilon* (estimate)"),
-            (self.bounds, self.ends, certified, "certified"),
-        ):
-            line.draw(np.column_stack([n, values]))
-            points.draw(np.column_stack([n, values]), texts=[*[""] * (len(n) - 1), name])
+        n, *values = np.array(result.audits).T
+        for (name, (line, points)), value in zip(self._marks_of.items(), values, strict=True):
+            places = np.column_stack([n, value])
+            line.draw(places)
+            points.draw(places, texts=[*[""] * (len(n) - 1), name])
 
 
 @dataclass(frozen=True, kw_only=True)
 class MoreRecords(Game):
-    """Audits of the same attack with 100, 1000, ... members and as many non-members.
+    """Audits of the same attack with 100, 1000, ... members and as many non-members."""
 
-    Parameters
-    ----------
-    login : str, the same login has the same scores
-    steps : int, in [0, 3], how often there were ten times the records
-    """
-
-    steps: int = 0
+    steps: int = 0  # how often there were ten times the records, at most 3
 
     scene: ClassVar = Scene(
         title="What do ten times the records show?",
-        x=AxisSpec(
-            label="members, and as many non-members (log scale)",
-            low=FEWEST / 2,
-            high=FEWEST * 2 * 10**STEPS,
-            scale="log",
-        ),
+        x=AxisSpec(label="members (and non-members, log scale)", low=50, high=2e5, scale="log"),
         y=AxisSpec(label="ε at δ = 0.00001", high=12),
         layers=lambda: [MoreRecordsLayer()],
     )
@@ -96,29 +73,24 @@ class MoreRecords(Game):
     )
     moves: ClassVar = {
         "ten times the records": lambda game: (
-            replace(game, steps=game.steps + 1) if game.steps < STEPS else None
+            replace(game, steps=game.steps + 1) if game.steps + 1 < len(SIZES) else None
         ),
-        "start again": lambda game: MoreRecords(login=game.login) if game.steps else None,
+        "start again": Game.beginning,
     }
 
-    def __post_init__(self) -> None:
-        checks.whole("steps", self.steps, 0, STEPS)
-
     @property
-    def audits(self) -> tuple[Audit, ...]:
-        """The audits so far, with ten times the records from one to the next."""
-        return tuple(simulated_audit(self.login, FEWEST * 10**i) for i in range(self.steps + 1))
+    def audits(self) -> list[tuple[int, float, float, float]]:
+        """The audits so far, as `simulated_audit` returns them."""
+        return [simulated_audit(self.login, n) for n in SIZES[: self.steps + 1]]
 
     @property
     @override
     def text(self) -> str:
-        last = self.audits[-1]
+        n, certified, star, ceiling = self.audits[-1]
         said = (
-            f"{last.n} members and {last.n} non-members certify "
-            f"ε ≥ {short(lower(last.certified))}. "
-            f"Epsilon*, an estimate, is {short(last.epsilon_star)}. "
-            f"A perfect attack would certify {short(upper(last.ceiling))}."
+            f"{n} members and {n} non-members certify ε ≥ {short(lower(certified))}. Epsilon*, an "
+            f"estimate, is {short(star)}. A perfect attack would certify {short(upper(ceiling))}."
         )
-        if last.certified > TRUTH:
+        if certified > TRUTH:
             said += " Here the bound exceeds the truth, as in at most 5 of 100 audits."
         return said
