@@ -19,11 +19,14 @@ from unittest.mock import patch
 from sphinx.application import Sphinx
 
 from dpviz import teach
+from dpviz.teach.games.game import Game, GameWidget
 from dpviz.teach.lesson import Prediction
 from dpviz.teach.question import Choice, Picture, Question, escape_stars
 from dpviz.teach.sentence import NumbersInSentence
+from dpviz.widgets.base.picture import static_svg
 from dpviz.widgets.base.view import View
 from dpviz.widgets.explorer import Explorer
+from extensions.dark import on_dark
 from extensions.pictures import frames_html, save_live_pages
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks" / "lessons"
@@ -32,7 +35,7 @@ LOGIN = "reader"  # whose numbers the pages have
 ABOUT_CELLS = ("Your answer here", "The box takes")
 RECORD = re.compile(r"[^.\n]*\*\*Record\*\*[^.]*\.")
 CONTENTS = re.compile(r"^\d+\. \[.*\]\(#.*\)$\n?", re.MULTILINE)
-GAME = "*In the notebook you play some rounds here, against the best attacker.*"
+CONTROLS = "*To go on takes Python: the notebook has the controls.*"
 
 
 class Guess(NamedTuple):
@@ -53,7 +56,7 @@ def page_of(name: str, folder: Path) -> str:
     cells = json.loads((NOTEBOOKS / f"{name}.ipynb").read_text("utf-8"))["cells"]
     names: dict[str, Any] = {}
     shown: list[str] = []
-    recorded = patch.multiple(teach, predict=Guess, ask=Asked, play=lambda _: GAME)
+    recorded = patch.multiple(teach, predict=Guess, ask=Asked)
     with recorded, TemporaryDirectory() as place, chdir(place):  # a lesson writes a report
         for i, cell in enumerate(cells):
             source = "".join(cell["source"])
@@ -102,8 +105,19 @@ def outputs_of(source: str, names: dict[str, Any], save: Any) -> Iterator[str]:
         case View() | Explorer():
             save(value)
             yield frames_html(save.keywords["name"], "lessons/", "the picture")
-        case str():
-            yield value
+        case GameWidget():
+            yield beginning_of(value.game)
+
+
+def beginning_of(game: Game) -> str:
+    """Return the picture and the text of a game as it begins."""
+    light, dark = static_svg(game.scene, game), on_dark(static_svg(game.scene, game))
+    pictures = "".join(
+        f'<div class="dpviz-picture only-{theme}" style="width: 480px">{svg}</div>'
+        for theme, svg in {"light": light, "dark": dark}.items()
+    )
+    shown = f'<figure class="dpviz-shown">{pictures}</figure>'
+    return f"{shown}\n\n{escape_stars(game.text)} {CONTROLS}"
 
 
 def guess_of(guess: Guess, save: Any) -> str:
