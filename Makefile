@@ -35,7 +35,7 @@ help:
 	@echo "make quick  style, types, and those of these tests that are of theory, audit and analysis"
 	@echo "make docs   build the documentation into docs/_build; it needs no network to be read"
 	@echo "make bench  run all benchmarks into benchmarks/README.md; QUICK=1 only tries them"
-	@echo "make assignments  write the lessons as assignments for nbgrader and Otter into build"
+	@echo "make assignments COURSE=SECRET  write the lessons as assignments for nbgrader and Otter into build"
 	@echo "make dist   build what is published, twice, check it, install it elsewhere and use it"
 	@echo "make prove  run what is run before a release; .ci/prove has its parts, which run alone, too"
 	@echo "make clean  remove what the others made"
@@ -81,7 +81,7 @@ bench: $(VENV)/.bench browser
 
 # Written without the graders, which have an environment of their own.
 assignments: $(VENV)/.lab
-	$(BIN)/python -m notebooks.assignments.make build/assignments
+	$(BIN)/python -m notebooks.assignments.make build/assignments "$(COURSE)"
 
 # The tools that build and check have an environment of their own.
 dist:

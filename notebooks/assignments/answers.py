@@ -1,7 +1,4 @@
-"""Right and wrong answers to the lessons, as Python that runs after the key of the same answer.
-
-The tests check each of them, and `try_graders` hands them in.
-"""
+"""Right and wrong answers to the lessons, as Python that runs after the key of the same answer."""
 
 from notebooks.assignments.keys import KEYS
 
@@ -18,17 +15,6 @@ WRONG_LETTER = """\
 def instead(number: int, name: str, code: str) -> str:
     """Return the code of another answer than the key's; it may use what the key computed."""
     return f"{KEYS[number][name]}\n{AGAIN}\n{code}"
-
-
-def submissions(number: int, answers: Answers) -> list[dict[str, str]]:
-    """Return as few submissions as have each of these answers once, one to a question."""
-    found: list[dict[str, str]] = []
-    for name, code in answers:
-        handed_in = next((each for each in found if name not in each), None)
-        if handed_in is None:
-            found.append(handed_in := {})
-        handed_in[name] = instead(number, name, code)
-    return found
 
 
 def letters(*names: str) -> Answers:

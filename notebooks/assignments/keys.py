@@ -1,7 +1,7 @@
-"""The instructor's key: for each lesson, Python that sets each answer.
+"""The answers to the lessons' own questions, as Python, and the rubrics of what is graded by hand.
 
-It runs in the lesson's notebook, where `lesson`, `teach` and the explorers are. No number is stored
-here either: the key of each login is computed.
+The code runs in the lesson's notebook, where `lesson`, `teach` and the explorers are. These
+questions are practice and have no marks; the graded ones are in `pool.py`.
 """
 
 # The right letter is the one that the check takes.

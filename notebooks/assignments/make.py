@@ -1,139 +1,157 @@
-"""Writes each lesson as an assignment for nbgrader and for Otter: `make assignments`.
+"""Writes each lesson as an assignment for nbgrader and for Otter: `make assignments COURSE=...`.
 
-The source of both is the lesson's notebook. Its cells say what they are in their metadata, under
-"dpviz": an `answer`, the `check` of one, or an `essay` with `points`, graded by hand. The answers
-are in `keys.py`. What students get has no key, and a check says only whether an answer can be read.
+The notebook of an assignment is the lesson, as practice, and below it the graded questions of
+`pool.py`. Students get texts and options. What is right is in the folder `instructor`, which the
+hidden tests read.
 
-    python -m notebooks.assignments.make FOLDER [NUMBER ...]
+    python -m notebooks.assignments.make FOLDER COURSE [NUMBER ...]
 """
 
 import json
 import re
+import shutil
 import sys
 from collections.abc import Callable, Iterable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from dpviz import teach
-from notebooks.assignments.keys import KEYS, RUBRICS
+from notebooks.assignments.keys import RUBRICS
+from notebooks.assignments.pool import KEPT_BACK, POOL
 
 Cell = dict[str, Any]
-NOTEBOOKS = Path(__file__).parents[1] / "lessons"
-LESSONS = {int(path.stem[0]): path for path in sorted(NOTEBOOKS.glob("*.ipynb"))}
-# A student's notebook may give other meanings to names, so the test makes its own.
+HERE = Path(__file__).parent
+LESSONS = {int(path.stem[0]): path for path in sorted((HERE.parent / "lessons").glob("*.ipynb"))}
+HAND_IN = """\
+## To hand in
+
+Up to here you practised. These questions and the sentences above count. They have other numbers,
+which are yours alone. A cell says whether your answer can be read, not whether it is right."""
+BEGIN = """\
+from hand_in import HandIn
+
+from dpviz import teach
+
+work = HandIn({number}, login)"""
+RECORD = "Press **Record answer** above the picture, and paste the line between the quotes below."
+READ = "print(teach.received({name}, work[{name!r}]{shown}))"
+# A student's notebook may give other meanings to names, or leave them out.
 TEST = """\
+import os as _os
+from runpy import run_path as _run_path
+
 from dpviz import teach as _teach
 
-_found = _teach.check({name}, _teach.lesson({number}, login=login)["{name}"]{shown})
+_names = _run_path(_os.path.join({folder}, "hand_in.py"))
+_work = _names["HandIn"]({number}, globals().get("login", "your login"))
+_found = _teach.check(globals().get({name!r}), _work[{name!r}]{shown})
 assert _found.is_right, str(_found)"""
-READ = "print(teach.received({name}, lesson[{name!r}]{shown}))"
 NBGRADER_CONFIG = """\
+import os
+from pathlib import Path
+
 c = get_config()
 c.CourseDirectory.course_id = "privacy"
-c.ClearSolutions.code_stub = {"python": "# Your answer goes between the quotes."}
 c.ExecutePreprocessor.timeout = 300
 c.ExecutePreprocessor.iopub_timeout = 60  # pictures of a busy machine take longer than 4 s
+os.environ["DPVIZ_INSTRUCTOR"] = str(Path(__file__).parent / "instructor")
 """
 
 
 def nbgrader(number: int) -> list[Cell]:
-    """Return the cells of nbgrader's source: a key to clear, and a hidden test for each answer."""
-    return _cells(number, _nbgrader_answer, _nbgrader_check, _nbgrader_essay)
+    """Return the cells of nbgrader's source: an answer and a hidden test for each question."""
+    return _cells(number, _nbgrader_question, _nbgrader_essay)
 
 
 def otter(number: int) -> list[Cell]:
-    """Return the cells of Otter's source, in which raw cells say what follows."""
-    name = LESSONS[number].stem
-    config = f"# ASSIGNMENT CONFIG\nname: {name}\ngenerate: true\nexport_cell: false\n"
-    config += "run_tests: false\ninit_cell: true\n"
-    return [_raw(config), *_cells(number, _otter_answer, _otter_check, _otter_essay)]
+    """Return the cells of Otter's source, in which raw cells say what follows.
+
+    No cell runs public tests, and results do not sum them up: there are none, so all would pass.
+    """
+    config = f"# ASSIGNMENT CONFIG\nname: {LESSONS[number].stem}\n"
+    config += "generate:\n  show_hidden: true\n  force_public_test_summary: false\n"
+    config += "run_tests: false\ninit_cell: false\nexport_cell: false\ncheck_all_cell: false\n"
+    config += f"files: [hand_in.py, hand_in_{number}.json]\nautograder_files: [instructor]\n"
+    return [_raw(config), *_cells(number, _otter_question, _otter_essay)]
 
 
 def _cells(
     number: int,
-    answer: Callable[[int, str, str], Iterable[Cell]],
-    check: Callable[[int, str, str], Iterable[Cell]],
-    essay: Callable[[int, str, int], Iterable[Cell]],
+    question: Callable[[int, str, str], Iterable[Cell]],
+    essay: Callable[[int, str], Iterable[Cell]],
 ) -> list[Cell]:
-    """Return the lesson's cells, with those that are graded replaced."""
+    """Return the lesson's cells as they are, but for its essays, and the graded questions."""
     made: list[Cell] = []
     for cell in json.loads(LESSONS[number].read_text(encoding="utf-8"))["cells"]:
-        source, role = "".join(cell["source"]), cell["metadata"].get("dpviz", {})
         # Students get one notebook: the names of others stay, the links to them go.
-        source = re.sub(r"\[([^]]+)\]\(\.\./[^)]+\)", r"\1", source)
-        if "answer" in role:
-            made += answer(number, role["answer"], source)
-        elif "check" in role:
-            shown = ", explorer" if ", explorer" in source else ""
-            made += check(number, role["check"], shown)
-        elif "essay" in role:
-            made += essay(number, role["essay"], role["points"])
+        source = re.sub(r"\[([^]]+)\]\(\.\./[^)]+\)", r"\1", "".join(cell["source"]))
+        if name := cell["metadata"].get("dpviz", {}).get("essay"):
+            made += essay(number, name)
         else:
             made.append(_code(source) if cell["cell_type"] == "code" else _markdown(source))
+    made += [_markdown(HAND_IN), _code(BEGIN.format(number=number))]
+    for name, task in POOL[number].items():
+        made.append(_code(f'work["{name}"]'))
+        shown = ""
+        if "start" in task:
+            shown = ", picture"
+            made.append(_code(f'picture = teach.explore(work["{name}"])\npicture'))
+            made.append(_markdown(RECORD))
+        made += question(number, name, shown)
     return made
 
 
-def _solved(number: int, name: str, source: str, mark: str) -> str:
-    return f"{source}\n{mark} BEGIN SOLUTION\n{KEYS[number][name]}\n{mark} END SOLUTION"
+def _test(number: int, name: str, shown: str, folder: str) -> str:
+    shown = f", globals().get({shown[2:]!r})" if shown else ""
+    return TEST.format(number=number, name=name, shown=shown, folder=folder)
 
 
-def _points(number: int, name: str) -> int:
-    return teach.lesson(number, login="key")[name].points
-
-
-def _nbgrader_answer(number: int, name: str, source: str) -> Iterable[Cell]:
-    yield _code(_solved(number, name, source, "###"), _graded(f"answer_{name}", solution=True))
-
-
-def _nbgrader_check(number: int, name: str, shown: str) -> Iterable[Cell]:
-    test = TEST.format(name=name, number=number, shown=shown)
+def _nbgrader_question(number: int, name: str, shown: str) -> Iterable[Cell]:
+    test = _test(number, name, shown, '_os.environ["DPVIZ_INSTRUCTOR"]')
+    yield _code(f'{name} = ""')
     yield _code(
         f"{READ.format(name=name, shown=shown)}\n"
         f"### BEGIN HIDDEN TESTS\n{test}\n### END HIDDEN TESTS",
-        _graded(f"check_{name}", points=_points(number, name), locked=True),
+        _graded(f"check_{name}", POOL[number][name]["points"], solution=False),
     )
 
 
-def _nbgrader_essay(number: int, name: str, points: int) -> Iterable[Cell]:
-    yield _markdown(_rubric(number, name), _graded(f"essay_{name}", points=points, solution=True))
+def _nbgrader_essay(number: int, name: str) -> Iterable[Cell]:
+    rubric = RUBRICS[number][name]
+    yield _markdown(_rubric(rubric), _graded(f"essay_{name}", len(rubric), solution=True))
 
 
-def _otter_answer(number: int, name: str, source: str) -> Iterable[Cell]:
-    yield _raw(f"# BEGIN QUESTION\nname: {name}\npoints: {_points(number, name)}")
-    yield _raw("# BEGIN SOLUTION")
-    yield _code(_solved(number, name, source, "#"))
-    yield _raw("# END SOLUTION")
-
-
-def _otter_check(number: int, name: str, shown: str) -> Iterable[Cell]:
+def _otter_question(number: int, name: str, shown: str) -> Iterable[Cell]:
     """Only a hidden test: Otter would share the points between it and a public one."""
-    test = TEST.format(name=name, number=number, shown=shown)
+    points = POOL[number][name]["points"]
+    yield _raw(f"# BEGIN QUESTION\nname: {name}\npoints: {points}\ncheck_cell: false")
+    yield _code(f'{name} = ""')
     yield _raw("# BEGIN TESTS")
+    test = _test(number, name, shown, '"instructor"')
     yield _code(f'""" # BEGIN TEST CONFIG\nhidden: true\n""" # END TEST CONFIG\n{test}')
     yield _raw("# END TESTS")
     yield _raw("# END QUESTION")
     yield _code(READ.format(name=name, shown=shown))
 
 
-def _otter_essay(number: int, name: str, points: int) -> Iterable[Cell]:
-    yield _raw(f"# BEGIN QUESTION\nname: {name}\npoints: {points}\nmanual: true")
+def _otter_essay(number: int, name: str) -> Iterable[Cell]:
+    rubric = RUBRICS[number][name]
+    yield _raw(f"# BEGIN QUESTION\nname: {name}\npoints: {len(rubric)}\nmanual: true")
     yield _raw("# BEGIN SOLUTION")
-    yield _markdown(_rubric(number, name))
+    yield _markdown(_rubric(rubric))
     yield _raw("# END SOLUTION")
     yield _raw("# END QUESTION")
 
 
-def _rubric(number: int, name: str) -> str:
-    return "\n".join(f"- 1 point: {part}" for part in RUBRICS[number][name])
+def _rubric(parts: Iterable[str]) -> str:
+    return "\n".join(f"- 1 point: {part}" for part in parts)
 
 
-def _graded(
-    name: str, *, points: int | None = None, solution: bool = False, locked: bool = False
-) -> dict[str, Any]:
-    """Return nbgrader's metadata of a cell; one with points is graded."""
-    said = {"grade": points is not None, "solution": solution, "locked": locked, "task": False}
-    said |= {"grade_id": name, "schema_version": 3}
-    return {"nbgrader": said | ({} if points is None else {"points": points})}
+def _graded(name: str, points: int, *, solution: bool) -> dict[str, Any]:
+    """Return nbgrader's metadata of a graded cell; in a solution students write their answer."""
+    said = {"grade": True, "solution": solution, "locked": not solution, "task": False}
+    said |= {"grade_id": name, "schema_version": 3, "points": points}
+    return {"nbgrader": said}
 
 
 def _code(source: str, metadata: dict[str, Any] | None = None) -> Cell:
@@ -162,15 +180,40 @@ def write(path: Path, cells: list[Cell]) -> None:
     path.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def make(folder: Path, numbers: Iterable[int] = tuple(LESSONS)) -> None:
-    """Write the sources of both graders for these lessons into a folder."""
-    course = folder / "nbgrader"
+def released(task: dict[str, Any]) -> dict[str, Any]:
+    """Return what students get of a question; the order of its options says nothing."""
+    kept = {key: value for key, value in task.items() if key not in KEPT_BACK}
+    return kept | ({"options": sorted(task["options"])} if "options" in task else {})
+
+
+def write_hand_in(folder: Path, number: int, course: str, tasks: dict[str, Any]) -> None:
+    """Write the program and the file with the graded questions of a lesson."""
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copy(HERE / "hand_in.py", folder)
+    # The numbers depend on the secret, which is not among what students get.
+    written = {"course": sha256(course.encode()).hexdigest()[:16], "tasks": tasks}
+    text = json.dumps(written, indent=1, ensure_ascii=False)
+    (folder / f"hand_in_{number}.json").write_text(f"{text}\n", encoding="utf-8")
+
+
+def make(folder: Path, course: str, numbers: Iterable[int] = tuple(LESSONS)) -> None:
+    """Write the sources of both graders for these lessons of a course into a folder."""
+    if not course.strip():
+        raise SystemExit('a course has a secret text: make assignments COURSE="some secret text"')
     for number in numbers:
         name = LESSONS[number].stem
-        write(course / "source" / name / f"{name}.ipynb", nbgrader(number))
+        source = folder / "nbgrader" / "source" / name
+        write(source / f"{name}.ipynb", nbgrader(number))
         write(folder / "otter" / f"{name}.ipynb", otter(number))
-    (course / "nbgrader_config.py").write_text(NBGRADER_CONFIG, encoding="utf-8")
+        tasks = {key: released(task) for key, task in POOL[number].items()}
+        for students in (source, folder / "otter"):
+            write_hand_in(students, number, course, tasks)
+        for grader in ("nbgrader", "otter"):
+            write_hand_in(folder / grader / "instructor", number, course, POOL[number])
+    config = folder / "nbgrader" / "nbgrader_config.py"
+    config.write_text(NBGRADER_CONFIG, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    make(Path(sys.argv[1]), [int(each) for each in sys.argv[2:]] or tuple(LESSONS))
+    to, course, *numbers = sys.argv[1:]
+    make(Path(to), course, [int(each) for each in numbers] or tuple(LESSONS))

@@ -1,8 +1,8 @@
 """Runs both graders on submissions whose points are known: `.ci/prove graders`.
 
 Students hand in each lesson: one with the key, one who changed nothing, one who moved the pictures
-but recorded nothing, and as many as it takes to give each of the right and wrong answers of
-`answers.py`.
+but recorded nothing, some with wrong or damaged answers, one without cells, and one
+with those of another lesson.
 
     python -m notebooks.assignments.try_graders FOLDER [NUMBER ...]
 
@@ -17,14 +17,14 @@ import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
+from runpy import run_path
 from typing import Any, NamedTuple
 
-from dpviz import teach
-from notebooks.assignments.answers import RIGHT, WRONG, submissions
-from notebooks.assignments.keys import KEYS
 from notebooks.assignments.make import LESSONS, make
+from notebooks.assignments.pool import POOL
 
-MOVED = 'if "explorer" in globals():\n    explorer.fpr = 0.31  # as if it was dragged'
+COURSE = "a course that is tried"
+MOVED = 'if "picture" in globals():\n    picture.fpr = 0.31  # as if it was dragged'
 # nbgrader runs programs of its environment by name, and Jupyter finds kernels beside them.
 BIN = str(Path(sys.executable).parent)
 ENVIRONMENT = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
@@ -36,32 +36,55 @@ class Student(NamedTuple):
     answers: dict[str, str]
     points: int
     hint: str = ""
+    cells: list[dict[str, Any]] | None = None  # what is handed in instead of the notebook's cells
 
 
-def students(number: int) -> dict[str, Student]:
-    """Return who hands in a lesson."""
-    lesson, key = teach.lesson(number, login="any"), KEYS[number]
-    found = {
-        "key": Student(key, lesson.points),
-        "untouched": Student({}, 0, "Nothing is recorded yet. Move the picture"),
-        "dragged": Student(dict.fromkeys(key, MOVED), 0, "You moved the picture but recorded"),
+def key_of(instructor: Path, number: int, login: str) -> dict[str, str]:
+    """Return Python that sets each right answer of a student."""
+    work = run_path(str(instructor / "hand_in.py"))["HandIn"](number, login)
+    return {
+        name: f"picture.{task['moves']} = {work.right(name)!r}\n{name} = picture.answer()"
+        if "moves" in task
+        else f"{name} = {work.right(name)!r}"
+        for name, task in POOL[number].items()
     }
-    for i, answers in enumerate(submissions(number, RIGHT[number]), start=1):
-        found[f"right-{i}"] = Student(key | answers, lesson.points)
-    for i, answers in enumerate(submissions(number, WRONG[number]), start=1):
-        lost = sum(lesson[name].points for name in answers)
-        found[f"wrong-{i}"] = Student(key | answers, lesson.points - lost)
+
+
+def students(instructor: Path, number: int) -> dict[str, Student]:
+    """Return who hands in a lesson."""
+    tasks = POOL[number]
+    another = json.loads(LESSONS[number % len(LESSONS) + 1].read_text(encoding="utf-8"))
+    [picture] = (name for name, task in tasks.items() if "moves" in task)
+    [choice] = (name for name, task in tasks.items() if "options" in task)
+    [counted] = tasks.keys() - {picture, choice}
+    whole = sum(task["points"] for task in tasks.values())
+    code = "'__import__(\"os\").abort()'"  # would end the grader
+    found = {
+        "untouched": Student({}, 0, "Nothing is recorded yet. Move the picture"),
+        "dragged": Student(dict.fromkeys(tasks, MOVED), 0, "You moved the picture but recorded"),
+        "empty": Student({}, 0, cells=[]),
+        "another": Student({}, 0, "There is no answer yet.", cells=another["cells"]),
+        "code": Student({name: f"{name} = {code}" for name in tasks}, 0, "The answer is a number."),
+    }
+    key = {login: key_of(instructor, number, login) for login in ("key", "edited", "wrong")}
+    found["key"] = Student(key["key"], whole)
+    edited = f"{key['edited'][picture]}\n{picture} = {picture}[:-3]"
+    found["edited"] = Student(key["edited"] | {picture: edited}, whole - tasks[picture]["points"])
+    wrong = f"{key['wrong'][counted]}\n{counted} *= 1.1"
+    found["wrong"] = Student(key["wrong"] | {counted: wrong}, whole - tasks[counted]["points"])
     return found
 
 
-def submission(released: Path, answers: dict[str, str], login: str) -> dict[str, Any]:
+def submission(released: Path, student: Student, login: str) -> dict[str, Any]:
     """Return the notebook of a student: what was released, with answers."""
     notebook: dict[str, Any] = json.loads(released.read_text(encoding="utf-8"))
+    if student.cells is not None:
+        notebook["cells"] = student.cells
     for cell in notebook["cells"]:
         source = "".join(cell["source"]).replace('"your login"', json.dumps(login))
         name = source.partition(" = ")[0]
-        if cell["cell_type"] == "code" and f'{name} = ""' in source and name in answers:
-            source = f"{source}\n{answers[name]}"
+        if source == f'{name} = ""' and name in student.answers:
+            source = f"{source}\n{student.answers[name]}"
         cell["source"] = source
     return notebook
 
@@ -101,12 +124,13 @@ def with_nbgrader(course: Path, number: int) -> dict[str, Graded]:
     name = LESSONS[number].stem
     run(course, "nbgrader", "generate_assignment", name, "--create", "--force")
     released = course / "release" / name / f"{name}.ipynb"
-    for login, student in students(number).items():
-        notebook = submission(released, student.answers, login)
+    expected = students(course / "instructor", number)
+    for login, student in expected.items():
+        notebook = submission(released, student, login)
         write(course / "submitted" / login / name / f"{name}.ipynb", notebook)
     run(course, "nbgrader", "autograde", name, "--create", "--force")
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
-        found = {login: gradebook.find_submission(name, login) for login in students(number)}
+        found = {login: gradebook.find_submission(name, login) for login in expected}
         points = {
             login: sum(grade.auto_score or 0.0 for grade in each.notebooks[0].grades)
             for login, each in found.items()
@@ -125,8 +149,8 @@ def with_otter(folder: Path, number: int) -> dict[str, Graded]:
     run(folder, "otter", "assign", f"{name}.ipynb", made.name, "--no-run-tests")
     [autograder] = (made / "autograder").glob("*.zip")
     found = {}
-    for login, student in students(number).items():
-        notebook = submission(made / "student" / f"{name}.ipynb", student.answers, login)
+    for login, student in students(folder / "instructor", number).items():
+        notebook = submission(made / "student" / f"{name}.ipynb", student, login)
         handed_in = write(folder / "handed-in" / login / f"{name}.ipynb", notebook)
         run(handed_in.parent, "otter", "run", "-a", str(autograder), handed_in.name)
         said = (handed_in.parent / "results.json").read_text(encoding="utf-8")
@@ -140,9 +164,9 @@ def main(folder: Path, numbers: Iterable[int]) -> None:
 
     A grader runs the whole notebook of each submission, so the seconds are those of a lesson.
     """
-    make(folder, numbers)
+    make(folder, COURSE, numbers)
     for number in numbers:
-        expected = students(number)
+        expected = students(folder / "otter" / "instructor", number)
         for grade, place in ((with_nbgrader, "nbgrader"), (with_otter, "otter")):
             began = time.perf_counter()
             found = grade(folder / place, number)
@@ -152,7 +176,9 @@ def main(folder: Path, numbers: Iterable[int]) -> None:
             wrong = {
                 login: f"{student.points} points, and the hint {student.hint!r}"
                 for login, student in expected.items()
-                if points[login] != student.points or student.hint not in found[login].said
+                if points[login] != student.points
+                or student.hint not in found[login].said
+                or (not student.points and "All test cases passed!" in found[login].said)
             }
             if wrong:
                 raise RuntimeError(f"expected {wrong}")
