@@ -432,7 +432,7 @@ def rest(folder: Path) -> None:
         lambda data, rng: sum(data) + rng.laplace(0, 0.2),
         [([0.0], [1.0])],
         theory.PureDP(epsilon=1.0),
-        seed=1,
+        rng=1,
     )
     write(folder / "mechanism_test.txt", f"{test}\n{test!r}")
 

@@ -1,7 +1,9 @@
 """Settings of Sphinx; `make docs` builds the pages."""
 
+import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import dpviz
 
@@ -31,7 +33,8 @@ myst_heading_anchors = 3
 
 # Words in the description of a parameter are looked up as types: an epsilon is no link.
 suppress_warnings = ["ref.python"]
-autodoc_typehints = "none"  # the sections Parameters and Returns have them
+autodoc_typehints = "description"
+autodoc_typehints_description_target = "documented_params"  # and of every result
 autodoc_member_order = "alphabetical"
 napoleon_google_docstring = False
 napoleon_use_rtype = False
@@ -58,3 +61,17 @@ html_theme_options = {
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
 html_sidebars = {"index": [], "start": []}
+
+# "ValueError, if n is 0" is a type and its description, which napoleon reads on a line of its own.
+ERROR = re.compile(r"^(\w+(?:Error|Warning)), (?=if |for |a )")
+
+
+def describe_errors(_app: Any, *names_and_options: Any) -> None:
+    """Write each error of a docstring on a line, and its description on the next one."""
+    lines = names_and_options[-1]
+    lines[:] = "\n".join(ERROR.sub(r"\1\n    ", line) for line in lines).split("\n")
+
+
+def setup(app: Any) -> None:
+    """Change docstrings before napoleon reads them."""
+    app.connect("autodoc-process-docstring", describe_errors, priority=400)

@@ -96,14 +96,9 @@ def explore(
         The `tab` shown first, and further fields of :class:`Spec`, such as
         ``compare={"LiRA": more_scores}``, which shows more attacks.
 
-    Returns
-    -------
-    Explorer
-
     Raises
     ------
-    ValueError
-        If a number leaves its range or the scores cannot be read.
+    ValueError, if a number leaves its range or the scores cannot be read
 
     Examples
     --------
@@ -144,14 +139,9 @@ def analyze(
         are given, but neither `claim` nor `epsilon`, no claim is tested.
     **spec : further fields of :class:`Spec`
 
-    Returns
-    -------
-    Result
-
     Raises
     ------
-    ValueError
-        If a number leaves its range or the scores cannot be read.
+    ValueError, if a number leaves its range or the scores cannot be read
 
     Examples
     --------
@@ -170,6 +160,7 @@ def analyze(
     analysis = Analysis(None if source is None else read_scores(source))
     if analysis.given is not None and not {"claim", "epsilon"} & spec.keys():
         spec["epsilon"] = float("inf")  # which allows every attack: no claim is tested
+    # With scores all results are computed now; a claim alone has nothing slow.
     chosen = Spec.of(**spec)
     if analysis.given is None:
         return analysis.result(chosen)

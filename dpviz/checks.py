@@ -128,6 +128,7 @@ def reals(
     legal = above & below
     if not legal.all():
         bad = array[~legal].flat[0]
+        # A level of 95 is mostly meant as 95 %.
         if name in GIVEN_IN_PERCENT and bad in range(2, 101):
             way_out = f"{bad / 100:g} if {bad:g} % is meant"
         raise fail(name, interval_text(low, high, closed), bad, way_out)
@@ -235,6 +236,7 @@ def reject_masked(name: str, values: object) -> None:
 def vector(name: str, values: ArrayLike, *, finite: bool = False) -> FloatArray:
     """Return a float64 copy of `values`; ValueError if empty, not a vector, or NaN is in it."""
     with naming_foreign_errors(name, values):
+        # Sets have no order, and iterators are used up by one reading.
         is_no_sequence = isinstance(values, Iterator | Set | MappingView)
     if is_no_sequence:
         got = f"a {type(values).__name__}: list(...) makes one"
@@ -245,6 +247,7 @@ def vector(name: str, values: ArrayLike, *, finite: bool = False) -> FloatArray:
         raise fail(name, "one-dimensional, of shape (n,)", array.shape)
     if array.size == 0:
         raise ValueError(f"{name} must not be empty, got 0 values")
+    # Both counts stand in one message.
     n_nan = np.count_nonzero(np.isnan(array))
     n_infinite = np.count_nonzero(np.isinf(array)) if finite else 0
     if finite and n_nan + n_infinite:

@@ -96,6 +96,7 @@ class Naming:
         if term == rate:
             return match[0]
         before, after = match.string[: match.start()], match.string[match.end() :]
+        # A formula next to a minus or a fraction needs brackets.
         is_formula = len(term) == 1 or " - " in term
         if " - " in term and (before.endswith(("/", " - ")) or after.startswith(("/", " - "))):
             term = f"({term})"
@@ -137,6 +138,7 @@ def _attribute_inference_phrases() -> tuple[PhraseReplacement, ...]:
             (rf"\bthe {sign}members'", f"that of the records {has} the attribute"),
         ]
     phrases = [PhraseReplacement(re.compile(pattern), new, new) for pattern, new in pairs]
+    # The plain noun comes last, since it stands inside all phrases above.
     for sign, has in (("non-", "without"), ("", "with")):
         sentence, axis, noun = rf"record\1 {has} the attribute", f"{has} the attribute", NOUN % sign
         called = re.compile(noun + r"(?= (?:caught|missed|wrongly))")  # an axis of a rate

@@ -12,6 +12,7 @@ def replace_file(path: str | Path, content: bytes) -> None:
     if target.exists() and not target.is_file():  # a pipe, a terminal: nothing to keep
         target.write_bytes(content)
         return
+    # A complete new file takes the old one's place at once: readers never see a part.
     beside = target.with_name(f".{target.name[:50]}-{token_hex(4)}")
     try:
         with beside.open("xb") as file:

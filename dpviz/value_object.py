@@ -1,16 +1,19 @@
 """The base of results: compared by value, shown in a few lines, given as a dict and as a table.
 
 A dataclass of Python's compares arrays element by element and shows them whole. Here a result with
-arrays equals its own copy, and its `repr` has the shape and the ends of each array.
+arrays equals its own copy, and its `repr` has the shape and the ends of each array. Settings that
+are things by name have the base `FrozenMapping`.
 """
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from html import escape
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
+
+T = TypeVar("T")
 
 MOST_LETTERS = 480  # of a repr: six lines of a terminal that is 80 columns wide
 MOST_OF_FIELD = 160  # letters of the value of one field
@@ -80,6 +83,35 @@ class ValueObject:
         return f"<table><caption>{escape(type(self).__name__)}</caption>{rows}</table>"
 
 
+class FrozenMapping(Mapping[str, T]):
+    """Things by name, hashable, and equal only to the same things of the same class."""
+
+    def __init__(self, items: Mapping[str, T]) -> None:
+        self._items = dict(items)
+
+    def __getitem__(self, name: str) -> T:
+        return self._items[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._items.items()))
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and [*self.items()] == [*other.items()]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.plain()})"
+
+    def plain(self) -> dict[str, Any]:
+        """Return the entries as a dict, from which an equal mapping can be made."""
+        return dict(self)
+
+
 def short_repr(value: object) -> str:
     """Return the `repr` of a value; of a long array or sequence only its size and its ends."""
     if isinstance(value, np.generic):
@@ -88,6 +120,7 @@ def short_repr(value: object) -> str:
         if value.ndim != 1:
             return f"array of shape {value.shape}"
         return _ends("[]", map(short_repr, _first_and_last(value)), value.size)
+    # Long containers by their ends.
     if isinstance(value, tuple | list) and len(value) > MOST_ITEMS:
         brackets = "()" if isinstance(value, tuple) else "[]"
         return _ends(brackets, map(short_repr, _first_and_last(value)), len(value))
@@ -112,6 +145,7 @@ def are_equal(one: Any, other: Any) -> bool:
         return both and bool(np.array_equal(one, other, equal_nan=has_nan))
     if isinstance(one, float) and isinstance(other, float) and math.isnan(one):
         return math.isnan(other)
+    # Containers are compared entry by entry, since entries may be arrays.
     if type(one) is type(other):
         if isinstance(one, dict):
             return one.keys() == other.keys() and all(are_equal(one[k], other[k]) for k in one)
@@ -130,6 +164,7 @@ def plain_data(value: Any, *, for_json: bool = True) -> Any:
         return repr(value)
     if value is None or isinstance(value, bool | int | float | str):
         return value
+    # Results inside results, then containers; anything else by its repr.
     if isinstance(value, ValueObject):
         kind = {"type": type(value).__name__} if for_json else {}
         return kind | plain_data(value.contents(), for_json=for_json)

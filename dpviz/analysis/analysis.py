@@ -9,8 +9,7 @@ from scipy.special import expit
 from dpviz import checks
 from dpviz.analysis import result as parts
 from dpviz.analysis.attacks import Attacks
-from dpviz.analysis.audit import AuditCache
-from dpviz.analysis.memo import Memo
+from dpviz.analysis.audit import AuditCache, Memo
 from dpviz.analysis.spec import DEFAULT_FPR, Spec
 from dpviz.analysis.topics import attacks
 from dpviz.analysis.topics import claim as claims
@@ -27,9 +26,8 @@ from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.evidence.claim import MembersAboveCutOffs, rounded_fpr_of, strongest_evidence
 from dpviz.audit.roc import CurveBand, OperatingPoint
 from dpviz.audit.roc.threshold_search import BinnedBlocks, ScoreBlocks, score_blocks
-from dpviz.audit.scores.attack_scores import as_scores
+from dpviz.audit.scores.attack_scores import as_scores, without_copies
 from dpviz.audit.scores.base import Scores, negated_if_loss
-from dpviz.audit.scores.copies import without_copies
 from dpviz.checks import read_only
 from dpviz.drawing.axes import WIDEST_ODDS, bent
 from dpviz.theory import ApproximateDP, TradeoffFunction, best_attack, risk
@@ -48,7 +46,7 @@ class Analysis:
     ----------
     scores : AttackScores or BinnedScores, optional
         Without scores, a result has only the parts that follow from the claim. Copies of records,
-        as `dpviz.audit.scores.copies` defines them, are left out of every number.
+        as `dpviz.audit.scores.attack_scores` defines them, are left out of every number.
 
     Examples
     --------

@@ -5,8 +5,8 @@ from types import MappingProxyType
 from unicodedata import category
 
 from dpviz import checks
-from dpviz.analysis.frozen_mapping import FrozenMapping
 from dpviz.audit.scores.base import Scores
+from dpviz.value_object import FrozenMapping
 
 FIRST_ATTACK = "this attack"  # the name in sentences of the attack that has the first scores
 MOST_COMPARED = 5  # most other attacks in one picture
@@ -24,8 +24,7 @@ class Attacks(FrozenMapping[Scores]):
 
     Raises
     ------
-    ValueError
-        If `given` is no mapping, has too many attacks or an illegal name, or unreadable scores.
+    ValueError, if `given` is no mapping or has too many attacks, illegal names or unreadable scores
 
     Examples
     --------

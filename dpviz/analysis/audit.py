@@ -1,10 +1,12 @@
-"""`AuditCache` computes an audit's bounds, tests and intervals; `prepare` runs the slow ones."""
+"""`AuditCache` computes an audit's bounds, tests and intervals; a `Memo` keeps the latest ones."""
 
+from collections import OrderedDict
+from collections.abc import Callable
 from functools import partial
-from typing import Any
+from threading import Lock
+from typing import Any, ParamSpec, TypeVar
 
 from dpviz.analysis.attacks import FIRST_ATTACK, Attacks
-from dpviz.analysis.memo import Memo
 from dpviz.analysis.result import AttackMetricsPart, AuditPart, ClaimPart
 from dpviz.analysis.spec import Spec
 from dpviz.audit import AttackCurve, best_of, lower_bound
@@ -19,8 +21,47 @@ from dpviz.audit.roc.tpr_at_fpr import tpr_table
 from dpviz.audit.scores.base import Scores
 from dpviz.theory import ApproximateDP, TradeoffFunction
 
+P = ParamSpec("P")
+T = TypeVar("T")
 Arguments = dict[str, Any]  # by name
+MOST_KEPT = 16  # results kept for each function
 BAND_THRESHOLDS = 160  # most thresholds of a band, whose outline has at most 512 vertices
+
+
+class Memo:
+    """The 16 last used results of each function, by arguments, which must be hashable.
+
+    A method is told apart by its function alone: a memo is for the methods of one object, to which
+    it has no reference.
+    """
+
+    def __init__(self) -> None:
+        self._stores: dict[Callable[..., Any], OrderedDict[Any, Any]] = {}
+        self._lock = Lock()  # slow results are computed in threads of their own
+
+    def __call__(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return function(*args, **kwargs), which is kept, or the result kept before."""
+        key = (args, tuple(sorted(kwargs.items())))
+        with self._lock:
+            store = self._store(function)
+            if key in store:
+                store.move_to_end(key)
+                return store[key]
+        # The lock is not held here, so that a slow result does not block other threads.
+        result = function(*args, **kwargs)
+        with self._lock:
+            result = store.setdefault(key, result)  # that of another thread, if it was faster
+            if len(store) > MOST_KEPT:
+                store.popitem(last=False)
+        return result
+
+    def known(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T | None:
+        """Return the kept result of a function for these arguments; None if there is none."""
+        with self._lock:
+            return self._store(function).get((args, tuple(sorted(kwargs.items()))))
+
+    def _store(self, function: Callable[..., T]) -> OrderedDict[Any, T]:
+        return self._stores.setdefault(getattr(function, "__func__", function), OrderedDict())
 
 
 class AuditCache:

@@ -14,10 +14,17 @@ from dpviz import checks
 from dpviz.analysis.attacks import Attacks
 from dpviz.analysis.facts.about import About
 from dpviz.analysis.facts.answers import Facts
-from dpviz.audit.bounds.result import APPLIES_TO, SAMPLINGS, AppliesTo, Sampling, checked_applies_to
+from dpviz.audit.bounds.result import (
+    APPLIES_TO,
+    SAMPLINGS,
+    AppliesTo,
+    Sampling,
+    checked_applies_to,
+    required_adjacency,
+)
 from dpviz.audit.epsilon_star.estimate import METHODS, Clip, Method, resolved_clip
 from dpviz.audit.epsilon_star.fits import TRANSFORMS, Components, Transform, checked_components
-from dpviz.audit.evidence.claim import require_matching_adjacency, required_adjacency
+from dpviz.audit.evidence.claim import require_matching_adjacency
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.scores.base import Scores
 from dpviz.claims.read import read_guarantee
@@ -237,11 +244,6 @@ class Spec:
     cost_false_alarm, cost_miss : float, positive and finite
         What each error costs the attacker; see :func:`best_attack`.
 
-    Raises
-    ------
-    ValueError
-        If a field leaves its range.
-
     Examples
     --------
     >>> from dpviz import Spec
@@ -424,9 +426,8 @@ class Spec:
 
         Raises
         ------
-        ValueError
-            If a name is not a field, a value leaves its range, `epsilon` is set while the claim
-            has no epsilon to edit, or `tpr` is given beside `fnr`.
+        ValueError, if a name is no field, a value leaves its range, `tpr` is given beside `fnr`, or
+            the claim has no epsilon to edit
         """
         for name in changes:
             if name not in SETTINGS:

@@ -69,7 +69,7 @@ class Stretch(ValueObject):
 
 
 def lowest_curves(curves: Sequence[AttackCurve]) -> tuple[Stretch, ...]:
-    """Split the FPRs from 0 to 1 into intervals, on each of which one curve has the least FNR.
+    """Return the intervals of FPRs from 0 to 1 on each of which one curve has the least FNR.
 
     The convex hulls of the measured curves are compared, which an attacker reaches by a random
     choice between two thresholds. Hulls are straight between corners, so all crossings are found.
@@ -78,10 +78,6 @@ def lowest_curves(curves: Sequence[AttackCurve]) -> tuple[Stretch, ...]:
     Parameters
     ----------
     curves : sequence of AttackCurve, one at least
-
-    Returns
-    -------
-    tuple of Stretch, from FPR 0 to 1
 
     Examples
     --------
@@ -197,7 +193,7 @@ class TprDifference(Difference):
 def auc_difference(
     one: ScoresLike, other: ScoresLike, *, confidence_level: float = 0.95, paired: bool = False
 ) -> Difference:
-    """The difference of two areas under the ROC curve, with limits and, if paired, a p-value.
+    """Return the difference of two AUCs, with confidence limits and, if paired, a p-value.
 
     Paired: the standard error is that of DeLong et al., from the difference of each record's
     placements by the two attacks. The limits are symmetric, with a quantile of Student's t, as few
@@ -213,14 +209,9 @@ def auc_difference(
     confidence_level : float, in [0.5, 1)
     paired : bool, whether both have scores of the same records, in the same order
 
-    Returns
-    -------
-    Difference
-
     Raises
     ------
-    ValueError
-        If the confidence leaves its range, or `paired` class sizes differ or scores are binned.
+    ValueError, if the confidence leaves its range, or `paired` sizes differ or scores are binned
 
     References
     ----------
@@ -240,11 +231,13 @@ def auc_difference(
     other = as_scores("other", other)
     level = 1 - checks.confidence_level(confidence_level)
     given: dict[str, Any] = {"confidence_level": 1 - level, "paired": bool(paired)}
+    # Independent attacks: limits of both areas at half of the level each, by the union bound.
     if not paired:
         a, b = (auc_interval(scores, confidence_level=1 - level / 2) for scores in (one, other))
         note = LARGE_SAMPLES_NOTE if a.is_approximate or b.is_approximate else AT_EVERY_SIZE
         given |= {"low": a.low - b.high, "high": a.high - b.low}
         return Difference(value=a.value - b.value, **given, p_value=None, note=note)
+    # Paired attacks: the difference of each record's placements, by class.
     pair, n, m = require_pairable(one, other), one.n_members, one.n_nonmembers
     areas = [auc(each) for each in (one, other)]
     value = areas[0] - areas[1]
@@ -253,6 +246,7 @@ def auc_difference(
     of_members, of_nonmembers = map(_variance_of_mean_and_its_dof, map(np.subtract, first, second))
     variances = [of_members[0] / (2 * m) ** 2, of_nonmembers[0] / (2 * n) ** 2]
     variance = sum(variances)
+    # Student's t with Satterthwaite's degrees of freedom; Hoeffding's limits without a variance.
     if variance > 0 and min(n, m) > 1:
         error, note = np.sqrt(variance), LARGE_SAMPLES_NOTE
         parts = variances[0] ** 2 / of_members[1] + variances[1] ** 2 / of_nonmembers[1]
@@ -274,7 +268,7 @@ def tpr_difference(
     confidence_level: float = 0.95,
     paired: bool = False,
 ) -> TprDifference:
-    """The difference of two TPRs at one FPR, with limits that hold at every sample size.
+    """Return the difference of two TPRs at one FPR, with limits that hold at every sample size.
 
     `value` compares both attacks at their thresholds with the largest measured FPR of at most
     `fpr`. The limits are about the true TPRs at the true FPR. Let a be ``1 - confidence_level``.
@@ -296,14 +290,9 @@ def tpr_difference(
     confidence_level : float, in [0.5, 1)
     paired : bool, whether both have scores of the same records, in the same order
 
-    Returns
-    -------
-    TprDifference
-
     Raises
     ------
-    ValueError
-        As of `auc_difference`, and if `fpr` leaves its range.
+    ValueError, if `fpr` leaves its range, and as `auc_difference`
 
     References
     ----------
@@ -325,6 +314,7 @@ def tpr_difference(
     first, second = curves or (AttackCurve.from_scores(one), AttackCurve.from_scores(other))
     at = [first.at_fpr(fpr), second.at_fpr(fpr)]
     only: list[int | None] = [None, None]
+    # Each of both limits has half of the level, in four parts: see the steps above.
     if paired:
         pair = require_pairable(one, other)
         attacks = [*zip(pair, (first, second), strict=True)]
@@ -429,7 +419,7 @@ def best_of(
     sampling: Sampling | None = None,
     rng: Rng = 0,
 ) -> BestOf:
-    """A lower confidence limit of epsilon from the best of several attacks on one model.
+    """Return a lower confidence limit of epsilon from the best of several attacks on one model.
 
     Parameters
     ----------
@@ -437,14 +427,9 @@ def best_of(
     delta, confidence_level, method, applies_to, sampling, rng : as of `lower_bound`
         The level is joint.
 
-    Returns
-    -------
-    BestOf
-
     Raises
     ------
-    ValueError
-        If there is no attack, or as of `lower_bound`.
+    ValueError, if there is no attack, or as of `lower_bound`
 
     References
     ----------
@@ -463,6 +448,7 @@ def best_of(
     if not attacks:
         raise ValueError("attacks must have one attack at least, got none")
     level = checks.confidence_level(confidence_level)
+    # The best of k bounds holds if all do.
     single = 1 - (1 - level) / len(attacks)  # union bound
     seed = checks.seed(rng)
     whose: dict[str, Any] = {"applies_to": applies_to, "sampling": sampling}

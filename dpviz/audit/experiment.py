@@ -138,6 +138,7 @@ class ExperimentCounts(ValueObject):
     def advantage_interval(self, *, confidence_level: float) -> tuple[float, float]:
         """Confidence limits of TPR - FPR, from those of each rate at half the error probability."""
         level = checks.confidence_level(confidence_level)
+        # Both intervals hold at once, each at half of the error probability.
         tpr = self.tpr.interval(confidence_level=(1 + level) / 2)
         fpr = self.fpr.interval(confidence_level=(1 + level) / 2)
         return tpr[0] - fpr[1], tpr[1] - fpr[0]
@@ -223,6 +224,7 @@ class Experiment(ValueObject):
         """Simulate k plays, the i-th of `rounds[i]` rounds; return rows of TP, FP, TN and FN."""
         n = checks.whole_numbers("rounds", rounds, 0).astype(np.int64)
         members = _checked_generator(rng).binomial(n, self.prior)
+        # Hits among the members, false alarms among the others; the rest follows.
         hits = rng.binomial(members, self.tpr)
         false = rng.binomial(n - members, self.fpr)
         return np.column_stack([hits, false, n - members - false, members - hits])
@@ -240,7 +242,7 @@ class ListExperimentAnswers:
 
     supporters: Tallies  # of the sensitive item, by answer
     opponents: Tallies
-    telling: tuple[int, ...]  # answers that reveal the opinion, see `revealing_answers`
+    telling: tuple[int, ...]  # answers that reveal the opinion
 
     @property
     def rounds(self) -> int:
@@ -264,9 +266,9 @@ class ListExperimentAnswers:
 def play_list(
     rng: np.random.Generator, support: tuple[float, ...], rounds: int, *, prior: float = 0.5
 ) -> ListExperimentAnswers:
-    """Simulate a list experiment: how many of J items and a sensitive one each person supports.
+    """Return a list experiment: how many of J items and a sensitive one each person supports.
 
-    Opinions on different items are independent.
+    It is simulated. Opinions on different items are independent.
 
     Parameters
     ----------
@@ -274,15 +276,6 @@ def play_list(
     support : sequence of float in [0, 1], how likely a respondent supports each of the other items
     rounds : int, respondents, at least 0
     prior : float, probability in (0, 1) that a respondent supports the sensitive item
-
-    Returns
-    -------
-    ListExperimentAnswers
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
 
     Examples
     --------
@@ -297,6 +290,7 @@ def play_list(
     prior = checks.real("prior", prior, 0, 1, closed="neither")
     supports = _checked_generator(rng).random(n) < prior
     answers = supports.astype(np.intp)
+    # The answer: the other items that a respondent supports, and the sensitive one.
     for chance in chances:
         answers += rng.random(n) < chance
     length = len(chances) + 2
@@ -304,14 +298,10 @@ def play_list(
         checks.read_only(np.bincount(answers[of_group], minlength=length))
         for of_group in (supports, ~supports)
     )
-    telling = revealing_answers(chances)
+    # An opponent never supports more than `most` items, a supporter never as few as `fewest`.
+    fewest, most = opponents_answer_range(chances)
+    telling = tuple(k for k in range(fewest, most + 2) if k <= fewest or k > most)
     return ListExperimentAnswers(supporters=supporters, opponents=opponents, telling=telling)
-
-
-def revealing_answers(support_chances: tuple[float, ...]) -> tuple[int, ...]:
-    """Return the numbers of supported items that reveal the opinion on the sensitive item."""
-    fewest, most = opponents_answer_range(support_chances)
-    return tuple(k for k in range(fewest, most + 2) if k <= fewest or k > most)
 
 
 def opponents_answer_range(support_chances: tuple[float, ...]) -> tuple[int, int]:

@@ -183,6 +183,7 @@ def _estimate_near_copies(member: FloatArray, nonmember: FloatArray) -> int | No
 
     if member.shape[1] > MOST_COLUMNS or len(member) < 3:
         return None
+    # Distances in standard deviations of each covariate.
     spread = np.concatenate([member, nonmember]).std(axis=0)
     scale = np.where(spread > 0, spread, 1.0)
     rng = np.random.default_rng(0)
@@ -193,6 +194,7 @@ def _estimate_near_copies(member: FloatArray, nonmember: FloatArray) -> int | No
     usual = float(np.median(np.asarray(tree.query(members, k=2)[0])[:, 1]))  # 0: the member itself
     if usual == 0.0:
         return None
+    # Exact copies are counted elsewhere.
     nearest = np.asarray(tree.query(others)[0])
     share = float(np.mean((nearest > 0) & (nearest < NEAR_COPY_DISTANCE * usual)))
     return round(share * len(nonmember))
@@ -206,6 +208,7 @@ def check_for_scores_made_of_labels(inputs: ScoresAndRecords) -> list[Finding]:
     low, high = scores.sorted_member, scores.sorted_nonmember
     is_apart = low[0] > high[-1] or low[-1] < high[0]
     n_distinct = scores.n_distinct if is_apart else 0
+    # A perfect attack is rare: rather, the membership was used.
     text = "The scores of members and non-members overlap."
     if is_apart and n_distinct <= DISTINCT_SCORES_OF_LABELS:
         text = "All members have one score and all non-members another: the score is the membership"
@@ -219,6 +222,7 @@ def check_for_scores_made_of_labels(inputs: ScoresAndRecords) -> list[Finding]:
 
 def _compare_precision(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
     """Look for a number format (rounded, single precision) that only one class's scores have."""
+    # A format that fits nearly all numbers of one class and at most half of the other's.
     for name, fits in FORMATS.items():
         shares = [float(np.mean(fits(values) == values)) for values in (member, nonmember)]
         if max(shares) >= ALL and min(shares) <= HALF:
@@ -250,6 +254,7 @@ def check_for_covariate_drift(inputs: ScoresAndRecords) -> list[Finding]:
     rng = np.random.default_rng(inputs.seed)
     chosen = [rng.permutation(len(rows))[:MOST_RECORDS] for rows in inputs.covariates]
     member, nonmember = (rows[i] for rows, i in zip(inputs.covariates, chosen, strict=True))
+    # Every other record is for fitting, the rest for the test.
     train = np.concatenate([member[::2], nonmember[::2]])
     labels = (np.arange(len(train)) < len(member[::2])).astype(float)
     centre, spread = train.mean(axis=0), train.std(axis=0)
@@ -258,6 +263,7 @@ def check_for_covariate_drift(inputs: ScoresAndRecords) -> list[Finding]:
     of_member, of_nonmember = (
         _quadratic_features(rows[1::2], centre, scale) @ weights for rows in (member, nonmember)
     )
+    # How well covariates alone detect members, beside how well the attack does.
     area = auc(AttackScores(member=of_member, nonmember=of_nonmember))
     of_attack = auc(inputs.scores)
     p_value = p_value_of_auc(area, of_member.size, of_nonmember.size)
@@ -296,6 +302,7 @@ def _logistic_coefficients(features: FloatArray, labels: FloatArray) -> FloatArr
     penalty = RIDGE * len(labels) * np.eye(features.shape[1])
     penalty[0, 0] = 0.0  # not the intercept
     coefficients = np.zeros(features.shape[1])
+    # Newton's method on the penalised likelihood.
     for _ in range(STEPS):
         expected = expit(features @ coefficients)
         slope = features.T @ (weight * (labels - expected)) - penalty @ coefficients
@@ -326,6 +333,7 @@ def _test_correlation(class_name: str, values: FloatArray, positions: FloatArray
     if values.size < 3 or np.ptp(ranks) == 0 or np.ptp(order) == 0:
         return []
     rho = float(np.corrcoef(ranks, order)[0, 1])
+    # Sorted records have lost their order of arrival: there is nothing to test.
     if abs(rho) >= SORTED_CORRELATION:
         text = f"The {class_name} are sorted by their scores: their order says nothing."
         return [_new_finding("attack", False, text)]

@@ -66,18 +66,15 @@ class Deployment(ValueObject):
     def covering(self, units: int) -> TradeoffFunction:
         """Return the guarantee for `units` privacy units together, such as all days of one user.
 
+        The guarantee follows by group privacy; rho-zCDP becomes (units**2 rho)-zCDP.
+
         Parameters
         ----------
         units : int, 1 to 1000
 
-        Returns
-        -------
-        TradeoffFunction, by group privacy; rho-zCDP becomes (units**2 rho)-zCDP
-
         Raises
         ------
-        ValueError
-            If `units` is out of range, or the deployment states no guarantee.
+        ValueError, if `units` is out of range, or the deployment states no guarantee
 
         References
         ----------
@@ -106,10 +103,6 @@ class Deployment(ValueObject):
 def read_sample_registry() -> tuple[Deployment, ...]:
     """Return the packaged deployments, taken from OpenDP's registry of July 2026.
 
-    Returns
-    -------
-    tuple of Deployment
-
     Examples
     --------
     >>> import dpviz
@@ -136,6 +129,7 @@ def _read_deployment(source: Mapping[str, Any]) -> Claim:
     loss = _required_section(deployment, "privacy_loss", "deployment.")
     variant = _optional_section(deployment, "dp_variant", "deployment.").get("variant_name")
     stated = _optional_section(loss, "privacy_parameters", "deployment.privacy_loss.")
+    # Numbers that are null are not stated.
     given = {key: stated[key] for key in ("epsilon", "delta", "rho") if stated.get(key) is not None}
     if not given:
         where = "deployment.privacy_loss.privacy_parameters"
@@ -174,6 +168,7 @@ def _guarantee_of(variant: object, params: dict[str, Any], notes: list[str]) -> 
         return ZeroConcentratedDP(rho=params["rho"])
     if "epsilon" not in params:
         raise checks.fail(f"privacy_parameters of {variant}", "with epsilon", sorted(params))
+    # Registries contradict themselves: the weaker reading is taken, and noted.
     if variant == "Pure DP" and "delta" in params:
         notes.append("it says pure DP and states a delta: read with the delta")
     if variant == "Pure DP" and not params.get("delta"):

@@ -51,6 +51,7 @@ def guarantee_from_dict(state: object, name: str = "state") -> TradeoffFunction:
         raise checks.fail(f"{name}.parameters", rule, arguments) from error
     except ValueError as error:
         raise ValueError(f"{name}.{error}") from error
+    # What was read must be written in the same way again: then nothing was ignored.
     again = guarantee_to_dict(guarantee)
     if again != state:  # a default was left out, or two adjacencies disagree
         raise checks.fail(name, f"written as {again!r}", state)

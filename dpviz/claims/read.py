@@ -14,7 +14,7 @@ from dpviz.theory import TradeoffFunction
 
 
 def read_claim(source: Any, delta: float | None = None, *, adjacency: str | None = None) -> Claim:
-    """Read a privacy guarantee from numbers, text, a file or an object of another tool.
+    """Return the privacy guarantee in numbers, text, a file or an object of another tool.
 
     Objects are recognised by their attributes: no library is imported, no code is unpickled or run.
 
@@ -36,14 +36,9 @@ def read_claim(source: Any, delta: float | None = None, *, adjacency: str | None
     delta : float, optional, in [0, 1), if `source` is epsilon
     adjacency : {"replace_one", "add_remove"}, optional, for sources that do not state it
 
-    Returns
-    -------
-    Claim, its `guarantee` is a trade-off function
-
     Raises
     ------
-    ValueError
-        If the source is not recognised or incomplete, or states another adjacency.
+    ValueError, if the source is not recognised or incomplete, or states another adjacency
 
     Notes
     -----

@@ -28,7 +28,7 @@ def check_inputs(
     rng: checks.Rng = 0,
     **reading: Any,
 ) -> InputChecks:
-    """Look for signs that attack scores measure something other than membership.
+    """Return signs that attack scores measure something other than membership.
 
     A finding is a hint for a person to judge, not a bound. Data without findings may still be bad.
 
@@ -45,14 +45,9 @@ def check_inputs(
     rng : int or Generator, for the random halves on which the classifier is trained and tested
     **reading : options of `read_scores`
 
-    Returns
-    -------
-    InputChecks
-
     Raises
     ------
-    ValueError
-        If an array does not have one entry per score, or a number is not finite.
+    ValueError, if an array does not have one entry per score, or a number is not finite
 
     References
     ----------

@@ -31,7 +31,7 @@ def scores_from_estimator(
     The loss is ``-logit(p_y)`` of the probability of the true class; infinite where that is 0 or 1:
     the ends of the ranking, on which bounds and tests depend. Without `predict_proba` it is minus
     the margin by which `decision_function` prefers the true class to the best other one (Crammer
-    and Singer, 2001).
+    and Singer, 2001). Scores are in the order of the records.
 
     Parameters
     ----------
@@ -47,22 +47,14 @@ def scores_from_estimator(
         in :func:`losses_from_probabilities`, so that all losses are finite, which fitted
         distributions need. 2**-24 suits float32, 2**-53 float64.
 
-    Returns
-    -------
-    AttackScores, in the order of the records
-
     Raises
     ------
-    TypeError
-        If the estimator has neither `predict_proba` nor `decision_function` and `classes_`.
-    ValueError
-        If a prediction is not of one column per class and one row per record, or a label is not a
-        class of the estimator.
+    TypeError, if the estimator has neither `predict_proba` nor `decision_function` and `classes_`
+    ValueError, if predictions are not records by classes, or a label is not a class
 
     Warns
     -----
-    UserWarning
-        If `logit_clip` changed probabilities; the warning has their number.
+    UserWarning, if `logit_clip` changed probabilities: how many
 
     Examples
     --------

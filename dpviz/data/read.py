@@ -48,6 +48,7 @@ def read_scores(
     r"""Return attack scores: one number per record, and whether the record was a member.
 
     ``print(scores)`` describes in three lines how the source was read, as does `scores.provenance`.
+    There is at least one member and one non-member.
 
     Parameters
     ----------
@@ -94,30 +95,19 @@ def read_scores(
         list of them. All files have the same columns, chosen as in the first. `memory_limit` is for
         each task, by the sizes in file footers. `group` and `progress` have to be left out.
 
-    Returns
-    -------
-    AttackScores or BinnedScores, with at least one member and one non-member
-
     Raises
     ------
-    ReadError
-        A ValueError: if the source or a column is not recognised, more than one column is
+    ReadError, a ValueError: if the source or a column is not recognised, more than one column is
         recognised for a role, a cell is malformed, or a class has no rows. In messages, row 1 of a
         CSV file is its header and blank lines count; rows of a data frame, a Parquet or a Feather
         file count from 0.
-    FileNotFoundError
-        If there is no file at the path.
-    ImportError
-        If a format needs an extra that is not installed.
-    ValueError
-        If an option is not one of its choices, or an array of a pair is empty, not one-dimensional
-        or not finite.
+    FileNotFoundError, if there is no file at the path
+    ImportError, if a format needs an extra that is not installed
+    ValueError, if an option is unknown, or an array is empty, not one-dimensional or not finite
 
     Warns
     -----
-    UserWarning
-        If rows were dropped: how many, and the first of them. If the scores look reversed: their
-        AUC.
+    UserWarning, if rows were dropped (how many, and the first), or scores look reversed (their AUC)
 
     Examples
     --------

@@ -223,6 +223,9 @@ def read_fleet(
 ) -> Fleet:
     """Return the attack scores of many models: of the files of a folder, or of one table.
 
+    There is at least one model. `Fleet.errors` has every file or model that could not be read, and
+    why.
+
     Parameters
     ----------
     source : str, path, open file, bytes or table
@@ -245,27 +248,17 @@ def read_fleet(
     progress : callable
         Called with the range of the files, such as `tqdm.tqdm`; it may raise to cancel.
 
-    Returns
-    -------
-    Fleet
-        At least one model. `Fleet.errors` has every file or model that could not be read, and why.
-
     Raises
     ------
-    ReadError
-        A ValueError: if nothing can be read, columns are not recognised, or the description of a
-        model is malformed, out of range or differs between its rows.
-    FileNotFoundError
-        If there is nothing at the path.
-    ImportError
-        If a table needs pyarrow and it is not installed.
-    ValueError
-        If an option is not one of its choices.
+    ReadError, a ValueError: if nothing can be read, columns are not recognised, or the description
+        of a model is malformed, out of range or differs between its rows
+    FileNotFoundError, if there is nothing at the path
+    ImportError, if a table needs pyarrow and it is not installed
+    ValueError, if an option is not one of its choices
 
     Warns
     -----
-    UserWarning
-        If models were left out: how many of how many, and the first reason.
+    UserWarning, if models were left out: how many of how many, and the first reason
 
     Examples
     --------

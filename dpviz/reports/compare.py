@@ -83,7 +83,7 @@ def difference_limits_if_dependent(a: Estimate, b: Estimate) -> tuple[float, flo
 def compare_reports(
     first: Audit, second: Audit, *, records: RecordsRelation | None = None
 ) -> AuditComparison:
-    """Compare two audits: results, or reports that were saved as JSON.
+    """Return the differences of two audits: results, or reports that were saved as JSON.
 
     An estimate with an interval differs by more than chance if the interval of the difference does
     not contain 0. For independent records that interval is square-and-add, at about the confidence
@@ -94,16 +94,10 @@ def compare_reports(
     first, second : Result, or what :func:`dpviz.reports.read_report` takes
     records : {"same", "other"}, optional, the same for both audits or drawn independently
 
-    Returns
-    -------
-    AuditComparison
-
     Raises
     ------
-    OSError
-        If a file cannot be read.
-    ValueError
-        If a file is no audit of scores, or `records` is "other" although the scores are the same.
+    OSError, if a file cannot be read
+    ValueError, if a file is no audit of scores, or `records` is "other" for the same scores
 
     Examples
     --------

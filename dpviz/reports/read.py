@@ -118,16 +118,10 @@ def read_report(source: str | Path | Mapping[str, Any]) -> dict[str, Any]:
         A JSON file of :func:`dpviz.report` or ``dpviz audit --json``; or its text, or the mapping
         that the text stands for.
 
-    Returns
-    -------
-    dict
-
     Raises
     ------
-    OSError
-        If the file cannot be read.
-    ValueError
-        If it is no such document, or one of another version; the message names the field.
+    OSError, if the file cannot be read
+    ValueError, if it is no such document, or one of another version; the message names the field
 
     Examples
     --------

@@ -12,8 +12,7 @@ from dpviz.analysis import Result
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.topics.claim import short_name
 from dpviz.audit.bounds import BOUNDS
-from dpviz.audit.bounds.registry import default_method
-from dpviz.audit.bounds.result import AppliesTo, Sampling, checked_applies_to
+from dpviz.audit.bounds.result import AppliesTo, Sampling, checked_applies_to, default_method
 from dpviz.audit.evidence.plan import WHOLE_CURVE
 from dpviz.claims.guarantee_state import guarantee_from_dict, guarantee_to_dict
 from dpviz.documents import checked_dict, cut_for_error, parse_json, read_text
@@ -48,11 +47,6 @@ class Receipt(ValueObject):
     sampling : {"independent_trainings", "fair_coins", "fixed_split"}, required for a mechanism
     neighbours : {"add_remove", "replace_one"}, optional
     dpviz_version : str, optional; left out: this one
-
-    Raises
-    ------
-    ValueError
-        If a field leaves its range.
 
     Examples
     --------
@@ -212,20 +206,16 @@ LABELS = {
 
 
 def read_receipt(path: str | Path) -> Receipt:
-    """Read a receipt from a file.
+    """Return the receipt in a file.
 
     Parameters
     ----------
     path : str or Path
 
-    Returns
-    -------
-    Receipt
-
     Raises
     ------
-    OSError, ValueError
-        If the file cannot be read; if it is no receipt, or was changed (the message names where).
+    OSError, if the file cannot be read
+    ValueError, if it is no receipt, or was changed; the message names where
 
     Examples
     --------

@@ -69,11 +69,8 @@ def report(
 
     Raises
     ------
-    ValueError
-        If `shown` has no result, the ending is unknown, `about` has an unknown name, or PDF would
-        go to a text file.
-    ImportError
-        For PDF, if WeasyPrint is not installed.
+    ValueError, if `shown` has no result, a name is unknown, or PDF would go to a text file
+    ImportError, for PDF, if WeasyPrint is not installed
 
     Examples
     --------

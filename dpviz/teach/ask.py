@@ -30,14 +30,11 @@ TERMS = {
 def ask(question: Question) -> "AskedQuestion":
     """Return a widget with a question, what answers it, and a check of the recorded answer.
 
+    Its `answer` is what was recorded last, as :func:`check` takes it; "" before.
+
     Parameters
     ----------
     question : Question
-
-    Returns
-    -------
-    AskedQuestion
-        Its `answer` is what was recorded last, as :func:`check` takes it; "" before.
 
     Examples
     --------

@@ -58,7 +58,7 @@ class Feedback:
 
 
 def check(answer: object, question: Question, shown: ShownExplorer | None = None) -> Feedback:
-    """Check an answer to a question.
+    """Return what is right and what is wrong in an answer to a question.
 
     Parameters
     ----------
@@ -68,14 +68,9 @@ def check(answer: object, question: Question, shown: ShownExplorer | None = None
     question : Question
     shown : Explorer, optional, that of the question; it improves the message on a missing answer
 
-    Returns
-    -------
-    Feedback
-
     Raises
     ------
-    TypeError
-        If `question` is no question.
+    TypeError, if `question` is no question
 
     Examples
     --------
@@ -109,14 +104,9 @@ def received(answer: object, question: Question, shown: ShownExplorer | None = N
     ----------
     answer, question, shown : as of :func:`check`
 
-    Returns
-    -------
-    str
-
     Raises
     ------
-    TypeError
-        If `question` is no question.
+    TypeError, if `question` is no question
 
     Examples
     --------

@@ -19,14 +19,9 @@ def explore(question: Question) -> Explorer:
     ----------
     question : Question, one that is answered with a picture
 
-    Returns
-    -------
-    Explorer
-
     Raises
     ------
-    ValueError
-        If it is answered in another way.
+    ValueError, if it is answered in another way
 
     Examples
     --------
@@ -54,14 +49,9 @@ def predict(prediction: Prediction, then: Any = None) -> ipywidgets.Widget:
     prediction : Prediction
     then : widget, optional, the picture; it is shown once a guess was made
 
-    Returns
-    -------
-    ipywidgets.Widget
-
     Raises
     ------
-    TypeError
-        If `then` is no widget.
+    TypeError, if `then` is no widget
 
     Examples
     --------

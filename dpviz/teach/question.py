@@ -295,14 +295,9 @@ def data_for(login: str) -> StudentData:
     ----------
     login : str, of 1 to 100 characters; blanks around it do not matter
 
-    Returns
-    -------
-    StudentData
-
     Raises
     ------
-    ValueError
-        If the login is no such text.
+    ValueError, if the login is no such text
 
     Examples
     --------

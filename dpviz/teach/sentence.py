@@ -16,6 +16,8 @@ Choices = Sequence[float] | Callable[..., float]  # of a number, or what it foll
 def sentence(template: str, view: View | None = None, **numbers: Choices) -> "NumbersInSentence":
     """Return a sentence whose numbers the reader chooses, with others that follow from them.
 
+    Its `text` is the sentence as shown; its `menus` are the chosen numbers, by name.
+
     Parameters
     ----------
     template : str
@@ -26,15 +28,9 @@ def sentence(template: str, view: View | None = None, **numbers: Choices) -> "Nu
         The values of a number that is chosen, the first one first; or a function that returns a
         number that follows from the chosen ones, which are its parameters by name.
 
-    Returns
-    -------
-    NumbersInSentence
-        Its `text` is the sentence as shown; its `menus` are the chosen numbers, by name.
-
     Raises
     ------
-    ValueError
-        If the fields of the template are not the names of the numbers.
+    ValueError, if the fields of the template are not the names of the numbers
 
     Examples
     --------

@@ -35,11 +35,11 @@ def check_mechanism(
     progress: bool = False,
     page: str | Path | None = None,
 ) -> MechanismTest:
-    """Test whether the outputs of a mechanism contradict its privacy claim.
+    """Return a test of whether the outputs of a mechanism contradict its privacy claim.
 
-    Draws outputs on both data sets of each pair, in growing blocks. After each block a classifier
-    learns from the earlier outputs on which data set an output was made, and a capital is bet
-    against the claim on the next block. If the claim is true for all pairs and the draws are
+    The test draws outputs on both data sets of each pair, in growing blocks. After each block a
+    classifier learns from the earlier outputs on which data set an output was made, and a capital
+    is bet against the claim on the next block. If the claim is true for all pairs and the draws are
     independent, the capital ever reaches ``1 / (1 - confidence_level)`` with probability at most
     ``1 - confidence_level``; so the test may stop as soon as it does, and test any number of pairs.
 
@@ -64,15 +64,10 @@ def check_mechanism(
     progress : bool, show a bar
     page : str or path, optional, HTML file with an audit of the classifier's scores
 
-    Returns
-    -------
-    MechanismTest, its text says what was found
-
     Raises
     ------
-    ValueError
-        If an argument is out of range, the claim allows every mechanism, or all outputs are the
-        same, such as None where a ``return`` is missing: that would show nothing.
+    ValueError, if an argument is out of range, the claim allows every mechanism, or all outputs are
+        the same, such as None where a ``return`` is missing: that would show nothing
 
     References
     ----------

@@ -168,6 +168,7 @@ class FinitelyManyLosses(TradeoffFunction):
         loss, q = atoms.loss[finite], atoms.q[finite]
         flat = epsilon.ravel()
         total = np.full_like(flat, beyond)
+        # delta = E_Q[max(0, 1 - e^(epsilon - loss))], for some epsilons at a time to save memory.
         size = max(1, LARGEST_TABLE // max(1, q.size))
         for rows in (slice(start, start + size) for start in range(0, flat.size, size)):
             gain = -np.expm1(np.minimum(flat[rows, None] - loss, 0.0))

@@ -29,7 +29,7 @@ ROUNDING_MARGIN = 1e-12  # relative amount added to noise from an iteration, aga
 
 
 def convert_sensitivity(sensitivity: float, *, given: Norm, wanted: Norm, dimension: int) -> float:
-    """Convert a bound on a query's sensitivity from the norm `given` to the norm `wanted`.
+    """Return a query's sensitivity in the norm `wanted` from a bound of it in the norm `given`.
 
     ``|x|_inf <= |x|_2 <= |x|_1 <= sqrt(d) |x|_2 <= d |x|_inf``, each attained.
 
@@ -38,14 +38,6 @@ def convert_sensitivity(sensitivity: float, *, given: Norm, wanted: Norm, dimens
     sensitivity : float, in [0, inf], in the norm `given`
     given, wanted : {"l1", "l2", "linf"}, the two norms
     dimension : int, at least 1
-
-    Raises
-    ------
-    ValueError, if a number leaves its range or a norm is unknown
-
-    Returns
-    -------
-    float
 
     Examples
     --------
@@ -72,14 +64,6 @@ def laplace_scale(
     norm : {"l1", "l2", "linf"}; with "l2" or "linf" the curve is above that of `LaplaceMechanism`
     dimension : int, at least 1
 
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError, if a number leaves its range
-
     Examples
     --------
     >>> from dpviz.theory import calibration
@@ -103,14 +87,6 @@ def gaussian_mu(
     noise : float, standard deviation per coordinate, in (0, inf]
     sensitivity : float, in (0, inf), in the norm `norm`
     norm, dimension : as in `laplace_scale`
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError, if a number leaves its range
 
     Examples
     --------
@@ -141,13 +117,8 @@ def gaussian_noise(
 
     Raises
     ------
-    ValueError
-        If a parameter leaves its range, or "classical" is chosen where it is not proved: at epsilon
-        0 or >= 1 (at epsilon = 10 and delta = 1e-5 it is wrong), or at delta 0 or 1.
-
-    Returns
-    -------
-    float
+    ValueError, if a parameter leaves its range, or "classical" is chosen where it is not proved: at
+        epsilon 0 or >= 1 (at epsilon = 10 and delta = 1e-5 it is wrong), or at delta 0 or 1
 
     Examples
     --------
@@ -163,6 +134,7 @@ def gaussian_noise(
         checks.real('epsilon (for method="classical")', epsilon, 0, 1, closed="neither")
         checks.real('delta (for method="classical")', delta, 0, 1, closed="neither")
         return float(sensitivity * np.sqrt(2 * np.log(1.25 / delta)) / epsilon)
+    # No noise is needed where every mechanism is allowed; none suffices for delta = 0.
     if delta == 1 or np.isinf(epsilon):
         return 0.0
     if delta == 0:
@@ -170,6 +142,7 @@ def gaussian_noise(
     if method == "tail":
         mu = _mu_of_loss_tail(epsilon, delta)
         return sensitivity / mu if mu > 0 else np.inf
+    # The root of the exact profile, rounded to more noise.
     return sensitivity / _mu_of_profile(epsilon, delta) * (1 + ROUNDING_MARGIN)
 
 
@@ -182,14 +155,6 @@ def zero_concentrated_rho(*, epsilon: float, delta: float) -> float:
     ----------
     epsilon : float, in (0, inf)
     delta : float, in (0, 1)
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError, if a parameter leaves its range
 
     Examples
     --------
@@ -261,6 +226,7 @@ class _ParameterRange:
     def least_private_value(self, excess: Callable[[float], float], start: float) -> float | None:
         """Return the least private value with an `excess` <= 0, or None; begin at `start`."""
         # Steps that would suffice if the excess had slope 1 in the log of the value; then longer.
+        # From a safe start towards less privacy, from another towards more.
         is_safe = excess(start) <= 0
         end = self.high if is_safe != self.is_larger_safer else self.low
         direction = 1 if end >= start else -1
@@ -274,6 +240,7 @@ class _ParameterRange:
             factor = float(np.exp(direction * min(step, LARGEST_STEP)))
             ahead = self._within_range(behind * factor)
             is_ahead_safe = excess(ahead) <= 0
+        # The boundary is between the last two values.
         safe, bold = (behind, ahead) if is_safe else (ahead, behind)
         return self._safe_value_at_root(excess, safe, bold)
 
@@ -338,7 +305,8 @@ def for_risk(
 
     Give exactly one target: `advantage`; `tpr` at `fpr`; `ppv` at `prior` and `fpr`; `guess` at
     `baseline`; `epsilon` with `delta`, or with the `order` of a Rényi divergence. Both orders of a
-    pair meet the target.
+    pair meet the target. The claim has the least noise, or the largest other parameter, that meets
+    the target: it is at most a relative 5e-5 more private than needed; whole numbers are exact.
 
     Parameters
     ----------
@@ -353,16 +321,9 @@ def for_risk(
     epsilon, delta : float, optional, (epsilon, delta)-DP to satisfy, in [0, inf) and [0, 1)
     epsilon, order : float, optional, largest Rényi divergence of this order, in (1, inf)
 
-    Returns
-    -------
-    TradeoffFunction
-        The claim with the least noise, or the largest other parameter, that meets the target: at
-        most a relative 5e-5 more private than needed; whole numbers are exact.
-
     Raises
     ------
-    ValueError
-        If the target is none of these, the claim lacks the parameter, or no value meets the target.
+    ValueError, if the target or the parameter is none of these, or no value meets the target
 
     Examples
     --------
@@ -377,6 +338,7 @@ def for_risk(
         **{"guess": guess, "baseline": baseline, "epsilon": epsilon, "delta": delta},
         "order": order,
     }
+    # The search begins at the claim's own value, inside the range of its parameter.
     excess = excess_function_of_target(given)
     known = [name for name in f.parameters if name in SEARCH_RANGES]
     values = SEARCH_RANGES[checks.choice("parameter", parameter, known)]
@@ -399,6 +361,7 @@ def for_risk(
 def excess_function_of_target(targets: Mapping[str, float | None]) -> ExcessFunction:
     """Return a function of a guarantee, which is positive if the guarantee misses a target."""
     given = {name: value for name, value in targets.items() if value is not None}
+    # The largest advantage is delta at epsilon 0; in logarithms, as it may be tiny.
     if given.keys() == {"advantage"}:
         largest = checks.between_0_and_1("advantage", given["advantage"])
         return lambda f: _log(f.delta(0.0)) - _log(largest)
@@ -415,12 +378,14 @@ def excess_function_of_target(targets: Mapping[str, float | None]) -> ExcessFunc
     if given.keys() == {"tpr", "fpr"}:
         fpr = checks.between_0_and_1("fpr", given["fpr"])
         return _excess_over_tpr(fpr, checks.real("tpr", given["tpr"], fpr, 1, closed="neither"))
+    # A guess of a secret with this baseline succeeds as often as a test with this FPR detects.
     if given.keys() == {"guess", "baseline"}:
         fpr = checks.between_0_and_1("baseline", given["baseline"])
         return _excess_over_tpr(fpr, checks.real("guess", given["guess"], fpr, 1, closed="neither"))
     if given.keys() == {"ppv", "prior", "fpr"}:
         fpr = checks.between_0_and_1("fpr", given["fpr"])
         prior = checks.between_0_and_1("prior", given["prior"])
+        # By Bayes' rule a PPV at a prior and an FPR is a TPR.
         ppv = checks.real("ppv", given["ppv"], prior, 1, closed="neither")
         return _excess_over_tpr(fpr, ppv / (1 - ppv) * (1 - prior) / prior * fpr)
     raise checks.fail("the target", KINDS_OF_TARGET, sorted(given))
@@ -465,16 +430,13 @@ def noise_for(
     """Return the least noise at which a mechanism meets a target, at most a relative 1e-9 too much.
 
     Give exactly one target, as in `dpviz.theory.for_risk`, which can search other parameters, too.
+    The answer is `low` if that much noise already meets the target.
 
     Parameters
     ----------
     mechanism : callable, from noise to a guarantee that is more private with more noise
     advantage, tpr, fpr, ppv, prior, guess, baseline, epsilon, delta, order : as in `for_risk`
     low, high : float, in (0, inf), the range of noise to search
-
-    Returns
-    -------
-    float, `low` if that much noise already meets the target
 
     Raises
     ------
@@ -502,6 +464,7 @@ def noise_for(
     def excess_of(noise: float) -> float:
         return excess(checked_tradeoff("mechanism(noise)", mechanism(noise)))
 
+    # The search begins at the geometric mean of both ends.
     values = _ParameterRange(low=low, high=high, is_larger_safer=True, tolerance=NOISE_TOLERANCE)
     noise = values.least_private_value(excess_of, float(np.sqrt(low) * np.sqrt(high)))
     if noise is None:

@@ -77,7 +77,7 @@ class CentralLimit:
 
 
 def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
-    """Approximate the composition of `times` copies of f by Normal distributions of the loss.
+    """Return a Normal approximation of the composition of `times` copies of f.
 
     Dong, Roth and Su (2022), theorem 3.5: ``mu = 2 n kl / sqrt(n (kappa2 - kl^2))`` and ``gamma =
     0.56 n kappa3bar / (n (kappa2 - kl^2))^(3/2)``. Near FPR 0 and 1 the approximation may err on
@@ -92,10 +92,6 @@ def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
     ------
     ValueError, if f is perfectly private or has an infinite loss
 
-    Returns
-    -------
-    CentralLimit
-
     Examples
     --------
     >>> from dpviz.theory import LaplaceMechanism, clt
@@ -105,6 +101,7 @@ def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
     times = checks.whole("times", times, 1)
     if checked_tradeoff("f", f).tpr(0.0) > 0 or f.inverse().tpr(0.0) > 0:
         raise checks.fail("f", "with beta(0) = 1 in both orders", f)
+    # Moments of the loss under P, and Berry's and Esseen's bound of the error.
     mean, second, third = _first_three_loss_moments(f, member=False)
     variance = times * (second - mean**2)
     if not variance > 0:

@@ -137,6 +137,7 @@ def _envelope_of_supporting_lines(
         delta[0] = max(other[0] for other in deltas)
     if either_order:
         deltas = [np.maximum.reduce(deltas)]
+    # Beyond this epsilon delta is negligible in both orders.
     end = max(int(np.argmax(d <= SMALLEST_DELTA)) or len(d) - 1 for d in deltas)
     lines = FIRST_LINES
     while True:
@@ -146,6 +147,7 @@ def _envelope_of_supporting_lines(
         chosen, lost = _lines_of_halves_that_meet(epsilon, deltas, chosen)
         losses = [positive_losses_of_envelope(epsilon[chosen], delta[chosen]) for delta in deltas]
         atoms = pair_of_positive_losses(losses[0], losses[-1])
+        # What the curve loses between two lines; with every line of the grid, nothing.
         missed = 0.0 if lines > end else largest_height_above_neighbours(*(atoms.knots * [1, -1]).T)
         error = total_losses[0].mass_error + SMALLEST_DELTA + missed + lost
         if error <= tolerance or lines > end:
@@ -308,9 +310,11 @@ class TotalLoss:
         deviation = self.spacing * float(np.sqrt(sum(variances)))
         if deviation == 0:
             return 0.0
+        # Tilts in units of 1 / standard deviation of the total loss.
         low, high = float(0.1 / deviation), float(1000 / deviation)
         if self._log_chernoff_bound(high) > np.log(level):
             return 0.0
+        # Bisection in logarithms; a rough tilt is enough.
         for _ in range(8):
             middle = float(np.sqrt(low * high))
             is_low = self._log_chernoff_bound(middle) > np.log(level)
@@ -390,6 +394,7 @@ def _tilt_of_tail(masses: FloatArray, rate: float, sign: float) -> float:
     _, _, variance = _log_moment(masses, 0.0)
     if variance == 0:
         return 0.0
+    # The tilt of a Normal distribution with this variance, where Newton's method begins.
     tilt = sign * float(np.sqrt(2 * rate / variance))
     ends: dict[float, float] = {}
     for _ in range(NEWTON_STEPS):  # for the tilt at which the tail of the bound has this rate

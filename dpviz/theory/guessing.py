@@ -75,17 +75,14 @@ def best_guess(
 
     Exact up to quadrature (relative error below 1e-6 for up to 10^4 candidates). The mechanisms are
     those of this module; with others that have the same guarantee a guess may succeed more often,
-    up to the bound `dpviz.theory.risk.reconstruction`.
+    up to the bound `dpviz.theory.risk.reconstruction`. The answer is None if the claim is neither
+    (epsilon, delta)-DP, nor Gaussian, nor Laplace noise.
 
     Parameters
     ----------
     claim : TradeoffFunction, for replace-one adjacency
     baseline : float, in (0, 1), probability of a right guess without the output, also called kappa
     candidates : int, at least 2; in place of `baseline`, the number of equally likely candidates
-
-    Returns
-    -------
-    float, or None if the claim is neither (epsilon, delta)-DP, nor Gaussian, nor Laplace noise
 
     Raises
     ------
@@ -106,6 +103,7 @@ def best_guess(
     secrets = Candidates.for_baseline(given_baseline(baseline, candidates))
     if isinstance(claim, ApproximateDP):
         return _approximate_dp_success_probability(claim, secrets)
+    # A change of the secret moves two numbers, each by less than the whole sensitivity.
     match claim:
         case GaussianDP(mu=mu):
             return _gaussian_success_probability(mu / np.sqrt(2), secrets)
@@ -184,6 +182,7 @@ def _laplace_success_probability(epsilon: float, candidates: Candidates) -> floa
     if epsilon == 0 or np.isinf(epsilon):
         return candidates.prior if epsilon == 0 else 1.0
     epsilon = min(epsilon, LARGEST_SHIFT)
+    # Divided at the kink beyond which the last candidate, of a smaller prior, cannot win.
     gap = float(np.log(candidates.prior / candidates.rest)) if candidates.rest > 0 else np.inf
     ends = [-epsilon, *([epsilon - gap] if gap < 2 * epsilon else []), epsilon]
     weights = np.tile([2.0, 4.0], PANELS // 2 + 1)[:-1]

@@ -93,17 +93,11 @@ class OutputLaws(ABC):
 def output_laws(f: TradeoffFunction) -> OutputLaws | None:
     """Return output distributions whose trade-off is exactly f: the result of ``f.outputs()``.
 
+    The answer is None if f names no mechanism, or one whose outputs are too many or not on a line.
+
     Parameters
     ----------
     f : TradeoffFunction
-
-    Returns
-    -------
-    OutputLaws, or None if f names no mechanism, or one whose outputs are too many or not on a line
-
-    Raises
-    ------
-    ValueError, if `f` is no trade-off function
 
     Examples
     --------

@@ -29,14 +29,6 @@ def post_processed(
     merged : int, at least 1, the number of neighbouring cells that become one cell
     replaced : float, in [0, 1], probability that a uniformly random output replaces the output
 
-    Returns
-    -------
-    DiscretePair
-
-    Raises
-    ------
-    ValueError, if `claim` is no trade-off function or a number leaves its range
-
     References
     ----------
     Dong, Roth & Su, Gaussian differential privacy, JRSS B 84 (2022), lemma 2.9.
@@ -119,11 +111,13 @@ def outputs_of_redrawn_data(claim: TradeoffFunction, *, spread: float) -> Discre
     if checks.real("spread", spread, 0, LARGEST_SPREAD) == 0:
         return discretised_outputs(claim)
     (low, high), room = laws.span, SPREADS_IN_CELLS * spread
+    # Both distributions in cells, with room for the added spread.
     edges = np.linspace(low - room, high + room, N_CELLS + 1)
     p, q = (_cell_masses(laws.cdf(edges[1:-1], member=member)) for member in (False, True))
     centres = (edges[:-1] + edges[1:]) / 2
     with np.errstate(over="ignore"):  # a tiny spread moves nothing to another cell
         moved = ndtr((edges[1:-1] - centres[:, None]) / spread)  # rows: from each cell
+    # Each row has the chances of moving from one cell to every other one.
     cumulative = np.hstack([np.zeros((N_CELLS, 1)), moved, np.ones((N_CELLS, 1))])
     return _normalised_pair(p, q, claim).through(np.diff(cumulative))
 

@@ -64,9 +64,7 @@ class PrivacyLoss:
 
         Raises
         ------
-        ArithmeticError
-            If the integral has fewer than eight sure digits (more `breaks` may help), or values
-            exceed the largest float.
+        ArithmeticError, if values overflow or fewer than 8 digits are sure; more `breaks` may help
         """
         atoms = self.f.atoms()
         if atoms is not None:

@@ -41,14 +41,10 @@ def delta_of_tpr(tpr: Function, epsilon: FloatArray, *, kinks: Kinks) -> FloatAr
     epsilon : array, any real numbers
     kinks : tuple of float, FPRs where `tpr` has corners
 
-    Returns
-    -------
-    array
-
     Examples
     --------
     >>> import numpy as np
-    >>> from dpviz.theory import PureDP, profile
+    >>> from dpviz.theory import profile
     >>> profile.delta_of_tpr(np.sqrt, np.array([0.0, 1.0]), kinks=()).round(4)
     array([0.25 , 0.092])
     """
@@ -75,10 +71,6 @@ def tpr_of_delta(delta: Function, fpr: FloatArray) -> FloatArray:
     delta : callable, delta at each real epsilon: from arrays to arrays
     fpr : array, in [0, 1]
 
-    Returns
-    -------
-    array
-
     Examples
     --------
     >>> import numpy as np
@@ -99,19 +91,17 @@ def tpr_of_delta(delta: Function, fpr: FloatArray) -> FloatArray:
 def epsilon_of_tpr(tpr: Function, delta: FloatArray, *, kinks: Kinks) -> FloatArray:
     """Return epsilon at each delta: ``sup_x log((tpr(x) - delta) / x)``, or 0 if that is negative.
 
+    Epsilon is inf where delta is below the TPR at FPR 0.
+
     Parameters
     ----------
     tpr, kinks : as in `delta_of_tpr`
     delta : array, in [0, 1]
 
-    Returns
-    -------
-    array, with inf where delta is below the TPR at FPR 0
-
     Examples
     --------
     >>> import numpy as np
-    >>> from dpviz.theory import PureDP, profile
+    >>> from dpviz.theory import profile
     >>> profile.epsilon_of_tpr(np.sqrt, np.array([0.1]), kinks=()).round(4)
     array([0.9163])
     """
@@ -136,10 +126,6 @@ def epsilon_of_delta(profile: Function, delta: FloatArray) -> FloatArray:
     ----------
     profile : callable, delta at each epsilon: from arrays to arrays
     delta : array, in [0, 1]
-
-    Returns
-    -------
-    array
 
     Examples
     --------

@@ -109,20 +109,14 @@ def implied_epsilons(
 ) -> FloatArray:
     """Return the epsilon that each of the region's four inequalities implies for (FPR, FNR).
 
+    The array, shape (..., 4), has e1 to e4: -inf where the numerator is not positive, else inf
+    where the denominator is 0.
+
     Parameters
     ----------
     fpr, fnr : float or array, rates in [0, 1], broadcast against each other
     delta : float, in [0, 1]
     tpr, tnr : float or array, optional, 1 - fnr and 1 - fpr if known without rounding
-
-    Returns
-    -------
-    ndarray, shape (..., 4)
-        e1..e4: -inf where the numerator is not positive, else +inf where the denominator is 0.
-
-    Raises
-    ------
-    ValueError, if a number leaves its range
 
     Examples
     --------
@@ -152,10 +146,6 @@ def epsilon_at(*, fpr: Floats, fnr: Floats, delta: float) -> Floats:
     ----------
     fpr, fnr, delta : as in `implied_epsilons`
 
-    Returns
-    -------
-    float or array
-
     Examples
     --------
     >>> from dpviz.theory import epsilon_at
@@ -173,14 +163,6 @@ def delta_at(*, fpr: Floats, fnr: Floats, epsilon: float) -> Floats:
     ----------
     fpr, fnr : float or array, rates in [0, 1]
     epsilon : float, in [0, inf]
-
-    Returns
-    -------
-    float or array
-
-    Raises
-    ------
-    ValueError, if a number leaves its range
 
     Examples
     --------

@@ -30,14 +30,6 @@ def renyi_divergence(f: TradeoffFunction, order: Floats) -> Floats:
     f : TradeoffFunction
     order : float or array, in [1, inf); 1 is the divergence of Kullback and Leibler
 
-    Returns
-    -------
-    float or array
-
-    Raises
-    ------
-    ValueError, if an order leaves its range
-
     References
     ----------
     Mironov, Rényi differential privacy, CSF 2017.
@@ -62,13 +54,11 @@ def renyi_divergence(f: TradeoffFunction, order: Floats) -> Floats:
 def smallest_rho(f: TradeoffFunction) -> float:
     """Return the smallest rho such that f implies rho-zCDP; the rhos of a composition add up.
 
+    It is rounded up by a relative 1e-5 where it is searched for, and inf if no rho is known.
+
     Parameters
     ----------
     f : TradeoffFunction
-
-    Returns
-    -------
-    float, rounded up by a relative 1e-5 where it is searched for; inf if no rho is known
 
     References
     ----------

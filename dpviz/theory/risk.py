@@ -11,8 +11,7 @@ at that FPR only: with delta > 0 or Gaussian noise no bound on PPV or odds holds
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from inspect import cleandoc, signature
-from typing import TypeVar, cast
+from typing import cast
 
 import numpy as np
 from scipy.special import expit, logit
@@ -29,33 +28,6 @@ __all__ = [
     *("posterior_bounds", "posterior_odds", "ppv", "ppv_limit", "reconstruction", "relative_risk"),
 ]
 BoundOfRates = Callable[[FloatArray, FloatArray, float], FloatArray]  # FPR, TPR, log odds against
-RiskFunction = TypeVar("RiskFunction", bound=Callable[..., object])
-
-SHARED_SECTIONS = """
-Parameters
-----------
-claim : TradeoffFunction, for the adjacency of the experiment (see the module)
-{fpr}prior : float, probability in (0, 1) that the record is a member; gamma = (1 - prior) / prior
-
-Returns
--------
-float{or_array}
-
-Raises
-------
-ValueError, if `claim` is no trade-off function or a number leaves its range
-"""
-
-
-def _with_shared_docstring_sections(function: RiskFunction) -> RiskFunction:
-    """Add `SHARED_SECTIONS` to the docstring of a function, before the example; a decorator."""
-    fpr, or_array = "", ""
-    if "fpr" in signature(function).parameters:
-        fpr, or_array = "fpr : float or array, in [0, 1]\n", " or array"
-    text, example, code = cleandoc(function.__doc__ or "").partition("Examples\n")
-    shared = SHARED_SECTIONS.format(fpr=fpr, or_array=or_array)
-    function.__doc__ = f"{text.rstrip()}\n{shared}\n{example}{code}"
-    return function
 
 
 def advantage(claim: TradeoffFunction, *, fpr: Floats | None = None) -> Floats | float:
@@ -65,14 +37,6 @@ def advantage(claim: TradeoffFunction, *, fpr: Floats | None = None) -> Floats |
     ----------
     claim : TradeoffFunction, for the adjacency of the experiment (see the module)
     fpr : float or array, in [0, 1]; without it, the result is the largest over all FPRs
-
-    Raises
-    ------
-    ValueError, if `claim` is no trade-off function or `fpr` leaves [0, 1]
-
-    Returns
-    -------
-    float or array
 
     Examples
     --------
@@ -84,12 +48,17 @@ def advantage(claim: TradeoffFunction, *, fpr: Floats | None = None) -> Floats |
     return claim.delta(0.0) if fpr is None else claim.advantage(fpr)
 
 
-@_with_shared_docstring_sections
 def ppv(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     """Return the largest precision (PPV) of an attacker's "member" answers at this FPR.
 
     ``tpr / (tpr + gamma fpr)``. With delta > 0 the PPV tends to 1 as the FPR tends to 0, at any
     prior (the delta cliff). At FPR = 0 and delta = 0 the limit is returned (see `ppv_limit`).
+
+    Parameters
+    ----------
+    claim : TradeoffFunction, for the adjacency of the experiment (see the module)
+    fpr : float or array, in [0, 1]
+    prior : float, probability in (0, 1) that the record is a member; gamma = (1 - prior) / prior
 
     Examples
     --------
@@ -105,11 +74,14 @@ def ppv(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     return _bound_at(claim, fpr, prior, ppv_formula)
 
 
-@_with_shared_docstring_sections
 def posterior_odds(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     """Return the largest odds of membership after a "member" answer: ``tpr / (gamma fpr)``.
 
     At FPR = 0 and delta = 0 the limit is returned.
+
+    Parameters
+    ----------
+    claim, fpr, prior : as of `ppv`
 
     Examples
     --------
@@ -127,9 +99,12 @@ def posterior_odds(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Flo
     return _bound_at(claim, fpr, prior, odds_formula)
 
 
-@_with_shared_docstring_sections
 def relative_risk(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     """Return the largest factor by which a "member" answer raises the prior, ``ppv / prior``.
+
+    Parameters
+    ----------
+    claim, fpr, prior : as of `ppv`
 
     Examples
     --------
@@ -141,11 +116,14 @@ def relative_risk(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floa
     return cast(Floats, checks.float_if_scalar(bound))
 
 
-@_with_shared_docstring_sections
 def npv(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     """Return the largest share of right "non-member" answers: ``gamma tnr / (gamma tnr + fnr)``.
 
     At FPR = 1 the limit is returned.
+
+    Parameters
+    ----------
+    claim, fpr, prior : as of `ppv`
 
     Examples
     --------
@@ -163,9 +141,12 @@ def npv(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     return _bound_at(claim, fpr, prior, npv_formula)
 
 
-@_with_shared_docstring_sections
 def accuracy(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     """Return the largest share of right answers at this FPR.
+
+    Parameters
+    ----------
+    claim, fpr, prior : as of `ppv`
 
     Examples
     --------
@@ -176,9 +157,12 @@ def accuracy(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     return _bound_at(claim, fpr, prior, lambda x, tpr, _: prior * tpr + (1 - prior) * (1 - x))
 
 
-@_with_shared_docstring_sections
 def f1(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     """Return the largest F1 score at this FPR: ``2 tpr / (tpr + 1 + gamma fpr)``.
+
+    Parameters
+    ----------
+    claim, fpr, prior : as of `ppv`
 
     Examples
     --------
@@ -193,9 +177,12 @@ def f1(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     return _bound_at(claim, fpr, prior, f1_formula)
 
 
-@_with_shared_docstring_sections
 def ppv_limit(claim: TradeoffFunction, *, prior: float) -> float:
     """Return the limit of `ppv` as the FPR tends to 0; 1 unless the claim implies pure DP.
+
+    Parameters
+    ----------
+    claim, prior : as of `ppv`
 
     Examples
     --------
@@ -208,12 +195,15 @@ def ppv_limit(claim: TradeoffFunction, *, prior: float) -> float:
     return float(expit(claim.epsilon(0.0) + logit(prior)))
 
 
-@_with_shared_docstring_sections
 def best_accuracy(claim: TradeoffFunction, *, prior: float) -> float:
     """Return the largest share of right answers, that of the Bayes-optimal attacker.
 
     ``(1 - prior) + prior delta(log gamma)``. Under pure DP with ``gamma >= e^epsilon`` this is no
     more than that of always answering "non-member": with a skewed prior accuracy says little.
+
+    Parameters
+    ----------
+    claim, prior : as of `ppv`
 
     Examples
     --------
@@ -226,11 +216,14 @@ def best_accuracy(claim: TradeoffFunction, *, prior: float) -> float:
     return float((1 - prior) + prior * claim.delta(-float(logit(prior))))
 
 
-@_with_shared_docstring_sections
 def expected_posterior(claim: TradeoffFunction, *, prior: float) -> float:
     """Return the largest mean posterior probability of membership if the record is a member.
 
     ``E_Q[1 / (1 + gamma e^-L)]`` over the privacy loss L.
+
+    Parameters
+    ----------
+    claim, prior : as of `ppv`
 
     Examples
     --------
@@ -259,10 +252,6 @@ def reconstruction(
     baseline : float or array, in (0, 1), probability of a right guess without the output, or kappa
     candidates : int, at least 2; in place of `baseline`, the number of equally likely candidates
 
-    Returns
-    -------
-    float or array
-
     Raises
     ------
     ValueError, if a number leaves its range, or not one of `baseline` and `candidates` is given
@@ -284,22 +273,15 @@ def reconstruction(
 
 
 def posterior_bounds(*, epsilon: float, prior: float) -> tuple[float, float]:
-    """Return the range of the posterior under pure epsilon-DP: ``expit(logit prior -+ epsilon)``.
+    """Return the range (low, high) of the posterior under pure epsilon-DP.
 
-    With delta > 0 or Gaussian noise no such range exists.
+    The limits are ``expit(logit prior -+ epsilon)``. With delta > 0 or Gaussian noise no such range
+    exists.
 
     Parameters
     ----------
     epsilon : float, in [0, inf]
     prior : float, probability in (0, 1) that the record is a member
-
-    Returns
-    -------
-    low, high : float
-
-    Raises
-    ------
-    ValueError, if a number leaves its range
 
     Examples
     --------
@@ -375,10 +357,6 @@ def best_attack(
     prior : float, probability in (0, 1) that the record is a member
     cost_false_alarm, cost_miss : float, positive and finite
 
-    Returns
-    -------
-    BestAttack
-
     Raises
     ------
     ValueError, if `claim` is no trade-off function or a number leaves its range
@@ -396,12 +374,14 @@ def best_attack(
     """
     checked_tradeoff("claim", claim)
     prior = checks.between_0_and_1("prior", prior)
+    # Expected costs of the two constant answers, which a product of tiny numbers may lose.
     alarm = (1 - prior) * checks.positive("cost_false_alarm", cost_false_alarm)
     miss = prior * checks.positive("cost_miss", cost_miss)
     for name, cost in (("(1 - prior) cost_false_alarm", alarm), ("prior cost_miss", miss)):
         if cost == 0:
             way_out = "both costs times 1e300 give the same attack"
             raise checks.fail(name, "a float above 0", cost, way_out)
+    # The best attack flags where the likelihood ratio exceeds the ratio of the costs, gamma.
     log_cost_ratio = float(np.log(alarm) - np.log(miss))
     with np.errstate(over="ignore"):
         gamma = float(np.exp(log_cost_ratio))

@@ -54,20 +54,13 @@ class GdpStatement:
 def gdp_statement(claim: TradeoffFunction, *, from_fpr: float = 1e-6) -> GdpStatement:
     """Return the smallest mu such that mu-GDP holds for error rates from `from_fpr` on.
 
-    Most guarantees imply no mu-GDP at all FPRs, because of tiny FPRs that no attack reaches.
+    Most guarantees imply no mu-GDP at all FPRs, because of tiny FPRs that no attack reaches. The mu
+    is infinite if the claim allows both rates to be smaller than `from_fpr`.
 
     Parameters
     ----------
     claim : TradeoffFunction; if its curve is a lower bound, mu may be too large, never too small
     from_fpr : float, in (0, 1/2): the statement holds where the FPR and the FNR are at least this
-
-    Returns
-    -------
-    GdpStatement, with an infinite mu if the claim allows both rates to be smaller than `from_fpr`
-
-    Raises
-    ------
-    ValueError, if a parameter leaves its range
 
     Examples
     --------
@@ -109,10 +102,6 @@ def smallest_mu(f: TradeoffFunction) -> float:
     Parameters
     ----------
     f : TradeoffFunction
-
-    Returns
-    -------
-    float
 
     Raises
     ------
@@ -239,14 +228,6 @@ def ways_of_stating(
     delta : float, in [0, 1], for the statements (epsilon, delta)
     from_fpr : float, in (0, 1/2), for the statement of mu-GDP, see :func:`gdp_statement`
 
-    Returns
-    -------
-    tuple of Statement
-
-    Raises
-    ------
-    ValueError, if a parameter leaves its range
-
     References
     ----------
     Gomez, Kaissis, Kulynych, et al., (epsilon, delta) considered harmful, arXiv 2503.10945.
@@ -266,12 +247,14 @@ def ways_of_stating(
     approximate_of_renyi 0.991
     pure -
     """
+    # The pair may come in either order, so statements are about both.
     f = checked_tradeoff("claim", claim).min_symmetrized()
     delta = checks.real("delta", delta, 0, 1)
     gaussian = gdp_statement(f, from_fpr=from_fpr)
     rho, epsilon = smallest_rho(f), f.epsilon(0.0)
     orders = np.array(ORDERS, dtype=np.float64)
     bounds = renyi_divergence(f, orders)
+    # A Rényi statement names only orders whose divergence is finite.
     known = np.isfinite(bounds)
     renyi = RenyiDP(orders=orders[known], epsilons=bounds[known]) if known.any() else None
     claims: dict[Way, TradeoffFunction | None] = {
@@ -284,6 +267,7 @@ def ways_of_stating(
         "pure": PureDP(epsilon=epsilon) if np.isfinite(epsilon) else None,
     }
     claims = {way: g and g.with_parameters(adjacency=f.adjacency) for way, g in claims.items()}
+    # The Gaussian statement holds from an FPR on; all others hold at all rates.
     rates = {} if isinstance(f, GaussianDP) else {"gaussian_dp": from_fpr}
     return tuple(
         Statement(way=way, claim=stated, from_rate=rates.get(way, 0.0))

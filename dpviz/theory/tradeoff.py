@@ -330,6 +330,7 @@ def with_one_adjacency(
     checked = tuple(checked_tradeoff(name, f) for f in functions)
     if not checked:
         raise checks.fail(name, "at least one trade-off function", checked)
+    # A given adjacency replaces that of each function.
     if adjacency is not None:
         checked_adjacency(adjacency)
         checked = tuple(

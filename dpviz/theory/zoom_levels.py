@@ -40,7 +40,6 @@ class ZoomLevels:
 
     Examples
     --------
-    >>> from dpviz import theory
     >>> from dpviz.theory.zoom_levels import ZoomLevels
     >>> incomes = ZoomLevels(records=100_000, low=0.0, high=200.0, regions=[1, 50, 2500])
     >>> incomes.epsilons.tolist(), incomes.epsilon
@@ -64,6 +63,7 @@ class ZoomLevels:
         if list(regions) != sorted(set(regions)):
             raise checks.fail("regions", "in ascending order, each once", list(regions))
         scale = checks.positive("scale", self.scale)
+        # One person's records are at most those of the smallest region.
         own = checks.whole("per_person", self.per_person, 1, records // regions[-1])
         legal = {"records": records, "low": low, "high": high, "regions": regions}
         for name, value in {**legal, "scale": scale, "per_person": own}.items():

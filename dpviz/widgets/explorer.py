@@ -293,8 +293,7 @@ class Explorer(View):
 
         Raises
         ------
-        ValueError
-            If a name is unknown, or if its picture has nothing to show.
+        ValueError, if a name is unknown, or if its picture has nothing to show
         """
         self.presenter.open(names)
 

@@ -51,8 +51,7 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, SpecTraits):
 
     Raises
     ------
-    ValueError
-        If a name is unknown, a number leaves its range, or the scores cannot be read.
+    ValueError, if a name is unknown, a number leaves its range, or the scores cannot be read
 
     Examples
     --------

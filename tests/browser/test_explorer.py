@@ -241,7 +241,7 @@ def test_enter_in_a_box_tests_the_claim_that_is_drawn(bridge: Bridge) -> None:
     """To type its number again is no change of the number, but somebody claims it now."""
     explorer = explore(read_sample("overfitted"), layout=["region"])
     bridge.show(explorer)
-    hint = bridge.page.get_by_text("To test it, press Enter")
+    hint = bridge.page.get_by_text("To test ε = 1, press Enter")
     assert hint.is_visible()
     picture.box(bridge.page, "prior p").press("Enter")
     bridge.settle()

@@ -7,7 +7,7 @@ from math import isfinite
 from types import MappingProxyType
 
 from dpviz import checks
-from dpviz.analysis.frozen_mapping import FrozenMapping
+from dpviz.value_object import FrozenMapping
 
 LONGEST_TEXT = 2000  # characters
 LARGEST_INTEGER = 2**63

@@ -8,8 +8,8 @@ from unicodedata import category
 
 from dpviz import checks
 from dpviz.analysis.facts.questions import QUESTIONS
-from dpviz.analysis.frozen_mapping import FrozenMapping
 from dpviz.documents import read_table
+from dpviz.value_object import FrozenMapping
 
 NOT_STATED = "not stated"
 LONGEST_NOTE = 500  # characters
@@ -35,8 +35,7 @@ class Facts(FrozenMapping[Fact]):
 
     Raises
     ------
-    ValueError
-        If a question or an answer is not known, or a note is not text of at most 500 characters.
+    ValueError, if a question or an answer is unknown, or a note is not text of <= 500 characters
 
     Examples
     --------
@@ -120,7 +119,7 @@ FIRST_LINE = "# dpviz audit SCORES --facts facts.toml: what is left out is repor
 
 
 def read_facts(path: str | Path) -> Facts:
-    """The answers to the validity checklist in a file.
+    """Return the answers to the validity checklist in a file.
 
     Parameters
     ----------
@@ -128,16 +127,10 @@ def read_facts(path: str | Path) -> Facts:
         A file whose name ends in .toml, .yaml or .yml (YAML needs the extra `yaml`): a table of
         questions and answers, as :class:`Facts` takes them. ``dpviz facts`` prints an empty one.
 
-    Returns
-    -------
-    Facts
-
     Raises
     ------
-    ValueError
-        If the file is no such table, a question or an answer is not known, or one stands twice.
-    ImportError
-        If the file is YAML and PyYAML is not installed.
+    ValueError, if the file is no such table, has an unknown name, or has a question twice
+    ImportError, if the file is YAML and PyYAML is not installed
 
     Examples
     --------

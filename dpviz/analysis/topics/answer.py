@@ -16,7 +16,8 @@ from dpviz.analysis.topics.bounds import bound_text, own_test_sentence
 from dpviz.analysis.topics.claim import NUMBERS_ONLY, SYMBOLS, name_template, short_name
 from dpviz.analysis.topics.risk import risk_at_point
 from dpviz.analysis.words import WORDS, capitalised
-from dpviz.audit.bounds.registry import BOUNDS, default_method
+from dpviz.audit.bounds.registry import BOUNDS
+from dpviz.audit.bounds.result import default_method
 from dpviz.claims.claim import ADJACENCY_NAMES
 from dpviz.drawing import AxisSpec, Layer, Scene, rectangle, theme
 from dpviz.drawing.axes import round_end

@@ -431,6 +431,28 @@ def attack_label_point(attack: AttackPart, index: int) -> tuple[float, float]:
     return at_height(attack.curve, 0.45 - 0.08 * index)
 
 
+def band_sentence(sample: SamplePart, result: Result) -> str:
+    """Say what the confidence band around the attack's curve means."""
+    level = percent(sample.band.confidence_level)
+    if result.spec.is_one_run:
+        return (
+            f"The band ({level} confidence) supposes independent scores. Those of one training run "
+            "depend on each other, so it contradicts no claim here."
+        )
+    text = (
+        f"The band holds the attack's true curve at all thresholds at once ({level} confidence). A "
+        "claim whose curve enters the light grey area is contradicted; one that stays outside is "
+        "not thereby confirmed."
+    )
+    null = sample.audit.null_band
+    if null is None:
+        return text
+    return text + (
+        f" If nothing leaked, chance alone would keep {percent(null.share)} of the measured curves "
+        "of so many records inside the darker grey band (simulated)."
+    )
+
+
 TOPIC = Topic(
-    tables={"attacks": TextWriter(table, of="sample", when=has_other_attacks, user_text=True)}
+    tables={"attacks": TextWriter(table, of="sample", when=has_other_attacks, user_text=True)},
 )

@@ -15,7 +15,7 @@ from dpviz.analysis.result import Result, allows_every_attack
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.topic import TextWriter, Topic
 from dpviz.analysis.words import WORDS
-from dpviz.audit.evidence.claim import required_adjacency
+from dpviz.audit.bounds.result import required_adjacency
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import Area, ClaimLayer, Layer, Line, theme
 from dpviz.drawing.axes import BENDS, WIDEST_ODDS, decades_of, rate_of

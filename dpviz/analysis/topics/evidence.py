@@ -7,11 +7,12 @@ from dpviz.analysis.result import AuditPart, Result, SamplePart
 from dpviz.analysis.topic import Table, TextWriter, Topic, has_scores
 from dpviz.analysis.topics import bounds
 from dpviz.analysis.topics.answer import adjacency_phrase, most_of_perfect_attack
-from dpviz.analysis.topics.attacks import ONE_RUN_INTERVALS
+from dpviz.analysis.topics.attacks import ONE_RUN_INTERVALS, band_sentence
 from dpviz.analysis.topics.claim import short_name
 from dpviz.analysis.words import NOT_COMPUTED, NOT_LOADED, listed
 from dpviz.audit.bounds.rank import SIMULATED_P_VALUES_NOTE
-from dpviz.audit.bounds.registry import BOUNDS, default_method
+from dpviz.audit.bounds.registry import BOUNDS
+from dpviz.audit.bounds.result import default_method
 from dpviz.audit.evidence.claim import ClaimTest
 from dpviz.audit.evidence.null import NullDistribution
 from dpviz.audit.roc.tpr_at_fpr import CONVENTIONS, TprAtFpr
@@ -200,28 +201,6 @@ def ruled_out_claims_sentence(sample: SamplePart, result: Result) -> str:
     if bound is None or bound.low <= smallest or bound.delta != claim.delta:
         return text
     return f"{text} The rank test, which is about one ε, is sharper there."
-
-
-def band_sentence(sample: SamplePart, result: Result) -> str:
-    """Say what the confidence band around the attack's curve means."""
-    level = percent(sample.band.confidence_level)
-    if result.spec.is_one_run:
-        return (
-            f"The band ({level} confidence) supposes independent scores. Those of one training run "
-            "depend on each other, so it contradicts no claim here."
-        )
-    text = (
-        f"The band holds the attack's true curve at all thresholds at once ({level} confidence). A "
-        "claim whose curve enters the light grey area is contradicted; one that stays outside is "
-        "not thereby confirmed."
-    )
-    null = sample.audit.null_band
-    if null is None:
-        return text
-    return text + (
-        f" If nothing leaked, chance alone would keep {percent(null.share)} of the measured curves "
-        "of so many records inside the darker grey band (simulated)."
-    )
 
 
 MISSING = {

@@ -10,8 +10,8 @@ from dpviz.audit.bounds.fixed_threshold import (
 )
 from dpviz.audit.bounds.lower_bound import fewest_records, lower_bound
 from dpviz.audit.bounds.one_run import one_run_curve_p_value, one_run_epsilon, one_run_p_value
-from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
-from dpviz.audit.bounds.result import EpsilonBound, Evidence, RankEvidence, WealthEvidence
+from dpviz.audit.bounds.registry import BOUNDS
+from dpviz.audit.bounds.result import DEFAULT, EpsilonBound, Evidence, RankEvidence, WealthEvidence
 from dpviz.audit.bounds.slices import Slice, Slices
 
 __all__ = ["BOUNDS", "DEFAULT", "AttackEpsilonInterval", "Cell", "Certificate"]

@@ -201,10 +201,12 @@ class _WalkState:
         """Return the state after adding counts `top`, `bottom`; drop crossings and P <= `least`."""
         top, bottom = _pmf_without_tails(top, least), _pmf_without_tails(bottom, least)
         first_row, first_column = self._top + top[0], self._bottom + bottom[0]
+        # Both ends move independently; rows and columns beyond the limits are not computed.
         values = _convolve_columns(self.values, top[1])[: max(limits[0] - first_row, 0)]
         values = _convolve_columns(values.T, bottom[1])[: max(limits[1] - first_column, 0)].T
         both = np.arange(values.shape[0])[:, None] + np.arange(values.shape[1])
         values[both >= limits[2] - first_row - first_column] = 0
+        # Keep the smallest block that has all but negligible probabilities.
         r = np.flatnonzero(values.sum(axis=1) > least)
         c = np.flatnonzero(values.sum(axis=0) > least)
         if r.size == 0 or c.size == 0:

@@ -53,8 +53,7 @@ from dpviz.audit.bounds.result import (
     checked_applies_to,
     largest_refuted_epsilon,
 )
-from dpviz.audit.scores.attack_scores import ScoresLike
-from dpviz.audit.scores.copies import without_copies
+from dpviz.audit.scores.attack_scores import ScoresLike, without_copies
 from dpviz.checks import FloatArray, Rng
 from dpviz.value_object import ValueObject
 
@@ -137,14 +136,9 @@ def certified_profile(
     sampling : {"independent_trainings"}, required for a mechanism; both as of `lower_bound`
     rng : int or Generator, of the random ranking of tied scores, and nothing else
 
-    Returns
-    -------
-    CertifiedProfile
-
     Raises
     ------
-    ValueError
-        If an argument is out of range, or there are too many records.
+    ValueError, if an argument is out of range, or there are too many records
 
     Examples
     --------

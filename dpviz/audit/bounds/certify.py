@@ -130,14 +130,9 @@ def certify(
         Whether the TPR may lie between those of two thresholds, as on the convex hull of the ROC
         curve. Such a TPR, certified as that of a threshold, is false too often.
 
-    Returns
-    -------
-    Certificate
-
     Raises
     ------
-    ValueError
-        Without exactly one number, for one that no attack has, or an argument out of range.
+    ValueError, if not exactly one number is given, no attack has it, or an argument is out of range
 
     Examples
     --------
@@ -171,6 +166,7 @@ def certify(
             raise ValueError(f"{needs} and {other} must be given together")
     if interpolated and name != "tpr":
         raise checks.fail("interpolated", f"False for the {name}", interpolated)
+    # A printed number stands for all counts that are rounded to it.
     published = PublishedRate.of(name, value)
     rate = None if fpr is None else PublishedRate.of("fpr", fpr)
     depth = None if k is None else checks.whole("k", k, 1, n + m)

@@ -67,10 +67,6 @@ class Cell(ValueObject):
 def measured_coverage() -> tuple[Cell, ...]:
     """Return all cells of the coverage table, in the order of the benchmark.
 
-    Returns
-    -------
-    tuple of Cell
-
     Examples
     --------
     >>> from dpviz.audit.bounds import measured_coverage
@@ -100,14 +96,9 @@ def worst_cell(method: str) -> Cell:
     ----------
     method : str, a key of `BOUNDS`
 
-    Returns
-    -------
-    Cell
-
     Raises
     ------
-    KeyError
-        If the method was not measured.
+    KeyError, if the method was not measured
 
     Examples
     --------

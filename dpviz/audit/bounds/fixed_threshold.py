@@ -102,6 +102,8 @@ def lower_bound_from_counts(
 ) -> EpsilonBound:
     """Return a lower confidence limit of epsilon from errors of **one attack fixed in advance**.
 
+    The method of the bound is "clopper_pearson".
+
     Parameters
     ----------
     false_positives, n_nonmembers, false_negatives, n_members : int, at least 1 record of each class
@@ -109,15 +111,6 @@ def lower_bound_from_counts(
     confidence_level : float, in [0.5, 1)
     applies_to : {"instance", "mechanism"}, optional
     sampling : {"independent_trainings"}, required for a mechanism; both as of `lower_bound`
-
-    Returns
-    -------
-    EpsilonBound, by method "clopper_pearson"
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
 
     Examples
     --------
@@ -130,6 +123,7 @@ def lower_bound_from_counts(
     level = checks.confidence_level(confidence_level)
     sizes = {"n_nonmembers": n_nonmembers, "n_members": n_members}
     counts = ErrorCounts(false_positives=false_positives, false_negatives=false_negatives, **sizes)
+    # Both limits hold at once, each at half of the level.
     evidence = counts.upper_limits(level)
     applies_to = checked_applies_to(applies_to, sampling, only="independent_trainings")
     return EpsilonBound(
@@ -197,15 +191,6 @@ def attack_epsilon_interval(
     false_positives, n_nonmembers, false_negatives, n_members : int, at least 1 record of each class
     delta : float, in [0, 1]
     confidence_level : float, in [0.5, 1)
-
-    Returns
-    -------
-    AttackEpsilonInterval
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
 
     Examples
     --------

@@ -16,7 +16,7 @@ from dpviz.audit.bounds import rank
 from dpviz.audit.bounds.boundary_crossing import leak_pairs
 from dpviz.audit.bounds.fixed_split import request_at_delta_zero
 from dpviz.audit.bounds.rank import default_test_and_leaks, exact_test_and_leaks, smallest_p_value
-from dpviz.audit.bounds.registry import BOUNDS, default_method
+from dpviz.audit.bounds.registry import BOUNDS
 from dpviz.audit.bounds.result import (
     SMALLEST_EPSILON,
     AppliesTo,
@@ -26,10 +26,10 @@ from dpviz.audit.bounds.result import (
     EpsilonBound,
     Sampling,
     checked_applies_to,
+    default_method,
 )
-from dpviz.audit.scores.attack_scores import ScoresLike
+from dpviz.audit.scores.attack_scores import ScoresLike, without_copies
 from dpviz.audit.scores.base import Scores, data_warnings
-from dpviz.audit.scores.copies import without_copies
 from dpviz.checks import Rng
 
 LEAST_TIED = 0.05  # share of tied scores from which a warning mentions them
@@ -67,8 +67,8 @@ def lower_bound(
         Higher = more member-like: low scores of members are no evidence. The bound is about the
         epsilon of the two distributions of scores in the attack's direction, and holds for an
         attack that was not fitted to these scores: an attack that was knows who is a member.
-        Copies of records, as `dpviz.audit.scores.copies` defines them, are left out, and `warnings`
-        says so.
+        Copies of records, as `dpviz.audit.scores.attack_scores` defines them, are left out, and
+        `warnings` says so.
     delta : float, in [0, 1]
     confidence_level : float, in [0.5, 1); up to 0.9999 ("both": 0.9998) for simulated p-values
     method : str, optional, a key of `BOUNDS`
@@ -90,15 +90,9 @@ def lower_bound(
     rng : int or Generator
         Ranks tied scores; not used by the default, whose simulations have a seed of their own.
 
-    Returns
-    -------
-    EpsilonBound
-
     Raises
     ------
-    ValueError
-        If an argument is out of range, the method is not valid for the sampling, or the scores
-        contradict its assumptions.
+    ValueError, if an argument is out of range, or the method does not suit the sampling or scores
 
     Examples
     --------
@@ -179,11 +173,12 @@ def ceiling(
     sampling: Sampling | None = None,
     rng: Rng = 0,
 ) -> float:
-    """Return the lower bound of a perfect attack on so many records: the most they can certify.
+    """Return the lower bound of a perfect attack on so many records, in [0, inf).
 
-    A bound near its ceiling shows that there are few records, not that the model is private. Where
-    p-values are simulated, the ceiling is `SPREADS` standard deviations over seeds above the bound
-    (`EpsilonBound.seed_spread`, some hundredths); 1 to 2 in 100 seeds exceed it (measured).
+    It is the most that so many records can certify. A bound near its ceiling shows that there are
+    few records, not that the model is private. Where p-values are simulated, the ceiling is
+    `SPREADS` standard deviations over seeds above the bound (`EpsilonBound.seed_spread`, some
+    hundredths); 1 to 2 in 100 seeds exceed it (measured).
 
     Parameters
     ----------
@@ -192,14 +187,9 @@ def ceiling(
     confidence_level : float, in [0.5, 1); up to 0.9999 where p-values are simulated
     method, sampling, rng : as of `lower_bound`
 
-    Returns
-    -------
-    float, in [0, inf)
-
     Raises
     ------
-    ValueError
-        If an argument is out of range, or the method rejects such numbers of records.
+    ValueError, if an argument is out of range, or the method rejects such numbers of records
 
     Examples
     --------
@@ -235,7 +225,9 @@ def fewest_records(
     With so many records, `lower_bound` by its default method and exact p-values refutes `epsilon`
     if the attack ranks all members first; with one record of the larger class less it does not. Nor
     does it with any fewer, unless the classes are so unequal that more than 40 sizes had to be
-    tried. Simulated p-values may need a few more or fewer. `plan` is about imperfect attacks.
+    tried. Simulated p-values may need a few more or fewer. `plan` is about imperfect attacks. The
+    answer is (members, non-members), or None if more than 5000 records of the larger class are
+    needed.
 
     Parameters
     ----------
@@ -243,15 +235,6 @@ def fewest_records(
     delta : float, in [0, 1]
     confidence_level : float, in [0.5, 1)
     ratio : float, members per non-member, in [0.001, 1000]
-
-    Returns
-    -------
-    (int, int) or None, None if more than 5000 records of the larger class are needed
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
 
     Examples
     --------
@@ -331,6 +314,7 @@ def _too_few_warning(method: BoundMethod, n: int, m: int, request: BoundRequest)
         half = next((half for half in halves if certifies(half, half)), None)
         return (few if half is None else f"{few}; on {2 * half}, half of them members, one can",)
     few = "no attack on so few records certifies anything with this method"
+    # The next larger sizes, in the same ratio, that would certify something.
     following = (class_sizes(max(n, m) + i, ratio=n / m) for i in range(1, NEXT_SIZES + 1))
     for sizes in following:
         if certifies(*sizes):

@@ -106,7 +106,7 @@ def bound_from_guesses(scores: Scores, request: BoundRequest, *, p_value: PValue
 def one_run_epsilon(
     *, canaries: int, guesses: int, correct: int, delta: float, confidence_level: float
 ) -> float:
-    """Return a lower confidence limit: the epsilon with the p-value ``1 - confidence_level``.
+    """Return a lower confidence limit, >= 0: the epsilon with p-value ``1 - confidence_level``.
 
     Every smaller epsilon is refuted, too. The limit is 0 if the p-value of epsilon 0 is no smaller.
 
@@ -115,15 +115,6 @@ def one_run_epsilon(
     canaries, guesses, correct : int
     delta : float, as of `one_run_p_value`
     confidence_level : float, in [0.5, 1)
-
-    Returns
-    -------
-    float, at least 0
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
 
     Examples
     --------
@@ -158,15 +149,6 @@ def one_run_p_value(
     epsilon : float, in [0, inf]
     canaries, guesses, correct : int, ``0 <= correct <= guesses <= canaries``, at least one canary
     delta : float, in [0, 1]
-
-    Returns
-    -------
-    float, in [0, 1]
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
 
     References
     ----------
@@ -231,22 +213,13 @@ def sharp_p_values(epsilons: FloatArray, deltas: FloatArray, m: int, r: int, c: 
 def one_run_curve_p_value(
     claim: TradeoffFunction, *, canaries: int, guesses: int, correct: int
 ) -> float:
-    """Return an upper bound of P(>= `correct` guesses are right) under a claim.
+    """Return an upper bound, in (0, 1], of P(>= `correct` guesses are right) under a claim.
 
     Parameters
     ----------
     claim : TradeoffFunction, about a canary in and out of the training set, in either order
     canaries, guesses, correct : int, as of `one_run_p_value`
         The number of guesses must be fixed beforehand; the canaries guessed may be chosen later.
-
-    Returns
-    -------
-    float, in (0, 1]
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
 
     References
     ----------

@@ -306,6 +306,7 @@ def bound_from_simulations(
     most, right = float(refuted[best]), guesses.count_right(members_above)
     if most <= 0:
         return MethodResult(low=0.0)
+    # A simulated statistic is as large if one of its counts refutes as much.
     needed = test.fewest_right(most)
 
     def is_as_large(epsilons: FloatArray) -> NDArray[np.bool]:

@@ -11,12 +11,15 @@ from scipy.special import expit, ndtri
 from dpviz import checks
 from dpviz.audit.scores.base import Scores
 from dpviz.audit.scores.binned_scores import BinnedScores
+from dpviz.theory.tradeoff import ADJACENCIES, Adjacency
 from dpviz.value_object import ValueObject
 
 AppliesTo = Literal["instance", "mechanism"]
 Direction = Literal["attack", "reversed"]
 Sampling = Literal["independent_trainings", "fair_coins", "fixed_split"]
 APPLIES_TO = ("instance", "mechanism")
+DEFAULT = "rank_exact"
+"""The method where none is chosen."""
 NOT_FITTED = "the attack not fitted to these scores"
 INDEPENDENT = (
     "members independent draws from one distribution, non-members from another; sizes fixed; "
@@ -50,6 +53,7 @@ def checked_applies_to(
     """
     if applies_to is not None:
         checks.choice("applies_to", applies_to, APPLIES_TO)
+    # How membership was drawn makes a bound one of the mechanism.
     if sampling is None and applies_to == "mechanism":
         names = ", ".join(map(repr, SAMPLINGS))
         way_out = "no method is valid for a split that somebody chose: membership must be random"
@@ -64,6 +68,23 @@ def checked_applies_to(
         way_out = "scores of one training run depend on each other; lower_bound allows for that"
         raise checks.fail("sampling", f"{only!r} here", sampling, way_out)
     return "mechanism"
+
+
+def required_adjacency(sampling: Sampling | None, neighbours: Adjacency | None) -> Adjacency | None:
+    """Return the adjacency of the compared data sets; None if it is the claim's own."""
+    if neighbours is not None:
+        checks.choice("neighbours", neighbours, ADJACENCIES)
+    if sampling == "fixed_split" and neighbours == "add_remove":
+        condition = "'replace_one' or left out for sampling='fixed_split'"
+        raise checks.fail("neighbours", condition, neighbours)
+    if sampling == "independent_trainings":
+        return neighbours
+    return neighbours or ("add_remove" if sampling == "fair_coins" else "replace_one")
+
+
+def default_method(sampling: Sampling | None) -> str:
+    """Return the default method for records whose membership was drawn in this way."""
+    return "one_run_curve" if sampling == "fair_coins" else DEFAULT
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -285,6 +306,7 @@ def largest_refuted_epsilon(
     tried: list[tuple[int, float]] = []
     if p_near is not None:
         index = max(int((index - (ndtri(p_near) - ndtri(level)) / slope) // 1), 1)
+    # Secants in Normal quantiles, in which p-values are nearly straight, inside a bracket.
     while high is None or high - low > 1:
         p = p_value(epsilon_at(index))
         low, high = (index, high) if p <= level else (low, index)

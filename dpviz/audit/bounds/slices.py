@@ -19,8 +19,14 @@ from functools import partial
 
 from dpviz import checks
 from dpviz.audit.bounds.lower_bound import ceiling, lower_bound
-from dpviz.audit.bounds.registry import BOUNDS, default_method
-from dpviz.audit.bounds.result import AppliesTo, EpsilonBound, Sampling, checked_applies_to
+from dpviz.audit.bounds.registry import BOUNDS
+from dpviz.audit.bounds.result import (
+    AppliesTo,
+    EpsilonBound,
+    Sampling,
+    checked_applies_to,
+    default_method,
+)
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.roc.area_and_advantage import auc
 from dpviz.audit.roc.curve import AttackCurve
@@ -128,14 +134,9 @@ def slices(
     rng : int or Generator, of each bound
     progress : callable, wraps ``range(number of groups)``; `tqdm.tqdm` shows a bar
 
-    Returns
-    -------
-    Slices
-
     Raises
     ------
-    ValueError
-        If there are no groups, or too many to simulate, or an argument is out of range.
+    ValueError, if there are no groups, or too many to simulate, or an argument is out of range
 
     Examples
     --------
@@ -150,6 +151,7 @@ def slices(
         raise ValueError("scores must have groups: pass member_groups and nonmember_groups")
     level = checks.confidence_level(confidence_level)
     tested = [label for label in scores.groups if min(scores.group_sizes(label)) > 0]
+    # Bonferroni: the groups share the error probability equally.
     each = 1 - (1 - level) / max(1, len(tested))
     checked_applies_to(applies_to, sampling)
     method = default_method(sampling) if method is None else checks.choice("method", method, BOUNDS)
@@ -174,5 +176,6 @@ def slices(
             advantage=best.tpr - best.fpr,
         )
         rows.append(row)
+    # Largest bound first; groups without a bound last.
     rows.sort(key=lambda row: (-row.bound.low if row.bound else 1.0, *natural_sort_key(row.group)))
     return Slices(rows=tuple(rows), confidence_level=level, n_tested=len(tested))

@@ -151,7 +151,7 @@ def epsilon_star(
     components: Components = "bic",
     rng: Rng = 0,
 ) -> EpsilonStar:
-    """Estimate Epsilon* of the model whose losses (or scores) are given.
+    """Return an estimate, Epsilon*, of the privacy loss of the model with these losses or scores.
 
     Parameters
     ----------
@@ -165,16 +165,9 @@ def epsilon_star(
     components : int in 1..20, "bic" or "ks", of mixtures, or the rule for it; see `fits.fit_laws`
     rng : int or Generator, of mixtures
 
-    Returns
-    -------
-    EpsilonStar
-
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
-    ImportError
-        If a mixture is requested and scikit-learn is not installed.
+    ImportError, if a mixture is requested and scikit-learn is not installed
 
     References
     ----------
@@ -214,16 +207,7 @@ def paper_delta(n: int) -> float:
 
     Parameters
     ----------
-    n : int, training records, at least 3
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If `n` is smaller: then 1 / (n log n) exceeds 1 / n.
+    n : int, training records, at least 3; of fewer, 1 / (n log n) exceeds 1 / n
 
     References
     ----------
@@ -231,7 +215,6 @@ def paper_delta(n: int) -> float:
 
     Examples
     --------
-    >>> from dpviz import audit
     >>> from dpviz.audit.epsilon_star import paper_delta
     >>> f"{paper_delta(48_000):.3g}"
     '1.93e-06'
@@ -281,6 +264,7 @@ def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "pap
     sample = fits.sample
     sizes = {"n_members": sample.member.size, "n_nonmembers": sample.nonmember.size}
     given: dict[str, Any] = {"method": fits.method, "notes": fits.notes, **sizes}
+    # Without a fit, counts: at every threshold, or inside the clip.
     if fits.pair is None:
         blocks = score_blocks(sample.scores)
         unclipped = empirical_suprema(blocks, delta=delta, clip=None)
@@ -316,6 +300,7 @@ def _extrapolation(ratios: LawRatios, fits: FittedLaws) -> Extrapolation:
     x, sample = ratios.maxima[ratios.active].threshold, fits.sample
     at, classes = np.array(x), (sample.member, sample.nonmember)
     laws = (ratios.pair.member, ratios.pair.nonmember)
+    # In each class the smaller tail beyond the threshold, and the records expected there.
     tails = [float(np.exp(min(law.log_cdf(at), law.log_sf(at)))) for law in laws]
     expected = [data.size * tail for data, tail in zip(classes, tails, strict=True)]
     z_member, z_nonmember = ((x - mean) / sd for mean, sd in (data.moments for data in classes))
@@ -338,7 +323,7 @@ class RawEpsilon(ValueObject):
 
     Examples
     --------
-    >>> from dpviz import audit, read_sample
+    >>> from dpviz import read_sample
     >>> from dpviz.audit.epsilon_star import raw_epsilon
     >>> found = raw_epsilon(read_sample("overfitted"), min_count=10)
     >>> round(found.value, 3), round(found.at.fnr, 4)  # 10 of 300 members are missed
@@ -366,18 +351,9 @@ def raw_epsilon(
     delta : float in [0, 1]
     min_count : int, at least 1
 
-    Returns
-    -------
-    RawEpsilon
-
-    Raises
-    ------
-    ValueError
-        If `delta` or `min_count` leaves its range.
-
     Examples
     --------
-    >>> from dpviz import AttackScores, audit
+    >>> from dpviz import AttackScores
     >>> from dpviz.audit.epsilon_star import raw_epsilon
     >>> scores = AttackScores(member=[3, 3, 3, 1], nonmember=[3, 1, 1, 1])
     >>> round(raw_epsilon(scores, min_count=1).value, 4)  # log 3
@@ -388,6 +364,7 @@ def raw_epsilon(
     curve = curve_of(scores)
     positives = (curve.false_positives, curve.true_positives)
     negatives = (curve.false_negatives, curve.true_negatives)
+    # The denominators of m1 to m4, in this order.
     is_enough = np.column_stack([positives[0], *negatives, positives[1]]) >= least
     if not is_enough.any():
         return RawEpsilon(value=math.nan, at=None, delta=delta, min_count=least)
@@ -398,29 +375,21 @@ def raw_epsilon(
 
 
 def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") -> float:
-    """Return an upper bound of Epsilon* of the original scores minus that of the binned ones.
+    """Return an upper bound, in [0, inf], of Epsilon* of original scores minus that of binned ones.
 
     The empirical `epsilon_star` of binned scores is over the edges of cells only. Over all original
-    scores, Epsilon* is at least as large, and larger by at most this gap.
+    scores, Epsilon* is at least as large, and larger by at most this gap. Without a clip the gap is
+    inf if a rate at the end of a cell is 0; with a clip, if it excludes the edges of all cells, but
+    maybe not all thresholds inside.
 
     Parameters
     ----------
     scores : BinnedScores
     delta, clip : as of `epsilon_star`
 
-    Returns
-    -------
-    float, in [0, inf]; inf without a clip if a rate at the end of a cell is 0
-        With a clip, inf if it excludes the edges of all cells, but maybe not all thresholds inside.
-
-    Raises
-    ------
-    ValueError
-        If an argument leaves its range.
-
     Examples
     --------
-    >>> from dpviz import BinnedScores, audit, read_sample
+    >>> from dpviz import BinnedScores, read_sample
     >>> from dpviz.audit.epsilon_star import rounding_gap
     >>> rounding_gap(BinnedScores.of(read_sample("overfitted")), delta=1e-5) < 0.05
     True
@@ -436,6 +405,7 @@ def rounding_gap_of_blocks(blocks: BinnedBlocks, *, delta: float, clip: float | 
     value = -np.inf if largest is None else max(0.0, *(best.log_ratio for best in largest))
     if value == np.inf:
         return 0.0
+    # No ratio at an original threshold of a block exceeds the block's bound.
     of_blocks = _log_ratio_bounds(blocks.ends, delta=delta, clip=clip)
     # Search the blocks in the order of their bounds until no bound exceeds that of a cell.
     most = -np.inf

@@ -110,24 +110,20 @@ class TransformedScores:
 
 
 def transform_losses(*, member: ArrayLike, nonmember: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Return the paper's transform of both samples, scaled by the minimum and maximum of both.
+    """Return members' and non-members' losses by the paper's transform, scaled by their range.
+
+    The transform decreases in the loss; it is -0.5413 where all losses are equal.
 
     Parameters
     ----------
     member, nonmember : array, one-dimensional, finite losses
 
-    Returns
-    -------
-    member, nonmember : ndarray, ``phi``, decreasing in the loss; -0.5413 where all are equal
-
     Raises
     ------
-    ValueError
-        If losses are not finite.
+    ValueError, if losses are not finite
 
     Examples
     --------
-    >>> from dpviz import audit
     >>> from dpviz.audit.epsilon_star import transform_losses
     >>> member, nonmember = transform_losses(member=[0, 1], nonmember=[1, 2])
     >>> member.round(4), nonmember.round(4)
@@ -169,6 +165,7 @@ def fit_laws(
     if note := _no_fit_note(sample):
         return FittedLaws(pair=None, sample=sample, method=method, notes=(note,))
     classes = (sample.nonmember, sample.member)
+    # Moments alone decide a Normal distribution; a mixture is fitted by EM.
     if method == "normal":
         normals = [Normal(mean=mean, sd=sd) for mean, sd in (x.moments for x in classes)]
         return FittedLaws(pair=LawPair(*normals), sample=sample, method=method, notes=())
@@ -321,7 +318,7 @@ def goodness_of_fit(
     held_out: int = 1000,
     rng: Rng = 0,
 ) -> GoodnessOfFit:
-    """Test fits on held-out losses by Kolmogorov-Smirnov (Appendix B of the Epsilon* paper).
+    """Return Kolmogorov-Smirnov tests of fits on held-out losses (Epsilon* paper, Appendix B).
 
     The held-out losses are used by the transform, but not for the number of components.
 
@@ -332,14 +329,9 @@ def goodness_of_fit(
     held_out : int, losses per class to test on, at least 2; never more than half of the class
     rng : int or Generator, of the split and of the draws
 
-    Returns
-    -------
-    GoodnessOfFit
-
     Raises
     ------
-    ValueError
-        If an argument leaves its range, or a loss is infinite.
+    ValueError, if an argument leaves its range, or a loss is infinite
 
     Examples
     --------
@@ -358,6 +350,7 @@ def goodness_of_fit(
         raise ValueError(f"scores must be finite to be fitted: {infinite_losses_text(n)}")
     if min(sample.member.size, sample.nonmember.size) < SMALLEST_CLASS:
         return GoodnessOfFit(member=None, nonmember=None)
+    # One split for fit and test, so that a test never sees the losses of its fit.
     rng = np.random.default_rng(seed)
     member, tested_member = _split_off_test_set(sample.member, held_out, rng)
     nonmember, tested_nonmember = _split_off_test_set(sample.nonmember, held_out, rng)
@@ -408,7 +401,6 @@ class KsByComponents(ValueObject):
     Examples
     --------
     >>> import numpy as np
-    >>> from dpviz import audit
     >>> from dpviz.audit.epsilon_star import KsByComponents
     >>> p = np.array([[0.01, 0.2], [0.3, 0.6]])
     >>> KsByComponents(p_values=p, two_sample_p_values=p, n_held_out=(100, 100)).all_right
@@ -438,7 +430,7 @@ class KsByComponents(ValueObject):
 def ks_by_components(
     scores: ScoresLike, *, most: int = MOST_COMPONENTS, held_out: int = 1000, rng: Rng = 0
 ) -> KsByComponents:
-    """Test mixtures of 1 to `most` Normal distributions on held-out losses (Figure 6).
+    """Return tests of mixtures of 1 to `most` Normal distributions on held-out losses (Figure 6).
 
     Parameters
     ----------
@@ -447,20 +439,13 @@ def ks_by_components(
     held_out : int, as of `goodness_of_fit`
     rng : int or Generator
 
-    Returns
-    -------
-    KsByComponents
-
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
-    ImportError
-        If scikit-learn is not installed.
+    ImportError, if scikit-learn is not installed
 
     Examples
     --------
-    >>> from dpviz import audit, read_sample
+    >>> from dpviz import read_sample
     >>> from dpviz.audit.epsilon_star import ks_by_components
     >>> ks_by_components(read_sample("gamma"), most=2, held_out=100).p_values.shape
     (2, 2)
@@ -469,6 +454,7 @@ def ks_by_components(
     most = checks.whole("most", most, 1, MOST_COMPONENTS)
     given: dict[str, Any] = {"method": "mixture", "held_out": held_out, "rng": checks.seed(rng)}
     rows = []
+    # The same seed splits each class in the same way for every number of components.
     for k in range(1, most + 1):
         fit = goodness_of_fit(scores, components=k, **given)
         if fit.member is None or fit.nonmember is None:

@@ -56,7 +56,7 @@ class RatioCurves(ValueObject):
 
     Examples
     --------
-    >>> from dpviz import audit, read_sample
+    >>> from dpviz import read_sample
     >>> from dpviz.audit.epsilon_star import ratio_curves
     >>> curves = ratio_curves(read_sample("overfitted"), delta=1e-5)
     >>> curves.counted[0].shape[1], curves.fitted is None
@@ -89,18 +89,9 @@ def ratio_curves(
     ----------
     scores, delta, method, clip, transform, components, rng : as of `epsilon_star`
 
-    Returns
-    -------
-    RatioCurves
-
-    Raises
-    ------
-    ValueError
-        If an argument leaves its range.
-
     Examples
     --------
-    >>> from dpviz import audit, read_sample
+    >>> from dpviz import read_sample
     >>> from dpviz.audit.epsilon_star import ratio_curves
     >>> len(ratio_curves(read_sample("overfitted"), delta=1e-5, method="normal").fitted)
     4
@@ -187,7 +178,7 @@ class GridEpsilonStar(ValueObject):
 
     Examples
     --------
-    >>> from dpviz import audit, read_sample
+    >>> from dpviz import read_sample
     >>> from dpviz.audit.epsilon_star import epsilon_star_on_grid
     >>> found = epsilon_star_on_grid(read_sample("gamma"), delta=1e-5, grid=[0.1, 0.5])
     >>> found.log_ratios.shape
@@ -203,7 +194,7 @@ class GridEpsilonStar(ValueObject):
 def epsilon_star_on_grid(
     scores: ScoresLike, *, delta: float, grid: ArrayLike | Sequence[float] = FPR_GRID
 ) -> GridEpsilonStar:
-    """Estimate Epsilon* from the thresholds with FPRs t1, ..., tk, without a clip.
+    """Return an estimate of Epsilon* from the thresholds with FPRs t1, ..., tk, without a clip.
 
     Parameters
     ----------
@@ -211,22 +202,13 @@ def epsilon_star_on_grid(
     delta : float in [0, 1]
     grid : sequence of float, the FPRs, ascending, inside (0, 1), at most 10 000
 
-    Returns
-    -------
-    GridEpsilonStar
-
-    Raises
-    ------
-    ValueError
-        If an argument leaves its range.
-
     References
     ----------
     Negoescu et al., "Epsilon*: Privacy metric for machine learning models" (2023), equation 7.
 
     Examples
     --------
-    >>> from dpviz import audit, read_sample
+    >>> from dpviz import read_sample
     >>> from dpviz.audit.epsilon_star import epsilon_star_on_grid
     >>> found = epsilon_star_on_grid(read_sample("overfitted"), delta=1e-5, grid=[0.01, 0.5])
     >>> round(found.value, 2)

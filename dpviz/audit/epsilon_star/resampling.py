@@ -109,7 +109,7 @@ def permutation_test(
     progress: Progress = iter,
     **form: Any,
 ) -> PermutationTest:
-    """Test whether nothing leaks, by random permutations of the membership labels (Fisher).
+    """Return Fisher's test of whether anything leaks, by random permutations of membership labels.
 
     The statistic is Epsilon*, including the choice of components. The test is exact for all
     distributions of losses if members and non-members are exchangeable where nothing leaks.
@@ -122,15 +122,6 @@ def permutation_test(
     rng : int or Generator, of the permutations
     progress : callable, wraps ``range(n_resamples)``; `tqdm.tqdm` shows a bar
     **form : further arguments of `epsilon_star`
-
-    Returns
-    -------
-    PermutationTest
-
-    Raises
-    ------
-    ValueError
-        If an argument leaves its range.
 
     Examples
     --------
@@ -165,7 +156,7 @@ def bootstrap(
     progress: Progress = iter,
     **form: Any,
 ) -> Bootstrap:
-    """Compute the spread of Epsilon* over bootstrap samples of members and non-members.
+    """Return the spread of Epsilon* over bootstrap samples of members and non-members.
 
     **Not a confidence interval**, and no lower bound: see `Bootstrap.warning`.
 
@@ -174,15 +165,6 @@ def bootstrap(
     scores, delta, rng, progress, **form : as of `permutation_test`
     confidence_level : float, in [0.5, 1): the fraction of values between `low` and `high`
     n_resamples : int, at least 1
-
-    Returns
-    -------
-    Bootstrap
-
-    Raises
-    ------
-    ValueError
-        If an argument leaves its range.
 
     Examples
     --------
@@ -197,6 +179,7 @@ def bootstrap(
     seed = checks.seed(rng)
     observed = epsilon_star(scores, delta=delta, **form).value
     rng = np.random.default_rng(seed)
+    # Members and non-members are drawn separately, so class sizes stay.
     samples = (scores.bootstrap_sample(rng) for _ in progress(range(n_resamples)))
     values = [_epsilon_star_value(sample, delta=delta, **form) for sample in samples]
     ascending = np.sort(values)
@@ -247,7 +230,6 @@ class SimulatedEstimates(ValueObject):
 
     Examples
     --------
-    >>> from dpviz import audit
     >>> from dpviz.audit.epsilon_star import gamma_simulation
     >>> simulation = gamma_simulation(shifts=[1], sizes=[100], n_resamples=2)
     >>> simulation.of(method="normal", n=100, shift=1)
@@ -297,7 +279,6 @@ class GammaSimulation(ValueObject):
 
     Examples
     --------
-    >>> from dpviz import audit
     >>> from dpviz.audit.epsilon_star import gamma_simulation
     >>> len(gamma_simulation(shifts=[0, 1], sizes=[100], n_resamples=2).estimates)
     4
@@ -326,7 +307,7 @@ def gamma_simulation(
     rng: Rng = 0,
     progress: Progress = iter,
 ) -> GammaSimulation:
-    """Estimate Epsilon* from repeated samples of two Gamma distributions (Figures 4 and 5).
+    """Return estimates of Epsilon* from samples of two Gamma distributions (Figures 4 and 5).
 
     Members' losses follow Gamma(shape 2, scale 5), non-members' Gamma(2 + shift, 5). All methods
     use the same samples, which depend only on size, shift and `rng`.
@@ -342,20 +323,12 @@ def gamma_simulation(
     rng : int or Generator
     progress : callable, wraps the loop over samples; `tqdm.tqdm` shows a bar
 
-    Returns
-    -------
-    GammaSimulation
-
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
-    ImportError
-        If mixtures are requested and scikit-learn is not installed.
+    ImportError, if mixtures are requested and scikit-learn is not installed
 
     Examples
     --------
-    >>> from dpviz import audit
     >>> from dpviz.audit.epsilon_star import gamma_simulation
     >>> gamma_simulation(shifts=[2], sizes=[100], n_resamples=3).estimates[0]
     empirical n = 100    shift = 2: 3.07 ± 0.28, truth 4.21
@@ -381,6 +354,7 @@ def gamma_simulation(
         losses = {"member": draws.gamma(SHAPE, SCALE, n)}
         losses["nonmember"] = draws.gamma(SHAPE + shift, SCALE, n)
         scores = AttackScores.from_losses(**losses)
+        # The paper's delta depends on the sample size.
         of_n = paper_delta(n) if delta is None else delta
         for method in dict.fromkeys(methods):
             star = epsilon_star(scores, delta=of_n, method=method, clip=clip, rng=seed)
@@ -415,7 +389,6 @@ class RatioNoise(ValueObject):
 
     Examples
     --------
-    >>> from dpviz import audit
     >>> from dpviz.audit.epsilon_star import ratio_noise
     >>> noise = ratio_noise(n=100)
     >>> [curve.shape[1] for curve in noise.counted]
@@ -435,7 +408,7 @@ def ratio_noise(
     smallest_rate: float = 1e-9,
     rng: Rng = 0,
 ) -> RatioNoise:
-    """Compute the ratios m1 and m2 from true and from measured rates (Figure 3).
+    """Return the ratios m1 and m2 from true and from measured rates (Figure 3).
 
     Losses of members follow N(0, 1), of non-members N(separation, 1).
 
@@ -447,18 +420,8 @@ def ratio_noise(
     smallest_rate : float in (0, 0.5), thresholds with smaller FPR, FNR, TPR or TNR are left out
     rng : int or Generator
 
-    Returns
-    -------
-    RatioNoise
-
-    Raises
-    ------
-    ValueError
-        If an argument leaves its range.
-
     Examples
     --------
-    >>> from dpviz import audit
     >>> from dpviz.audit.epsilon_star import ratio_noise
     >>> ratio_noise(n=100).exact.active
     0
@@ -470,10 +433,12 @@ def ratio_noise(
     rng = np.random.default_rng(checks.seed(rng))
     pair = LawPair(Normal(mean=separation, sd=1), Normal(mean=0, sd=1))
     low, high = threshold_range_inside_clip(pair, smallest)
+    # True curves over the thresholds whose rates are all large enough.
     x = np.linspace(low, high, VERTICES if low <= high else 0)
     true = _m1_m2_curves(ndtr(x - separation), ndtr(-x), ndtr(x), ndtr(separation - x), delta=delta)
     member, nonmember = rng.normal(size=n), rng.normal(separation, size=n)
     scores = AttackScores.from_losses(member=member, nonmember=nonmember)
+    # Measured curves, with the vertices at which the ratios are largest.
     curve = AttackCurve.from_scores(scores)
     maxima = empirical_suprema(score_blocks(scores), delta=delta, clip=smallest).rates_at_maxima
     vertices = _end_dense_indices(curve, [curve.index_of(fpr=fpr, fnr=fnr) for fpr, fnr in maxima])

@@ -152,7 +152,9 @@ def epsilon_star_of_normals(
     delta: float,
     clip: float | None = None,
 ) -> LawRatios:
-    """Compute Epsilon* of two Normal distributions of losses; low losses suggest members.
+    """Return Epsilon* of two Normal distributions of losses, exact to about 1e-13.
+
+    Low losses suggest members.
 
     Parameters
     ----------
@@ -160,18 +162,12 @@ def epsilon_star_of_normals(
     delta : float in [0, 1]; at 0, two different distributions give inf
     clip : float, optional, in [0, 0.5): only thresholds with FPR and FNR inside [clip, 1 - clip]
 
-    Returns
-    -------
-    LawRatios, `.value`, `.log_ratios` and the threshold of each maximum; exact to about 1e-13
-
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------
-    >>> from dpviz import audit
     >>> from dpviz.audit.epsilon_star import epsilon_star_of_normals
     >>> round(epsilon_star_of_normals(nonmember=(1, 1), member=(0, 1), delta=0.1).value, 4)
     1.1603
@@ -190,7 +186,11 @@ def epsilon_star_of_normals(
 def epsilon_star_of_mixtures(
     *, nonmember: Any, member: Any, delta: float, clip: float | None = None
 ) -> LawRatios:
-    """Compute Epsilon* of two mixtures of Normal distributions of losses.
+    """Return Epsilon* of two mixtures of Normal distributions of losses.
+
+    Each maximum is precise to about 1e-12 and has a certified `gap`: no threshold exceeds it by
+    more. The gap is at most 1e-4 for typical fits; a ratio that stays flat over hundreds of e-folds
+    of a tail, with delta below 1e-8, leaves more.
 
     Parameters
     ----------
@@ -199,16 +199,8 @@ def epsilon_star_of_mixtures(
         As of `epsilon_star_of_normals`; at delta 0 the value is finite where the same component
         dominates the same tail of both mixtures.
 
-    Returns
-    -------
-    LawRatios
-        Each maximum is precise to about 1e-12 and has a certified `gap`: no threshold exceeds it by
-        more. It is at most 1e-4 for typical fits; a ratio that stays flat over hundreds of e-folds
-        of a tail, with delta below 1e-8, leaves more.
-
     Examples
     --------
-    >>> from dpviz import audit
     >>> from dpviz.audit.epsilon_star import epsilon_star_of_mixtures
     >>> p, q = ([0.5, 0.5], [0, 2], [1, 1]), ([0.5, 0.5], [0, 1], [1, 1])
     >>> round(epsilon_star_of_mixtures(nonmember=p, member=q, delta=1e-5).value, 3)
@@ -222,7 +214,9 @@ def epsilon_star_of_mixtures(
 def epsilon_star_of(
     *, nonmember: Any, member: Any, delta: float, clip: float | None = None
 ) -> LawRatios:
-    """Compute Epsilon* of two continuous distributions of losses from scipy.stats.
+    """Return Epsilon* of two continuous distributions of losses from scipy.stats.
+
+    Its `gap` is inf where scipy's tails end before the maximum is certain.
 
     Parameters
     ----------
@@ -231,18 +225,12 @@ def epsilon_star_of(
         As of `epsilon_star_of_normals`. At delta 0, without a clip, a ratio that still grows where
         the tails underflow counts as unbounded.
 
-    Returns
-    -------
-    LawRatios, `gap` is inf where scipy's tails end before the maximum is certain
-
     Raises
     ------
-    TypeError
-        If one is not such a distribution.
+    TypeError, if one is not such a distribution
 
     Examples
     --------
-    >>> from dpviz import audit
     >>> from dpviz.audit.epsilon_star import epsilon_star_of
     >>> from scipy.stats import gamma
     >>> round(epsilon_star_of(nonmember=gamma(3), member=gamma(2), delta=0.01).value, 3)
@@ -361,9 +349,11 @@ def ratios_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawRat
         reason = f"no threshold has both FPR and FNR inside ({clip:g}, {1 - (clip or 0):g})"
         return LawRatios(maxima=(UNDEFINED,) * 4, delta=delta, clip=clip, reason=reason, pair=pair)
     suprema = pair.suprema(delta=delta, low=low, high=high)
+    # A maximum that no threshold attains lies at an end: -inf or inf on the axis of losses.
     ends = zip(suprema, (np.inf, -np.inf, -np.inf, np.inf), strict=True)
     maxima = tuple(_to_ratio_maximum(pair, supremum, x_if_none=end) for supremum, end in ends)
     reason = ""
+    # Why a ratio is infinite, or not certain.
     if any(maximum.log_ratio == np.inf for maximum in maxima):
         if delta > 0:
             reason = "one distribution has a share above delta where the other has none"

@@ -19,7 +19,7 @@ from dpviz import checks
 from dpviz.audit.bounds.fixed_threshold import attack_epsilon, lower_bound_from_counts
 from dpviz.audit.bounds.lower_bound import lower_bound, warnings_about
 from dpviz.audit.bounds.rank import DefaultRankTest, default_guess_sets, fewest_members_above_cuts
-from dpviz.audit.bounds.registry import BOUNDS, default_method
+from dpviz.audit.bounds.registry import BOUNDS
 from dpviz.audit.bounds.result import (
     APPLIES_TO,
     AppliesTo,
@@ -28,6 +28,8 @@ from dpviz.audit.bounds.result import (
     RankEvidence,
     Sampling,
     checked_applies_to,
+    default_method,
+    required_adjacency,
 )
 from dpviz.audit.evidence.whole_curve import (
     RUNS_FOR_SCALING,
@@ -39,14 +41,13 @@ from dpviz.audit.evidence.whole_curve import (
     standardised_log_odds,
 )
 from dpviz.audit.roc.curve import AttackCurve
-from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
+from dpviz.audit.scores.attack_scores import ScoresLike, as_scores, without_copies
 from dpviz.audit.scores.base import Counts, Scores
-from dpviz.audit.scores.copies import without_copies
 from dpviz.checks import Rng
 from dpviz.claims.read import read_guarantee
 from dpviz.number_format import short
 from dpviz.theory import ApproximateDP, TradeoffFunction
-from dpviz.theory.tradeoff import ADJACENCIES, Adjacency
+from dpviz.theory.tradeoff import Adjacency
 from dpviz.value_object import ValueObject
 
 Outcome = Literal["contradicted", "not contradicted"]
@@ -122,7 +123,7 @@ def claim_test(
     bound: EpsilonBound | None = None,
     curve: AttackCurve | None = None,
 ) -> ClaimTest:
-    """Test whether scores contradict a claim, after looking at every threshold.
+    """Return a test of whether scores contradict a claim, after looking at every threshold.
 
     An (epsilon, delta) claim is contradicted if `lower_bound` at its delta exceeds its epsilon.
     Any other claim is tested by `curve_test`, which gives no bound and so no margin, and is not
@@ -142,14 +143,9 @@ def claim_test(
     bound : EpsilonBound, optional, the default bound at the claim's delta, if it is known already
     curve : AttackCurve, optional, of these scores, if it is known already
 
-    Returns
-    -------
-    ClaimTest
-
     Raises
     ------
-    ValueError
-        If an argument is out of range, or `claim` or `bound` does not fit the others.
+    ValueError, if an argument is out of range, or `claim` or `bound` does not fit the others
 
     Examples
     --------
@@ -161,6 +157,7 @@ def claim_test(
     scores, claim = as_scores("scores", scores), read_guarantee("claim", claim)
     applies_to = checked_applies_to(applies_to, sampling)
     require_matching_adjacency(claim, sampling, neighbours)
+    # A curve that was given counts the copies: it serves only if there are none.
     distinct = without_copies(scores)
     curve = curve if distinct is scores else None
     scores, p_value, smallest = distinct, None, None
@@ -186,6 +183,7 @@ def claim_test(
     else:
         if bound is not None:
             raise checks.fail("bound", "None for a claim that is not (epsilon, delta)", bound)
+        # The test of a whole curve needs independent scores, which one training run does not give.
         if sampling not in (None, "independent_trainings"):
             way_out = "test the (epsilon, delta) that it implies"
             condition = f"an (epsilon, delta) claim for sampling={sampling!r}"
@@ -195,6 +193,7 @@ def claim_test(
         p_value, smallest = test.p_value, test.smallest_p_value
         warnings = warnings_about(scores, sampling)
     curve = curve or AttackCurve.from_scores(scores)
+    # Both hulls: a claim limits the attack and its reverse.
     corners = map(curve.point, [*curve.hull.tolist(), *curve.lower_hull.tolist()])
     return ClaimTest(
         claim=claim,
@@ -222,11 +221,11 @@ def claim_test_from_counts(
     sampling: Sampling | None = None,
     neighbours: Adjacency | None = None,
 ) -> ClaimTest:
-    """Test whether one attack, **fixed before looking at these records**, contradicts a claim.
+    """Return a test of a claim by one attack, **fixed before looking at these records**.
 
-    It does if the exact (Clopper-Pearson) upper limits of FPR and FNR, each at half of
-    ``1 - confidence_level``, give a point below the claim's curve. For an (epsilon, delta) claim
-    this means that `lower_bound_from_counts` exceeds the claim's epsilon.
+    The attack contradicts the claim if the exact (Clopper-Pearson) upper limits of FPR and FNR,
+    each at half of ``1 - confidence_level``, give a point below the claim's curve. For an (epsilon,
+    delta) claim this means that `lower_bound_from_counts` exceeds the claim's epsilon.
 
     Parameters
     ----------
@@ -237,14 +236,9 @@ def claim_test_from_counts(
     sampling : {"independent_trainings"}, required for a mechanism
     neighbours : {"add_remove", "replace_one"}, optional; all three as of `claim_test`
 
-    Returns
-    -------
-    ClaimTest
-
     Raises
     ------
-    ValueError
-        If an argument is out of range, or `claim` is for other neighbours or is not convex.
+    ValueError, if an argument is out of range, or `claim` is for other neighbours or is not convex
 
     Examples
     --------
@@ -255,6 +249,7 @@ def claim_test_from_counts(
     """
     claim = read_guarantee("claim", claim)
     require_matching_adjacency(claim, sampling, neighbours)
+    # For a claim that is no (epsilon, delta) pair only the limits of both rates are needed.
     bound = lower_bound_from_counts(
         false_positives=false_positives,
         n_nonmembers=n_nonmembers,
@@ -266,6 +261,7 @@ def claim_test_from_counts(
         sampling=sampling,
     )
     (limits,) = (counts for counts in bound.evidence if isinstance(counts, Evidence))
+    # Contradicted if the claim does not even allow the upper limits of both rates.
     if isinstance(claim, ApproximateDP):
         contradicted = bound.low > claim.claimed_epsilon
     else:
@@ -282,18 +278,6 @@ def claim_test_from_counts(
         place=place,
         measured_outside=not claim.admits(fpr=place.fpr, fnr=limits.false_negatives / n),
     )
-
-
-def required_adjacency(sampling: Sampling | None, neighbours: Adjacency | None) -> Adjacency | None:
-    """Return the adjacency of the compared data sets; None if it is the claim's own."""
-    if neighbours is not None:
-        checks.choice("neighbours", neighbours, ADJACENCIES)
-    if sampling == "fixed_split" and neighbours == "add_remove":
-        condition = "'replace_one' or left out for sampling='fixed_split'"
-        raise checks.fail("neighbours", condition, neighbours)
-    if sampling == "independent_trainings":
-        return neighbours
-    return neighbours or ("add_remove" if sampling == "fair_coins" else "replace_one")
 
 
 def require_matching_adjacency(
@@ -316,12 +300,13 @@ def require_matching_adjacency(
 def strongest_evidence(
     scores: ScoresLike, claim: TradeoffFunction, *, confidence_level: float = 0.95, rng: Rng = 0
 ) -> CurveEvidence | None:
-    """The counts that contradict a claim most or, if none does, come nearest to contradicting it.
+    """Return the counts that contradict a claim most or, if none does, come nearest to doing so.
 
     A rank cut-off is a number of top records. For an (epsilon, delta) claim the counts are those at
     the cut-off of the default lower bound that alone refutes the largest epsilon, whatever epsilon
     is claimed; for any other claim, those at the cut-off of `curve_test` at which the number of
-    members exceeds its expectation by the most standard deviations.
+    members exceeds its expectation by the most standard deviations. The answer is None if no counts
+    refute any epsilon.
 
     Parameters
     ----------
@@ -329,15 +314,6 @@ def strongest_evidence(
     claim : TradeoffFunction, for replace-one adjacency
     confidence_level : float, in [0.5, 1), of the counts of an (epsilon, delta) claim
     rng : int or Generator, of ties and simulations, as of `curve_test`
-
-    Returns
-    -------
-    CurveEvidence or None; None if no counts refute any epsilon
-
-    Raises
-    ------
-    ValueError
-        If `rng` is negative.
 
     Examples
     --------
@@ -395,12 +371,14 @@ def rounded_fpr_of(
     counts split tied records, it is that of the neighbour that contradicts the claim more.
     """
     after = int(np.searchsorted(curve.fpr, evidence.fpr, side="right"))
+    # Counts at a rank cut-off inside ties lie between two vertices of the curve.
     around = [curve.point(i) for i in (after - 1, min(after, curve.fpr.size - 1))]
     exact = around[0].fpr == evidence.fpr and around[0].fnr <= evidence.fnr
     inner = [at for at in around[: 1 if exact else 2] if at.true_positives and at.fnr + at.tnr]
     if not inner:
         return None
     at = max(inner, key=lambda each: _strength_against_claim(claim, each.fpr, each.fnr))
+    # The fewest decimals with which the curve has the same counts, and texts the same number.
     for digits in range(2, 17):
         scale = 10.0**digits
         candidate = min(1.0, math.ceil(at.fpr * scale) / scale)
@@ -421,6 +399,7 @@ def strongest_evidence_of_bound(
         if not isinstance(each, RankEvidence):
             continue
         members, others = each.members_in_top, each.nonmembers_in_bottom
+        # Each end of the ranking is a threshold with its own counts.
         if each.top:
             ends.append(evidence_from_counts(claim, each.top - members, m, members, n))
         if each.bottom:

@@ -169,7 +169,7 @@ def null_distribution(
     rng: Rng = 0,
     progress: Progress = iter,
 ) -> NullDistribution:
-    """The distribution of the attack's statistics when the labels of these records are permuted.
+    """Return the distribution of the attack's statistics under permuted labels of these records.
 
     Parameters
     ----------
@@ -180,15 +180,6 @@ def null_distribution(
     n_resamples : int, permutations, at least 1; the smallest p-value is 1 / (n_resamples + 1)
     rng : int or Generator, of the permutations
     progress : callable, wraps the range of batches of runs
-
-    Returns
-    -------
-    NullDistribution
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
 
     Examples
     --------

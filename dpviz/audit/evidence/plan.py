@@ -28,7 +28,8 @@ from dpviz.audit.bounds.fixed_threshold import attack_epsilon
 from dpviz.audit.bounds.lower_bound import class_sizes
 from dpviz.audit.bounds.one_run import sharp_p_value
 from dpviz.audit.bounds.rank import GuessSets, RankTest, default_test_and_leaks, guess_sets
-from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
+from dpviz.audit.bounds.registry import BOUNDS
+from dpviz.audit.bounds.result import DEFAULT
 from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, runs_limit_and_tested_p_values
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.evidence.whole_curve import curve_test_power
@@ -150,7 +151,7 @@ def plan(
     rng: Rng = 0,
     progress: Progress = iter,
 ) -> Plan:
-    """Find the numbers of records (or retrained models) that certify `epsilon` with a given power.
+    """Return the numbers of records or retrained models that certify `epsilon` with a given power.
 
     Parameters
     ----------
@@ -171,14 +172,9 @@ def plan(
     rng : int or Generator, of simulations
     progress : callable, wraps the range of sizes to try, of which the search may need only a part
 
-    Returns
-    -------
-    Plan
-
     Raises
     ------
-    ValueError
-        If an argument is out of range, or the attack cannot show `epsilon` or suit the method.
+    ValueError, if an argument is out of range or the attack cannot show `epsilon` by the method
 
     Examples
     --------
@@ -198,6 +194,7 @@ def plan(
     level = checks.confidence_level(confidence_level)
     ratio = checks.real("ratio", ratio, 1e-3, 1e3)
     seed, runs = checks.seed(rng), checks.whole("n_resamples", n_resamples, 1)
+    # Fair coins decide the class sizes, and simulated p-values have a smallest level.
     if BOUNDS[method].fair_coins and ratio != 1:
         raise checks.fail("ratio", f"1 for method {method!r}, as by fair coins", ratio)
     if method == DEFAULT and level > 1 - SMALLEST_LEVEL:
@@ -214,6 +211,7 @@ def plan(
         of_size, method = power_of_claim_test(claim, attack, level), WHOLE_CURVE
     if (shown := largest_provable_epsilon(attack, delta)) <= epsilon:
         raise checks.fail("epsilon", f"below what the attack shows ({shown:.6g})", epsilon)
+    # The power grows with the size: longer steps until it is enough, then bisection.
     tried: dict[int, tuple[float, float]] = {}
     few, enough, last = -1, None, len(sizes) - 1
     for _ in progress(range(len(sizes))):
@@ -347,12 +345,11 @@ def _binomial_cdf(counts: Counts, n: int, rate: float | FloatArray) -> FloatArra
 def _most_errors_within_limit(n: int, rates: FloatArray, level: float) -> Counts:
     """Return for each rate < 1 the most errors of n with an upper limit <= it; -1 if none has."""
     none, all_wrong = np.full(rates.size, -1), np.full(rates.size, n)
-    return (
-        first_whole_numbers_where(
-            lambda errors: _binomial_cdf(errors, n, rates) > level, none, all_wrong
-        )
-        - 1
-    )
+
+    def is_above(errors: Counts) -> NDArray[np.bool_]:
+        return _binomial_cdf(errors, n, rates) > level
+
+    return first_whole_numbers_where(is_above, none, all_wrong) - 1
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -371,6 +368,7 @@ class FixedThresholdPower(PowerForRocCurve):
 
     def __call__(self, n: int, m: int, _: int) -> Estimate:
         """Return the power with n members and m non-members, and 0 as its standard error."""
+        # Thresholds dense at both ends of the curve, where low error rates are.
         ends = np.geomspace(1, self.curve.fpr.size, THRESHOLDS).astype(np.int64) - 1
         places = np.union1d(ends, self.curve.fpr.size - 1 - ends)
         fpr, fnr = self.curve.fpr[places], 1 - self.curve.tpr[places]
@@ -379,6 +377,7 @@ class FixedThresholdPower(PowerForRocCurve):
             betaincinv(size * rate + 1, np.maximum(size * (1 - rate), ROUNDING_TOLERANCE), each)
             for size, rate in ((m, fpr), (n, fnr))
         )
+        # The threshold whose expected counts certify most.
         best = np.argmax(attack_epsilon(fpr=upper_fpr, fnr=upper_fnr, delta=self.delta))
         rates = {"fpr": float(fpr[best]), "fnr": float(fnr[best]), "epsilon": self.epsilon}
         given = {**rates, "delta": self.delta, "confidence_level": self.confidence_level}

@@ -35,9 +35,8 @@ from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.evidence.whole_curve import curve_test
 from dpviz.audit.roc.bands import curve_band
 from dpviz.audit.roc.curve import AttackCurve
-from dpviz.audit.scores.attack_scores import ScoresLike
+from dpviz.audit.scores.attack_scores import ScoresLike, without_copies
 from dpviz.audit.scores.base import Scores
-from dpviz.audit.scores.copies import without_copies
 from dpviz.checks import FloatArray, Rng
 from dpviz.theory import (
     GaussianDP,
@@ -96,22 +95,13 @@ FAMILIES = {
 def dp_sgd_family(
     *, sampling_rate: float, steps: int, adjacency: Adjacency = "add_remove"
 ) -> OrderedFamily:
-    """DP-SGD with a given sampling rate and number of steps; the parameter is 1 / noise multiplier.
+    """Return DP-SGD of a sampling rate and number of steps, ordered by 1 / noise multiplier.
 
     Parameters
     ----------
     sampling_rate : float, in (0, 1]
     steps : int, at least 1
     adjacency : {"add_remove", "replace_one"}
-
-    Returns
-    -------
-    OrderedFamily
-
-    Raises
-    ------
-    ValueError
-        If an argument, or later a parameter, is out of range.
 
     Examples
     --------
@@ -139,20 +129,15 @@ def dp_sgd_family(
 
 
 def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
-    """A mechanism's guarantees where the true sensitivity is a multiple of the assumed one.
+    """Return a mechanism's guarantees at multiples of the sensitivity that was assumed.
 
     Parameters
     ----------
     guarantee : GaussianDP, GaussianMechanism, LaplaceMechanism or SubsampledGaussian
 
-    Returns
-    -------
-    OrderedFamily
-
     Raises
     ------
-    ValueError
-        If it is another guarantee, which does not depend on a sensitivity.
+    ValueError, if it is another guarantee, which does not depend on a sensitivity
 
     Examples
     --------
@@ -167,6 +152,7 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
 
     def guarantee_at(multiple: float) -> TradeoffFunction:
         multiple, adjacency = checks.positive("parameters", multiple), guarantee.adjacency
+        # A larger sensitivity is less noise, relative to it.
         match guarantee:
             case SubsampledGaussian(noise_multiplier=noise):
                 return replace(guarantee, noise_multiplier=noise / multiple)
@@ -256,7 +242,7 @@ def smallest(
     rng: Rng = 0,
     progress: Progress = iter,
 ) -> ConditionalParameterBound:
-    """A lower limit of the parameter of an ordered family: "if it is Gaussian, mu is at least 0.9".
+    """Return a lower limit of a family's parameter: "if it is Gaussian, mu is at least 0.9".
 
     Parameters
     ----------
@@ -270,14 +256,9 @@ def smallest(
     rng : int or Generator, of ties and simulations
     progress : callable, wraps the parameters; the search stops at the first that is not refuted
 
-    Returns
-    -------
-    ConditionalParameterBound
-
     Raises
     ------
-    ValueError
-        If an argument is out of range, or the family is not ordered.
+    ValueError, if an argument is out of range, or the family is not ordered
 
     Examples
     --------
@@ -288,6 +269,7 @@ def smallest(
     scores = without_copies(scores)
     if isinstance(family, str):
         family = FAMILIES[checks.choice("family", family, FAMILIES)]
+    # A bare function becomes a family that has its name.
     elif not isinstance(family, OrderedFamily):
         if not callable(family):
             raise checks.fail("family", "a name, an OrderedFamily or a function", family)
@@ -305,6 +287,8 @@ def smallest(
         raise checks.fail("parameters", "ascending", tried.tolist())
     seed, low, guarantee = checks.seed(rng), 0.0, None
     p_values: list[float] = []
+    # The order is fixed and ends at the first guarantee that is not rejected, so each test has the
+    # whole level: a true guarantee is rejected only if the first true one is.
     for parameter in progress(tried.tolist()):
         f = guarantee_at(parameter)
         test = curve_test(scores, f, confidence_level=confidence_level, rng=seed)
@@ -356,6 +340,7 @@ def _parameter_interval(
     scores: Scores, guarantee_at: _OrderedGuarantees, grid: list[float], confidence_level: float
 ) -> tuple[float, float]:
     """Return the last of `grid` that allows too little, or 0, and the first too much, or inf."""
+    # What the confidence band, without any family, says about the parameter.
     band = curve_band(AttackCurve.from_scores(scores), confidence_level=confidence_level)
     hull = lower_hull(band.lower).T
     places = np.concatenate([FPRS_COMPARED, hull[0]])  # the last are the FPRs of the hull's corners

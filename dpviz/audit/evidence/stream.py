@@ -101,8 +101,7 @@ class Stream:
 
     Raises
     ------
-    ValueError
-        If an argument is out of range, or the claim is not an (epsilon, delta) one.
+    ValueError, if an argument is out of range, or the claim is not an (epsilon, delta) one
 
     References
     ----------
@@ -142,6 +141,7 @@ class Stream:
         self.claim, self.kind, self.applies_to, self.sampling = guarantee, kind, whose, sampling
         self.dependence = dependence
         self.confidence_level = checks.confidence_level(confidence_level)
+        # The state: all records, the looks, and the players' capitals.
         self._looks: list[Look] = []
         self._largest = 1.0
         self._member, self._nonmember = np.zeros(0), np.zeros(0)
@@ -158,6 +158,7 @@ class Stream:
         """Add new records in their order of arrival; return the number of pairs and the capital.
         ValueError, before anything is added, if a score is not finite or a batch lacks one class.
         """
+        # Everything is checked before anything is added.
         members = _finite_scores("member", member)
         nonmembers = _finite_scores("nonmember", nonmember)
         if self.dependence == "batched" and not (members.size and nonmembers.size):
@@ -239,6 +240,7 @@ class Stream:
             history = _checked_state_rows("history", state["history"])
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"state must be of schema {STREAM_SCHEMA}, got {error!r}") from error
+        # The saved numbers must fit each other before anything is computed from them.
         sizes = (stream._member.size, stream._nonmember.size)
         steps = np.diff(batches, axis=0, prepend=0)
         if batches.size and (np.any(steps < 1) or tuple(batches[-1]) != sizes):
@@ -325,6 +327,7 @@ class Bettors:
             counts = thresholds.count_right_wrong_omitted(member, nonmember)
             self._logs += np.einsum("kdo,ose->kdse", counts, np.log1p(self._winnings))
             return
+        # Dependent records: one factor for a pair or a batch, from the mean of its winnings.
         bets = thresholds.bets[:, None, None]
         if self._dependence == "batched":
             shares = thresholds.right_wrong_omitted(member, are_members=True).mean(axis=0)

@@ -37,9 +37,8 @@ from scipy.special import expit
 
 from dpviz import checks
 from dpviz.audit.roc.curve import RatesOfCounts
-from dpviz.audit.scores.attack_scores import ScoresLike
+from dpviz.audit.scores.attack_scores import ScoresLike, without_copies
 from dpviz.audit.scores.base import Counts, Scores
-from dpviz.audit.scores.copies import without_copies
 from dpviz.checks import FloatArray, Rng
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 from dpviz.value_object import ValueObject
@@ -129,10 +128,10 @@ class CurveTest(ValueObject):
 def curve_test(
     scores: ScoresLike, f: TradeoffFunction, *, confidence_level: float = 0.95, rng: Rng = 0
 ) -> CurveTest:
-    """Test the hypothesis "TPR <= 1 - f(FPR) at every threshold".
+    """Return a test of the hypothesis "TPR <= 1 - f(FPR) at every threshold".
 
-    Exact for any class sizes, distributions and ties (see the module). A test that does not reject
-    f does not confirm it.
+    The test is exact for any class sizes, distributions and ties (see the module). A test that does
+    not reject f does not confirm it.
 
     Parameters
     ----------
@@ -141,14 +140,9 @@ def curve_test(
     confidence_level : float, in (0, 0.999]; the closer to 1, the more simulations are needed
     rng : int or Generator, of ties and simulations: the same seed gives the same p-value
 
-    Returns
-    -------
-    CurveTest
-
     Raises
     ------
-    ValueError
-        If an argument is out of range, or `f` is not convex.
+    ValueError, if an argument is out of range, or `f` is not convex
 
     Examples
     --------
@@ -349,9 +343,11 @@ def polyline_below(f: TradeoffFunction, *, log_odds_limit: float) -> tuple[Float
 def members_above(scores: Scores, nonmember_ranks: Counts, rng: np.random.Generator) -> Counts:
     """For each of `nonmember_ranks`, count the members above it; break ties at random."""
     member, nonmember = scores.members, scores.nonmembers
+    # Members above the score of each non-member, and those tied with it.
     at = nonmember.at_ranks(nonmember.size - nonmember_ranks)
     above = member.size - member.at_most(at)
     tied = member.at_least(at) - above
+    # Ties are ranked at random: the members among them are drawn.
     for value in np.unique(at[tied > 0]):
         group = np.flatnonzero(at == value)
         begin, end = nonmember.below(value), nonmember.at_most(value)

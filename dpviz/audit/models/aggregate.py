@@ -120,20 +120,15 @@ class Aggregate(ValueObject):
 
 
 def log_mean_exp(values: ArrayLike) -> float:
-    """Log of the mean of ``e^value``, without overflow.
+    """Return the log of the mean of ``e^value``, without overflow.
 
     Parameters
     ----------
     values : array of float, in [-inf, inf], not empty
 
-    Returns
-    -------
-    float
-
     Raises
     ------
-    ValueError
-        If there are none, or one is not a number.
+    ValueError, if there are none, or one is not a number
 
     Examples
     --------
@@ -153,7 +148,7 @@ def log_mean_exp(values: ArrayLike) -> float:
 def aggregate(
     epsilon_stars: Iterable[EpsilonStar] | ArrayLike, *, confidence_level: float = 0.95
 ) -> Aggregate:
-    """The log of the mean of e^Epsilon* over models of one mechanism (Theorem 2).
+    """Return the log of the mean of e^Epsilon* over models of one mechanism (Theorem 2).
 
     It estimates an upper bound of Epsilon* at the averaged FNRs (`BothSides.left`) if `conditions`
     hold, and bounds the mechanism's epsilon in neither direction.
@@ -163,14 +158,9 @@ def aggregate(
     epsilon_stars : sequence of EpsilonStar, or of float in [0, inf], whose conditions are unknown
     confidence_level : float, in [0.5, 1), of `Aggregate.interval` and `guaranteed_upper`, each
 
-    Returns
-    -------
-    Aggregate
-
     Raises
     ------
-    ValueError
-        If there are none, one is nan or negative, or they are at different deltas.
+    ValueError, if there are none, one is nan or negative, or they are at different deltas
 
     References
     ----------
@@ -219,6 +209,7 @@ def _checked_epsilon_stars(epsilon_stars: object) -> tuple[FloatArray, tuple[Eps
     entries = list(epsilon_stars)
     if not entries:
         raise ValueError("epsilon_stars must not be empty, got 0 models")
+    # Estimates know their delta and clip, which numbers do not: both together are no sample.
     stars = tuple(entry for entry in entries if isinstance(entry, EpsilonStar))
     if not stars:
         values = checks.numeric("epsilon_stars", entries)
@@ -229,6 +220,7 @@ def _checked_epsilon_stars(epsilon_stars: object) -> tuple[FloatArray, tuple[Eps
         raise ValueError(f"epsilon_stars must be all EpsilonStar or all numbers, got {mixed}")
     else:
         values = np.array([star.value for star in stars])
+    # The first value that is no Epsilon*, with the reason if it is nan.
     for i in np.flatnonzero(~(values >= 0))[:1].tolist():
         reason = f" ({stars[i].reason})" if stars and stars[i].reason else ""
         raise ValueError(f"epsilon_stars[{i}] must be in [0, inf], got {values[i]}{reason}")
@@ -362,7 +354,7 @@ class BothSides(ValueObject):
 def both_sides(
     models: Sequence[ScoresLike], *, delta: float, grid: ArrayLike | Sequence[float] = FPR_GRID
 ) -> BothSides:
-    """Both sides of the inequality of Theorem 2 for models of one method, on one grid of FPRs.
+    """Return both sides of the inequality of Theorem 2 for models of one method, on a grid of FPRs.
 
     Parameters
     ----------
@@ -370,14 +362,9 @@ def both_sides(
     delta : float in [0, 1]
     grid : sequence of float, the FPRs t1, ..., tk, ascending, inside (0, 1), at most 10 000
 
-    Returns
-    -------
-    BothSides
-
     Raises
     ------
-    ValueError
-        If there are no models, or an argument leaves its range.
+    ValueError, if there are no models, or an argument leaves its range
 
     References
     ----------
@@ -397,6 +384,7 @@ def both_sides(
     delta, fprs = checks.real("delta", delta, 0, 1), checked_fpr_grid(grid)
     if not given:
         raise ValueError("models must not be empty, got 0 models")
+    # Left: Epsilon* of the averaged FNRs. Right: the average of e^Epsilon* of each model's FNRs.
     rates = np.array([fnr_on_grid(scores, fprs) for scores in given])
     of_models = tuple(grid_epsilon_star(fprs, fnr, delta=delta) for fnr in rates)
     right = log_mean_exp([star.value for star in of_models])

@@ -73,6 +73,7 @@ class FleetModel(ValueObject):
             raise checks.fail("scores", "AttackScores, or a callable that reads them", self.scores)
         if self.repeat is not None:
             object.__setattr__(self, "repeat", checks.whole("repeat", self.repeat, 0))
+        # Optional numbers have ranges; utilities and stages are any finite number.
         ranges: tuple[tuple[str, float, float, checks.Closed], ...] = (
             ("utility", -np.inf, np.inf, "neither"),
             ("epsilon", 0, np.inf, "both"),
@@ -126,6 +127,7 @@ def _hyperparameter_texts(hyperparameters: object) -> tuple[tuple[str, str], ...
         name, value = pair
         if not name or name in texts:
             raise wrong("names that differ and are not empty")
+        # Files and code give one number in several forms.
         texts[name] = f"{value:.12g}" if isinstance(value, float) else str(value)
     return tuple(texts.items())
 
@@ -141,8 +143,7 @@ class Fleet(ValueObject):
 
     Raises
     ------
-    ValueError
-        If there is no model, two have one name, or a model without strategy has a strategy's name.
+    ValueError, if there is no model, or models share a name with each other or with a strategy
 
     Examples
     --------
@@ -195,8 +196,8 @@ class Fleet(ValueObject):
         delta = checks.real("delta", delta, 0, 1)
         checks.choice("method", method, estimate.METHODS)
         estimate.resolved_clip(clip, method=method, delta=delta)
-        work = partial(_epsilon_star_of, delta=delta, method=method, clip=clip)
-        estimates = apply_to_models(work, self.models, processes=processes, progress=progress)
+        star = partial(_of_scores, estimate.epsilon_star, delta=delta, method=method, clip=clip)
+        estimates = apply_to_models(star, self.models, processes=processes, progress=progress)
         return FleetEstimates(fleet=self, estimates=estimates)
 
     def bounds(
@@ -226,8 +227,9 @@ class Fleet(ValueObject):
         checks.choice("method", method, BOUNDS)
         seed = checks.seed(rng)
         each = 1 - (1 - level) / len(self.models) if together else level
-        work = partial(_bound_of, delta=delta, confidence_level=each, method=method, rng=seed)
-        bounds = apply_to_models(work, self.models, processes=processes, progress=progress)
+        options: dict[str, Any] = {"delta": delta, "confidence_level": each, "method": method}
+        bound = partial(_of_scores, lower_bound, **options, rng=seed)
+        bounds = apply_to_models(bound, self.models, processes=processes, progress=progress)
         return FleetBounds(fleet=self, bounds=bounds, confidence_level=level, together=together)
 
 
@@ -281,6 +283,7 @@ class FleetEstimates(ValueObject):
     def timeline(self) -> tuple[Strategy, ...]:
         """Return one `Strategy` per training and stage (such as an epoch): the mean of repeats."""
         staged = [s for s in repeats(self._as_repeats("training_name")) if s.stage is not None]
+        # Trainings in the order of their first model, each by ascending stage.
         places = {name: i for i, name in enumerate(dict.fromkeys(run.name for run in staged))}
         return tuple(sorted(staged, key=lambda run: (places[run.name], run.stage)))
 
@@ -331,12 +334,8 @@ class FleetBounds(ValueObject):
         return (self.fleet.names[place], best) if best.low > 0 else None
 
 
-def _epsilon_star_of(model: FleetModel, **options: Any) -> estimate.EpsilonStar:
-    return estimate.epsilon_star(model.read(), **options)
-
-
-def _bound_of(model: FleetModel, **options: Any) -> EpsilonBound:
-    return lower_bound(model.read(), **options)
+def _of_scores(compute: Callable[..., WorkResult], model: FleetModel, **options: Any) -> WorkResult:
+    return compute(model.read(), **options)
 
 
 def apply_to_models(

@@ -71,7 +71,7 @@ def frontier(
     privacy: ArrayLike | None = None,
     utility: ArrayLike | None = None,
 ) -> Frontier:
-    """The Pareto frontier of points of privacy loss and utility, in O(k log k).
+    """Return the Pareto frontier of points of privacy loss and utility, in O(k log k).
 
     A point is dominated if another has no more privacy loss and no less utility, and is better in
     one of them.
@@ -81,14 +81,9 @@ def frontier(
     points : array, shape (k, 2), privacy loss in (-inf, inf], such as Epsilon*, and finite utility
     privacy, utility : array, shape (k,), the same as two arrays, instead of `points`
 
-    Returns
-    -------
-    Frontier
-
     Raises
     ------
-    ValueError
-        If there are no points, their shape is wrong, or they are out of range.
+    ValueError, if there are no points, their shape is wrong, or they are out of range
 
     Examples
     --------
@@ -119,6 +114,7 @@ def _checked_points(
         if table.ndim != 2 or table.shape[1] != 2:
             raise checks.fail("points", "of shape (k, 2)", table.shape)
         privacy, utility = table.T
+    # A privacy loss may be infinite, a utility may not.
     loss = checks.reals("privacy", privacy, -np.inf, np.inf, closed="right")
     gain = checks.reals("utility", utility, -np.inf, np.inf, closed="neither")
     if loss.ndim != 1 or loss.shape != gain.shape:
@@ -215,20 +211,15 @@ class Strategy(ValueObject):
 
 
 def repeats(runs: Iterable[Repeat]) -> tuple[Strategy, ...]:
-    """Combine runs of equal name, stage, claim and hyper-parameters into strategies, in order.
+    """Return the strategies of runs with equal name, stage, claim and hyper-parameters, in order.
 
     Parameters
     ----------
     runs : iterable of Repeat
 
-    Returns
-    -------
-    tuple of Strategy
-
     Raises
     ------
-    ValueError
-        If an Epsilon* is negative, or a utility is not finite.
+    ValueError, if an Epsilon* is negative, or a utility is not finite
 
     Examples
     --------
@@ -250,6 +241,7 @@ def _fields_shared_by_repeats(run: Repeat) -> dict[str, Any]:
 
 
 def _combine_repeats(group: list[Repeat]) -> Strategy:
+    # Means are over the runs that have a value; how many have none is counted.
     epsilons = [run.epsilon for run in group if not np.isnan(run.epsilon)]
     utilities = [run.utility for run in group if run.utility is not None]
     checks.reals("epsilon", epsilons, 0, np.inf)

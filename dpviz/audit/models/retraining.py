@@ -57,7 +57,9 @@ def retraining_scores(
     kind: ScoreKind,
     canaries: Sequence[str] | None = None,
 ) -> AttackScores:
-    """Attack scores with one group per canary, from a table of models and canaries.
+    """Return attack scores with one group per canary, from a table of models and canaries.
+
+    Members are the scores by models trained with the canary, canary by canary.
 
     Parameters
     ----------
@@ -68,14 +70,9 @@ def retraining_scores(
     kind : {"loss", "score"}, whether a low loss or a high score indicates inclusion
     canaries : sequence of str, optional, distinct names; by default "canary 1" and so on
 
-    Returns
-    -------
-    AttackScores, whose members are scores by models trained with the canary; canary by canary
-
     Raises
     ------
-    ValueError
-        If shapes differ, a value is invalid, or a canary is in all models or in none.
+    ValueError, if shapes differ, a value is invalid, or a canary is in all models or in none
 
     Examples
     --------
@@ -92,6 +89,7 @@ def retraining_scores(
     was_in = checked_zero_or_one("included", included) == 1
     if was_in.shape != table.shape:
         raise checks.fail("included", f"of the shape of scores, {table.shape}", was_in.shape)
+    # One row per canary, one column per model.
     table, was_in = np.atleast_2d(table.T), np.atleast_2d(was_in.T)
     n_canaries, n_models = table.shape
     if canaries is None:
@@ -101,6 +99,7 @@ def retraining_scores(
         raise checks.fail("canaries", f"{n_canaries} different names", names.tolist())
     for name, n_in in zip(names.tolist(), was_in.sum(axis=1).tolist(), strict=True):
         _require_both_classes("included must have", name, n_in, n_models - n_in)
+    # A score by a model that was trained with the canary is a member's.
     of_canary = np.repeat(names, n_models).reshape(table.shape)
     values = checks.vector("scores", table.ravel(), finite=True).reshape(table.shape)
     build = AttackScores.from_losses if kind == "loss" else AttackScores
@@ -202,7 +201,7 @@ def retraining_audit(
     rng: Rng = 0,
     progress: Progress = iter,
 ) -> RetrainingAudit:
-    """Compare a claim with the bounds from models trained with and without canary records.
+    """Return a claim beside the bounds from models trained with and without canary records.
 
     Parameters
     ----------
@@ -217,14 +216,9 @@ def retraining_audit(
     delta : float, in [0, 1], by default that of an (epsilon, delta) claim, else required
     method, rng, progress : as of `slices`
 
-    Returns
-    -------
-    RetrainingAudit
-
     Raises
     ------
-    ValueError
-        If an argument is out of range or missing, or a canary is in all models or in none.
+    ValueError, if an argument is out of range or missing, or a canary is in all models or in none
 
     Examples
     --------
@@ -245,6 +239,7 @@ def retraining_audit(
     for name in scores.groups:
         _require_both_classes("scores must be of", name, *scores.group_sizes(name))
     of_canaries = partial(slices, scores, delta=delta, method=method, sampling=SAMPLING)
+    # Each canary is a group, and all their bounds hold at once.
     canaries = of_canaries(confidence_level=confidence_level, rng=rng, progress=progress)
     rows = tuple(
         _canary_audit(scores.group(canary.group), canary.group, canary.bound, threshold)
@@ -285,6 +280,7 @@ def _canary_audit(
     """Return the bounds and rates of one canary, all at the confidence level of `bound`."""
     curve, each = AttackCurve.from_scores(scores), bound.confidence_level
     point, box, at_threshold = curve.best_advantage(), None, None
+    # A threshold that was fixed before has valid limits of both rates, each at half of the level.
     if threshold is not None:
         score = negated_if_loss(threshold, scores.kind)
         point = replace(curve.at_threshold(score), threshold=score)

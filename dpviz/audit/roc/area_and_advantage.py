@@ -79,17 +79,13 @@ class AucInterval(ValueObject):
 
 
 def auc(scores: ScoresLike) -> float:
-    """The area under the ROC curve: the share of pairs in which the member has the higher score.
+    """Return the area under the ROC curve: the share of pairs whose member has the higher score.
 
-    An **estimate**; ties count one half.
+    An **estimate** in [0, 1], 1/2 for random guessing; ties count one half.
 
     Parameters
     ----------
     scores : AttackScores or BinnedScores
-
-    Returns
-    -------
-    float, in [0, 1]; 1/2 for random guessing
 
     Examples
     --------
@@ -135,15 +131,6 @@ def auc_interval(
     n_resamples : int, of "bootstrap", at least ``2 / (1 - confidence_level)``
     rng : int or Generator, of the resamples
 
-    Returns
-    -------
-    AucInterval
-
-    Raises
-    ------
-    ValueError
-        If an argument leaves its range.
-
     References
     ----------
     DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988) 837; Wilson, JASA 22 (1927) 209;
@@ -163,6 +150,7 @@ def auc_interval(
     seed = checks.seed(rng)
     if method == "bootstrap":
         n_resamples = checks.whole("n_resamples", n_resamples, int(np.ceil(2 / level - 1e-9)))
+    # The placement of a record: the share of the other class that it is above.
     by_members = placements(scores.members.values, scores.nonmembers)
     by_nonmembers = placements(scores.nonmembers.values, scores.members)
     value = auc_from_placements(scores, by_members)
@@ -170,14 +158,17 @@ def auc_interval(
     low, high = 0.0, 1.0
     used, note = method, APPROXIMATE.get(method, "holds at every sample size")
     smallest = min(scores.n_members, scores.n_nonmembers)
+    # Without spread an approximate interval would be a point.
     if method != "chernoff" and not error > 0:
         used, note = "chernoff", _no_spread_reason(value, smallest)
+    # Limits of an approximate method; without one they stay at 0 and 1.
     if used == "bootstrap":
         drawn = _bootstrap_areas(scores, n_resamples, np.random.default_rng(seed))
         low, high = np.quantile(drawn, [level / 2, 1 - level / 2]).tolist()
         error = float(np.std(drawn, ddof=1))
     elif used == "delong":
         low, high = _wilson_auc_limits(scores, by_members, by_nonmembers, value, level)
+    # Chernoff's limits hold at every size, so they may narrow the others.
     if used != "bootstrap":
         low = max(low, _chernoff_lower_limit(value, smallest, level / 2))
         high = min(high, 1 - _chernoff_lower_limit(1 - value, smallest, level / 2))
@@ -319,15 +310,6 @@ def advantage(scores: ScoresLike | AttackCurve, *, confidence_level: float = 0.9
     ----------
     scores : AttackScores, BinnedScores or AttackCurve; a reversed attack has no advantage
     confidence_level : float in [0.5, 1)
-
-    Returns
-    -------
-    Advantage
-
-    Raises
-    ------
-    ValueError
-        If `confidence_level` leaves its range.
 
     Notes
     -----

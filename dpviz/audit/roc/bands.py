@@ -56,19 +56,12 @@ BEND_CANDIDATES = 2048  # vertices of a long curve among which its bends are sea
 def dkw_margin(n: int, *, confidence_level: float) -> float:
     """Return the one-sided Dvoretzky-Kiefer-Wolfowitz margin of an empirical CDF.
 
+    The true CDF exceeds the empirical one by at most this margin everywhere.
+
     Parameters
     ----------
     n : int, independent records, at least 1
     confidence_level : float in [0.5, 1)
-
-    Returns
-    -------
-    float, the true CDF exceeds the empirical one by at most this everywhere
-
-    Raises
-    ------
-    ValueError
-        If an argument leaves its range, as in all functions here.
 
     References
     ----------
@@ -98,15 +91,6 @@ def local_level(n: int, *, confidence_level: float) -> float:
     n : int, independent records, at least 1
     confidence_level : float in (0, 1)
 
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If an argument leaves its range.
-
     Examples
     --------
     >>> from dpviz.audit.roc import bands
@@ -128,10 +112,6 @@ def is_tabulated(n: int, *, confidence_level: float) -> bool:
     ----------
     n, confidence_level : as of `local_level`
 
-    Returns
-    -------
-    bool
-
     Examples
     --------
     >>> from dpviz.audit.roc import bands
@@ -144,21 +124,12 @@ def is_tabulated(n: int, *, confidence_level: float) -> bool:
 
 
 def calibrated_level(n: int, *, confidence_level: float) -> float:
-    """Compute the exact local level for n records; O(n^1.5), a second for n = 2000.
+    """Return the exact local level for n records; O(n^1.5), a second for n = 2000.
 
     Parameters
     ----------
     n : int, independent records, at least 1
     confidence_level : float in [10^-6, 1 - 10^-6]: beyond, the sum of probabilities is not precise
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If an argument leaves its range.
 
     Examples
     --------
@@ -191,14 +162,9 @@ def noncrossing_probability(boundaries: ArrayLike) -> float:
     ----------
     boundaries : array, shape (n,), nondecreasing, in [0, 1]
 
-    Returns
-    -------
-    float
-
     Raises
     ------
-    ValueError
-        If they are anything else.
+    ValueError, if they are anything else
 
     Examples
     --------
@@ -398,15 +364,6 @@ def curve_band(
     confidence_level : float, in [0.5, 1), of all limits together; see `CurveBand.notes`
     most : int, thresholds to keep, 16 to 250: the ends, both tails to single errors, and bends
 
-    Returns
-    -------
-    CurveBand
-
-    Raises
-    ------
-    ValueError
-        If an argument leaves its range.
-
     Examples
     --------
     >>> from dpviz import AttackScores, audit
@@ -417,6 +374,7 @@ def curve_band(
     require_attack_curve("curve", curve)
     confidence = checks.confidence_level(confidence_level)
     most = checks.whole("most", most, 16, LARGEST_BAND)
+    # The limits at all thresholds hold at once, so those at some of them do.
     kept = _band_thresholds(curve, most)
     fp, fn = curve.false_positives[kept], curve.false_negatives[kept]
     n, m = curve.n_members, curve.n_nonmembers

@@ -27,20 +27,14 @@ def clopper_pearson(
 ) -> Any:
     """Return confidence limits of a proportion whose coverage is never below the nominal level.
 
+    The lower limit of 0 successes is exactly 0, the upper limit of `trials` successes exactly 1.
+    Limits are floats, or arrays as the counts are; both limits are the pair (low, high).
+
     Parameters
     ----------
     successes, trials : int or array of int, ``0 <= successes <= trials``, trials >= 1
     confidence_level : float in (0, 1)
     side : {"lower", "upper", "both"}, a one-sided limit, or both limits, each missed as often
-
-    Returns
-    -------
-    float, ndarray or pair of them; exactly 0 as lower limit of 0 successes, 1 as upper of `trials`
-
-    Raises
-    ------
-    ValueError
-        If an argument leaves its range.
 
     References
     ----------
@@ -67,10 +61,6 @@ def jeffreys(
     ----------
     successes, trials, confidence_level, side : as of `clopper_pearson`
 
-    Returns
-    -------
-    float, ndarray or pair of them
-
     References
     ----------
     Brown, Cai and DasGupta, Statistical Science 16 (2001) 101.
@@ -96,10 +86,6 @@ def wilson(
     Parameters
     ----------
     successes, trials, confidence_level, side : as of `clopper_pearson`
-
-    Returns
-    -------
-    float, ndarray or pair of them
 
     References
     ----------
@@ -168,11 +154,11 @@ def ratio_interval(
     method: RatioMethod = "bailey",
     side: Side = "both",
 ) -> Any:
-    """Return confidence limits of TPR / FPR at one threshold, fixed before the scores were seen.
+    """Return confidence limits, in [0, inf], of TPR / FPR at one threshold fixed beforehand.
 
-    Approximate: they hold for large counts. The best of many thresholds has no such limits; a bound
-    on epsilon that may be quoted is `dpviz.audit.lower_bound`. For TNR / FNR give the counts of
-    true and false negatives.
+    Approximate: they hold for large counts and a threshold fixed before the scores were seen. The
+    best of many thresholds has no such limits; a bound on epsilon that may be quoted is
+    `dpviz.audit.lower_bound`. For TNR / FNR give the counts of true and false negatives.
 
     Parameters
     ----------
@@ -183,15 +169,6 @@ def ratio_interval(
         Normal on the scale of the logarithm (Katz et al.), the same with 1/2 added to all counts
         (Walter), of the cube root (Bailey), or of the inverse hyperbolic sine (Newcombe).
     side : {"lower", "upper", "both"}, as of `clopper_pearson`
-
-    Returns
-    -------
-    float, ndarray or pair of them, in [0, inf]
-
-    Raises
-    ------
-    ValueError
-        If an argument leaves its range.
 
     References
     ----------
@@ -209,6 +186,7 @@ def ratio_interval(
     lower = RATIO_LIMITS[checks.choice("method", method, tuple(RATIO_LIMITS))]
     x, n = _checked_counts("true_positives", true_positives, "n_members", n_members)
     y, m = _checked_counts("false_positives", false_positives, "n_nonmembers", n_nonmembers)
+    # FPR / TPR is the inverse ratio: its lower limit gives the upper one of TPR / FPR.
     with np.errstate(divide="ignore", invalid="ignore"):
         return _pick_side(side, (lower(x, n, y, m, z), 1 / lower(y, m, x, n, z)))
 

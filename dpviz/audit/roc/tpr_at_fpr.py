@@ -80,7 +80,7 @@ def tpr_at_fpr(
     convention: str = "last_vertex",
     confidence_level: float = 0.95,
 ) -> TprAtFpr:
-    """Read the TPR at an FPR off the sample by one convention, with limits of the true TPR.
+    """Return the TPR at an FPR of the sample by one convention, with limits of the true TPR.
 
     Parameters
     ----------
@@ -88,15 +88,6 @@ def tpr_at_fpr(
     fpr : float in [0, 1]
     convention : str, a key of `CONVENTIONS`
     confidence_level : float, of the interval, in [0.5, 1)
-
-    Returns
-    -------
-    TprAtFpr
-
-    Raises
-    ------
-    ValueError
-        If an argument leaves its range.
 
     Examples
     --------
@@ -111,20 +102,11 @@ def tpr_at_fpr(
 def tpr_table(
     scores: ScoresLike | AttackCurve, fpr: float, *, confidence_level: float = 0.95
 ) -> tuple[TprAtFpr, ...]:
-    """Read the TPR at an FPR off the sample by each of `CONVENTIONS`, in their order.
+    """Return the TPR at an FPR of the sample by each of `CONVENTIONS`, in their order.
 
     Parameters
     ----------
     scores, fpr, confidence_level : as of `tpr_at_fpr`
-
-    Returns
-    -------
-    tuple of TprAtFpr
-
-    Raises
-    ------
-    ValueError
-        If an argument leaves its range.
 
     Examples
     --------
@@ -139,7 +121,7 @@ def tpr_table(
 def tpr_interval(
     scores: ScoresLike | AttackCurve, fpr: float, *, confidence_level: float = 0.95
 ) -> tuple[float, float]:
-    """Return confidence limits of the true TPR at a true FPR, valid at any sample size.
+    """Return (low, high): confidence limits of the true TPR at a true FPR, at any sample size.
 
     The true TPR at ``fpr`` is that of the threshold whose true FPR is ``fpr``, or, if scores are
     tied there, anything from the largest TPR with a smaller FPR to that of random tie-breaking. Let
@@ -162,15 +144,6 @@ def tpr_interval(
     Parameters
     ----------
     scores, fpr, confidence_level : as of `tpr_at_fpr`
-
-    Returns
-    -------
-    low, high : float
-
-    Raises
-    ------
-    ValueError
-        If an argument leaves its range.
 
     Notes
     -----
@@ -205,6 +178,7 @@ def tpr_interval(
     """
     curve, fpr = curve_of(scores), checks.real("fpr", fpr, 0, 1)
     level = 1 - checks.confidence_level(confidence_level)
+    # Half of the level is for the two thresholds, the other half for the TPRs there.
     vertices = list(vertices_limiting_tpr(curve, fpr, level=level / 2))
     above, upto = curve.true_positives[vertices].tolist()
     low = clopper_pearson(above, curve.n_members, confidence_level=1 - level / 2, side="lower")
@@ -244,6 +218,7 @@ def _read_tprs(
         points = [curve.point(index) for index in reading.vertices]
         vertex = points[0] if len(points) == 1 else None
         value = realised = float("nan")
+        # A convention reads one vertex of the curve, or interpolates between two.
         if vertex is not None:
             value, realised = vertex.tpr, vertex.fpr
         elif points:

@@ -55,8 +55,7 @@ class BinnedScores(Scores):
 
     Raises
     ------
-    ValueError
-        If a class is empty, a cell holds no records, or an array is invalid.
+    ValueError, if a class is empty, a cell holds no records, or an array is invalid
 
     Examples
     --------
@@ -86,6 +85,7 @@ class BinnedScores(Scores):
             if (means := getattr(self, f"{name}_means")) is not None:
                 checked = _checked_means(f"{name}_means", means, counts)
                 object.__setattr__(self, f"{name}_means", checked)
+        # At the edge of a cell without records no count changes: it is no threshold.
         empty = thresholds[self.member_counts + self.nonmember_counts == 0]
         if empty.size:
             raise checks.fail("thresholds", "those of cells that hold records", empty[0])
@@ -126,6 +126,7 @@ class BinnedScores(Scores):
         for name in ("member", "nonmember"):
             parts = np.zeros((2, thresholds.size), np.int64)
             sums = np.zeros((2, thresholds.size))
+            # Sums of distances from the edge give the means of both together.
             for i, each in enumerate((self, other)):
                 parts[i, places[i]] = getattr(each, f"{name}_counts")
                 of_each = getattr(each, f"{name}_means")

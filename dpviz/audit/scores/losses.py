@@ -31,10 +31,10 @@ ROW_SUM_TOLERANCE = 1e-6  # of a row of float32 probabilities of many classes
 def losses_from_probabilities(
     probabilities: ArrayLike, labels: ArrayLike, *, logit_clip: float | None = None
 ) -> FloatArray:
-    """Losses ``-logit(p_y)`` from predicted probabilities: any real numbers, negative if p_y > 1/2.
+    """Return n losses ``-logit(p_y)`` in [-inf, inf] from predicted probabilities.
 
-    They rank records as the cross-entropy ``-log(p_y)`` does. Where logits are available,
-    :func:`losses_from_logits` gives the same losses without saturation.
+    They are negative if p_y > 1/2, and rank records as the cross-entropy ``-log(p_y)`` does. Where
+    logits are available, :func:`losses_from_logits` gives the same losses without saturation.
 
     Parameters
     ----------
@@ -46,14 +46,9 @@ def losses_from_probabilities(
         losses and makes ties: 2**-24 suits float32 probabilities, 2**-53 float64. Left out:
         probabilities 0 and 1 give infinite losses, the ends of the ranking in `AttackScores`.
 
-    Returns
-    -------
-    ndarray, shape (n,), losses in [-inf, inf]
-
     Raises
     ------
-    ValueError
-        If a probability leaves [0, 1], a row does not sum to 1, or a label is not a class.
+    ValueError, if a probability leaves [0, 1], a row does not sum to 1, or a label is not a class
 
     Warns
     -----
@@ -68,6 +63,7 @@ def losses_from_probabilities(
     way_out = "losses_from_logits takes logits"
     p = checks.reals("probabilities", probabilities, 0, 1, way_out=way_out)
     y = _checked_classes(labels, *_n_records_and_classes("probabilities", p))
+    # One number per record is the probability of class 1.
     if p.ndim == 1:
         own, other = np.where(y == 1, p, 1 - p), np.where(y == 1, 1 - p, p)
     else:
@@ -95,11 +91,11 @@ def losses_from_probabilities(
 
 
 def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
-    """Losses ``-logit(p_y)`` from logits; exact where probabilities would saturate.
+    """Return n losses ``-logit(p_y)`` from logits, exact where probabilities would saturate.
 
-    The loss is any real number, negative if p_y > 1/2. It ranks records as the cross-entropy
-    ``-log(p_y)`` does. Probabilities are the sigmoid of one-dimensional logits, or the softmax of
-    two-dimensional ones.
+    The loss ``logsumexp_{j != y} z_j - z_y`` is any real number, negative if p_y > 1/2. It ranks
+    records as the cross-entropy ``-log(p_y)`` does. Probabilities are the sigmoid of
+    one-dimensional logits, or the softmax of two-dimensional ones.
 
     Parameters
     ----------
@@ -107,15 +103,10 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
         Rows of log-probabilities are logits too, rows of probabilities are not.
     labels : array of int, shape (n,), true classes: 0 or 1, respectively 0..k-1
 
-    Returns
-    -------
-    ndarray, shape (n,), ``logsumexp_{j != y} z_j - z_y``
-
     Raises
     ------
-    ValueError
-        If a logit is NaN, more than one class of a row is certain, all rows are probabilities, or a
-        label is not a class.
+    ValueError, if a logit is NaN, more than one class of a row is certain, all rows are
+        probabilities, or a label is not a class
 
     Examples
     --------
@@ -127,6 +118,7 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
     y = _checked_classes(labels, *_n_records_and_classes("logits", z))
     if z.ndim == 1:
         return np.where(y == 1, -z, z)
+    # Probabilities by mistake: rows of logits seldom sum to 1.
     if z.size and (z >= 0).all() and (np.abs(z.sum(axis=1) - 1) <= ROW_SUM_TOLERANCE).all():
         raise ValueError(
             "logits must not be probabilities, got rows in [0, 1] that sum to 1; "
@@ -139,6 +131,7 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
     with np.errstate(invalid="ignore", over="ignore"):
         behind = logsumexp(others - top[:, None], axis=1)
         losses = np.asarray((top - z[np.arange(y.size), y]) + behind)
+    # Infinity minus infinity: two classes of a row are certain.
     if np.isnan(losses).any():
         row = int(np.argmax(np.isnan(losses)))
         raise checks.fail(f"logits, row {row},", "certain of at most one class", z[row].tolist())
@@ -185,7 +178,9 @@ def sequence_losses(
     share: float = 0.2,
     mask: ArrayLike | Sequence[ArrayLike] | None = None,
 ) -> FloatArray:
-    """One loss per sequence from the losses ``-log p`` of its tokens; low = member-like.
+    """Return one loss per sequence, in their order, from the losses ``-log p`` of its tokens.
+
+    A low loss suggests a member.
 
     Parameters
     ----------
@@ -198,14 +193,9 @@ def sequence_losses(
     share : float in (0, 1], for "min_k", of a sequence's counted tokens, rounded down, at least 1
     mask : array of 0/1 or bool, of the shape of `token_losses`, optional, 1 = the token counts
 
-    Returns
-    -------
-    ndarray, shape (n,), in the order of the sequences
-
     Raises
     ------
-    ValueError
-        If a sequence has no counted token or an infinite loss, or an argument is wrong.
+    ValueError, if a sequence has no counted token or an infinite loss, or an argument is wrong
 
     Examples
     --------
@@ -215,9 +205,11 @@ def sequence_losses(
     """
     checks.choice("how", how, SEQUENCE_STATISTICS)
     checks.real("share", share, 0, 1, closed="right")
+    # All tokens in one vector, with the number of their sequence and their place in it.
     losses, lengths = _concatenate("token_losses", token_losses, checks.numeric)
     sequence = np.repeat(np.arange(lengths.size), lengths)
     position = np.arange(losses.size) - np.repeat(_start_indices(lengths), lengths)
+    # Without the tokens that do not count, such as padding and prompts.
     if mask is not None:
         counted = _is_token_counted(mask, lengths)
         losses, sequence, position = losses[counted], sequence[counted], position[counted]
@@ -234,6 +226,7 @@ def sequence_losses(
     if bad.size:
         first = f"token_losses[{sequence[bad[0]]}][{position[bad[0]]}]"
         raise checks.fail(first, f"finite, as all that count ({bad.size} are not)", losses[bad[0]])
+    # Min-k %: the mean over the least likely tokens alone (Shi et al., 2024).
     if how == "min_k":
         losses, lengths = _largest_losses(losses, sequence, lengths, share)
     sums = np.add.reduceat(losses, _start_indices(lengths))
@@ -268,6 +261,7 @@ def _concatenate(
 ) -> tuple[FloatArray, Lengths]:
     """Apply `convert(name, values)` to each sequence; return all in one vector, and the lengths."""
     if not isinstance(sequences, list | tuple):
+        # A matrix has sequences of one length.
         table = np.asarray(sequences)
         if table.ndim == 2:
             return convert(name, table).ravel(), np.full(table.shape[0], table.shape[1])
@@ -304,10 +298,11 @@ def per_user(
     nonmember_users: ArrayLike,
     how: UserStatistic = "mean",
 ) -> AttackScores:
-    """One score per user, from the scores of the user's records.
+    """Return one score per user, from the scores of the user's records, in order of appearance.
 
     Records of one user are not independent, and a user-level guarantee is about users. All bounds
-    and tests of the result are about users: how many there are, and whether one took part.
+    and tests of the result are about users: how many there are, and whether one took part. Groups
+    are kept.
 
     Parameters
     ----------
@@ -315,14 +310,9 @@ def per_user(
     member_users, nonmember_users : array or sequence of str or int, the user of each record
     how : {"mean", "max", "min", "sum", "median"} of a user's scores, fixed before looking at them
 
-    Returns
-    -------
-    AttackScores, one score per user, in the order in which users appear; groups are kept
-
     Raises
     ------
-    ValueError
-        If a user is missing, in both classes, or in several groups.
+    ValueError, if a user is missing, in both classes, or in several groups
 
     Examples
     --------
@@ -335,6 +325,7 @@ def per_user(
     scores = require_unbinned(scores, "scores per user")
     members = _Users("member", scores.member, scores.member_groups, member_users)
     nonmembers = _Users("nonmember", scores.nonmember, scores.nonmember_groups, nonmember_users)
+    # A user with records in both classes is neither a member nor a non-member.
     in_both = sorted(set(members.names) & set(nonmembers.names))
     if in_both:
         raise ValueError(
@@ -374,6 +365,7 @@ class _Users:
         if how in ("mean", "sum"):
             total = np.bincount(self.codes, weights=self.values).astype(np.float64)
             return total / self.sizes if how == "mean" else total
+        # Each user's scores in ascending order, user by user.
         ascending = self.values[np.lexsort((self.values, self.codes))]
         ends = self.starts + self.sizes - 1
         if how == "min":
@@ -388,6 +380,7 @@ class _Users:
         if self.labels is None:
             return None
         order = np.argsort(self.codes, kind="stable")
+        # The label of a user's first record must be that of all others.
         of_user = self.labels[order][self.starts]
         moved = self.labels != of_user[self.codes]
         if moved.any():

@@ -68,6 +68,7 @@ def _read(source: Any) -> Claim:
         return _read_event(event, f"a {name}")
     relation, origin = _neighbouring_relation(source), f"the ledger of a {name}"
     checks.choice("the accountant's neighboring_relation", relation, RELATIONS)
+    # The RDP accountant states noise relative to a replacement, the others to an addition.
     is_rdp = relation == "REPLACE_ONE" and not hasattr(source, "_pld")
     neighbours = REPLACED_IN_RDP if is_rdp else RELATIONS[relation]
     sampled = _adjacency_of_sampling(source.ledger)
@@ -75,6 +76,7 @@ def _read(source: Any) -> Claim:
         rule = f"of the accountant's adjacency, {neighbours.adjacency}"
         raise checks.fail("the ledger's sampling", rule, f"one for {sampled}")
     notes = NOTES[neighbours]
+    # An event without a formula here: the accountant's own curve, if it has one.
     foreign = _class_names_in_tree(source.ledger) - KNOWN
     curve = _own_curve(source) if foreign else None
     if curve is not None:

@@ -57,6 +57,7 @@ def _with_plain_names(given: Mapping[Any, Any], known: Collection[str]) -> dict[
     """Return the parameters by their names in `known`, which words of the field may stand for."""
     named: dict[str, Any] = {}
     for key, value in given.items():
+        # A word of the field stands for a parameter unless it is one itself.
         word = plain_word(str(key))
         word = PARAMETER_WORDS.get(word, word)
         name = str(word if word in known and key not in known else key)
@@ -80,10 +81,12 @@ def _claim_of_text(text: str) -> Claim:
         way_out = f"{whole}.{part} if the comma is a decimal point"
         way_out += "" if int(part) else f", {whole}.0,{part} if delta is 0"
         raise checks.fail("claim", "unambiguous", text, way_out)
+    # A name before a colon says which guarantee the numbers are of; else epsilon and delta.
     before, colon, after = text.partition(":")
     name, rest = (before.strip(), after) if colon else ("", text)
     make = _guarantee_called(name) if name else None
     numbers, given = _numbers_and_parameters(rest, text)
+    # Numbers without a name are the first parameters, in their order.
     positional = tuple(parameter_types(make)) if make else EPSILON_DELTA
     is_repeated = given.keys() & {*positional[: len(numbers)]}
     if len(numbers) > len(positional) or is_repeated:
@@ -122,6 +125,7 @@ def _numbers_and_parameters(rest: str, text: str) -> tuple[list[float], dict[str
     given: dict[str, float | str] = {}
     for part in rest.split(","):
         key, equals, value = (piece.strip() for piece in part.partition("="))
+        # An adjacency may stand alone, without its parameter's name.
         if not equals and plain_word(key) in ADJACENCY_WORDS:
             key, equals, value = ADJACENCY, "=", key
         if key in given:
@@ -165,6 +169,7 @@ def _own_json_description(document: Any) -> str:
 
 def _read_dpviz_json(document: Mapping[str, Any]) -> Claim:
     source, state = _own_json_description(document), parse_json("claim", document)
+    # A state and a report hold the guarantee of their claim.
     if "type" not in state:
         if "dpviz" in state:
             checks.check_version("claim.dpviz", state["dpviz"], guarantee_state.STATE_VERSION)
@@ -223,6 +228,7 @@ def _claim_of_numbers(given: Mapping[Any, Any], source: str) -> Claim:
         if _parameter_names(key, required=True) <= names <= _parameter_names(key):
             stated = MECHANISMS[key](**named)
             return Claim(guarantee=stated, source=source, states_adjacency=ADJACENCY in named)
+    # Nothing fits: the error lists the forms, and the name that was perhaps meant.
     forms = "; ".join(
         ", ".join(p for p in signature(MECHANISMS[key]).parameters if p != ADJACENCY)
         for key in RECOGNISED

@@ -58,14 +58,9 @@ def read_sample(key: str) -> AttackScores:
     ----------
     key : {"overfitted", "regularised", "gamma", "null"}
 
-    Returns
-    -------
-    AttackScores
-
     Raises
     ------
-    ValueError
-        If there is no such sample; the message lists the keys.
+    ValueError, if there is no such sample; the message lists the keys
 
     Examples
     --------
@@ -97,16 +92,10 @@ def read_sample_fleet(key: str) -> Fleet:
         Eight training strategies with five models each, two trainings epoch by epoch, or networks
         trained on UCI Adult for 1, 5, 10 and 20 epochs, two of each.
 
-    Returns
-    -------
-    Fleet
-
     Raises
     ------
-    ValueError
-        If there is no such file; the message lists the keys.
-    ImportError
-        If pyarrow is not installed.
+    ValueError, if there is no such file; the message lists the keys
+    ImportError, if pyarrow is not installed
 
     Examples
     --------

@@ -6,7 +6,8 @@ from dpviz.analysis.result import AuditPart, SamplePart
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.topics.bounds import OWNERS, bound_text
 from dpviz.audit.bounds import EpsilonBound
-from dpviz.audit.bounds.registry import BOUNDS, default_method
+from dpviz.audit.bounds.registry import BOUNDS
+from dpviz.audit.bounds.result import default_method
 from dpviz.number_format import percent, short, upper
 from dpviz.reports.material import NO_SCORES, ReportData
 from dpviz.reports.model import Field, Group

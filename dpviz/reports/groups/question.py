@@ -6,7 +6,8 @@ from functools import partial
 from dpviz.analysis.topics.answer import OWNERS, adjacency_as_read, sampling_sentence
 from dpviz.analysis.topics.attacks import ONE_RUN_INTERVALS
 from dpviz.analysis.topics.claim import short_name
-from dpviz.audit.bounds.registry import BOUNDS, default_method
+from dpviz.audit.bounds.registry import BOUNDS
+from dpviz.audit.bounds.result import default_method
 from dpviz.claims.claim import ADJACENCY_NAMES
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.reports.material import NO_CLAIM, NO_SCORES, ReportData

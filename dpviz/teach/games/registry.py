@@ -32,8 +32,7 @@ def game(number: int, *, login: str) -> ipywidgets.Widget:
 
     Raises
     ------
-    ValueError
-        If there is no such lesson, or the login is no such text.
+    ValueError, if there is no such lesson, or the login is no such text
 
     Examples
     --------

@@ -32,14 +32,9 @@ def lesson(number: int, *, login: str) -> Lesson:
     number : int, a key of `LESSONS`
     login : str, of 1 to 100 characters; the same login gives the same numbers
 
-    Returns
-    -------
-    Lesson
-
     Raises
     ------
-    ValueError
-        If there is no such lesson, or the login is no such text.
+    ValueError, if there is no such lesson, or the login is no such text
 
     Examples
     --------

@@ -71,6 +71,7 @@ class Composed(DelegatingGuarantee):
             raise checks.fail(
                 "mechanisms", f"at most {MOST_DIFFERENT} different ones", n_different, way_out
             )
+        # Gaussians by their mu; mechanisms without any loss are left out.
         for f, times in given.items():
             if isinstance(f, GaussianDP):
                 mus.append(f.mu * float(np.sqrt(times)))
@@ -84,6 +85,7 @@ class Composed(DelegatingGuarantee):
         parts: Counter[TradeoffFunction] = Counter()
         if mu > 0:
             parts[GaussianDP(mu=mu, adjacency=self.adjacency)] += 1
+        # Pairs of few losses are multiplied out, as long as the product stays small.
         product: Atoms | None = None
         error = 0.0  # in delta, at most the sum of the errors of the composed pairs
         most_products = MOST_PRODUCTS  # of all steps together
@@ -148,21 +150,14 @@ def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatAr
     """Return all (epsilon_i, delta_i) of the composition of `times` (epsilon, delta)-DP mechanisms.
 
     Kairouz, Oh and Viswanath (2015), theorem 3.3: ``epsilon_i = (times - 2 i) epsilon`` with the
-    smallest possible delta_i.
+    smallest possible delta_i. The columns of the array, shape (times // 2 + 1, 2), are epsilon_i,
+    descending, and delta_i.
 
     Parameters
     ----------
     epsilon : float, in [0, inf)
     delta : float, in [0, 1]
     times : int, at least 1
-
-    Returns
-    -------
-    ndarray, shape (times // 2 + 1, 2); columns epsilon_i (descending) and delta_i
-
-    Raises
-    ------
-    ValueError, if a parameter leaves its range
 
     Examples
     --------
@@ -190,6 +185,7 @@ def _with_renyi_bounds_summed(counts: Counter[TradeoffFunction]) -> Counter[Trad
     rest = Counter({f: times for f, times in counts.items() if f not in bounds})
     adjacency = next(iter(bounds)).adjacency
     stated = [set(f.orders) for f in bounds if isinstance(f, RenyiDP)]
+    # Bounds of zCDP alone are one rho; with RDP bounds, sums at the orders that all state.
     if not stated:
         rho = float(composed_bounds(bounds, np.ones(1))[0])
         return rest + Counter([ZeroConcentratedDP(rho=rho, adjacency=adjacency)])

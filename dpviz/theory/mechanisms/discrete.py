@@ -49,11 +49,13 @@ class DiscreteLaplaceMechanism(FinitelyManyLosses):
         shift, scale = self.sensitivity, self.scale
         if np.isinf(scale):
             return None
+        # As many outputs around both centres as have visible mass, within the number of bars.
         around = max(2, int(np.ceil(min(-scale * np.log(UNDRAWN_MASS), MOST_BARS))))
         around = min(around, (MOST_BARS - shift - 1) // 2)
         if around < 2:
             return None
         places = np.arange(-around, shift + around + 1)
+        # Geometric masses; the bars at both ends hold the tails.
         ratio = np.exp(-1 / scale)
         p = np.exp(-np.abs(places) / scale) * -np.expm1(-1 / scale) / (1 + ratio)
         p[[0, -1]] = np.exp(-np.abs(places[[0, -1]]) / scale) / (1 + ratio)  # and all beyond

@@ -159,6 +159,7 @@ class GaussianDP(TradeoffFunction):
             return np.zeros_like(delta)
         if np.isinf(mu):
             return np.where(delta == 1, 0.0, np.inf)
+        # The delta at epsilon 0 is erf(mu / sqrt 8): larger ones have epsilon 0.
         inside = (delta > 0) & (delta < erf(mu / np.sqrt(8)))
         if not inside.any():
             return np.where(delta > 0, 0.0, np.inf)

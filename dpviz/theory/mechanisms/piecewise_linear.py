@@ -51,6 +51,7 @@ class PiecewiseLinear(FinitelyManyLosses):
         if ends != (0, 1):
             raise checks.fail("knots", "from FPR 0 to FPR 1", ends)
         corners = tuple((x, y) for x, y in points.tolist())
+        # A trade-off function has one FNR per FPR, and is nowhere worse than random guessing.
         for (low, _), (high, _) in pairwise(corners):
             if high <= low:
                 raise checks.fail("knots", "in ascending order of FPR", [low, high])

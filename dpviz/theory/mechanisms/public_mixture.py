@@ -68,6 +68,7 @@ class PublicMixture(DelegatingGuarantee):
         atoms = [a for f in self.components if (a := f.atoms()) is not None]
         if len(atoms) < len(self.components):
             return _NumericMixture(self.components, self.weights, self.adjacency)
+        # A public choice is part of the output, so the losses of all components are kept apart.
         weighted = list(zip(atoms, self.weights, strict=True))
         mixed = Atoms.of(
             np.concatenate([w * a.p for a, w in weighted]),

@@ -114,6 +114,7 @@ class RenyiDP(RenyiBound):
         if bounds.shape != numbers.shape:
             rule = f"one for each of the {numbers.size} orders"
             raise checks.fail("epsilons", rule, bounds.shape)
+        # In ascending order, so that equal claims are equal objects.
         place = np.argsort(numbers)
         sorted_orders, bounds = tuple(numbers[place].tolist()), bounds[place]
         for order, after in pairwise(sorted_orders):

@@ -161,6 +161,7 @@ class OneWaySubsampled(_SampledMechanism):
 
     def _expectation(self, function: LossFunction, *, member: bool, breaks: Breaks) -> float:
         base = PrivacyLoss(self.base)
+        # The function of the loss after sampling has its corners elsewhere.
         at = self._loss_before_sampling(np.array(breaks, dtype=np.float64))
         corners = tuple(at[np.isfinite(at)].tolist())
 

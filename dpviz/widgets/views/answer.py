@@ -18,7 +18,7 @@ LIMITS_LINE = "What this does not say"
 TERMS_LINE = "Terms"
 ONE_AT_A_TIME = 'name="dpviz-answer"'  # opening one closes the other
 LIVE_TEXTS = "answer", "limits", "ruler"  # names of the texts that the browser's script changes
-TO_TEST = "To test it, press Enter in its box; a slider tests another one."
+TO_TEST = "To test {}, press Enter in its box; a slider tests another value."
 EMPHASIS = "contradict", "<em>contradict</em>"
 
 
@@ -71,7 +71,7 @@ class AnswerView(View):
         )
         headline = _as_html(said["answer"])
         if result.naming.unclaimed:
-            details += f'<p data-name="reading">{TO_TEST}</p>'
+            details += f'<p data-name="reading">{TO_TEST.format(result.naming.unclaimed)}</p>'
         if result.answer.state == "contradicted":
             headline = headline.replace(*EMPHASIS, 1)
         self.text.value = (

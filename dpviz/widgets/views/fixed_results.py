@@ -178,8 +178,7 @@ class CertificateView(FixedView):
 
     Raises
     ------
-    TypeError
-        If `found` is not a Certificate.
+    TypeError, if `found` is not a Certificate
 
     Examples
     --------
@@ -262,10 +261,8 @@ class FamilyView(FixedView):
 
     Raises
     ------
-    TypeError
-        If `bound` is not a ConditionalParameterBound.
-    ValueError
-        If `bound` is of other numbers of records.
+    TypeError, if `bound` is not a ConditionalParameterBound
+    ValueError, if `bound` is of other numbers of records
 
     Examples
     --------
@@ -357,10 +354,8 @@ class WealthView(FixedView):
 
     Raises
     ------
-    TypeError
-        If `test` is neither.
-    ValueError
-        If `test` has seen no records.
+    TypeError, if `test` is neither
+    ValueError, if `test` has seen no records
 
     Examples
     --------

@@ -32,7 +32,6 @@ class SimulationView(FixedView):
 
     Examples
     --------
-    >>> from dpviz import audit
     >>> from dpviz.audit.epsilon_star import ratio_noise
     >>> from dpviz.widgets import SimulationView
     >>> view = SimulationView.of_noise(ratio_noise(n=100, separation=3.0))

@@ -77,7 +77,7 @@ def test_with_scores_they_compare_the_attack_with_the_claim(analyses: dict[str, 
     result = audited(analyses["overfitted"])
     assert titles(result) == [
         "The attack leaves the allowed region",
-        "Misses 0 %; the claim needs 11.1 %",
+        "Misses 0 %; allowed: ≥ 11.1 %",
         "Epsilon* 4.63; chance up to 2.02",
         "58.9 % of flags are right; limit 56.1 %",
     ]
@@ -89,7 +89,7 @@ def test_with_scores_they_compare_the_attack_with_the_claim(analyses: dict[str, 
     ]
     assert titles(audited(analyses["overfitted"], epsilon=5.0)) == [
         "Outside by estimate; perhaps by chance",
-        "Estimate: misses 0 %; claim needs 0.203 %",
+        "Estimate: misses 0 %; allowed: ≥ 0.203 %",
         "Epsilon* 4.63; chance up to 2.02",
         "Estimate: 58.9 % right; limit 58.9 %",
     ]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dpviz import AttackScores, audit, theory
-from dpviz.audit.scores.copies import without_copies
+from dpviz.audit.scores.attack_scores import without_copies
 
 RNG = np.random.default_rng
 MANY = 200  # of samples
