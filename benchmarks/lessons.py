@@ -158,7 +158,7 @@ def drag_threshold(student: Student) -> None:
         box = handle.bounding_box()
         assert box is not None
         student.drag(handle, box["x"] - 8, box["y"] + box["height"] / 2)
-        [share] = re.findall(r"FPR ([\d.]+) %", losses.inner_text())[-1:]
+        [share] = re.findall(r"FPR ([\d.]+)\s%", losses.inner_text())[-1:]
         if float(share) <= 7:
             return
 

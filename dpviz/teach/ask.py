@@ -10,6 +10,7 @@ import ipywidgets
 
 from dpviz.analysis.spec import CONTROLS
 from dpviz.analysis.state.recording import answer_as_line
+from dpviz.analysis.words import TERMS
 from dpviz.teach.check import check
 from dpviz.teach.question import LONGEST_ANSWER, Choice, Number, Picture, Question
 from dpviz.widgets import Store
@@ -19,12 +20,6 @@ from dpviz.widgets.controls.fields import InputControl, text_box
 from dpviz.widgets.views.registry import all_views
 
 LESSON_CSS = html.CSS + Path(__file__).with_name("lesson.css").read_text(encoding="utf-8")
-TERMS = {
-    "FPR": "false-positive rate: the share of non-members that are flagged",
-    "FNR": "false-negative rate: the share of members that are missed",
-    "TPR": "true-positive rate: the share of members that are flagged",
-    "prior": "the share of members among the candidates, before any test",
-}
 
 
 def ask(question: Question) -> "AskedQuestion":
@@ -84,7 +79,7 @@ class AskedQuestion(html.Stack):
         else:
             yield self._box("Your report", "a file, such as audit.json", self._record_file)
         if not isinstance(kind, Picture):
-            yield self.message
+            yield self.message  # of a picture it stands beside, with the button
 
     def _box(self, label: str, hint: str, record: Callable[[str], None]) -> Row:
         """Return a row with a box and a button; Enter in the box records, too."""
@@ -123,6 +118,7 @@ def option_buttons(options: Iterable[str], choose: Callable[[str], object]) -> R
 
 def question_text(text: str) -> Html:
     """Return a question in bold letters; the meanings of its terms appear under the pointer."""
-    terms = rf"\b({'|'.join(TERMS)})\b"
-    explained = re.sub(terms, lambda t: html.explained_term_html(t[0], TERMS[t[0]]), escape(text))
+    explained = re.sub(
+        "FPR|FNR|PPV", lambda t: html.explained_term_html(t[0], TERMS[t[0]]), escape(text)
+    )
     return Html(f'<div class="dpviz-question">{explained}</div>')

@@ -115,7 +115,7 @@ def test_terms_of_a_question_are_explained_and_its_text_is_no_html() -> None:
     said = question_text("Is <b>FPR</b> & FNR?").value
     assert "&lt;b&gt;" in said
     assert said.count('class="dpviz-term"') == 2
-    assert "share of non-members that are flagged" in said
+    assert "non-members that the attack wrongly calls members" in said
 
 
 def test_a_number_in_a_sentence_moves_the_others_and_the_picture() -> None:
