@@ -186,15 +186,24 @@ def test_no_module_needs_the_face_of_its_own_package() -> None:
 
 
 @cache
-def is_optional(module: str) -> bool:
-    """Whether a module from outside is an extra of pyproject, or slow and not always needed."""
+def always_installed() -> set[str]:
+    """The packages that a module outside dpviz may come from at any time."""
     required = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
     always = {re.match(r"[\w-]+", text)[0].lower() for text in required}  # type: ignore[index]
+    return {
+        package
+        for package, names in packages_distributions().items()
+        if {name.lower() for name in names} & always
+    }
+
+
+def is_optional(module: str) -> bool:
+    """Whether a module from outside is an extra of pyproject, or slow and not always needed."""
     top = module.split(".")[0]
     slow = any(module == heavy or module.startswith(f"{heavy}.") for heavy in HEAVY)
     if slow or top in sys.stdlib_module_names:
         return slow
-    return not {name.lower() for name in packages_distributions().get(top, [])} & always
+    return top not in always_installed()
 
 
 def needs_the_bundle(module: str) -> bool:

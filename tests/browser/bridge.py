@@ -59,39 +59,46 @@ class Bridge:
         self.comms: dict[str, comm.base_comm.BaseComm] = {}
         self.parent = ""
         self.kept: Explorer | None = None
+        self.is_fresh = False
         page.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.expose_function("toPython", self._receive)
         self._original = comm.create_comm
 
     def open(self) -> None:
-        """Load the page, and carry the messages of all widgets that are made from now on."""
-        self.load()
+        """Have a page without a trace, and carry the messages of widgets made from now on."""
+        if not self.is_fresh:
+            self.load()
+        for old in (self.to_python, self.to_page, self.errors, self.sent):
+            old.clear()
         comm.create_comm = self._create_comm
 
     def load(self) -> None:
         """Load the page without a widget, again if it was there."""
         self.page.goto(front_end.address())
         self.page.evaluate("bridge.ready")
+        self.is_fresh = True
 
     def close(self) -> None:
-        """Forget everything, and give the process its own comms back."""
+        """Close all widgets, and give the process its own comms back."""
         self.kept = None
-        self.clear()
+        ipywidgets.Widget.close_all()
         self.comms.clear()
         comm.create_comm = self._original
 
     def clear(self) -> None:
         """Forget messages, errors and all widgets but those that are kept."""
-        if self.kept is None:
+        if self.kept is not None:
+            self.settle()
+        else:
             ipywidgets.Widget.close_all()
             if len(self.to_page) > MANY:  # to close one after the other takes seconds
                 self.to_python.clear()
                 self.to_page.clear()
                 self.load()
-        self.settle()
-        if self.kept is None:
-            self.page.evaluate("document.body.replaceChildren()")
+            else:
+                self.settle()
+                self.page.evaluate("document.body.replaceChildren()")
         self.errors.clear()
         self.sent.clear()
 
@@ -156,6 +163,7 @@ class Bridge:
         leaving, self.to_page = self.to_page, []
         self.sent += leaving
         if leaving:
+            self.is_fresh = False
             self.page.evaluate(RECEIVE, json.dumps(leaving, allow_nan=False))
         return bool(arrived or leaving)
 

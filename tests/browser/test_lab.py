@@ -1,8 +1,8 @@
-"""The real thing once: JupyterLab, a kernel, the start notebook, light and dark."""
+"""The real thing: JupyterLab, a kernel, one explorer or the start notebook, light and dark."""
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -59,52 +59,56 @@ LOOKS = """view => [...document.querySelectorAll(`.dpviz-${view} :is(path, text,
 START = Path(__file__).parents[2] / "notebooks" / "00_start_here.ipynb"
 
 
-def test_a_slider_moves_the_claim_in_jupyterlab(page: Page, tmp_path: Path) -> None:
+@pytest.fixture
+def board(tmp_path: Path) -> Iterator[str]:
+    """The address of a notebook whose only cell shows the explorer."""
+    notebook, served = tmp_path / "board.ipynb", tmp_path / "served"
+    notebook.write_text(json.dumps(ONE_CELL))
+    served.mkdir()
+    with lab_server(served, notebook) as address:
+        yield address
+
+
+def test_a_slider_moves_the_claim_in_jupyterlab(page: Page, board: str) -> None:
     watch = Watch(page)
-    with lab_server(tmp_path, START) as address:
-        explorer = _run_start(page, address)
-        handle = picture.slider(page, "ε")
-        handle.focus()
-        for _ in range(20):
-            handle.press("ArrowRight")
-        _wait_for_text(page, "AnswerView", "the claim ε = 2.")
-        eventually(page, lambda: _assert_kink(page, 2))
-        explorer.evaluate("element => { element.id = 'first' }")
-        assert violations(page, "#first") == []
-        assert watch.errors == []
-        assert watch.foreign == []
+    explorer = _run_all_cells(page, board)
+    handle = picture.slider(page, "ε")
+    handle.focus()
+    for _ in range(20):
+        handle.press("ArrowRight")
+    _wait_for_text(page, "AnswerView", "the claim ε = 2.")
+    eventually(page, lambda: _assert_kink(page, 2))
+    explorer.evaluate("element => { element.id = 'first' }")
+    assert violations(page, "#first") == []
+    assert watch.errors == []
+    assert watch.foreign == []
 
 
 @pytest.mark.slow
 def test_the_board_is_in_sight_and_alive_as_jupyterlab_opens(
-    browser: Browser, tmp_path: Path, screenshot: Callable[..., None]
+    browser: Browser, board: str, screenshot: Callable[..., None]
 ) -> None:
     """File browser and all: four pictures and four sliders, with no action."""
-    notebook = tmp_path / "made" / "board.ipynb"
-    notebook.parent.mkdir()
-    notebook.write_text(json.dumps(ONE_CELL))
-    (tmp_path / "served").mkdir()
-    with lab_server(tmp_path / "served", notebook) as address:
-        for width, height in ((1280, 800), (1440, 900), (1920, 1080)):
-            page = new_context(browser).new_page()
-            page.set_viewport_size({"width": width, "height": height})
-            run_notebook(page, address)
-            page.wait_for_function(ALL_DRAWN, timeout=180_000)
-            picture.come_to_rest(page)
-            screenshot(page, str(width))
-            assert page.evaluate(IN_SIGHT) == [4, 4, []], width
-            for label, key, views in (
-                ("ε", "ArrowRight", BOARD),
-                ("δ", "PageUp", BOARD),
-                ("prior p", "ArrowLeft", ("RiskView",)),
-                ("FPR", "ArrowLeft", ("TradeoffView", "EpsilonStarView", "RiskView")),
-            ):
-                _assert_changed(page, views, lambda: picture.slider(page, label).press(key))  # noqa: B023
-            for view in ("TradeoffView", "EpsilonStarView", "RiskView"):
-                others = ("TradeoffView", "EpsilonStarView", "RiskView")
-                _assert_changed(page, others, lambda: _pull_cursor(page, view))  # noqa: B023
-            _assert_changed(page, ("RegionView",), lambda: _pull_point(page))  # noqa: B023
-            page.context.close()
+    for width, height in ((1280, 800), (1440, 900), (1920, 1080)):
+        page = new_context(browser).new_page()
+        page.set_viewport_size({"width": width, "height": height})
+        run_notebook(page, board)
+        page.wait_for_function(ALL_DRAWN, timeout=180_000)
+        picture.come_to_rest(page)
+        screenshot(page, str(width))
+        assert page.evaluate(IN_SIGHT) == [4, 4, []], width
+        for label, key, views in (
+            ("ε", "ArrowRight", BOARD),
+            ("δ", "PageUp", BOARD),
+            ("prior p", "ArrowLeft", ("RiskView",)),
+            ("FPR", "ArrowLeft", ("TradeoffView", "EpsilonStarView", "RiskView")),
+        ):
+            _assert_changed(page, views, lambda: picture.slider(page, label).press(key))  # noqa: B023
+        for view in ("TradeoffView", "EpsilonStarView", "RiskView"):
+            others = ("TradeoffView", "EpsilonStarView", "RiskView")
+            _assert_changed(page, others, lambda: _pull_cursor(page, view))  # noqa: B023
+        _assert_changed(page, ("RegionView",), lambda: _pull_point(page))  # noqa: B023
+        page.context.close()
 
 
 @pytest.mark.slow
@@ -113,7 +117,7 @@ def test_the_start_notebook_in_jupyterlab(
 ) -> None:
     watch = Watch(page)
     with lab_server(tmp_path, START) as address:
-        explorer = _run_start(page, address)
+        explorer = _run_all_cells(page, address)
         before = picture.lines(page, "RegionView", theme.CLAIM)[0]
         _wait_for_text(page, "AnswerView", "The losses contradict the claim ε = 1.")
         # The first picture shows it, at the FPR of the strongest evidence.
@@ -233,8 +237,8 @@ def test_the_start_notebook_in_jupyterlab(
         assert watch.foreign == []
 
 
-def _run_start(page: Page, address: str) -> Locator:
-    """The explorer of the start notebook, run, with the region of its claim."""
+def _run_all_cells(page: Page, address: str) -> Locator:
+    """The first explorer that a notebook shows, with the region of its claim."""
     run_notebook(page, address)
     page.wait_for_selector(
         ".dpviz-Explorer .dpviz-RegionView g.curve path.line", state="attached", timeout=180_000
