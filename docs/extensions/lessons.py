@@ -19,18 +19,23 @@ from unittest.mock import patch
 from sphinx.application import Sphinx
 
 from dpviz import teach
+from dpviz.teach.games.game import Game, GameWidget
 from dpviz.teach.lesson import Prediction
-from dpviz.teach.question import Choice, Question, escape_stars
+from dpviz.teach.question import Choice, Picture, Question, escape_stars
+from dpviz.teach.sentence import NumbersInSentence
+from dpviz.widgets.base.picture import static_svg
 from dpviz.widgets.base.view import View
 from dpviz.widgets.explorer import Explorer
+from extensions.dark import on_dark
 from extensions.pictures import frames_html, save_live_pages
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks" / "lessons"
 LOGIN = "reader"  # whose numbers the pages have
 # Paragraphs about cells that a page does not have.
-ABOUT_CELLS = ("Record answer", "between the quotes", "Your answer here", "file.read_text")
+ABOUT_CELLS = ("Your answer here", "The box takes")
+RECORD = re.compile(r"[^.\n]*\*\*Record\*\*[^.]*\.")
 CONTENTS = re.compile(r"^\d+\. \[.*\]\(#.*\)$\n?", re.MULTILINE)
-GAME = "*In the notebook you play some rounds here, against the best attacker.*"
+CONTROLS = "*To go on takes Python: the notebook has the controls.*"
 
 
 class Guess(NamedTuple):
@@ -40,12 +45,18 @@ class Guess(NamedTuple):
     then: Any = None
 
 
+class Asked(NamedTuple):
+    """A question that the notebook asks."""
+
+    question: Question
+
+
 def page_of(name: str, folder: Path) -> str:
     """Return a lesson as Markdown; its live pictures are saved in a folder."""
     cells = json.loads((NOTEBOOKS / f"{name}.ipynb").read_text("utf-8"))["cells"]
     names: dict[str, Any] = {}
     shown: list[str] = []
-    recorded = patch.multiple(teach, predict=Guess, play=lambda _: GAME)
+    recorded = patch.multiple(teach, predict=Guess, ask=Asked)
     with recorded, TemporaryDirectory() as place, chdir(place):  # a lesson writes a report
         for i, cell in enumerate(cells):
             source = "".join(cell["source"])
@@ -61,7 +72,7 @@ def text_of(source: str) -> str:
     """Return a cell's Markdown without what is about cells, and with links to pages."""
     if source.startswith("## Your login"):
         return ""
-    source = CONTENTS.sub("", source)
+    source = RECORD.sub("", CONTENTS.sub("", source))
     source = source.replace("](../00_start_here.ipynb#Lessons)", "](index.md)")
     source = re.sub(r"\[([^]]+)\]\(\.\./[^)]+\)", r"\1", source)
     paragraphs = source.split("\n\n")
@@ -80,13 +91,33 @@ def outputs_of(source: str, names: dict[str, Any], save: Any) -> Iterator[str]:
     match value:
         case Guess():
             yield guess_of(value, save)
-        case Question():
-            yield question_of(value)
+        case Asked():
+            yield question_of(value.question)
+            if isinstance(value.question.kind, Picture):
+                save(teach.explore(value.question))
+                yield frames_html(save.keywords["name"], "lessons/", "the picture")
+        case NumbersInSentence(view=None):
+            yield "\n".join(f"- {text}" for text in texts_of(value))
+        case NumbersInSentence():
+            save(value.view)
+            yield value.text
+            yield frames_html(save.keywords["name"], "lessons/", "the picture")
         case View() | Explorer():
             save(value)
             yield frames_html(save.keywords["name"], "lessons/", "the picture")
-        case str():
-            yield value
+        case GameWidget():
+            yield beginning_of(value.game)
+
+
+def beginning_of(game: Game) -> str:
+    """Return the picture and the text of a game as it begins."""
+    light, dark = static_svg(game.scene, game), on_dark(static_svg(game.scene, game))
+    pictures = "".join(
+        f'<div class="dpviz-picture only-{theme}" style="width: 480px">{svg}</div>'
+        for theme, svg in {"light": light, "dark": dark}.items()
+    )
+    shown = f'<figure class="dpviz-shown">{pictures}</figure>'
+    return f"{shown}\n\n{escape_stars(game.text)} {CONTROLS}"
 
 
 def guess_of(guess: Guess, save: Any) -> str:
@@ -109,6 +140,14 @@ def question_of(question: Question) -> str:
     lines = "\n".join(f"- {escape_stars(each)}" for each in options.values())
     answer = escape_stars(f"{options[right]} {question.because}")
     return f"**Question.** {escape_stars(question.text)}\n\n{lines}\n\n{folded('Answer', answer)}"
+
+
+def texts_of(sentence: NumbersInSentence) -> Iterator[str]:
+    """Yield a sentence with each value of its first menu."""
+    menu = next(iter(sentence.menus.values()))
+    for _, value in menu.options:
+        menu.value = value
+        yield sentence.text
 
 
 def folded(title: str, *said: str) -> str:

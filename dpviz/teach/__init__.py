@@ -1,8 +1,13 @@
 """Lessons: questions about pictures, data for each student, and checks of the answers."""
 
+from dpviz.teach.ask import ask
 from dpviz.teach.check import check, received
+from dpviz.teach.duel import play
+from dpviz.teach.games.registry import game
 from dpviz.teach.lessons.registry import LESSONS, lesson
-from dpviz.teach.on_screen import explore, play, predict
+from dpviz.teach.on_screen import explore, predict
 from dpviz.teach.question import data_for
+from dpviz.teach.sentence import sentence
 
-__all__ = ["LESSONS", "check", "data_for", "explore", "lesson", "play", "predict", "received"]
+__all__ = ["LESSONS", "ask", "check", "data_for", "explore", "game", "lesson", "play", "predict"]
+__all__ += ["received", "sentence"]

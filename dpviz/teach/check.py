@@ -136,7 +136,7 @@ def _read_answer(answer: object, question: Question, shown: ShownExplorer | None
 
 def _missing_answer_message(question: Question, shown: ShownExplorer | None) -> str:
     if not isinstance(question.kind, Picture):
-        return "There is no answer yet. Write it into the cell above."
+        return "There is no answer yet."
     if shown is not None and shown.last_recorded:
         return "You recorded an answer but did not paste it. Paste the line between the quotes."
     said = "Nothing is recorded yet. Move the picture,"

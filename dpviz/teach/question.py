@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -94,9 +94,10 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True)
 class Picture:
-    """An answer recorded in an explorer, which begins with the spec `start` and these `scores`.
+    """An answer recorded in views, which begin with the spec `start` and these `scores`.
 
-    Its properties are about the recorded :class:`dpviz.Spec`.
+    Its properties are about the recorded :class:`dpviz.Spec`. The fields `moved_by` have controls
+    beside what is dragged in the pictures.
 
     Examples
     --------
@@ -106,7 +107,8 @@ class Picture:
     """
 
     start: Spec
-    views: tuple[str, ...] | Literal["tabs"]
+    views: tuple[str, ...]
+    moved_by: tuple[str, ...] = ()
     scores: Scores | None = None
 
     def read(self, answer: object, question: Question) -> Spec:
@@ -122,7 +124,7 @@ class Picture:
         if recording.scores != scores_state(self.scores):
             raise ValueError("This line was recorded with other data. Show the explorer again.")
         if recording.spec == self.start:
-            raise ValueError("This is the picture as it began. Move it, then press Record answer.")
+            raise ValueError("This is the picture as it began. Move it, then record it.")
         return recording.spec
 
 

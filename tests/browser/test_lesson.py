@@ -1,10 +1,12 @@
-"""One question of a lesson as a student answers it: guess, drag, record, paste, check.
+"""Questions of a lesson as a student answers them: guess, drag, type, press, record, paste.
 
 `benchmarks/lessons.py` takes the whole lessons in JupyterLab.
 """
 
 import math
 import re
+
+import ipywidgets
 
 from dpviz import teach
 from dpviz.widgets import RegionView
@@ -40,6 +42,37 @@ def test_a_dragged_point_is_recorded_and_found_right(bridge: Bridge) -> None:
     explorer.fpr = 0.9
     bridge.settle()
     page.get_by_text("The picture was moved since").wait_for()
+
+
+def test_questions_are_answered_where_they_stand(bridge: Bridge) -> None:
+    """The arrow keys move the point of the picture, and Enter in the box records."""
+    edge, trials = teach.ask(LESSON["edge"]), teach.ask(LESSON["trials"])
+    bridge.show(ipywidgets.VBox([edge, trials]))
+    page = bridge.page
+    picture.come_to_rest(page)
+    low = float(re.findall(r"(\d+) %", LESSON["edge"].text)[0]) / 100
+    fpr = max(low + 0.05, 0.1)
+    edge.view.fpr, edge.view.fnr = fpr, math.exp(-2.5) * (1 - 1e-4 - fpr) + 0.03
+    bridge.settle()
+    page.get_by_role("button", name="Record").first.click()
+    bridge.until(lambda: "Move down, towards fewer misses." in edge.message.value)
+    figure = page.locator(".dpviz-RegionView .bqplot")
+    figure.focus()
+    for _ in range(3):
+        figure.press("ArrowDown")
+    bridge.settle()
+    page.get_by_role("button", name="Record").first.click()
+    bridge.until(lambda: "Right (2 of 2 points)." in edge.message.value)
+    assert teach.check(edge.answer, LESSON["edge"]).is_right
+
+    box = page.locator(".dpviz-typed input")
+    box.fill("10")
+    box.press("Enter")
+    bridge.until(lambda: "Not yet (0 of 2 points)." in trials.message.value)
+    box.fill("100")
+    box.press("Enter")
+    bridge.until(lambda: trials.answer == "100")
+    page.get_by_role("status").filter(has_text=LESSON["trials"].because).wait_for()
 
 
 def test_a_guess_shows_the_picture(bridge: Bridge) -> None:

@@ -8,7 +8,10 @@ from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import dpviz
+from dpviz import teach
 from dpviz.teach.check import Feedback
+from dpviz.teach.question import Picture
 
 FOLDER = Path(__file__).parents[2] / "notebooks" / "lessons"
 LESSONS = {int(path.stem[0]): path for path in sorted(FOLDER.glob("*.ipynb"))}
@@ -21,7 +24,7 @@ def cells(number: int) -> list[dict[str, Any]]:
 
 
 class Run(NamedTuple):
-    """What a lesson's cells left: their names, and the feedback of each check by its name."""
+    """What a lesson's cells and the answers left: their names, and the feedback on each answer."""
 
     names: dict[str, Any]
     feedback: dict[str, Feedback]
@@ -31,24 +34,20 @@ class Run(NamedTuple):
         return sum(each.points for each in self.feedback.values())
 
 
-def run(number: int, answers: Mapping[str, str], *, login: str = "ada", moved: str = "") -> Run:
-    """Run a lesson with Python for its answers.
-
-    `moved` is Python that runs before each answer below the explorer: what is dragged.
-    """
+def run(number: int, answers: Mapping[str, str], *, login: str = "ada") -> Run:
+    """Run a lesson, then Python that sets each answer; a picture's is moved in `explorer`."""
     names: dict[str, Any] = {}
-    feedback = {}
     for cell in cells(number):
-        if cell["cell_type"] != "code":
-            continue
-        role = cell["metadata"].get("dpviz", {})
-        source = cell["source"].replace('"your login"', repr(login))
-        if "answer" in role:
-            drag = moved if "explorer" in names else ""
-            source = f"{source}\n{drag}\n{answers.get(role['answer'], '')}"
-        value = last_value(source, names)
-        if "check" in role:
-            feedback[role["check"]] = value
+        if cell["cell_type"] == "code":
+            last_value(cell["source"].replace('"your login"', repr(login)), names)
+    names |= {"dpviz": dpviz, "audit": dpviz.audit, "theory": dpviz.theory}
+    names["file"] = Path("audit.json")  # the report of lesson 6
+    feedback = {}
+    for name, question in names["lesson"].questions.items():
+        if isinstance(question.kind, Picture):
+            names["explorer"] = teach.explore(question)
+        last_value(answers.get(name, f'{name} = ""'), names)
+        feedback[name] = teach.check(names[name], question, names.get("explorer"))
     return Run(names, feedback)
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from dpviz import teach, theory
 from dpviz.teach.duel import Duel
+from tests.teach.games.parts import parts
 
 NORMAL = NormalDist()
 
@@ -54,20 +55,47 @@ def test_bad_input_is_named() -> None:
         duel(rounds=2, flagged=(True,) * 3)
 
 
-def test_it_is_played_with_two_buttons_and_ends() -> None:
+def test_it_is_played_with_buttons_and_ends() -> None:
     game = duel(rounds=3, cost_false_alarm=2.0)
-    _, text, buttons, found = teach.play(game).children
-    flag, let_go = buttons.children
-    assert "Round 1 of 3" in text.value
-    flag.click()
+    shown = teach.play(game)
+    assert "Round 1 of 3" in shown.game.text
+    shown.press("flag: a member")
     lost = 0 if game.members[0] else 2
-    assert f"You have lost {lost}," in found.value
-    let_go.click()
-    let_go.click()
-    assert "All 3 rounds are over." in text.value
-    assert f"the best attacker loses {3 * game.best.cost:.3g} on average" in found.value
-    assert flag.disabled
-    assert let_go.disabled
-    said = found.value
-    flag.click()
-    assert found.value == said
+    assert f"You have lost {lost}," in shown.game.text
+    shown.press("let go")  # the button is hidden while the round's outcome is shown
+    assert shown.game.played == 1
+    for _ in range(2):
+        shown.press("next round")
+        shown.press("let go")
+    assert "All 3 rounds are over." in shown.game.text
+    assert f"the best attacker loses {3 * game.best.cost:.3g} on average" in shown.game.text
+    for label in game.moves:
+        shown.press(label)
+    assert shown.game.flagged == (True, False, False)
+
+
+def test_the_densities_are_weighted_by_the_prior() -> None:
+    """With N(0, 1) against N(2, 1), the areas are 0.8 and 0.2, the peaks 0.8 and 0.2 of 0.399."""
+    for member, prior in ((False, 0.8), (True, 0.2)):
+        x, heights = duel().weighted_density(member=member).T
+        area = np.diff(x) @ (heights[1:] + heights[:-1]) / 2
+        assert area == pytest.approx(prior, abs=1e-3)
+        assert heights.max() == pytest.approx(prior * NORMAL.pdf(0), rel=1e-3)
+
+
+def test_the_threshold_is_shown_only_after_the_round_was_answered() -> None:
+    shown = teach.play(duel(cost_false_alarm=2.0))
+    picture = parts(shown).picture
+    assert "threshold" not in picture.value
+    shown.press("let go")
+    assert "threshold" in picture.value
+    shown.press("next round")
+    assert "threshold" not in picture.value
+
+
+def test_the_score_curve_adds_up_the_mistakes() -> None:
+    game = duel(cost_false_alarm=3.0, flagged=(True,) * 20)
+    costs = game.costs_after_rounds(game.flagged)
+    assert costs[0] == 0
+    assert np.diff(costs).tolist() == [0.0 if member else 3.0 for member in game.members]
+    assert costs[-1] == game.cost

@@ -1,6 +1,6 @@
 """Each lesson: its key has all points, untouched and merely dragged it has none, and says why."""
 
-from pathlib import Path
+import re
 from typing import Any
 
 import pytest
@@ -9,7 +9,6 @@ from dpviz import teach
 from dpviz.teach.check import Feedback
 from notebooks.assignments.answers import RIGHT, WRONG, instead
 from notebooks.assignments.keys import KEYS, RUBRICS
-from tests.slow import parametrize
 from tests.teach.notebook import LESSONS, Run, cells, last_value, run
 
 NUMBERS = sorted(LESSONS)
@@ -44,22 +43,26 @@ def test_the_key_has_all_points(keyed: tuple[int, Run]) -> None:
     assert found.points == lesson.points
 
 
-@parametrize("moved", ["", "explorer.fpr = 0.31"], slow_but=["explorer.fpr = 0.31"])
-def test_what_is_not_recorded_has_no_points(
-    keyed: tuple[int, Run], moved: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    number, _ = keyed
-    found = run(number, {}, moved=moved)
-    assert found.points == 0
-    pictures = [
-        str(found.feedback[name])
-        for name, each in teach.lesson(number, login="ada").questions.items()
-        if isinstance(each.kind, teach.question.Picture)
-    ]
-    said = "You moved the picture but recorded nothing: press Record answer" if moved else "Move"
-    assert pictures
-    assert all(said in message for message in pictures)
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_lesson_asks_each_question_once_and_checks_nothing_in_its_code(number: int) -> None:
+    code = [cell["source"] for cell in cells(number) if cell["cell_type"] == "code"]
+    asked = re.findall(r'teach\.ask\(lesson\["(\w+)"\]\)', "\n".join(code))
+    assert sorted(asked) == sorted(teach.lesson(number, login="ada").questions)
+    assert [each for each in code if '= ""' in each or "teach.check(" in each] == []
+    assert len(code) <= 0.4 * len(cells(number))
+    assert sum(each.startswith(("import ", "from ")) for each in "\n".join(code).split("\n")) == 1
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_the_first_picture_comes_within_a_minute_of_reading(number: int) -> None:
+    words = 0
+    for cell in cells(number):
+        if "widgets." in cell["source"] or "teach.predict(" in cell["source"]:
+            break
+        if cell["cell_type"] == "markdown":
+            text = re.sub(r"^\d+\. \[.*\n?", "", cell["source"], flags=re.MULTILINE)
+            words += len(text.split())
+    assert words <= 200  # a minute's reading, without the table of contents
 
 
 def test_wrong_answers_have_fewer_points_and_a_hint(keyed: tuple[int, Run]) -> None:

@@ -5,6 +5,7 @@ import math
 import re
 from functools import cache
 from pathlib import Path
+from statistics import median
 
 import pytest
 
@@ -65,6 +66,11 @@ def test_sentences_are_short(number: int) -> None:
     found = [sentences(each) for each in (prose(number), *in_options(number))]
     long = [each for some in found for each in some if len(each.split()) > LONGEST]
     assert long == []
+
+
+def test_sentences_of_most_lessons_are_very_short() -> None:
+    longest = [max(len(each.split()) for each in sentences(prose(n))) for n in LESSONS]
+    assert median(longest) <= 22
 
 
 @pytest.mark.parametrize("number", LESSONS)

@@ -71,7 +71,7 @@ def _half_ppv_question(maker: QuestionMaker) -> Question:
             f"Keep ε = 1, δ = 0.00001 and FPR {percent(fpr)}. Move the prior to the largest one at "
             "which at most half of the flagged are members, whatever the attack."
         ),
-        kind=Picture(start=start, views=("risk", "people")),
+        kind=Picture(start=start, views=("risk",), moved_by=("prior",)),
         rules={
             "The claim was changed. Set ε = 1 and δ = 0.00001 again.": lambda spec: (
                 spec.claim == CLAIM

@@ -102,7 +102,7 @@ def _epsilon_of_noise_question(maker: QuestionMaker) -> Question:
             f"Only the map of streets is published, now with noise of scale {scale:.0f} thousand. "
             "Set ε to what that guarantees."
         ),
-        kind=Picture(start=start, views=("mechanism",)),
+        kind=Picture(start=start, views=("mechanism",), moved_by=("epsilon",)),
         rules={
             "The claim was changed: keep the Laplace mechanism, and move ε.": lambda spec: (
                 type(spec.claim) is LaplaceMechanism

@@ -46,7 +46,9 @@ def _raise_epsilon_star_question(maker: QuestionMaker) -> Question:
             "Keep the losses, the claim and δ. With another form or clip, get an Epsilon* that "
             "is at least 1.5 times as large as at first."
         ),
-        kind=Picture(start=start, views=("epsilon_star",), scores=data.scores),
+        kind=Picture(
+            start=start, views=("epsilon_star",), moved_by=("method", "clip"), scores=data.scores
+        ),
         rules={
             "The claim or δ was changed. Set them again as they were.": lambda spec: (
                 (spec.claim, spec.delta) == (start.claim, start.delta)

@@ -76,7 +76,7 @@ def _threshold_question(maker: QuestionMaker) -> Question:
             "Drag the threshold to where the attack flags few non-members of yours: "
             f"at least {percent(FEWEST)} and at most {percent(MOST)} of them."
         ),
-        kind=Picture(start=start, views="tabs", scores=data.scores),
+        kind=Picture(start=start, views=("scores",), scores=data.scores),
         rules={
             "The claim was changed. Set ε and δ again as they were.": lambda spec: (
                 spec.claim == start.claim
@@ -157,7 +157,7 @@ def _report_question(maker: QuestionMaker) -> Question:
         return is_real and abs(given - expected) <= tolerance
 
     return maker.ask(
-        text="Write the report of your audit as JSON, and read it into the answer.",
+        text="Write the report of your audit as JSON, and record its file.",
         kind=Report(),
         rules={
             "The report is about other losses. Audit those of your own login.": lambda report: (

@@ -41,7 +41,7 @@ def _least_delta_question(maker: QuestionMaker) -> Question:
             f"An attack has FPR {percent(fpr)} and FNR {percent(fnr)}. Leave ε at 0, and choose δ "
             "so that the region just reaches this attack."
         ),
-        kind=Picture(start=start, views=("region",)),
+        kind=Picture(start=start, views=("region",), moved_by=("delta",)),
         rules={
             "The point was moved. Undo that; here only δ moves.": lambda spec: (
                 (spec.fpr, spec.fnr) == (fpr, fnr)

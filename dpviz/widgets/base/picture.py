@@ -1,7 +1,7 @@
 """`Picture`: a figure of a view, and a static SVG in its place until the figure is made."""
 
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import ipywidgets
@@ -180,7 +180,7 @@ class StaticPicture(FastLoadingWidget, ipywidgets.HTML):
         self.value = static_svg(self._scene, result)
 
 
-def static_svg(scene: Scene, result: Result) -> str:
+def static_svg(scene: Scene, result: Any) -> str:
     """Return the picture of a scene as an SVG element."""
     width = WIDTH if scene.shape == "strip" else STILL_WIDTH
     frame = SvgFrame(scene, f"still-{uuid4().hex[:8]}", width=width)

@@ -1,0 +1,141 @@
+"""Average incomes of a country, a town and a street, in which one person's income is changed."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from typing_extensions import override
+
+from dpviz.checks import FloatArray
+from dpviz.drawing import AxisSpec, Layer, Line, Points, Scene, theme
+from dpviz.number_format import short, upper
+from dpviz.teach.games.game import Game, Slider
+from dpviz.teach.question import generator_for
+from dpviz.theory.zoom_levels import ZoomLevels
+
+LEVELS = ZoomLevels(records=1000, low=0.0, high=200.0, regions=[1, 10, 50], scale=2.0)
+MAPS = ("country", "town", "street")
+# Of the dots of each map: rows, size in square pixels, left edge.
+ROWS, SIZES, LEFT = (25, 10, 4), (3, 14, 70), np.array([1.0, 34.0, 67.0])
+WIDTH, TOP, PEOPLE, FOOT, PEAK = 28.0, 60.0, 24.0, 8.0, 20.0  # of the dots and of the curves
+REACH = 20.0  # incomes on either side of the average that the curves show
+
+
+class MapsLayer(Layer):
+    """The people of three maps, and the published average's densities with two incomes."""
+
+    texts = Points(color=theme.MEMBER, size=1, opacity=0)
+    published = Points(color=theme.ATTACK, marker="diamond", size=60)
+
+    def add_marks(self) -> None:
+        super().add_marks()
+        people = (Points(color=theme.NONMEMBER, size=size) for size in SIZES)
+        self._people = self.add_each("people", *people)
+        self._person = self.add("person", Points(color=theme.ATTACK, size=60))
+        self._before = self.add_each("before", *[Line(color=theme.NONMEMBER, width=2.5)] * 3)
+        self._after = self.add_each("after", *[Line(color=theme.ATTACK)] * 3)
+
+    def draw(self, result: Any) -> None:
+        dots = [dot_places(i) for i in range(3)]
+        self._person.draw(np.array([places[result.person] for places in dots]))
+        for i, places in enumerate(dots):
+            self._people[i].draw(places)
+            self._before[i].draw(curve(LEFT[i], 0.0))
+            self._after[i].draw(curve(LEFT[i], result.changes[i]))
+        x = LEFT + WIDTH * (result.changes + result.noise + REACH) / (2 * REACH)
+        averages = list(map(short, result.published.tolist()))
+        self.published.draw(np.column_stack([x, np.full(3, FOOT)]), texts=averages)
+        heads_and_feet = [*((x, TOP + 3.5) for x in LEFT), *((x + 8, FOOT - 4) for x in LEFT)]
+        texts = [f"{name}: {n}" for name, n in zip(MAPS, LEVELS.smallest, strict=True)]
+        texts += [f"ε = {short(epsilon)}" for epsilon in LEVELS.epsilons.tolist()]
+        self.texts.draw(np.array(heads_and_feet), texts=texts)
+
+
+def dot_places(i: int) -> FloatArray:
+    """Return the places of the people of map i, shape (people, 2), row by row from the top."""
+    columns = LEVELS.smallest[i] // ROWS[i]
+    down, across = np.divmod(np.arange(LEVELS.smallest[i]), columns) + np.array([[0.5], [0.5]])
+    return np.column_stack([LEFT[i] + across * WIDTH / columns, TOP - down * PEOPLE / ROWS[i]])
+
+
+def curve(left: float, change: float) -> FloatArray:
+    """Return the density of a published average, moved by `change`, as places in the picture."""
+    away = np.union1d(np.linspace(-REACH, REACH, 161), change)  # with a vertex at the peak
+    heights = np.exp(-np.abs(away - change) / LEVELS.scale)
+    return np.column_stack([left + WIDTH * (away + REACH) / (2 * REACH), FOOT + PEAK * heights])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Maps(Game):
+    """Incomes of 1000 people in thousands, in towns of five streets, and one income to change."""
+
+    person: int = 0  # of the 20 people of the first street
+    income: int | None = None  # from 0 to 200; None: the person's own one
+
+    scene: ClassVar = Scene(
+        title="How far does one person move an average?",
+        x=AxisSpec(label="", high=96, visible=False),
+        y=AxisSpec(label="", high=66, visible=False),
+        layers=lambda: [MapsLayer()],
+    )
+    note: ClassVar = (
+        "Each dot is a person. The curves show where the published average may fall: grey with the "
+        "person's own income, orange with the other one. The diamond is the published average. "
+        "Incomes and noise are random; incomes are in thousands."
+    )
+    moves: ClassVar = {
+        "income 0": lambda maps: replace(maps, income=0),
+        "income 200": lambda maps: replace(maps, income=200),
+        "another person": lambda maps: replace(maps, income=None, person=(maps.person + 1) % 20),
+        "start again": Game.beginning,
+    }
+    sliders: ClassVar = (
+        Slider(
+            "income", 200, lambda maps: maps.shown_income, lambda maps, n: replace(maps, income=n)
+        ),
+    )
+
+    @cached_property
+    def incomes(self) -> FloatArray:
+        """The people's own incomes; those of a street or town follow each other."""
+        drawn = generator_for(self.login, "maps").lognormal(np.log(40), 0.5, LEVELS.records)
+        return np.clip(np.round(drawn), LEVELS.low, LEVELS.high)
+
+    @cached_property
+    def noise(self) -> FloatArray:
+        """The noise on the averages of country, town and street."""
+        return np.asarray(generator_for(self.login, "noise").laplace(0.0, LEVELS.scale, 3))
+
+    @property
+    def shown_income(self) -> int:
+        """The person's income in the maps."""
+        return int(self.incomes[self.person]) if self.income is None else self.income
+
+    @property
+    def changes(self) -> FloatArray:
+        """By how much the income that is shown moves the averages of country, town and street."""
+        change = self.shown_income - self.incomes[self.person]
+        return np.asarray(change / np.array(LEVELS.smallest))
+
+    @property
+    def published(self) -> FloatArray:
+        """The averages that are published, with the income that is shown and with noise."""
+        exact = np.array([self.incomes[:n].mean() for n in LEVELS.smallest])
+        return np.asarray(exact + self.changes + self.noise)
+
+    @property
+    @override
+    def text(self) -> str:
+        return (
+            f"This person earns {self.incomes[self.person]:g}. With {self.shown_income} the "
+            f"averages move: {_listed(np.abs(self.changes))}; published: {_listed(self.published)}."
+            f" The noise has scale {short(LEVELS.scale)} on every map. No income moves an average "
+            f"more than {short(LEVELS.high)} / people: divided by the scale, this is ε. All maps "
+            f"together have ε = {short(upper(LEVELS.epsilon))}."
+        )
+
+
+def _listed(values: FloatArray) -> str:
+    pairs = zip(MAPS, values.tolist(), strict=True)
+    return ", ".join(f"{name} {short(value)}" for name, value in pairs)
