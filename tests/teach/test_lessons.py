@@ -122,7 +122,7 @@ def test_a_test_contradicts_all_programs_but_the_private_one(keyed: tuple[int, R
     right = {bug.right for bug in BUGS.values()}
     assert unharmed == [n for n, program in PROGRAMS.items() if program.run in right]
     chosen = lesson["which"].kind.options[keyed[1].names["which"]]
-    assert chosen == f"program {unharmed[0]}"
+    assert chosen == f"Program {unharmed[0]}."
 
 
 @pytest.mark.parametrize("number", PROGRAMS)

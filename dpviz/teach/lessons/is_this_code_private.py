@@ -55,12 +55,12 @@ def lesson(login: str) -> Lesson:
 def _private_program_question(maker: QuestionMaker) -> Question:
     return maker.choice(
         text="Which of the five programs keeps its claim?",
-        right=f"program {PRIVATE}",
+        right=f"Program {PRIVATE}.",
         wrong={
-            "program 1": "One vote is replaced. By how much does the sum change?",
-            "program 3": "The noise never exceeds 3. What does an output of 14 say?",
-            "program 4": "Subtract one of the two numbers from the other. What is left?",
-            "program 5": "One value is 9. By how much does it change the sum before the noise?",
+            "Program 1.": "One vote is replaced. By how much does the sum change?",
+            "Program 3.": "The noise never exceeds 3. What does an output of 14 say?",
+            "Program 4.": "Subtract one of the two numbers from the other. What is left?",
+            "Program 5.": "One value is 9. By how much does it change the sum before the noise?",
         },
         because="The count changes by 1, the noise fits, and clamping sees the noisy count only.",
     )
