@@ -21,7 +21,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 import dpviz
-from dpviz.analysis.svg import draw_scene, page
+from dpviz.analysis.svg import SvgPicture, page
 from dpviz.widgets.views.fixed_results import FixedView
 from extensions.dark import on_dark
 
@@ -43,7 +43,7 @@ def value_of(code: str) -> Any:
 def drawings_of(shown: Any) -> list[str]:
     """Return the pictures of a view, each with the sentence below it."""
     return [
-        page([draw_scene(each.scene, shown.result, f"picture-{i}", shown.in_words(each)[:1])])
+        page([SvgPicture.of(each.scene, shown.result, f"picture-{i}", shown.in_words(each)[:1])])
         for i, each in enumerate(shown.pictures_to_save())
     ]
 

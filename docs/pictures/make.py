@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import dpviz
-from dpviz.analysis.svg import GAP, draw_scene
+from dpviz.analysis.svg import GAP, SvgPicture
 from dpviz.analysis.topics.answer import RULER
 from dpviz.analysis.topics.registry import SCENES
 from dpviz.audit.bounds import DEFAULT, worst_cell
@@ -25,9 +25,9 @@ def answers() -> dict[str, str]:
     """The answer of a packaged sample: ruler, losses and region; for phones, without the losses."""
     result = dpviz.analyze(dpviz.read_sample("overfitted"), epsilon=1.0, delta=1e-5)
     said = result.sentences
-    ruler = draw_scene(RULER, result, "ruler", [said["answer"], said["answer_detail"]])
-    region = draw_scene(SCENES["region"], result, "region", [said["region_lead"]])
-    scores = draw_scene(SCENES["scores"], result, "scores", [said["scores_lead"]])
+    ruler = SvgPicture.of(RULER, result, "ruler", [said["answer"], said["answer_detail"]])
+    region = SvgPicture.of(SCENES["region"], result, "region", [said["region_lead"]])
+    scores = SvgPicture.of(SCENES["scores"], result, "scores", [said["scores_lead"]])
     below = GAP + ruler.height + GAP
     width = GAP + 2 * (WIDTH + GAP)
     height = GAP + max(region.height, ruler.height + GAP + scores.height) + GAP

@@ -76,6 +76,7 @@ class Analysis:
         overlays = keep(self._overlay_parts, spec.overlays, neighbours)
         costs = {"cost_false_alarm": spec.cost_false_alarm, "cost_miss": spec.cost_miss}
         reached, pinned = (at.fpr, at.fnr) if at else (fpr, None), spec.pinned_point
+        # Parts that a change does not affect are taken from the memo.
         return parts.Result(
             spec=spec,
             fpr=fpr,

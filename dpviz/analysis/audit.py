@@ -29,11 +29,10 @@ BAND_THRESHOLDS = 160  # most thresholds of a band, whose outline has at most 51
 
 
 class Memo:
-    """The 16 last used results of each function, by arguments, which must be hashable.
+    """The 16 last used results of each function, by arguments, which must be hashable."""
 
-    A method is told apart by its function alone: a memo is for the methods of one object, to which
-    it has no reference.
-    """
+    # A method is told apart by its function alone: a memo is for the methods of one object, to
+    # which it has no reference.
 
     def __init__(self) -> None:
         self._stores: dict[Callable[..., Any], OrderedDict[Any, Any]] = {}

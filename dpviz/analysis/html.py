@@ -4,7 +4,7 @@ from base64 import b64encode
 from collections.abc import Iterator
 
 from dpviz.analysis.result import Result
-from dpviz.analysis.svg import draw_scene, page
+from dpviz.analysis.svg import SvgPicture, page
 from dpviz.analysis.topics.answer import RULER, ruler_sentence
 from dpviz.drawing.svg import escaped
 from dpviz.number_format import lower, percent, short, upper
@@ -16,7 +16,7 @@ def result_html(result: Result) -> str:
     first, *others = filter(None, (result.sentences[name] for name in names))
     texts = "".join(f"<p>{escaped(text)}</p>" for text in others)
     # As an image of its own, the picture has white paper on a dark page, too.
-    data = b64encode(page([draw_scene(RULER, result, "ruler", [])]).encode()).decode()
+    data = b64encode(page([SvgPicture.of(RULER, result, "ruler", [])]).encode()).decode()
     alt = escaped(ruler_sentence(result))
     rows = "".join(
         f'<tr><th scope="row">{escaped(name)}</th><td>{escaped(value)}</td>'

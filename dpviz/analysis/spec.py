@@ -439,10 +439,12 @@ class Spec:
             if "fnr" in changes:
                 raise checks.fail("tpr", "left out where fnr is given", tpr)
             changes["fnr"] = None if tpr is None else _one_minus(checks.real("tpr", tpr, 0, 1))
+        # How membership was drawn decides whose epsilon it is, and the other way round.
         if "sampling" in changes:
             changes.setdefault("applies_to", "mechanism" if changes["sampling"] else "instance")
         elif changes.get("applies_to") == "instance":
             changes["sampling"] = None
+        # A new claim is tested, also where the last one was only drawn.
         if not changes.keys().isdisjoint(("claim", "epsilon", "delta")):
             changes.setdefault("tested", True)
         claim = self.claim
@@ -453,6 +455,7 @@ class Spec:
         if implied and (claim is not self.claim or changes["epsilon"] != self.epsilon):
             condition = f"left out, as {claim!r} says what is claimed"
             raise checks.fail("epsilon", condition, changes["epsilon"])
+        # Epsilon and delta are parameters of the claim where it has them.
         edits = {
             name: changes[name]
             for name in ("epsilon", "delta")

@@ -5,6 +5,7 @@ A picture has its title above it, and below it sentences that also describe it t
 
 from collections.abc import Sequence
 from functools import cache
+from typing import Self
 
 from dpviz import checks
 from dpviz.analysis.result import Result
@@ -25,21 +26,26 @@ class SvgPicture:
     """A picture with title and sentences, which also describe the picture to screen readers."""
 
     def __init__(
-        self,
-        frame: SvgFrame,
-        title: str,
-        sentences: Sequence[str],
-        subtitle: str = "",
-        *,
-        has_own_row: bool = False,
+        self, frame: SvgFrame, title: str, sentences: Sequence[str], subtitle: str = ""
     ) -> None:
         self._frame, self._title, self._subtitle = frame, title, subtitle
         self._top = TITLE + LINE * bool(subtitle)
-        self.has_own_row = has_own_row
+        self.has_own_row = frame.shape == "strip"
         self._sentences = [sentence for sentence in sentences if sentence]
         self._lines = [line for text in self._sentences for line in wrapped(text, SIZE, WIDTH)]
         # In pixels; all pictures have the same width.
         self.height = self._top + frame.height + LINE * len(self._lines) + 6
+
+    @classmethod
+    def of(
+        cls, scene: Scene, result: Result, name: str, said: Words = None, *, extra: bool = False
+    ) -> Self:
+        """Draw a scene for a result; ids begin with `name`; `said` are by default its sentences."""
+        frame = SvgFrame(scene, name, show_extra=extra)
+        frame.draw(scene.layers(), result)
+        if said is None:
+            said = [result.sentences.get(sentence, "") for sentence in text_names(scene)]
+        return cls(frame, scene.title_of(result), said, scene.subtitle_of(result))
 
     def svg(self, x: float, y: float) -> str:
         """Return the picture with its upper left corner at `x`, `y` of the page."""
@@ -62,18 +68,6 @@ class SvgPicture:
             f'{below if self._subtitle else ""}<g id="{name}" transform="translate(0 {self._top})" '
             f"{plot.scale_attributes()}>{self._frame.svg()}</g>{sentences}</svg>"
         )
-
-
-def draw_scene(
-    scene: Scene, result: Result, name: str, sentences: Words = None, *, show_extra: bool = False
-) -> SvgPicture:
-    """Draw a scene for a result; ids begin with `name`; `sentences` defaults to the scene's own."""
-    frame = SvgFrame(scene, name, show_extra=show_extra)
-    frame.draw(scene.layers(), result)
-    if sentences is None:
-        sentences = [result.sentences.get(sentence, "") for sentence in text_names(scene)]
-    titles = scene.title_of(result), sentences, scene.subtitle_of(result)
-    return SvgPicture(frame, *titles, has_own_row=scene.shape == "strip")
 
 
 def page(pictures: Sequence[SvgPicture]) -> str:
@@ -132,15 +126,13 @@ def has_font() -> bool:
 
 
 def draw(result: Result, names: Sequence[str]) -> str:
-    """Return pictures of a result as one SVG document, with titles and sentences; of all if none.
-
-    The id of an element names picture, layer and number of the mark: ``region-claim_region-0``.
-    """
+    """Return pictures of a result as one SVG document with titles and sentences; by default all."""
+    # The id of an element names picture, layer and number of the mark: ``region-claim_region-0``.
     if len(set(names)) < len(names):
         raise checks.fail("names", "different names of pictures", names)
     names = names or [name for name, scene in SCENES.items() if not scene.is_empty(result)]
     scenes = {name: scene_to_draw(result, name) for name in names}
-    return page([draw_scene(scene, result, name) for name, scene in scenes.items()])
+    return page([SvgPicture.of(scene, result, name) for name, scene in scenes.items()])
 
 
 def scene_to_draw(result: Result, name: str) -> Scene:

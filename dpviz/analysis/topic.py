@@ -142,11 +142,9 @@ def answer_topic(
     user_text: bool = False,
     **further: Callable[..., str],
 ) -> Topic:
-    """Return the topic of a picture of `result.answers[scene.needs]`, computed on request.
-
-    `lead`, `about` and `table` write the first sentence, the details and the table. A keyword in
-    `further`, such as `more`, writes the sentence "plan_more" where `scene.needs` is "plan".
-    """
+    """Return the topic of a picture of `result.answers[scene.needs]`, computed on request."""
+    # `lead`, `about` and `table` write the first sentence, the details and the table. A keyword in
+    # `further`, such as `more`, writes the sentence "plan_more" where `scene.needs` is "plan".
     name = scene.needs
     flags: dict[str, Any] = {"about_claim": about_claim, "user_text": user_text}
 

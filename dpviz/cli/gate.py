@@ -35,10 +35,8 @@ class Gate:
 
 
 def leak_and_name(must_detect: float, claimed: float, delta: float) -> tuple[TradeoffFunction, str]:
-    """Return noise whose epsilon at `delta` is `must_detect`, and its name in words.
-
-    ValueError unless this is above `claimed`, the epsilon that the claim allows at `delta`.
-    """
+    """Return noise whose epsilon at `delta` is `must_detect`, and its name in words."""
+    # ValueError unless this is above `claimed`, the epsilon that the claim allows at `delta`.
     at_delta = f"at δ = {short(delta)}"
     if not claimed < must_detect < math.inf:
         limit = f"{short(claimed, digits=6)} {at_delta}"
@@ -61,6 +59,7 @@ def gate_of(result: Result, *, must_detect: float | None, min_power: float | Non
         leak, leak_text = leak_and_name(must_detect, claim.epsilon, claim.delta)
         if outcome == "not contradicted" and result.sample is not None:
             scores, level = result.sample.scores, result.spec.confidence_level
+            # Not contradicted: would a leak of this size have been noticed?
             power_at = power_of_claim_test(claim.claim, leak, level)
             power = power_at(scores.n_members, scores.n_nonmembers, RUNS)
             said = (

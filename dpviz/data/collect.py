@@ -37,11 +37,6 @@ class Records:
     labels: Labels | None = None
     dropped: Sequence[int] = ()
 
-    @property
-    def n_members(self) -> int:
-        """Number of members among these records."""
-        return int(np.count_nonzero(self.is_member))
-
     def by_membership(self) -> tuple[ValuesAndGroups, ValuesAndGroups]:
         """Return the values and labels of the members, then those of the non-members."""
 
@@ -62,12 +57,11 @@ RECORDS_AT_ONCE = 2**16  # records at a time, so that intermediate arrays fit in
 
 
 class BinCounts:
-    """Counts and mean scores of members and of non-members in bins, the cells of the float32 grid.
+    """Counts and mean scores of members and non-members in bins, the cells of the float32 grid."""
 
-    A bin is the set of float32 numbers whose first `BITS` bits agree. The score of a loss is its
-    negative. Means come from `offset_sums`: how far scores lie above the lower edge of their bin,
-    in half steps between float32 numbers. These are whole: the order of records changes no sum.
-    """
+    # A bin is the set of float32 numbers whose first `BITS` bits agree. The score of a loss is its
+    # negative. Means come from `offset_sums`: how far scores lie above the lower edge of their bin,
+    # in half steps between float32 numbers. These are whole: the order of records changes no sum.
 
     def __init__(self, kind: ScoreKind) -> None:
         self.kind = kind
@@ -83,10 +77,9 @@ class BinCounts:
             self._add_keys(*self.float32_keys(records.values[part]), records.is_member[part])
 
     def float32_keys(self, values: Numbers) -> tuple[NDArray[np.uint32], Mask | None]:
-        """Return the keys of scores rounded down to float32, and which scores the rounding changed.
-
-        Keys are in the order of the float32 numbers; the second array is None for float32 `values`.
-        """
+        """Return the keys of scores rounded down to float32, and whether rounding changed each."""
+        # Keys are in the order of the float32 numbers; the second array is None for float32
+        # `values`.
         if values.dtype != np.float32:
             beyond = (np.abs(values) > np.float64(LARGEST_ON_GRID)) & np.isfinite(values)
             if beyond.any():
@@ -238,11 +231,9 @@ def split_bins_by_rereading(
 def split_bins(
     scores: BinnedScores, recount: Callable[[NDArray[np.uint32]], NDArray[np.int64]]
 ) -> BinnedScores:
-    """Return `scores` with finer bins where the threshold that attains Epsilon* may lie.
-
-    Such a bin becomes one per float32 number with records. `recount` maps the numbers of bins to
-    their `counts_by_float32` in a second reading; ReadError if these do not add up to `scores`.
-    """
+    """Return `scores` with finer bins where the threshold that attains Epsilon* may lie."""
+    # Such a bin becomes one per float32 number with records. `recount` maps the numbers of bins to
+    # their `counts_by_float32` in a second reading; ReadError if these do not add up to `scores`.
     indices = bins_worth_splitting(scores, most=MOST_RECOUNTED_BINS)
     if indices.size == 0:
         return scores
@@ -259,11 +250,9 @@ def split_bins(
 def counts_by_float32(
     bin_numbers: NDArray[np.uint32], records: Iterable[Records], kind: ScoreKind
 ) -> NDArray[np.int64]:
-    """Return record counts at the 4096 float32 numbers of each bin: shape (3, n_bins, 4096).
-
-    `bin_numbers` ascend. result[0] counts the non-members and result[1] the members from one
-    float32 up to the next; result[2] counts all records strictly between the two.
-    """
+    """Return record counts at the 4096 float32 numbers of each bin: shape (3, n_bins, 4096)."""
+    # `bin_numbers` ascend. result[0] counts the non-members and result[1] the members from one
+    # float32 up to the next; result[2] counts all records strictly between the two.
     bins, size = BinCounts(kind), 2**INNER_BITS
     counts = np.zeros((3, bin_numbers.size, size), np.int64)
     flat = counts.reshape(-1)

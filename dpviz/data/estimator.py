@@ -142,6 +142,7 @@ def _losses(
             f"{name} must be one array, got {len(output)}: the estimator predicts several outputs, "
             "of which an attack can look at one"
         )
+    # The output must have a column for each class that the estimator knows.
     predicted = checks.as_array(output)
     is_binary = method == "decision_function" and predicted.ndim == 1
     if not is_binary and (predicted.ndim != 2 or predicted.shape[1] < 2):

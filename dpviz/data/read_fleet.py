@@ -97,13 +97,12 @@ class ModelsAndReadErrors:
 def models_of(
     pieces: Iterable[CellBlock], columns: FleetColumns, where: str, missing: Missing
 ) -> ModelsAndReadErrors:
-    """Return the models of a table that is read in `pieces`, in order of appearance.
-
-    Models with malformed scores are in `errors` of the result; a malformed name, or rows that
-    describe a model differently, raise ReadError.
-    """
+    """Return the models of a table that is read in `pieces`, in order of appearance."""
+    # Models with malformed scores are in `errors` of the result; a malformed name, or rows that
+    # describe a model differently, raise ReadError.
     table = _FleetCells(pieces, columns, where)
     rows = table.rows
+    # Rows without the name of a model belong to none.
     labels = read_labels(table.column(columns.model))
     table.reject_cells(labels.malformed, columns.model, "the name of a model")
     if labels.missing.any():
@@ -115,6 +114,7 @@ def models_of(
     named = np.flatnonzero(~labels.missing)
     if named.size == 0:
         raise mismatch(where, "rows with a model", "none")
+    # Rows by model: `order` sorts them, and `ends` says where each model ends.
     names, codes = factorise(labels.values[named])
     order = named[np.argsort(codes, kind="stable")]
     ends = np.cumsum(np.bincount(codes))

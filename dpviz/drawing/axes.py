@@ -32,10 +32,8 @@ def rate_of(log10_odds: float) -> float:
 
 
 def bent(rate_curve: FloatArray) -> FloatArray:
-    """Add vertices to a curve of rates where the log10 odds of x or y are multiples of 0.1.
-
-    On log-odds axes a segment is curved: hence the vertices. x has to ascend, y to descend.
-    """
+    """Add vertices to a curve of rates where the log10 odds of x or y are multiples of 0.1."""
+    # On log-odds axes a segment is curved: hence the vertices. x has to ascend, y to descend.
     x, y = rate_curve.T
     rates, number = expit(BENDS * np.log(10)), np.arange(float(len(x)))
     across = rates[(rates > x[0]) & (rates < x[-1])]
@@ -52,10 +50,8 @@ def bent(rate_curve: FloatArray) -> FloatArray:
 
 
 def as_odds(rate_curve: FloatArray) -> FloatArray:
-    """Return the log10 odds of a curve's points (x, y), rates of which x ascends and y descends.
-
-    Log odds of x beyond ±`WIDEST_ODDS` are dropped, those of y clipped; close points are merged.
-    """
+    """Return the log10 odds of a curve's points (x, y), rates of which x ascends and y descends."""
+    # Log odds of x beyond ±`WIDEST_ODDS` are dropped, those of y clipped; close points are merged.
     x, y = np.round(decades_of(bent(rate_curve)), 9).T
     inside = np.abs(x) <= WIDEST_ODDS
     line = np.column_stack([x[inside], np.clip(y[inside], -WIDEST_ODDS, WIDEST_ODDS)])

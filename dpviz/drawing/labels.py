@@ -82,12 +82,11 @@ def place(
     height: float,
     font_size: float,
 ) -> list[LabelPlace | None]:
-    """Place labels in axes of `width` times `height` pixels; None where there is no room.
+    """Place labels in axes of `width` times `height` pixels; None where there is no room."""
+    # Earlier labels have the first choice. Each takes the place of least cost: near its mark, away
+    # from markers and other labels, and over few points of the marks' lines and of `other_lines`,
+    # which have no label.
 
-    Earlier labels have the first choice. Each takes the place of least cost: near its mark,
-    away from markers and other labels, and over few points of the marks' lines and of
-    `other_lines`, which have no label.
-    """
     # What a label should not cover: points on all paths, each with a margin and a weight.
     paths = [_points_along(label.path, label.kind) for label in labels]
     inside = [_points_inside(p, width, height) for p in (*paths, *map(_points_along, other_lines))]
@@ -98,6 +97,7 @@ def place(
     margins += [(MARGIN, 1)] * len(other_lines)
     by_point = np.repeat(np.array(margins, float).reshape(-1, 2), [len(p) for p in inside], axis=0)
     obstacles = np.column_stack([np.vstack([np.empty((0, 2)), *inside]), by_point])
+    # Labels are placed in turn; later ones avoid those that have a place.
     taken: list[Box] = []
     places: list[LabelPlace | None] = []
     for label, path, points in zip(labels, paths, inside, strict=False):
@@ -150,12 +150,7 @@ def _points_inside(points: FloatArray, width: float, height: float) -> FloatArra
 
 
 def _candidate_boxes(
-    label: PathLabel,
-    path: FloatArray,
-    points: FloatArray,
-    size: Pair,
-    width: float,
-    height: float,
+    label: PathLabel, path: FloatArray, points: FloatArray, size: Pair, width: float, height: float
 ) -> tuple[FloatArray, FloatArray]:
     """Return boxes where a label may stand, and a cost for each; that of overlaps comes later."""
     long, high = size
@@ -225,10 +220,8 @@ def _best_box(
     width: float,
     height: float,
 ) -> Box | None:
-    """Return the cheapest of `boxes` inside the axes that overlaps none of `taken`, or else None.
-
-    Each row of `obstacles` is a point to keep free: x, y, its margin, its weight in the cost.
-    """
+    """Return the cheapest of `boxes` inside the axes without overlap with `taken`, or else None."""
+    # Each row of `obstacles` is a point to keep free: x, y, its margin, its weight in the cost.
     left, top, right, bottom = boxes.T
     free = (left >= 1) & (top >= 1) & (right <= width - 1) & (bottom <= height - 1)
     crowded = np.zeros(len(boxes), bool)

@@ -51,6 +51,7 @@ class MatplotlibFrame(SvgFrame):
         mark, (x, y) = drawn.mark, drawn.data.reshape(-1, 2).T
         if isinstance(drawn, SvgMarkers):
             return [self._markers(drawn)]
+        # Lines, areas and segments; Matplotlib measures widths in points.
         line = {"linewidth": mark.width * POINT}
         if isinstance(mark, marks.Segments):
             from matplotlib.collections import LineCollection  # optional

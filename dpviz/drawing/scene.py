@@ -54,10 +54,9 @@ class Scene:
     @property
     def width_minus_height(self) -> int:
         """Pixels that a square picture is wider than high, for axes of equal length; else 0."""
-        margins = self.margins
-        across, upwards = ("left", "right"), ("top", "bottom")
-        sides = [sum(margins[side] for side in pair) for pair in (across, upwards)]
-        return sides[0] - sides[1] if self.shape == "square" else 0
+        beside = self.margins
+        more = beside["left"] + beside["right"] - beside["top"] - beside["bottom"]
+        return more if self.shape == "square" else 0
 
     def height(self, width: float) -> float:
         """Return the height in pixels of a picture of some width, with its margins."""

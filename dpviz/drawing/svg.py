@@ -289,14 +289,16 @@ class SvgMark(marks.DrawnMark, Generic[M]):
 
     def labels(self) -> list[MarkLabel]:
         """Return the texts beside the mark as labels that still need places."""
-        color = theme.text_color(self.mark.color)
+        color, vertices = theme.text_color(self.mark.color), self.pixel_vertices()
+        # Texts of markers stand beside one marker each, a label beside the whole mark.
+        paths = list(vertices[:, None]) if self._texts else [vertices] * len(self.texts)
         return [
             MarkLabel(
                 name=f"{self.element_id}-label-{i}",
                 color=color,
                 label=PathLabel(text=text, path=path, kind=self.kind, gap=self.mark.label_gap),
             )
-            for i, (text, path) in enumerate(zip(self.texts, self._labelled_paths(), strict=True))
+            for i, (text, path) in enumerate(zip(self.texts, paths, strict=True))
             if text
         ]
 
@@ -314,10 +316,6 @@ class SvgMark(marks.DrawnMark, Generic[M]):
     def pixel_vertices(self) -> FloatArray:
         """Return the vertices of the visible path, in pixels."""
         return self._plot.to_pixels(self.data)
-
-    def _labelled_paths(self) -> list[FloatArray]:
-        vertices = self.pixel_vertices()
-        return list(vertices[:, None]) if self._texts else [vertices] * len(self.texts)
 
     @override
     def hide(self) -> None:
@@ -560,7 +558,7 @@ class SvgFrame(Frame):
         self.name, self._show_extra = name, show_extra
         self.x, self.y = Axis(scene.x), Axis(scene.y)
         self.top = Axis(AxisSpec(label="", visible=scene.has_top))
-        margins, self.height = scene.margins, scene.height(width)
+        margins, self.height, self.shape = scene.margins, scene.height(width), scene.shape
         self.plot = Plot(
             left=margins["left"],
             top=margins["top"],

@@ -283,6 +283,7 @@ def saved_page(
         ruler = _epsilon_ruler(result)
         title, header = page_title(result, origin), _answer_header(result, about, ruler)
         moving.insert(0, ruler)
+    # The script and its data, without which the page shows the same pictures.
     if is_live := has_closed_form(result.spec.claim):
         data = json_for_html(script_data(result, moving, WORDS_OFFLINE))
         scripts = f'<script type="application/json" id="saved-data">{data}</script>'

@@ -62,12 +62,11 @@ class Estimate:
 
 
 def difference_limits_if_independent(a: Estimate, b: Estimate) -> tuple[float, float]:
-    """Return confidence limits of a - b for independent samples, at about the level of a and b.
+    """Return confidence limits of a - b for independent samples, at about the level of a and b."""
+    # Square-and-add, or MOVER: R. G. Newcombe, "Interval estimation for the difference between
+    # independent proportions", Statistics in Medicine 17 (1998), method 10; G. Y. Zou and A.
+    # Donner, Statistics in Medicine 27 (2008).
 
-    Square-and-add, or MOVER: R. G. Newcombe, "Interval estimation for the difference between
-    independent proportions", Statistics in Medicine 17 (1998), method 10; G. Y. Zou and A. Donner,
-    Statistics in Medicine 27 (2008).
-    """
     # Errors on each side add as squares, each with its own length.
     middle = a.value - b.value
     below = math.hypot(a.value - a.low, b.high - b.value)
@@ -201,6 +200,7 @@ def _number_rows(a: ParsedReport, b: ParsedReport, relation: str) -> Iterator[Ro
         one, other = _field(a, group, name), _field(b, group, name)
         if not (one and other):
             continue
+        # Numbers are compared only where they answer the same question.
         if name in ("tpr", "ppv") and not same_fpr:
             difference, is_beyond = "at different FPRs", False
         elif group == "epsilon" and not same_delta:

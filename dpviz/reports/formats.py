@@ -197,11 +197,9 @@ DEFAULTS = {field.name: field.default for field in fields(Field)}
 
 
 def json_text(report: Report) -> str:
-    """Return a report as JSON text (schema: `audit.schema.json`); only `created` depends on time.
-
-    A field is an object with an exact `value`; if null, `reason` says why, or nobody stated it.
-    Infinite numbers, which JSON lacks, are the texts "inf", "-inf" and "nan".
-    """
+    """Return a report as JSON (schema: `audit.schema.json`); only `created` depends on time."""
+    # A field is an object with an exact `value`; if null, `reason` says why, or nobody stated it.
+    # Infinite numbers, which JSON lacks, are the texts "inf", "-inf" and "nan".
     checklist, shown = report.checklist, ("name", "title", "described", "svg")
     content = {
         "schema": REPORT_SCHEMA,

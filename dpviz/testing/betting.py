@@ -104,11 +104,11 @@ class DominatingPair:
         return cls(p[kept], np.maximum(q[kept], 0.0))
 
     def log_bets(self, p: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return (log b, log a), the bets on each bin of scores.
+        """Return (log b, log a), the bets on each bin of scores."""
+        # An output in the bin multiplies the capital by b on the first data set, by a on the
+        # second. `p` and `q`, shape (..., bins), are the bins' estimated probabilities on these
+        # data sets.
 
-        An output in the bin multiplies the capital by b on the first data set, by a on the second.
-        `p` and `q`, shape (..., bins), are the bins' estimated probabilities on these data sets.
-        """
         # EM algorithm: the pair that the claim allows, as shares of this pair's outputs in
         # the bins, with the smallest divergence from the expected one. The bets are the ratios.
         shares = np.repeat(((p + q) / 2)[..., None, :], self.p.size, axis=-2)
@@ -247,10 +247,8 @@ def growing_blocks(draws: int) -> Iterator[tuple[int, int]]:
 
 
 def fewest_draws(worst: DominatingPair, capital: float) -> float:
-    """Return the draws after which bets reach `capital` if outputs name their data set; maybe inf.
-
-    Fewer draws do not contradict the claim, but by chance: no leak is larger.
-    """
+    """Return after how many draws bets reach `capital` if outputs name their data set."""
+    # Fewer draws do not contradict the claim, but by chance: no leak is larger.
     log_capital = 0.0
     for begin, end in growing_blocks(MOST_DRAWS):
         known = begin - begin // 2  # outputs of each data set that give the bins' probabilities

@@ -119,6 +119,7 @@ def _index_texts(shape: tuple[int, ...]) -> list[str]:
 
 def _leaf_values(name: str, value: Any) -> Iterator[tuple[str, float | str]]:
     """Yield (name with indices and keys, value) for each number or text inside an output."""
+    # Scalars are leaves, containers are opened, all else is described by `repr`.
     if isinstance(value, str | bytes) or value is None:
         yield name, repr(value)
     elif isinstance(value, bool | int | float | np.number | np.bool):

@@ -80,6 +80,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         if any(frame.f_code is code for frame, _ in walk_tb(error.__traceback__)):
             raise
         raise pytest.fail.Exception(str(error), pytrace=False) from None
+    # A test that cannot decide fails, too: it shows nothing.
     failed = test.outcome != "not contradicted"
     text = str(test) if failed or config.get_verbosity() > 0 else test.headline
     pyfuncitem.user_properties.append((OUTCOME_PROPERTY, text))

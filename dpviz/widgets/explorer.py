@@ -149,6 +149,7 @@ class Explorer(View):
         """Return the answer, the tabs, the controls, and an empty panel, which `draw` fills."""
         self.source = DataSetMenu(self)
         self.claim_menu = ClaimMenu(self, self._mark_pictures_outdated)
+        # A slider for each common number; the browser moves it while the kernel is busy.
         self.controls = {
             name: NumberControl(name, control, self.change)
             for name, control in CONTROLS.items()
@@ -172,17 +173,20 @@ class Explorer(View):
         self.record: column.RecordAnswerButton | None = None
         hint = "for the number n of members"
         self.paper_delta = button("δ = 1/(n log n)", self._set_delta_from_members, tooltip=hint)
+        # Buttons that select an FPR, and the numbers that are reached there.
         acts = {label: partial(self.change, fpr=rate) for label, rate in FPR_PRESETS.items()}
         self.presets = {
             label: button(label, act, tooltip=f"select the FPR: {label}")
             for label, act in acts.items()
         }
         self.readout = column.SelectedFprTable(self)
+        # The pictures: in tabs, or as slides on the whole window.
         self.presenter, self.tab_bar = Presenter(self), TabBar()
         self.tab_bar.observe(lambda change: self._choose_tab(change["new"]), names="selected")
         self.panel = ViewPanel(self.store, self._layout, self._set_shown_tab_of_bar)
         self.observe(self._close_views, names="comm")  # closed
         self.answer_view = AnswerView(store=self.store)
+        # The numbers of every audit stay in sight, all others open with "More".
         shown = {name: control.widget for name, control in self.controls.items()}
         in_sight = [
             *(self.source.menu, self.source.files, self.claim_menu.kind, self.claim_menu.widget),
@@ -199,6 +203,7 @@ class Explorer(View):
             save_menu=self.save_menu,
             present_button=button("Present", self.present, tooltip="large pictures (key P)"),
         )
+        # The page from top to bottom; the style sheet lays it out.
         tabs = [self.tab_bar] if self._has_tabs else []
         bar = row([*tabs, self.column.buttons], css_class="dpviz-bar")
         notes = stack([self.reversed_note.widget, self.error_line], css_class="dpviz-notes")

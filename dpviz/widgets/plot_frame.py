@@ -31,10 +31,9 @@ class Scatter(ThreadSafeWidget, bqplot.Scatter):
 
 
 class PlotMark(marks.DrawnMark):
-    """A mark of a scene, drawn by a bqplot mark on the axes of `frame`.
+    """A mark of a scene, drawn by a bqplot mark on the axes of `frame`."""
 
-    The bqplot mark is created when data first arrive or :attr:`mark` is read.
-    """
+    # The bqplot mark is created when data first arrive or :attr:`mark` is read.
 
     kind: ClassVar[type[bqplot.Mark]]
 
@@ -98,11 +97,6 @@ class PlotMark(marks.DrawnMark):
         if isinstance(self.of, marks.Area):
             return "area"
         return "points" if self.kind is Scatter else "line"
-
-    def scale_marker_area(self, factor: float) -> None:
-        """Set the markers' area to `factor` times the original, so that markers fit the letters."""
-        if self.kind is Scatter:
-            self.set_traits(default_size=round(factor * self.of.size))  # an area in square pixels
 
     def _connect_events(self, mark: bqplot.Mark) -> None:
         """Connect functions to clicks and drags, once the bqplot mark is created."""
@@ -376,7 +370,8 @@ class PlotFrame(Frame):
         margins = self._margins.items()
         self.figure.fig_margin = {side: round(factor * size) for side, size in margins}
         for drawn in self.drawn:
-            drawn.scale_marker_area(factor)
+            if drawn.kind is Scatter:
+                drawn.set_traits(default_size=round(factor * drawn.of.size))  # square pixels
 
     def legend_html(self) -> str:
         """Return the legend of the visible marks as HTML, without repeated rows."""

@@ -68,10 +68,8 @@ SLIDES: dict[str, Slide] = {
 
 
 def slides_of(result: Result, names: Sequence[str] | None = None) -> list[Slide]:
-    """Return the slides with these names, keys of `SLIDES` or of `SCENES`; by default all shown.
-
-    ValueError for an unknown name, and for a picture that has nothing to show of this result.
-    """
+    """Return the slides with these names, keys of `SLIDES` or of `SCENES`; by default all shown."""
+    # ValueError for an unknown name, and for a picture that has nothing to show of this result.
     if names is None:
         has_scores = result.sample is not None
         return [slide for slide in SLIDES.values() if has_scores or not slide.needs_scores]

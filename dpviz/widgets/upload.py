@@ -107,10 +107,9 @@ def size_text(size: int, *, round_up: bool = False) -> str:
 
 
 class UploadedFile:
-    """A temporary file for an upload of `size` bytes, removed when closed or garbage-collected.
+    """A temporary file for an upload of `size` bytes, removed when closed or garbage-collected."""
 
-    ReadError above :func:`upload_size_limit`, or if no format has the suffix of `name`.
-    """
+    # ReadError above :func:`upload_size_limit`, or if no format has the suffix of `name`.
 
     def __init__(self, name: str, size: int) -> None:
         self.name, self.size, self.taken = name, size, 0
@@ -130,11 +129,6 @@ class UploadedFile:
         self._copy.stream.write(piece)
         self._copy.stream.flush()
         self.taken += len(piece)
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether all `size` bytes have arrived."""
-        return self.taken == self.size
 
     def read(self, **options: Any) -> Scores:
         """Return the scores in the file, with options and errors of :func:`dpviz.read_scores`."""
@@ -167,11 +161,10 @@ Say = Callable[[str], None]
 
 
 class DropZone(ThreadSafeWidget, anywidget.AnyWidget):
-    """An area on which a user drops a file; if its script fails, `fallback` is shown.
+    """An area on which a user drops a file; if its script fails, `fallback` is shown."""
 
-    `clear` is called when an upload begins or is cancelled, `done` with the complete file, and
-    `refuse` with a line on why a file was rejected.
-    """
+    # `clear` is called when an upload begins or is cancelled, `done` with the complete file, and
+    # `refuse` with a line on why a file was rejected.
 
     # As text: anywidget keeps every widget of a file for as long as it watches the file.
     _esm = SCRIPT_FILE.read_text(encoding="utf-8") if SCRIPT_FILE.is_file() else ""
@@ -208,6 +201,7 @@ class DropZone(ThreadSafeWidget, anywidget.AnyWidget):
             self._refuse(str(error))
             return
         try:
+            # An upload begins with its size, so that a file too large is never sent.
             if message.step == "begin":
                 self.cancel_upload()
                 self._asker = message.id
@@ -239,7 +233,7 @@ class DropZone(ThreadSafeWidget, anywidget.AnyWidget):
             return
         file.add(piece)
         self.send({"id": self._asker, "taken": file.taken})
-        if file.is_whole:
+        if file.taken == file.size:
             self._file = None
             self._done(file)
 
@@ -263,11 +257,10 @@ class ReadResult(NamedTuple):
 
 
 class UploadReader(InputControl):
-    """Widgets that receive a file, read it in the background, and ask which columns to use.
+    """Widgets that receive a file, read it in the background, and ask which columns to use."""
 
-    `loaded` is called with the file's name, its scores and lines on them, and again if the user
-    chooses a further column with groups.
-    """
+    # `loaded` is called with the file's name, its scores and lines on them, and again if the user
+    # chooses a further column with groups.
 
     def __init__(self, view: View, loaded: UseScores) -> None:
         self._view, self._loaded = view, loaded
@@ -278,8 +271,9 @@ class UploadReader(InputControl):
         self.fallback = FileUpload(accept=accept, **look)
         self.fallback.observe(self._read_chosen_file, names="value")
         clear, read = self._clear_error_and_file, self._read_new_file
+        refuse = partial(view.show_error, field=UPLOAD)
         self.zone = (
-            DropZone(self.fallback, clear=clear, done=read, refuse=self._show_error)
+            DropZone(self.fallback, clear=clear, done=read, refuse=refuse)
             if SCRIPT_FILE.is_file()
             else None
         )
@@ -307,9 +301,6 @@ class UploadReader(InputControl):
         self.job.cancel()
         self.questions.clear()
         self._show_progress_text("")
-
-    def _show_error(self, message: str) -> None:
-        self._view.show_error(message, UPLOAD)
 
     def _close(self) -> None:
         self.discard_file()
@@ -396,10 +387,12 @@ def _scores_or_error(file: UploadedFile, answers: dict[str, str], progress: Prog
         scores = file.read(progress=progress, **chosen)
         more: list[str] = []
         # A column that is known to hold groups is read, unless the reader has chosen.
-        if "group" not in answers and (known := _column_named_like_groups(scores)):
+        unread = _unread_columns(scores)
+        known = [name for name in unread if name.casefold() in GROUP_COLUMNS]
+        if "group" not in answers and len(known) == 1 and not scores.is_binned:
             try:
-                scores = file.read(progress=progress, group=known, **answers)
-                group = known
+                scores = file.read(progress=progress, group=known[0], **answers)
+                group = known[0]
             except (ValueError, OSError) as error:
                 more.append(NO_GROUPS_READ.format(error))
         if unread := _unread_columns(scores):
@@ -413,9 +406,3 @@ def _scores_or_error(file: UploadedFile, answers: dict[str, str], progress: Prog
 
 def _unread_columns(scores: Scores) -> tuple[str, ...]:
     return scores.provenance.unread if scores.provenance is not None else ()
-
-
-def _column_named_like_groups(scores: Scores) -> str:
-    """Return the only unread column with a usual name for groups; "" for none or several."""
-    known = [name for name in _unread_columns(scores) if name.casefold() in GROUP_COLUMNS]
-    return known[0] if len(known) == 1 and not scores.is_binned else ""

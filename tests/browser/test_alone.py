@@ -11,6 +11,7 @@ PLACES = """() => ['.bqplot', '.dpviz-words'].map(name => {
   return [x, y, width]; })"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [320, 400, 560, 900])
 def test_the_picture_of_a_view_alone_has_room(bridge: Bridge, width: int) -> None:
     view = TradeoffView(epsilon=1.0)

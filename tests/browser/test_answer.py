@@ -72,6 +72,7 @@ def test_the_claims_tick_follows_the_slider_while_the_kernel_sleeps(bridge: Brid
     assert explorer.epsilon == 1.3
 
 
+@pytest.mark.slow
 @parametrize(
     ("width", "sample"),
     [(width, name) for width in (320, 500, 900) for name in ("overfitted", "null", "tiny")],

@@ -61,6 +61,7 @@ def wait_for(bridge: Bridge, wanted: str) -> None:
     bridge.until(lambda: wanted in picture.sentence(bridge.page, VIEW), wanted)
 
 
+@pytest.mark.slow
 def test_hollow_bars_are_named_in_a_third_of_a_page(bridge: Bridge) -> None:
     explorer = explore(
         read_sample("overfitted"), epsilon=1.0, layout=["evidence", "risk", "bounds"]

@@ -97,6 +97,7 @@ def test_a_claim_is_kept_as_an_overlay_and_compared(
     assert picture.lines(page, "TradeoffView", theme.OVERLAYS[0][0]) == []
 
 
+@pytest.mark.slow
 def test_epsilon_is_read_off_by_dragging_delta(
     bridge: Bridge, explorer: Explorer, screenshot: Callable[..., None]
 ) -> None:

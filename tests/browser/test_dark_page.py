@@ -81,6 +81,7 @@ def check(page: Page, *, dark: bool) -> list[dict[str, Any]]:
     return pictures
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scripts", [True, False])
 @parametrize("scheme", ["light", "dark"], slow_but=["dark"])
 def test_every_picture_follows_the_readers_system(
@@ -132,6 +133,7 @@ def test_on_paper_it_is_light(opened: Callable[..., Page], path: Path, tmp_path:
         assert contrast(letters, background) >= 4.5
 
 
+@pytest.mark.slow
 @parametrize("scheme", ["light", "dark"], slow_but=["dark"])
 def test_where_a_browser_does_not_know_how_to_be_dark_it_is_light(
     opened: Callable[..., Page], path: Path, tmp_path: Path, scheme: str

@@ -97,6 +97,7 @@ def test_an_infinite_value_is_drawn_and_said(
     screenshot(bridge.page)
 
 
+@pytest.mark.slow
 def test_mixtures_are_fitted_in_the_background(bridge: Bridge) -> None:
     explorer = explore(
         read_sample("null"), epsilon=1.0, components=2, layout=["epsilon_star", "fit"]

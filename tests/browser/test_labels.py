@@ -4,6 +4,7 @@ from typing import Any
 
 import ipywidgets
 import numpy as np
+import pytest
 from playwright.sync_api import Page
 
 from dpviz import AttackScores, Spec, explore, read_sample
@@ -33,6 +34,7 @@ LABELS = """() => [...document.querySelectorAll('.bqplot')].map(figure => {
   }})"""
 
 
+@pytest.mark.slow
 @parametrize("page_color", [255, 17], slow_but=[17])
 def test_labels_are_apart_inside_and_readable(bridge: Bridge, page_color: int) -> None:
     rng = np.random.default_rng(7)
@@ -79,6 +81,7 @@ def check(shown: dict[str, Any], background: list[int]) -> None:
         assert contrast(color, background) >= 3, color
 
 
+@pytest.mark.slow
 def test_a_label_of_the_ruler_stands_beside_its_tick(bridge: Bridge) -> None:
     """To its left, too, where letters are narrower than those for which there is room."""
     explorer = explore(read_sample("overfitted"), epsilon=1.0)

@@ -222,6 +222,7 @@ def test_a_change_is_few_messages_and_few_bytes(bridge: Bridge, store: Store) ->
         assert size <= 2048
 
 
+@pytest.mark.slow
 def test_hovering_sends_nothing_either_way(bridge: Bridge, store: Store) -> None:
     page = bridge.page
     bridge.sent.clear()
@@ -255,6 +256,7 @@ def test_a_late_write_of_the_kernel_is_drawn_over(bridge: Bridge) -> None:
     assert_alike(drawn(bridge.page, "dpviz-TradeoffView"), before)
 
 
+@pytest.mark.slow
 def test_a_claim_without_closed_form_and_back(bridge: Bridge, store: Store) -> None:
     page, other = bridge.page, python_only(store.spec)
     bridge.show(four("by-python", other))

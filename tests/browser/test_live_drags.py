@@ -59,6 +59,7 @@ def test_the_point_is_dragged_while_the_kernel_sleeps(bridge: Bridge, store: Sto
     assert (store.spec.fpr, store.spec.fnr) == (0.0, 1.0)
 
 
+@pytest.mark.slow
 def test_cursors_are_dragged_while_the_kernel_sleeps(bridge: Bridge, store: Store) -> None:
     page = bridge.page
     for view, n in (("TradeoffView", 0), ("TradeoffView", 1), ("RiskView", 0)):

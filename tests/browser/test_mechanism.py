@@ -80,6 +80,7 @@ def test_the_threshold_is_dragged_and_typed_and_the_point_moves(
     screenshot(page)
 
 
+@pytest.mark.slow
 def test_two_thresholds_become_one_by_the_menu(
     bridge: Bridge, screenshot: Callable[..., None]
 ) -> None:

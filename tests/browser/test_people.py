@@ -46,6 +46,7 @@ def markers(page: Page) -> tuple[int, int]:
     return len(filled), sum(width == "2.5px" for _, width in found)
 
 
+@pytest.mark.slow
 def test_fifteen_keys_move_the_dots_while_the_kernel_sleeps(bridge: Bridge) -> None:
     view = PeopleView(epsilon=2.0, fpr=0.01)
     bridge.show(with_control(view, "epsilon"))

@@ -131,6 +131,7 @@ def test_the_headline_follows_the_claim(
     assert sentence(page, "answer") == "The losses contradict the claim ε = 1."
 
 
+@pytest.mark.slow
 def test_ten_keys_make_ten_regions(saved: Callable[..., Page]) -> None:
     page = saved(RegionView(epsilon=1.0, delta=1e-5))
     slider(page, "ε").focus()
@@ -154,6 +155,7 @@ def test_ten_keys_make_ten_regions(saved: Callable[..., Page]) -> None:
     assert path(page, REGION) == seen[0]
 
 
+@pytest.mark.slow
 @parametrize(
     ("epsilon", "delta"), [("3", "0.1"), ("1", "0"), ("inf", "0.1")], slow_but=[("inf", "0.1")]
 )
@@ -255,6 +257,7 @@ def test_what_is_refused_is_refused_in_plain_words(saved: Callable[..., Page]) -
     assert box(page, "δ").input_value() == "0.25"
 
 
+@pytest.mark.slow
 def test_the_axis_of_the_risk_moves_with_all_that_stands_on_it(
     saved: Callable[..., Page], overfitted: AttackScores
 ) -> None:
@@ -425,6 +428,7 @@ def test_it_can_be_read_and_reached(
     screenshot(page)
 
 
+@pytest.mark.slow
 def test_letters_of_pictures_are_large_enough_at_every_width(
     saved: Callable[..., Page], full: Explorer
 ) -> None:

@@ -169,6 +169,7 @@ def test_the_band_of_ratios_narrows_while_the_kernel_sleeps(bridge: Bridge) -> N
     until_said(bridge, view, "No output has a ratio outside")
 
 
+@pytest.mark.slow
 def test_a_task_sets_both_costs(bridge: Bridge) -> None:
     """At μ = 1 and even odds, a miss ten times as dear: FPR Φ(log 10 - 1/2)."""
     costs = CostsView(claim=GaussianDP(mu=1.0))
@@ -179,6 +180,7 @@ def test_a_task_sets_both_costs(bridge: Bridge) -> None:
     assert (costs.cost_false_alarm, costs.cost_miss) == (1.0, 10.0)
 
 
+@pytest.mark.slow
 def test_counts_follow_the_threshold(bridge: Bridge) -> None:
     scores = AttackScores.from_losses(member=[1, 2, 3, 4], nonmember=[2.5, 3.5, 4.5, 5.5])
     view = shown(bridge, ScoresView(scores=scores, fpr=0.25), "ScoresView")

@@ -216,6 +216,7 @@ def test_a_line_is_beside_its_label_and_not_through_it() -> None:
     assert not any(found.box[1] < line[0, 1] < found.box[3] for line in lines)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", ["null", "regularised", "gamma"])
 def test_no_tick_of_the_ruler_goes_through_a_label(sample: str) -> None:
     result = dpviz.analyze(dpviz.read_sample(sample), epsilon=1.0)

@@ -9,7 +9,7 @@ import pytest
 
 import dpviz
 from dpviz import Analysis, Result, Spec, theory
-from dpviz.analysis.svg import draw_scene, page
+from dpviz.analysis.svg import SvgPicture, page
 from dpviz.analysis.topics.registry import (
     SCENES,
     text_names,
@@ -125,7 +125,7 @@ def test_without_scores_only_claims_are_drawn() -> None:
     assert "region-attack_curve_layer-0" not in names
     assert not any("this attack" in text for text in texts(root))
     # A layer that a browser can draw alone keeps its elements: another delta shows the band.
-    root = parse(page([draw_scene(SCENES["region"], without_delta, "region", show_extra=True)]))
+    root = parse(page([SvgPicture.of(SCENES["region"], without_delta, "region", extra=True)]))
     assert by_id(root, "region-delta_band-0").get("display") == "none"
     assert not any("by δ alone" in text for text in texts(root))
 
@@ -140,6 +140,7 @@ def test_documents_stay_small(result: Result) -> None:
         assert len(result.svg(name).encode()) < 40_000
 
 
+@pytest.mark.slow
 @parametrize("name", samples(), slow_but=samples().keys() - {"far", "separated"})
 @parametrize("method", ["empirical", "normal"], slow_but=["empirical"])
 @parametrize(

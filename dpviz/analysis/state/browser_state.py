@@ -66,13 +66,12 @@ def is_redrawn_without_python(claim: theory.TradeoffFunction) -> bool:
 
 
 def closed_form_state(result: Result) -> dict[str, Any]:
-    """Return the numbers from which the browser draws without Python, as plain JSON.
-
-    "claim" is None if the browser cannot draw its curve; "measured" and "answer" are None without
-    scores. "tails" are the ends of sentences, which say what the attack reached.
-    """
+    """Return the numbers from which the browser draws without Python, as plain JSON."""
+    # "claim" is None if the browser cannot draw its curve; "measured" and "answer" are None without
+    # scores. "tails" are the ends of sentences, which say what the attack reached.
     spec, sample = result.spec, result.sample
     rename = NAMINGS[spec.naming].renamed  # the browser names a claim that is not tested
+    # What the attack reached moves only when Python computes it again.
     measured = sample and {
         "fpr": sample.at_fpr.fpr,
         "fnr": sample.at_fpr.fnr,

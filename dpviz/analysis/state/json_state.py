@@ -47,11 +47,9 @@ def from_state(
     scores: Scores | None = None,
     compare: Mapping[str, Scores] = MappingProxyType({}),
 ) -> tuple[Spec, Scores | None]:
-    """Return the spec and the scores of a `state` from `state_of`, or of the state's JSON text.
-
-    `scores` and `compare` are the scores for which the state was made; packaged samples may be
-    left out. Raises ValueError if `state` is illegal, has another version, or is of other scores.
-    """
+    """Return the spec and the scores of a `state` from `state_of`, or of the state's JSON text."""
+    # `scores` and `compare` are the scores for which the state was made; packaged samples may be
+    # left out. Raises ValueError if `state` is illegal, has another version, or is of other scores.
     read = parse_json("state", state)
     if not isinstance(read, dict):
         raise checks.fail("state", "a dict, or its JSON text", cut_for_error(state))

@@ -39,12 +39,10 @@ NUMBERS_ONLY = (
 
 
 def compared_adjacency(claim: TradeoffFunction, spec: Spec, *, with_scores: bool) -> Adjacency:
-    """Return the adjacency of a claim in tests and pictures; a replace-one claim keeps its own.
-
-    An add/remove claim gets `spec.neighbours`. If that is None, it gets replace-one for scores of
-    one trained model or a fixed split, and, without scores, beside a replace-one overlay; otherwise
-    add/remove.
-    """
+    """Return the adjacency of a claim in tests and pictures; a replace-one claim keeps its own."""
+    # An add/remove claim gets `spec.neighbours`. If that is None, it gets replace-one for scores of
+    # one trained model or a fixed split, and, without scores, beside a replace-one overlay;
+    # otherwise add/remove.
     if claim.adjacency == "replace_one":
         return "replace_one"
     if spec.neighbours is not None:

@@ -97,6 +97,7 @@ def plan_designs(
     wanted = [epsilon for share in CLAIM_SHARES if 0 < (epsilon := share * most) < shown]
     if not wanted:
         return replace(nothing, reason=f"the attack shows no more than ε = {short(shown)}")
+    # Either the methods differ, at one epsilon, or the epsilons, at one method.
     designs = [(name, wanted[0], method) for name, method in METHODS.items()]
     if question.compared == "epsilons":
         designs = [(f"ε = {short(epsilon)}", epsilon, None) for epsilon in wanted]

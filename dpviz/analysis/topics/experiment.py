@@ -148,7 +148,11 @@ def last_round_sentence(part: ExperimentPart) -> str:
 def natural_frequencies_text(part: ExperimentPart) -> str:
     """Say how many of 10 000 people are members, how many are flagged, and the measured PPV."""
     game = part.experiment
-    people, members, others = _population_sizes(game.prior)
+    # Ten times more people until at least ten of them are members.
+    people = PEOPLE
+    while people * game.prior < 10 and not _is_whole(people * game.prior) and people < MOST_PEOPLE:
+        people *= 10
+    members, others = people * game.prior, people * (1 - game.prior)
     allowed = f"at most {percent(upper(part.ppv_bound))}"
     text = (
         f"Of {count_text(people)} people {_people_text(members)} "
@@ -169,15 +173,6 @@ def natural_frequencies_text(part: ExperimentPart) -> str:
         f"(estimate; the claim allows {allowed}). This attack is the best one allowed: its "
         "estimates settle on the bounds, from either side."
     )
-
-
-def _population_sizes(prior: float) -> tuple[int, float, float]:
-    """Return the numbers of people (10 000, more if members are rare), members and non-members."""
-    # Ten times more people until at least ten of them are members.
-    people = PEOPLE
-    while people * prior < 10 and not _is_whole(people * prior) and people < MOST_PEOPLE:
-        people *= 10
-    return people, people * prior, people * (1 - prior)
 
 
 def revealing_answers_text(part: ExperimentPart) -> str:

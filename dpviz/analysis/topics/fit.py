@@ -21,11 +21,10 @@ DENSITY_VERTICES = 301  # of a fitted density
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class FitPart(ValueObject):
-    """Distributions fitted to the transformed losses (low = member-like), beside the losses.
+    """Distributions fitted to the transformed losses (low = member-like), beside the losses."""
 
-    Densities have columns loss and density; quantiles have columns fit and data, in standard
-    deviations of the data. Without a fit these four have no rows.
-    """
+    # Densities have columns loss and density; quantiles have columns fit and data, in standard
+    # deviations of the data. Without a fit these four have no rows.
 
     method: fits.FitMethod
     transform: fits.Transform

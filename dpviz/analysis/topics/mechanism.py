@@ -51,10 +51,9 @@ class MembershipTestPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PrivacyLossPart:
-    """The privacy profile delta(x), and the tail probabilities P(L >= x) of the privacy loss L.
+    """The privacy profile delta(x), and the tail probabilities P(L >= x) of the privacy loss L."""
 
-    L is the log of the output's density with the record over its density without the record.
-    """
+    # L is the log of the output's density with the record over its density without the record.
 
     epsilon: float  # where the next three numbers are
     delta: float

@@ -143,10 +143,9 @@ class EpsilonOverStages(AnswerLayer[TimelinePart]):
         line = Line(color=theme.ATTACK, dash="dashed", label="Epsilon* (estimate)")
         self._line = self.add("line", line)
 
-        def select_stage(i: int) -> None:
-            self.change(stage=self._stages[i])
-
-        points = Points(color=theme.ATTACK, size=70, on_pick=select_stage)
+        points = Points(
+            color=theme.ATTACK, size=70, on_pick=lambda i: self.change(stage=self._stages[i])
+        )
         self._points = self.add("points", points)
 
     def draw_answer(self, part: TimelinePart) -> None:

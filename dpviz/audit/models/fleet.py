@@ -259,12 +259,6 @@ class FleetEstimates(ValueObject):
         fields = {"models": tuple(model.name for model in self.fleet.models), **super().contents()}
         return {name: value for name, value in fields.items() if name != "fleet"}
 
-    @property
-    def models_without_value(self) -> tuple[tuple[str, str], ...]:
-        """Name of each model whose Epsilon* is nan, with the reason."""
-        pairs = zip(self.fleet.models, self.estimates, strict=True)
-        return tuple((model.name, star.reason) for model, star in pairs if np.isnan(star.value))
-
     def aggregate(
         self, *, strategy: str | None = None, confidence_level: float = 0.95
     ) -> Aggregate:

@@ -38,11 +38,10 @@ def parse_json(
     is_json_lines: bool = False,
     progress: Progress | None = None,
 ) -> Any:
-    """Return the values of JSON text in UTF-8, with NaN and Infinity as numbers.
-
-    Messages number the lines from `first_line` on. With `is_json_lines`, the text is one line of a
-    JSON Lines file. A repeated key of an object is an error. `progress` can cancel a long parse.
-    """
+    """Return the values of JSON text in UTF-8, with NaN and Infinity as numbers."""
+    # Messages number the lines from `first_line` on. With `is_json_lines`, the text is one line of
+    # a JSON Lines file. A repeated key of an object is an error. `progress` can cancel a long
+    # parse.
     in_line = f"{where}, line {first_line}" if is_json_lines else where
     is_long = progress is not None and len(content) > LONGEST_UNCANCELLED
     decoder = _cancellable_decoder(len(content), progress) if is_long and progress else DECODER

@@ -61,6 +61,7 @@ class LiraFolder:
 
     def scores(self) -> Scores:
         """Return the scores of the last epoch, averaged over augmentations; high means member."""
+        # Scores, which LiRA has computed, are preferred to logits.
         folders = {name: os.path.join(self._path, name) for name in (SCORES, LOGITS)}
         what = next((name for name, path in folders.items() if os.path.isdir(path)), None)
         if what is None:

@@ -22,12 +22,10 @@ MOST_NAMES = 100_000  # in a mapping that is no dict
 
 
 def named_values_of(values: Mapping[Any, Any], where: str, file: File | None = None) -> NamedValues:
-    """Return the values of a mapping by name; names in an inner mapping are like "outer.inner".
-
-    Values of None are left out. A mapping from "0", "1", ... becomes a list, because pandas writes
-    a column to JSON as such a mapping. `file` is the file of the values, if there is one. Raises
-    ReadError if two names are the same text or mappings are nested too deeply.
-    """
+    """Return the values of a mapping by name; names in an inner mapping are like "outer.inner"."""
+    # Values of None are left out. A mapping from "0", "1", ... becomes a list, because pandas
+    # writes a column to JSON as such a mapping. `file` is the file of the values, if there is one.
+    # Raises ReadError if two names are the same text or mappings are nested too deeply.
     try:
         with naming_foreign_errors(where, values):
             flat = _flattened_mapping(values)
@@ -45,6 +43,7 @@ def _flattened_mapping(values: Mapping[Any, Any], depth: int = 0) -> dict[str, A
             raise ReadError(f"expected at most {MOST_NAMES} names, got more")
     flat: dict[str, Any] = {}
     for key, value in values.items():
+        # What pandas writes for a column, {"0": ..., "1": ...}, becomes a list.
         inner = value
         if isinstance(value, Mapping) and value and all(k == str(i) for i, k in enumerate(value)):
             inner = list(value.values())

@@ -67,6 +67,7 @@ def _scores_of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> Scor
         member = _to_array(member, f"member {unit}")
         nonmember = _to_array(nonmember, f"nonmember {unit}")
     _reject_scores_with_labels(member, nonmember)
+    # Missing values are dropped on request; otherwise they are errors further on.
     n_dropped, texts = 0, []
     if options.missing == "drop":
         member, gone = _drop_missing(f"member {unit}", member)

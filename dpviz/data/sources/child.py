@@ -46,12 +46,10 @@ class ChildError(Exception):
 def run_in_child(
     read: Reader, *args: object, memory: int, on_wait: Callable[[], object] | None = None
 ) -> Generator[Any]:
-    """Run a generator function in a child process, and yield the bytes that it yields.
-
-    `memory` limits the bytes that the child may take beyond those of its libraries; MemoryError if
-    the limit does not suffice, ChildError for other failures. `on_wait` is called ten times a
-    second and may raise to cancel. On systems without child processes, this process runs `read`.
-    """
+    """Run a generator function in a child process, and yield the bytes that it yields."""
+    # `memory` limits the bytes that the child may take beyond those of its libraries; MemoryError
+    # if the limit does not suffice, ChildError for other failures. `on_wait` is called ten times a
+    # second and may raise to cancel. On systems without child processes, this process runs `read`.
     if not HAS_CHILDREN:
         try:
             yield from read(*args)

@@ -110,6 +110,7 @@ class File:
                 raise mismatch(where, "a file", "a pipe, a socket or a device")
             suffix = "" if os.path.isdir(path) else suffix_of(path)
             return cls(where=where, suffix=suffix, path=os.path.abspath(path))
+        # Bytes stay in memory; the rest of an open file is copied.
         if isinstance(source, bytes | bytearray | memoryview):
             content: bytes | TemporaryFile = bytes(source)
             called = name

@@ -17,11 +17,9 @@ T = TypeVar("T")
 
 
 def with_progress(items: Iterable[T], n_expected: int, progress: Progress) -> Iterator[T]:
-    """Yield all items; each advances the iterator `progress(range(n_expected))` by one step.
-
-    If there are fewer items, the other steps follow at once. If there are more, `progress` is
-    called again, so that it can cancel at every item.
-    """
+    """Yield all items; each advances the iterator `progress(range(n_expected))` by one step."""
+    # If there are fewer items, the other steps follow at once. If there are more, `progress` is
+    # called again, so that it can cancel at every item.
     rest, first = iter(items), None
     while True:
         has_steps = False
@@ -79,12 +77,10 @@ def results_in_order(jobs: Iterable[Callable[[], T]], n_threads: int) -> Iterato
 
 @cache
 def _thread_pool(workers: int) -> ThreadPoolExecutor:
-    """Return this process's pool of `workers` threads, all of them started.
-
-    A helper thread starts them. In the main thread, Ctrl-C could come between the start and the
-    registration of a worker; the process would then wait for that worker at its end. If the process
-    ends while workers start, the barrier at which they wait for one another is aborted.
-    """
+    """Return this process's pool of `workers` threads, all of them started."""
+    # A helper thread starts them. In the main thread, Ctrl-C could come between the start and the
+    # registration of a worker; the process would then wait for that worker at its end. If the
+    # process ends while workers start, the barrier at which they wait for one another is aborted.
     pool = ThreadPoolExecutor(workers, thread_name_prefix="dpviz-read")
     all_begun = threading.Barrier(workers)
 

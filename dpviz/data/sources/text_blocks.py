@@ -30,12 +30,11 @@ class TextBlock:
 def text_blocks(
     file: File, *, has_quotes: bool = True, size: int | None = None, n_skipped_bytes: int = 0
 ) -> Iterator[TextBlock]:
-    """Yield the text of a file in blocks of whole records, about `size` (or `BLOCK`) bytes each.
-
-    With `has_quotes`, a newline inside double quotes does not end a record. `n_skipped_bytes` are
-    left out at the start, but `n_before` counts their records. ReadError if the text is not UTF-8,
-    a record has over `LONGEST_RECORD` bytes, or blank lines have over `LONGEST_BLANK` bytes.
-    """
+    """Yield the text of a file in blocks of whole records, about `size` (or `BLOCK`) bytes each."""
+    # With `has_quotes`, a newline inside double quotes does not end a record. `n_skipped_bytes` are
+    # left out at the start, but `n_before` counts their records. ReadError if the text is not
+    # UTF-8, a record has over `LONGEST_RECORD` bytes, or blank lines have over `LONGEST_BLANK`
+    # bytes.
     n_before, n_blank, rest = 0, 0, b""
     size = BLOCK if size is None else size
     if not file.suffix.endswith(COMPRESSED):
@@ -80,10 +79,9 @@ def text_blocks(
 
 
 class GzipStream:
-    """The content of a gzip file: one or more compressed streams, one after the other.
+    """The content of a gzip file: one or more compressed streams, one after the other."""
 
-    Python's `gzip` reads the names in the headers byte by byte, which can take minutes.
-    """
+    # Python's `gzip` reads the names in the headers byte by byte, which can take minutes.
 
     def __init__(self, raw: IO[bytes]) -> None:
         self._raw, self._rest = raw, b""

@@ -142,11 +142,9 @@ def common_kind(member: MembersOrNonmembers, nonmember: MembersOrNonmembers) -> 
 
 
 def numbers_of_column(table: TableSource, column: str | None, memory: int) -> MembersOrNonmembers:
-    """Return the column `column`, or else the only column, or else the one with a known name.
-
-    A CSV file whose first row is a number is read as one column without a header. Raises ReadError
-    if a piece takes more than `memory` bytes.
-    """
+    """Return the column `column`, or else the only column, or else the one with a known name."""
+    # A CSV file whose first row is a number is read as one column without a header. Raises
+    # ReadError if a piece takes more than `memory` bytes.
     names = [name.strip() for name in table.names]
     if not names:
         raise mismatch(table.where, "a column of numbers", "no columns")
@@ -159,6 +157,7 @@ def numbers_of_column(table: TableSource, column: str | None, memory: int) -> Me
             'read_scores({"probs_train": ..., "labels_train": ..., "probs_test": ..., '
             '"labels_test": ...})'
         )
+    # The only column needs no known name.
     position = 0
     if has_header and (column is not None or len(names) > 1):
         known = (*table_rules.LOSS_COLUMNS, *table_rules.SCORE_COLUMNS)

@@ -272,11 +272,9 @@ class ColumnRoles:
 
 
 def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> ColumnRoles:
-    """Choose the columns that the options name, otherwise columns with known names.
-
-    Blanks around a name do not count. Raises ReadError if a name occurs twice, if a role has no
-    column or several, if a column has two roles, or if the kind of score is unknown.
-    """
+    """Choose the columns that the options name, otherwise columns with known names."""
+    # Blanks around a name do not count. Raises ReadError if a name occurs twice, if a role has no
+    # column or several, if a column has two roles, or if the kind of score is unknown.
     names = [name.strip() for name in names]
     repeated = sorted(name for name, n in Counter(names).items() if name and n > 1)
     if repeated:
@@ -284,6 +282,7 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
     caller = options.caller
     known_scores = (*LOSS_COLUMNS, *SCORE_COLUMNS)
     found = {name.casefold() for name in names}
+    # A table of rates is an error of its own: no choice of columns helps.
     rates = [name for name in names if name.casefold() in RATE_COLUMNS]
     if rates and options.score is None and not found.intersection(known_scores):
         raise only_rates_error(where, rates)
@@ -296,6 +295,7 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
     group = options.group
     place = None if group is None else choose_column("group", group, (), names, where, caller)
     reject_shared_column({"score": score, "member": member, "group": place}, names, where)
+    # Whether low or high means member follows from the name, or has to be said.
     kind = options.kind or kind_of_column(names[score])
     if kind is None:
         raise ColumnError(
@@ -333,11 +333,9 @@ def choose_column(
     where: str,
     caller: str = "read_scores",
 ) -> int:
-    """Return the position of the column for a role, such as "score".
-
-    It is the column `chosen_name`, or else the only one of `names` in `known_names`. ColumnError if
-    none or several are; it advises to choose by the argument `role` of the function `caller`.
-    """
+    """Return the position of the column for a role, such as "score"."""
+    # It is the column `chosen_name`, or else the only one of `names` in `known_names`. ColumnError
+    # if none or several are; it advises to choose by the argument `role` of the function `caller`.
     names = list(names)
     found = listed(names) or "none"
     if chosen_name is not None:
@@ -410,8 +408,8 @@ class ScoreTable:
         dropped = DroppedRows(self.where)
         dropped.add(len(found.is_member), found.dropped)
         dropped.warn()
-        reject_single_class(found.n_members, len(found.is_member), self.where, self.columns)
         (member, member_groups), (nonmember, nonmember_groups) = found.by_membership()
+        reject_single_class(member.size, len(found.is_member), self.where, self.columns)
         build = AttackScores.from_losses if self.columns.kind == "loss" else AttackScores
         groups: dict[str, Any] = {"member_groups": member_groups}
         groups["nonmember_groups"] = nonmember_groups

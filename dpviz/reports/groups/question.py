@@ -146,6 +146,7 @@ def consistency_group(material: ReportData) -> Group:
     why = NO_SCORES if sample is None else NO_CLAIM
     if sample is not None and material.is_claimed:
         why = dict(sample.audit.refused).get("test", "not tested")
+    # A claim is tested by a bound, which has a margin, or by its whole curve.
     margin, p_value = (test.margin, test.p_value) if test else (None, None)
     # Only a bound above the claim is rounded to its safe side: others show no contradiction.
     shown_margin = "" if margin is None else short(margin)

@@ -11,14 +11,14 @@ import anywidget
 import ipywidgets
 import traitlets
 
-from dpviz.analysis.svg import draw_scene, page
+from dpviz.analysis.svg import SvgPicture, page
 from dpviz.analysis.topics.answer import RULER
 from dpviz.analysis.topics.registry import SCENES
 from dpviz.number_format import short
 from dpviz.pictures.numbers import HEAD, DrawnPoint, as_csv, numbers
 from dpviz.pictures.page import SavedPicture, ScoreSource, saved_page
 from dpviz.widgets.base.html import FastLoadingWidget, Html, Row, heading_html, row, script_text
-from dpviz.widgets.base.picture import Picture
+from dpviz.widgets.base.picture import Picture, has_extra_marks
 from dpviz.widgets.browser_input import ThreadSafeWidget, chosen_entry_key
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class PictureExport:
         """Return one SVG document of all pictures; every element id in it begins with `prefix`."""
         result, in_words = self._view.result, self._view.in_words
         drawn = [
-            draw_scene(each.scene, result, name, in_words(each), show_extra=each.shows_extra_marks)
+            SvgPicture.of(each.scene, result, name, in_words(each), extra=each.shows_extra_marks)
             for name, each in zip(self._element_ids(prefix), self._pictures, strict=True)
         ]
         return page(drawn)
@@ -154,6 +154,7 @@ class ActionMenu(ThreadSafeWidget, FastLoadingWidget, anywidget.AnyWidget):
 def picture_menu(view: "View", all_pictures: GetPictures, nonempty: GetPictures) -> ActionMenu:
     """Return the menu that enlarges, downloads or copies the nonempty pictures of a view."""
 
+    # The entries act on what is shown when they are chosen.
     def export() -> PictureExport:
         return PictureExport(view, nonempty())
 
@@ -182,7 +183,7 @@ def picture_menu(view: "View", all_pictures: GetPictures, nonempty: GetPictures)
 
     def actions() -> dict[str, MenuItem]:
         more = MenuItem("Fewer marks" if shows_extra_marks() else "More marks", toggle_extra_marks)
-        has_more = any(picture.has_extra_marks for picture in all_pictures())
+        has_more = any(has_extra_marks(picture.scene) for picture in all_pictures())
         return {
             "enlarge": MenuItem("Enlarge", enlarge),
             **({"more": more} if has_more else {}),

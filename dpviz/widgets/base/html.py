@@ -38,10 +38,9 @@ CSS = f"""
 
 
 class FastLoadingWidget(ipywidgets.DOMWidget):
-    """A widget that is one object in the browser, without further objects for layout and style.
+    """A widget that is one object in the browser, without further objects for layout and style."""
 
-    It is sent when something refers to it, so that the first message has its complete state.
-    """
+    # It is sent when something refers to it, so that the first message has its complete state.
 
     layout = traitlets.Any(None).tag(sync=True, **ipywidgets.widget_serialization)
     style = traitlets.Any(None).tag(sync=True, **ipywidgets.widget_serialization)

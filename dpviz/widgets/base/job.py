@@ -27,10 +27,9 @@ class CancelledError(Exception):
 
 
 class BackgroundJob:
-    """A runner of one slow computation at a time, with a progress bar and a cancel button.
+    """A runner of one slow computation at a time, with a progress bar and a cancel button."""
 
-    If an event loop runs, a thread computes. Without a loop, or under Pyodide, the caller waits.
-    """
+    # If an event loop runs, a thread computes. Without a loop, or under Pyodide, the caller waits.
 
     def __init__(
         self, show_text: Callable[[str], None], on_advance: Callable[[float], None] = lambda _: None
@@ -62,11 +61,10 @@ class BackgroundJob:
     def run(
         self, label: str, work: Work, on_done: Done, on_stop: Act = lambda: None, delay: float = 0.0
     ) -> None:
-        """Cancel earlier work, call `work`, and then call `on_done` with the result of `work`.
+        """Cancel earlier work, call `work`, and then call `on_done` with the result of `work`."""
+        # `work(progress)` loops over `progress(range(n))`. After a cancellation or an exception,
+        # `on_stop` is called. In an event loop, `work` starts after `delay` seconds.
 
-        `work(progress)` loops over `progress(range(n))`. After a cancellation or an exception,
-        `on_stop` is called. In an event loop, `work` starts after `delay` seconds.
-        """
         # Each run has an event of its own: a thread that was cancelled never sees a later run.
         self.cancel()
         self._on_stop = on_stop
@@ -152,11 +150,11 @@ def _result_or_error(work: Work, progress: Callable[[range], Iterator[int]]) -> 
 
 
 class AuditJob:
-    """The background computation of the slow parts of a store's audit, such as lower bounds.
+    """The background computation of the slow parts of a store's audit, such as lower bounds."""
 
-    It starts with `compute`, or when a browser shows a view given to `compute_when_shown`, and from
-    then on after each change of the store. All views of a store share ``store.shared(AuditJob)``.
-    """
+    # It starts with `compute`, or when a browser shows a view given to `compute_when_shown`, and
+    # from then on after each change of the store. All views of a store share
+    # ``store.shared(AuditJob)``.
 
     def __init__(self, store: Store) -> None:
         self.store = store

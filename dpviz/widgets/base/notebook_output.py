@@ -47,11 +47,10 @@ class ShownView:
 
 
 class CellsShowingViews:
-    """A record of the views that a notebook's cells show; it closes views that nobody can use.
+    """A record of the views that a notebook's cells show; it closes views that nobody can use."""
 
-    Nobody can use a view if the cell that made it has run again, no cell's last run shows it, and
-    no variable of the user refers to it. If the front end sends no cell ids, all views stay open.
-    """
+    # Nobody can use a view if the cell that made it has run again, no cell's last run shows it, and
+    # no variable of the user refers to it. If the front end sends no cell ids, all views stay open.
 
     def __init__(self) -> None:
         self._views: dict[int, ShownView] = {}

@@ -25,11 +25,10 @@ STILL_WIDTH = 400  # pixels of a static picture that has others beside it
 
 
 class Picture:
-    """A scene's picture: a bqplot figure, or a static SVG until the figure is made.
+    """A scene's picture: a bqplot figure, or a static SVG until the figure is made."""
 
-    `owner` is the view or presentation that shows the picture. Unless `live` is None, the browser
-    redraws closed-form layers without Python until ``live.forget(owner)``.
-    """
+    # `owner` is the view or presentation that shows the picture. Unless `live` is None, the browser
+    # redraws closed-form layers without Python until ``live.forget(owner)``.
 
     def __init__(
         self, scene: Scene, *, owner: object, change: Change, live: LiveUpdater | None
@@ -93,11 +92,6 @@ class Picture:
         self._font_scale = scale
         if self._frame is not None:
             self._frame.scale_margins_and_markers(scale)
-
-    @property
-    def has_extra_marks(self) -> bool:
-        """Whether the scene has extra marks, which are hidden until a reader requests them."""
-        return has_extra_marks(self.scene)
 
     @property
     def shows_extra_marks(self) -> bool:

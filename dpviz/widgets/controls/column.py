@@ -182,10 +182,9 @@ class UndoAndCodeButtons:
 
 
 class SaveMenu:
-    """Buttons (`widget`) that download reports, pictures, numbers, Python code and the state.
+    """Buttons (`widget`) that download reports, pictures, numbers, Python code and the state."""
 
-    PNG and SVG files have the pictures in sight; files with the audit wait until it is computed.
-    """
+    # PNG and SVG files have the pictures in sight; files with the audit wait until it is computed.
 
     def __init__(
         self, view: View, code: Callable[[], str], state: Callable[[], dict[str, Any]]

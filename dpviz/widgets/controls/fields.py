@@ -109,10 +109,9 @@ class NumberControl(InputControl):
 
 
 class Menu(InputControl):
-    """A drop-down menu for the field `name` of a spec or another object.
+    """A drop-down menu for the field `name` of a spec or another object."""
 
-    Any value other than those of `options` gets a new entry with the text `write(value)`.
-    """
+    # Any value other than those of `options` gets a new entry with the text `write(value)`.
 
     def __init__(
         self, name: str, label: str, options: dict[str, Any], change: Change, write: ToText = exact

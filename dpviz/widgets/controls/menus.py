@@ -129,11 +129,10 @@ def _unused_name(name: str, taken: Container[str]) -> str:
 
 
 class ClaimMenu(InputControl):
-    """The menu of guarantees that can be claimed, with controls of their parameters.
+    """The menu of guarantees that can be claimed, with controls of their parameters."""
 
-    `set_waiting(True)` is called when a slow curve begins to be computed, and pictures still show
-    the earlier claim; `set_waiting(False)` when it ends.
-    """
+    # `set_waiting(True)` is called when a slow curve begins to be computed, and pictures still show
+    # the earlier claim; `set_waiting(False)` when it ends.
 
     def __init__(self, view: View, set_waiting: Callable[[bool], None]) -> None:
         self._view, self._set_waiting = view, set_waiting
@@ -159,6 +158,7 @@ class ClaimMenu(InputControl):
         claim, key = spec.claim, menu_key(spec.claim)
         if self.job.is_running and claim != self._claim_at_request:
             self.job.cancel()
+        # A claim made in Python may have a class that no entry has.
         title = ENTRIES[key].title if key else OTHER_CLAIM.format(type(claim).__name__)
         with self.setting_by_program():
             options = (*self._titles, *EXAMPLES, *([] if key else [title]))
@@ -235,10 +235,8 @@ class ClaimMenu(InputControl):
     def _request_change(
         self, changes_of: Callable[[Spec], dict[str, Any]], claim_key: str | None, field: str = ""
     ) -> None:
-        """Change the spec by `changes_of(spec)`; if the new claim is slow, first compute its curve.
-
-        A claim without a key in `ENTRIES` counts as slow. Errors stand in the line of `field`.
-        """
+        """Change the spec by `changes_of(spec)`, once the curve of a slow new claim is known."""
+        # A claim without a key in `ENTRIES` counts as slow. Errors stand in the line of `field`.
         view, store = self._view, self._view.store
         if self.job.is_running:
             self.job.cancel()

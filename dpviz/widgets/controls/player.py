@@ -19,11 +19,10 @@ HINT = """<style>.dpviz .dpviz-motion { display: none; }
 
 
 class RoundPlayer:
-    """A play button, a menu of speeds, a box to tick for reduced motion, and a progress bar.
+    """A play button, a menu of speeds, a box to tick for reduced motion, and a progress bar."""
 
-    `play_rounds(n)` plays and shows n rounds. `speeds` (`unit` per second) has the default second.
-    Without an event loop, all rounds up to a pause are played at once.
-    """
+    # `play_rounds(n)` plays and shows n rounds. `speeds` (`unit` per second) has the default
+    # second. Without an event loop, all rounds up to a pause are played at once.
 
     def __init__(
         self,

@@ -38,11 +38,10 @@ class BrowserElement(NamedTuple):
 
 
 class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
-    """The controls, closed-form layers and sentences that the browser updates without Python.
+    """The controls, closed-form layers and sentences that the browser updates without Python."""
 
-    Until the browser is `ready`, and for claims without a closed form, Python updates all of them.
-    An owner, such as a view, adds and removes them.
-    """
+    # Until the browser is `ready`, and for claims without a closed form, Python updates all of
+    # them. An owner, such as a view, adds and removes them.
 
     # As text: anywidget keeps every widget of a file for as long as it watches the file.
     _esm = SCRIPT_FILE.read_text(encoding="utf-8") if SCRIPT_FILE.is_file() else ""
@@ -96,10 +95,8 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
     def add_control(
         self, owner: object, field: str, steps: Slider, change: Change, **widgets: ipywidgets.Widget
     ) -> None:
-        """Let the browser move a control (`slider`, `box`, `error` line) by the values of `steps`.
-
-        For the `field` "" Python alone moves it. `change` gets the value that the user chooses.
-        """
+        """Let the browser move a control (slider, box, error line) by the values of `steps`."""
+        # For the `field` "" Python alone moves it. `change` gets the value that the user chooses.
         key = self._new_request_key(change, (field,) if field else ())
         label = {"key": key, "label": steps.control.help}
         shown = {name: _widget_ref(widget) for name, widget in widgets.items()}
@@ -109,12 +106,11 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
     def add_picture(
         self, owner: object, label: str, frame: "PlotFrame", layers: list[Layer], change: Change
     ) -> None:
-        """Let the browser draw a figure's closed-form layers; screen readers read `label`.
-
-        A figure that was added before keeps its position in `pictures` and its key.
-        """
+        """Let the browser draw a figure's closed-form layers; screen readers read `label`."""
+        # A figure that was added before keeps its position in `pictures` and its key.
         from dpviz.widgets.plot_frame import bqplot_mark_of, is_mark_kept_hidden  # slow to import
 
+        # The closed-form layers with their marks, by which the script finds the widgets.
         shown: list[dict[str, Any]] = []
         drawn = [widget for _, *both in frame.axes.values() for widget in both]
         for layer in layers:
@@ -128,6 +124,7 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
         for name, (axis, scale, shown_axis) in frame.axes.items():
             axes[name] = {"kind": axis.spec.scale, "rate": axis.spec.is_rate}
             axes[name] |= {"scale": _widget_ref(scale), "axis": _widget_ref(shown_axis)}
+        # A figure that is described again, as after "More marks", replaces itself.
         reference = _widget_ref(frame.figure)
         before = next((e for e in self._owned if e.description.get("figure") == reference), None)
         key = before.description["key"] if before else self._new_request_key(change, NUMBER_FIELDS)

@@ -178,10 +178,8 @@ class Store:
         return shared
 
     def register_answers(self, owner: object, answering: GetAnswers) -> None:
-        """Add what `answering(result, scores)` returns to `answers` of this and each later result.
-
-        Entries with the value None are left out. The latest owner of a key determines its value.
-        """
+        """Add what `answering(result, scores)` returns to `answers` of all results from now on."""
+        # Entries with the value None are left out. The latest owner of a key determines its value.
         with WIDGET_LOCK:
             for part in self.shared_widgets:
                 part.open()  # it was closed if no view was left

@@ -78,6 +78,7 @@ class AnswerView(View):
             f'<div class="dpviz-answer" role="status" aria-live="polite" aria-atomic="true">'
             f"<h2>{headline}</h2>{details}</div>"
         )
+        # The terms and the limits open on request, one at a time.
         meanings = "".join(f"<dt>{term}</dt><dd>{text}</dd>" for term, text in TERMS.items())
         meanings = result.naming.renamed(f"<summary>{TERMS_LINE}</summary><dl>{meanings}</dl>")
         self.terms.value = f"<details {ONE_AT_A_TIME}>{meanings}</details>"

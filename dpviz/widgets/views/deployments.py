@@ -7,11 +7,7 @@ import traitlets
 
 from dpviz import checks
 from dpviz.analysis import Result
-from dpviz.analysis.topics.deployments import (
-    DEPLOYMENTS,
-    deployments_by_label,
-    deployments_part,
-)
+from dpviz.analysis.topics.deployments import DEPLOYMENTS, deployments_by_label, deployments_part
 from dpviz.analysis.topics.registry import TABLES
 from dpviz.audit.scores.base import Scores
 from dpviz.claims.deployments import PER, Per

@@ -77,8 +77,8 @@ class ExperimentView(View):
         return [
             *self.slider_row_unless_linked(("epsilon", "delta", "prior", "fpr")),
             title_row(Html(html.heading_html(self.title)), self.late_line),
-            _spaced_row(*self.buttons.values(), self.texts["seed"]),
-            _spaced_row(*player, self.magnify),
+            row([*self.buttons.values(), self.texts["seed"]], grid_gap="0 8px"),
+            row([*player, self.magnify], grid_gap="0 8px"),
             self.player.hint,
             self.error_line,
             self.texts["last"],
@@ -119,7 +119,3 @@ class ExperimentView(View):
         self.texts["words"].value = "".join(map(html.sentence_html, texts.values()))
         tables = (TABLES[name](result) for name in ("experiment", "list_experiment"))
         self.texts["tables"].value = "".join(html_table(*table) for table in tables if table.rows)
-
-
-def _spaced_row(*widgets: ipywidgets.Widget) -> ipywidgets.HBox:
-    return row(widgets, grid_gap="0 8px")

@@ -156,6 +156,7 @@ class FigureView(View):
     def draw(self, result: Result) -> None:
         for picture in self.active_pictures:
             picture.draw(result)
+        # A title or sentence that the browser writes is set once, and then left to the browser.
         live, picture = self.store.live, self.active_pictures[0]
         is_live = live is not None and live.draws_closed_forms(result)
         self.menu_button.hint = f"More for: {picture.title}"

@@ -205,6 +205,7 @@ class CertificateView(FixedView):
         if certificate.is_rounded(found):
             published += f", read as {certificate.smallest_before_rounding_text(found)} or more"
         unproven = "chance alone" if found.delta == 0 else "chance and δ"
+        # A published number is an interval, as it was rounded: a rectangle.
         corners = [(0, found.least), (end, found.least), (end, found.most), (0, found.most)]
         below = f"{unproven}: below {text(upper(chance))} ({level})"
         series = [

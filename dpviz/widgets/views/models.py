@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import ipywidgets
 
@@ -29,7 +29,26 @@ GRID_HINT = "FPRs t1, ..., tk, ascending, such as 0.01, 0.1, 0.5"
 LOG_AXIS_RATIO = 20  # ratio of the last stage to the first from which the axis is logarithmic
 
 
-class BothSidesView(FigureView):
+class FleetView(FigureView):
+    """The base of views of a `fleet`; at most `most_at_once` models are computed at once."""
+
+    most_at_once: ClassVar[int] = AT_ONCE
+
+    def __init__(self, fleet: Fleet, **view: Any) -> None:
+        checks.must_be_a("fleet", fleet, Fleet, "a Fleet, as dpviz.read_fleet gives")
+        self.fleet = fleet
+        super().__init__(**view)
+        self._compute_if_few_models()
+
+    def subject(self, scores: Scores | None) -> Fleet:
+        return self.fleet
+
+    def _compute_if_few_models(self) -> None:
+        if len(self.fleet.models) <= self.most_at_once:
+            self.compute()
+
+
+class BothSidesView(FleetView):
     """Both sides of the Epsilon* paper's Theorem 2: Epsilon* of mean rates <= log E[e^Epsilon*].
 
     Parameters
@@ -59,12 +78,7 @@ class BothSidesView(FigureView):
         sizes = [model.strategy for model in fleet.models]
         # The first of the strategies with the most models.
         self.strategy = max(dict.fromkeys(sizes), key=sizes.count)
-        self.fleet = fleet
-        super().__init__(**view)
-        self._compute_if_few_models()
-
-    def subject(self, scores: Scores | None) -> Fleet:
-        return self.fleet
+        super().__init__(fleet, **view)
 
     def option_widgets(self) -> list[ipywidgets.Widget]:
         names = dict.fromkeys(model.strategy for model in self.fleet.models)
@@ -79,10 +93,6 @@ class BothSidesView(FigureView):
         super().choose(**choices)
         if not self.error:
             self._compute_if_few_models()
-
-    def _compute_if_few_models(self) -> None:
-        if len(self.fleet.models) <= AT_ONCE:
-            self.compute()
 
     def checked_choices(self, **choices: Any) -> dict[str, Any]:
         if isinstance(grid := choices.get("grid"), str):
@@ -107,7 +117,7 @@ class BothSidesView(FigureView):
         self.grid_box.show_text(", ".join(map(exact, self.grid)))
 
 
-class LandscapeView(FigureView):
+class LandscapeView(FleetView):
     """Epsilon* against utility for many models; a click on a point loads a model's losses.
 
     Parameters
@@ -134,17 +144,7 @@ class LandscapeView(FigureView):
         "landscape", "estimate Epsilon* of all models", "an Epsilon* for each model ..."
     )
     is_hull_shown = False
-
-    def __init__(self, fleet: Fleet, **view: Any) -> None:
-        checks.must_be_a("fleet", fleet, Fleet, "a Fleet, as dpviz.read_fleet gives")
-        self._own: tuple[str, Scores | None] = ("", None)
-        self.fleet = fleet
-        super().__init__(**view)
-        if len(fleet.models) <= AT_ONCE:
-            self.compute()
-
-    def subject(self, scores: Scores | None) -> Fleet:
-        return self.fleet
+    _own: tuple[str, Scores | None] = ("", None)  # the last loaded model: its name and scores
 
     @property
     def part(self) -> landscape.LandscapePart | None:
@@ -169,7 +169,8 @@ class LandscapeView(FigureView):
     def change(self, **changes: Any) -> None:
         """Change the spec as the user requests; `strategy=s` instead loads the next model of s."""
         if "strategy" in changes:
-            self.load_next_model(changes["strategy"])
+            names, now = self.answer.models_of(changes["strategy"]), self.loaded
+            self.load(names[(names.index(now) + 1) % len(names)] if now in names else names[0])
         else:
             super().change(**changes)
 
@@ -197,12 +198,6 @@ class LandscapeView(FigureView):
     ) -> landscape.LandscapePart:
         return landscape.landscape_part(subject.estimates(**question, progress=progress))
 
-    def load_next_model(self, strategy: Strategy) -> None:
-        """Load the next model of a strategy, or the first one if none of them is loaded."""
-        names = self.answer.models_of(strategy)
-        now = self.loaded
-        self.load(names[(names.index(now) + 1) % len(names)] if now in names else names[0])
-
     def load(self, name: str) -> None:
         """Load a model's losses into the store."""
         try:
@@ -225,7 +220,7 @@ class LandscapeView(FigureView):
             self.update_controls(self.result)
 
 
-class TimelineView(FigureView):
+class TimelineView(FleetView):
     """Epsilon*, lower bound, claim and utility over the stages of a training.
 
     Parameters
@@ -248,6 +243,7 @@ class TimelineView(FigureView):
     computation = ComputeTexts(
         "timeline", "estimate and bound every stage", "an Epsilon* and a bound for each stage ..."
     )
+    most_at_once = STAGES_AT_ONCE
 
     def __init__(self, fleet: Fleet, **view: Any) -> None:
         checks.must_be_a("fleet", fleet, Fleet, "a Fleet, as dpviz.read_fleet gives")
@@ -256,13 +252,7 @@ class TimelineView(FigureView):
             raise ValueError("fleet must have models with a stage, got none")
         self.training = staged[0].strategy
         self.scene = replace(TIMELINE, x=_stage_axis([model.stage or 0.0 for model in staged]))
-        self.fleet = Fleet(models=staged, errors=fleet.errors)
-        super().__init__(**view)
-        if len(staged) <= STAGES_AT_ONCE:
-            self.compute()
-
-    def subject(self, scores: Scores | None) -> Fleet:
-        return self.fleet
+        super().__init__(Fleet(models=staged, errors=fleet.errors), **view)
 
     def widgets_in_order(self) -> list[ipywidgets.Widget]:
         self.pictures.append(self.new_picture(replace(UTILITY, x=self.scene.x)))

@@ -418,6 +418,7 @@ def test_where_both_ends_count_together_the_stronger_one_is_shown(top: int, bott
     assert (found.evidence.true_positives > 180) == (bottom > top)
 
 
+@pytest.mark.slow
 def test_the_power_is_the_share_of_tests_that_reject() -> None:
     runs, n, m, rng = 100, 60, 90, np.random.default_rng(1)
 

@@ -123,6 +123,7 @@ def test_the_variance_of_four_resamples_is_that_of_many_on_average() -> None:
 TRUTH = {mu: float(norm.cdf(mu / math.sqrt(2))) for mu in (-1.0, 0.0, 1.0, 2.5)}
 
 
+@pytest.mark.slow
 @parametrize("mu", TRUTH, slow_but=[-1.0, 0.0])
 @parametrize(("method", "runs"), [("delong", 1000), ("bootstrap", 80)], slow_but=[("delong", 1000)])
 def test_approximate_limits_hold_about_as_often_as_said(mu: float, method: str, runs: int) -> None:
@@ -137,6 +138,7 @@ def test_approximate_limits_hold_about_as_often_as_said(mu: float, method: str, 
     assert held / runs <= 0.95 + reach + 0.01 * (mu == 2.5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mu", TRUTH)
 @parametrize("sizes", [(2, 2), (5, 40), (60, 60)], slow_but=[(5, 40)])
 def test_chernoffs_limits_hold_at_every_sample_size(mu: float, sizes: tuple[int, int]) -> None:

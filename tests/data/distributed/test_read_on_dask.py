@@ -93,6 +93,7 @@ def test_a_cluster_counts_what_one_process_counts(client: Client, folder: Path) 
     same(read_scores(files, engine="dask"), expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [2500, 10**6])
 def test_how_rows_are_dealt_changes_nothing(
     here: None, folder: Path, monkeypatch: pytest.MonkeyPatch, rows: int
@@ -256,13 +257,13 @@ def test_what_is_no_parquet_file(here: None, tmp_path: Path) -> None:
 
 def test_a_file_that_changes(here: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path / "a.parquet", GOOD)
-    dealt = parquet_parts.row_group_spans_by_task
+    split = parquet_parts.TaskRows.split
 
-    def changed_meanwhile(*given: Any) -> Any:
+    def changed_meanwhile(*given: Any, **chosen: Any) -> Any:
         write(tmp_path / "a.parquet", {"loss": [1.0, 2.0], "member": [1, 0]})
-        return dealt(*given)
+        return split(*given, **chosen)
 
-    monkeypatch.setattr("dpviz.data.distributed.row_group_spans_by_task", changed_meanwhile)
+    monkeypatch.setattr(parquet_parts.TaskRows, "split", changed_meanwhile)
     with pytest.raises(ReadError, match=r"a\.parquet: changed while it was read"):
         read_scores(tmp_path / "a.parquet", engine="dask")
 
