@@ -137,7 +137,7 @@ def switched(page: Page, tabs: str, index: int, way: Way) -> tuple[float, float]
 
 
 def seconds(found: float | None) -> float:
-    """What the probe found; on a busy machine anywidget gives up a widget after two seconds."""
+    """What the probe found."""
     if found is None:
         raise RuntimeError(
             f"not all was drawn in {LIMIT_MS / 1e3:.0f} s: a busy machine, or a peer that is not "

@@ -1,6 +1,8 @@
 // In the page: how long until a user sees what was asked for?
 (() => {
   const probe = (window.probe = {});
+  // By itself anywidget gives up a widget whose script, on a busy machine, takes two seconds.
+  AbortSignal.timeout = () => new AbortController().signal;
   const seen = (element) => element.checkVisibility({ visibilityProperty: true });
   const standIn = ".dpviz-still-views svg";
   const marks = "path.line, path.element, path.js-line, svg[role=img] path";

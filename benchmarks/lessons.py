@@ -165,7 +165,7 @@ def drag_threshold(student: Student) -> None:
 
 def choose_form(student: Student) -> None:
     """Lesson 5: another form and clip, in the picture's menus."""
-    menus = student.output.locator(".dpviz-pictured select")
+    menus = student.output.locator(".dpviz-pictured select:visible")
     menus.nth(0).select_option(label="normal fit")
     menus.nth(1).select_option(label="none")
 

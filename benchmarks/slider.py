@@ -3,14 +3,16 @@
 Run with what the peers and the browser need installed, and Chromium (``make browser``)::
 
     pip install -e '.[lab,test,bench]'
-    python -m benchmarks.slider                # all, four minutes; writes benchmarks/README.md
-    python -m benchmarks.slider dpviz plotly   # some, only printed
+    python -m benchmarks.slider                # all, five minutes; writes benchmarks/README.md
+    QUICK=1 python -m benchmarks.slider        # fewer keys, the kernel idle; only printed
+    python -m benchmarks.slider dpviz plotly   # some, only printed; dpviz first, for the ratios
     python -m benchmarks.slider --bridge       # dpviz without server and kernel, in frames
 
 One run opens each way in a JupyterLab of its own and in the same browser. A real ArrowRight on the
 slider's handle is timed to the end of the frame in which the last of the four pictures changed, 20
 times after 3. Then the mouse drags the handle for 2 seconds. Both again while a cell sleeps, and
-after the kernel was shut down. Bytes and messages are those of the kernel's WebSocket per key.
+after the kernel was shut down. Bytes and messages are those of the kernel's WebSocket per key. Each
+line is printed when it is measured: one way takes a minute, with a load of 12 one and a half.
 
 Milliseconds depend on the machine and are noisy by a third: ratios are what to compare.
 """
@@ -19,12 +21,12 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from playwright.sync_api import Browser, Playwright, sync_playwright
 
-from benchmarks.harness import Peer, Row
+from benchmarks.harness import QUICK, Peer, Row
 from benchmarks.slider_bridge import frames
 from benchmarks.slider_notebooks import WAYS
 from benchmarks.slider_run import STATES, Measured, measure
@@ -49,9 +51,12 @@ def main(arguments: list[str]) -> None:
         if arguments == ["--bridge"]:
             print(frames(browser))
         else:
-            text = compare(browser, arguments or list(WAYS))
-            print(text)
-            if not arguments:
+            lines = []
+            for line in compare(browser, arguments or list(WAYS)):
+                print(line, flush=True)
+                lines.append(line)
+            if not arguments and not QUICK:
+                text = "\n".join(lines)
                 text = MARKED.sub(rf"\g<1>{text}\n\g<2>", README.read_text())
                 README.write_text(text)
         browser.close()
@@ -61,12 +66,12 @@ def rows() -> Iterator[Row]:
     """A key on the slider, kernel idle: dpviz beside each other way."""
     with sync_playwright() as playwright:
         browser = launched(playwright)
-        measured = {name: measure(browser, way) for name, way in WAYS.items()}
+        ours, *others = (
+            (way, measure(browser, way).reactions["idle"].median / 1000) for way in WAYS.values()
+        )
         browser.close()
-    seconds = {name: one.reactions["idle"].median / 1000 for name, one in measured.items()}
-    ours = seconds.pop("dpviz")
-    for name, others in seconds.items():
-        yield Row("a key moves a slider and four pictures", ours, Peer(WAYS[name].name, others))
+    for way, seconds in others:
+        yield Row("a key moves a slider and four pictures", ours[1], Peer(way.name, seconds))
 
 
 def launched(playwright: Playwright) -> Browser:
@@ -75,19 +80,25 @@ def launched(playwright: Playwright) -> Browser:
     return playwright.chromium.launch(executable_path=path, headless=True, args=ARGUMENTS)
 
 
-def compare(browser: Browser, names: list[str]) -> str:
-    """Measure these ways and lay them out in Markdown, what the machine was below."""
+def compare(browser: Browser, names: list[str]) -> Iterator[str]:
+    """Measure these ways: lines of Markdown, each when it is known, and what the machine was."""
     load = os.getloadavg()[0]
-    measured = {name: measure(browser, WAYS[name]) for name in names}
-    ours = measured.get("dpviz")
-    rows = [HEAD, ("---",) * len(HEAD)]
-    rows += [row(WAYS[name].name, one, ours) for name, one in measured.items()]
-    machine = (
-        f"{os.cpu_count()} cores, load {load:.1f} before and {os.getloadavg()[0]:.1f} after, "
-        f"Chromium {browser.version}, headless"
-    )
+    ours: Measured | None = None
+    yield from map(in_cells, (HEAD, ("---",) * len(HEAD)))
+    for name in names:
+        one = measure(browser, WAYS[name])
+        ours = one if name == "dpviz" else ours
+        yield in_cells(row(WAYS[name].name, one, ours))
     live = f"live ready: {'yes' if ours.is_live else 'no'}. " if ours else ""
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in rows) + f"\n\n{live}{machine}."
+    yield (
+        f"\n{live}{os.cpu_count()} cores, load {load:.1f} before and {os.getloadavg()[0]:.1f} "
+        f"after, Chromium {browser.version}, headless."
+    )
+
+
+def in_cells(texts: Iterable[str]) -> str:
+    """A line of a table."""
+    return f"| {' | '.join(texts)} |"
 
 
 def row(name: str, one: Measured, ours: Measured | None) -> tuple[str, ...]:

@@ -1,6 +1,8 @@
 // In the page: when did each picture last change, and when was the frame that shows it done?
 (() => {
   const probe = (window.probe = { frame: 0, deadline: 0 });
+  // By itself anywidget gives up a widget whose script, on a busy machine, takes two seconds.
+  AbortSignal.timeout = () => new AbortController().signal;
   const waiting = new Set(); // pictures that changed since the last painted frame
   let inFrame = false;
 

@@ -18,7 +18,7 @@ from dpviz.analysis.attacks import Attacks
 from dpviz.audit.scores.base import SCORE_KINDS, Scores
 from dpviz.claims import read_claim
 from dpviz.claims.readers.plain import TEXT_FORMS, numeric_mechanisms, parameter_types
-from dpviz.cli.gate import MIN_POWER, gate_of
+from dpviz.cli.exit_code import EXIT_CODES_HELP, MIN_POWER, gate_of
 from dpviz.cli.text import audit_text
 from dpviz.data import check_inputs, read_scores
 from dpviz.data.sources.options import MISSING_CHOICES, ColumnError
@@ -33,20 +33,6 @@ from dpviz.reports.receipt import read_receipt
 from dpviz.reports.write import report_of
 
 STANDARD_OUTPUT = "-"
-EXIT_CODES_HELP = """\
-exit codes:
-  0    no claim was given, or the records do not contradict it
-       (that does not confirm it)
-  1    the records contradict the claim
-  2    bad input: an option, a file, a claim that cannot be tested, or scores
-       that look reversed; one line on standard error says what
-  3    the data cannot decide: so few records could not contradict the claim, or
-       their power is below --min-power
-  4    the records do not contradict the claim, but something was done
-       otherwise than --protocol says
-  70   dpviz itself failed, which is no answer
-  130  interrupted
-"""
 ABOUT_AUDIT = """\
 Say what the explorer says about attack scores, in sentences and numbers: one
 score or loss per record, and whether the record was in the training set.

@@ -12,15 +12,18 @@ from importlib.metadata import version
 from io import TextIOWrapper
 from typing import Any, NoReturn
 
-from dpviz.cli.audit import EXIT_CODES_HELP, add_audit
+from dpviz.cli.audit import add_audit
 from dpviz.cli.commands import add_certify, add_compare, add_facts, add_formats, add_register
+from dpviz.cli.exit_code import (
+    EXIT_BAD_INPUT,
+    EXIT_BROKEN_PIPE,
+    EXIT_CODES_HELP,
+    EXIT_INTERNAL_ERROR,
+    EXIT_INTERRUPTED,
+)
 from dpviz.cli.plan import add_plan
 from dpviz.data.sources.options import ColumnError, printable
 
-EXIT_BAD_INPUT = 2  # 1 is an answer: a claim is contradicted
-EXIT_INTERNAL_ERROR = 70  # an error of dpviz itself, with its traceback (EX_SOFTWARE of BSD)
-EXIT_INTERRUPTED = 130  # as shells say it: 128 and the number of the signal, here SIGINT
-EXIT_BROKEN_PIPE = 141  # SIGPIPE
 # The commands in the order of the help. A new one is a function that adds it, and a name here.
 COMMANDS = (
     *(add_audit, add_plan, add_compare, add_certify),

@@ -12,7 +12,7 @@ from dpviz.audit.bounds.result import APPLIES_TO, SAMPLINGS
 from dpviz.audit.scores.base import Scores
 from dpviz.claims.readers.plain import TEXT_FORMS
 from dpviz.cli.audit import add_reading_options, read_score_files
-from dpviz.cli.gate import CANNOT_DECIDE, MIN_POWER, leak_and_name
+from dpviz.cli.exit_code import CANNOT_DECIDE, MIN_POWER, leak_and_name
 from dpviz.cli.text import WIDTH
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import ADJACENCIES

@@ -75,7 +75,7 @@ class AskedQuestion(html.Stack):
             moved = [*(each.widget for each in (*numbers, *menus)), record, self.message]
             yield row([view, html.stack(moved)], css_class="dpviz-pictured")
         elif isinstance(kind, Number):
-            yield self._box(f"Your answer ({kind.unit})", "such as 0.5 or 50 %", self.record)
+            yield self._box(f"Your answer ({kind.unit})", "a number", self.record)
         else:
             yield self._box("Your report", "a file, such as audit.json", self._record_file)
         if not isinstance(kind, Picture):

@@ -1,5 +1,7 @@
 """The explorer's tabs: what they hold, that nothing hidden is built or drawn, keys, room."""
 
+from typing import Any
+
 import pytest
 from playwright.sync_api import Page
 
@@ -77,6 +79,15 @@ LAST_CHANGE = """() => new Promise(resolve => {
   };
   count();
 })"""
+
+# A line is drawn in a picture, and the page is laid out.
+DRAW = """() => {
+  const plane = document.querySelector('.dpviz-RegionView .bqplot svg');
+  const line = plane.appendChild(document.createElementNS(plane.namespaceURI, 'path'));
+  line.setAttribute('class', 'line');
+  document.querySelector('.dpviz-Explorer').getBoundingClientRect();
+  line.remove();
+}"""
 
 
 @pytest.fixture
@@ -295,6 +306,26 @@ def test_the_same_rules_for_other_scores_and_for_none(
         assert page.evaluate(INNER_SCROLL_BARS) == []
         assert len(page.evaluate(SENTENCES).split()) <= 250
         assert page.locator(".dpviz-Explorer .legend").count() == 0
+
+
+def test_a_line_in_a_picture_gives_no_control_a_new_style(
+    bridge: Bridge, explorer: Explorer
+) -> None:
+    """It was 102 elements, in each of the many steps in which bqplot draws a picture."""
+    page = bridge.page
+    events: list[dict[str, Any]] = []
+    ends: list[object] = []
+    browser = page.context.new_cdp_session(page)
+    browser.on("Tracing.dataCollected", lambda found: events.extend(found["value"]))
+    browser.on("Tracing.tracingComplete", lambda end: ends.append(end))
+    with_events = {"transferMode": "ReportEvents", "categories": "devtools.timeline"}
+    browser.send("Tracing.start", with_events)
+    page.evaluate(DRAW)
+    browser.send("Tracing.end")
+    bridge.until(lambda: ends, "the trace")
+    styled = [e["args"]["elementCount"] for e in events if e["name"] == "UpdateLayoutTree"]
+    assert styled
+    assert max(styled) < 20
 
 
 def test_the_answer_tab_has_few_words_and_one_live_region(

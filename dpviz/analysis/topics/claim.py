@@ -17,7 +17,7 @@ from dpviz.analysis.topic import TextWriter, Topic
 from dpviz.analysis.words import WORDS
 from dpviz.audit.bounds.result import required_adjacency
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import Area, ClaimLayer, Layer, Line, theme
+from dpviz.drawing import ClaimLayer, Layer, Line, theme
 from dpviz.drawing.axes import BENDS, WIDEST_ODDS, decades_of, rate_of
 from dpviz.drawing.layers import DIAGONAL, CursorLayer, NamedLines, add_random_guessing, at_height
 from dpviz.number_format import short, tidy_rate, upper
@@ -293,20 +293,6 @@ class ClaimCurve(ClaimLayer):
 
     def draw(self, result: Result) -> None:
         self.curve.draw(self.frame.cropped(self.curve_on_axes(result)))
-
-
-class ClaimRegion(ClaimLayer):
-    """The (FPR, FNR) that the claim allows; `as_claimed` draws the claim before its conversion."""
-
-    of = ("claim",)
-    area = Area(color=theme.CLAIM, opacity=0.25, label="allowed by the claim")
-
-    def __init__(self, *, as_claimed: bool = False) -> None:
-        self._as_claimed, self.closed_form = as_claimed, not as_claimed
-
-    def draw(self, result: Result) -> None:
-        is_other = self._as_claimed and result.claim.converted
-        self.area.draw(result.spec.claim.region() if is_other else result.claim.region)
 
 
 class Overlays(NamedLines[GuaranteePart]):

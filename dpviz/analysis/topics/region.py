@@ -147,6 +147,20 @@ def pinned_point_sentence(result: Result) -> str:
     )
 
 
+class ClaimRegion(ClaimLayer):
+    """The (FPR, FNR) that the claim allows; `as_claimed` draws the claim before its conversion."""
+
+    of = ("claim",)
+    area = Area(color=theme.CLAIM, opacity=0.25, label="allowed by the claim")
+
+    def __init__(self, *, as_claimed: bool = False) -> None:
+        self._as_claimed, self.closed_form = as_claimed, not as_claimed
+
+    def draw(self, result: Result) -> None:
+        is_other = self._as_claimed and result.claim.converted
+        self.area.draw(result.spec.claim.region() if is_other else result.claim.region)
+
+
 class DeltaBand(ClaimLayer):
     """The area of all (FPR, FNR) with TPR - FPR at most delta, allowed even if epsilon is 0."""
 
@@ -243,7 +257,7 @@ REGION = replace(
     subtitle_sentence="region_subtitle",
     topic="region",
     layers=lambda: [
-        claims.ClaimRegion(),
+        ClaimRegion(),
         DeltaBand(),
         attacks.attack_band(),
         claims.Overlays(

@@ -7,7 +7,7 @@ import numpy as np
 from dpviz.analysis.result import Result
 from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.topics.bounds import bound_text
-from dpviz.analysis.topics.claim import ClaimRegion
+from dpviz.analysis.topics.region import ClaimRegion
 from dpviz.audit.models.retraining import CanaryAudit, RetrainingAudit
 from dpviz.drawing import NOTHING, PLANE, AnswerLayer, Area, Points, rectangle, theme
 from dpviz.number_format import lower, percent, short, upper

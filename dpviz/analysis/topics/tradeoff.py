@@ -8,7 +8,7 @@ from dpviz.analysis.result import LOW_FPR, Result, SamplePart
 from dpviz.analysis.topic import IN_TITLE, ON_SLIDE, TextWriter, Topic
 from dpviz.analysis.topics import attacks
 from dpviz.analysis.topics import claim as claims
-from dpviz.analysis.topics.region import DeltaBand
+from dpviz.analysis.topics.region import ClaimRegion, DeltaBand
 from dpviz.analysis.topics.risk import attack_title_template_key
 from dpviz.analysis.words import WORDS, capitalised, listed
 from dpviz.audit.roc import OperatingPoint
@@ -480,7 +480,7 @@ GUESSING = replace(
 ALLOWED = replace(
     GUESSING,
     title="What does the claim allow?",
-    layers=lambda: [claims.ClaimRegion(), DeltaBand(), claims.ExampleFpr()],
+    layers=lambda: [ClaimRegion(), DeltaBand(), claims.ExampleFpr()],
 )
 
 TOPIC = Topic(

@@ -1,4 +1,4 @@
-"""The gate of a pipeline: the exit code of an audit, by its outcome and the required power."""
+"""The exit codes of the command; that of an audit is a gate for pipelines."""
 
 import math
 from dataclasses import dataclass
@@ -16,7 +16,25 @@ from dpviz.number_format import percent, percent_with_error, short
 from dpviz.theory import TradeoffFunction
 
 CONTRADICTED, CANNOT_DECIDE, NOT_AS_REGISTERED = 1, 3, 4  # exit codes
+EXIT_BAD_INPUT = 2  # 1 is an answer: a claim is contradicted
+EXIT_INTERNAL_ERROR = 70  # an error of dpviz itself, with its traceback (EX_SOFTWARE of BSD)
+EXIT_INTERRUPTED = 130  # as shells say it: 128 and the number of the signal, here SIGINT
+EXIT_BROKEN_PIPE = 141  # SIGPIPE
 EXIT_CODES: dict[AnswerState, int] = {"contradicted": CONTRADICTED, "cannot decide": CANNOT_DECIDE}
+EXIT_CODES_HELP = """\
+exit codes:
+  0    no claim was given, or the records do not contradict it
+       (that does not confirm it)
+  1    the records contradict the claim
+  2    bad input: an option, a file, a claim that cannot be tested, or scores
+       that look reversed; one line on standard error says what
+  3    the data cannot decide: so few records could not contradict the claim, or
+       their power is below --min-power
+  4    the records do not contradict the claim, but something was done
+       otherwise than --protocol says
+  70   dpviz itself failed, which is no answer
+  130  interrupted
+"""
 RUNS = RUNS_FACTOR_AT_PLAN * RUNS_PER_SIZE  # as at the planned size, which so passes the gate
 MIN_POWER = 0.8  # where --must-detect is given without --min-power
 ADVICE = "dpviz plan says how many records are enough"
