@@ -177,6 +177,7 @@ MOVES: dict[int, Callable[[Student], Any]] = {
     4: lambda student: student.type("prior p", student.wanted["explorer"].prior),
     5: choose_form,
     6: drag_threshold,
+    7: lambda student: student.type("ε", student.wanted["explorer"].epsilon),
 }
 
 

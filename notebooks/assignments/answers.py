@@ -108,6 +108,20 @@ WRONG: dict[int, Answers] = {
         ("report", "import json\nreport = json.loads(report) | {'contradicted': None}"),
         *letters("answer", "best", "whose"),
     ],
+    7: [
+        ("votes", "explorer.epsilon = scale / 2\nvotes = explorer.answer()"),
+        ("votes", "explorer.epsilon = 2 / scale + 0.1\nvotes = explorer.answer()"),
+        ("votes", "explorer.epsilon = 2 / scale - 0.1\nvotes = explorer.answer()"),
+        (
+            "votes",
+            "explorer.epsilon, explorer.delta = 2 / scale, 0.001\nvotes = explorer.answer()",
+        ),
+        ("votes", "explorer.epsilon, explorer.fpr = 2 / scale, 0.3\nvotes = explorer.answer()"),
+        ("runs", "runs = rare"),
+        ("runs", "runs *= 1.02"),
+        ("runs", "runs *= 0.98"),
+        *letters("which", "why", "means"),
+    ],
 }
 RIGHT: dict[int, Answers] = {
     2: [
@@ -160,5 +174,13 @@ RIGHT: dict[int, Answers] = {
             "bound",
             "bound = dpviz.audit.lower_bound(data.scores, delta=1e-5, applies_to='instance').low",
         ),
+    ],
+    7: [
+        *(
+            ("votes", f"explorer.epsilon = 2 / scale + {off}\nvotes = explorer.answer()")
+            for off in (-0.04, -0.02, 0.02, 0.04)
+        ),
+        ("runs", "runs = str(runs)"),
+        ("runs", "runs = 3 * rare"),
     ],
 }

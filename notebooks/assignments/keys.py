@@ -114,6 +114,21 @@ threshold = explorer.answer()""",
         **letters("answer", "best", "whose"),
         "report": "report = file.read_text()",
     },
+    7: {
+        "votes": """\
+import re
+
+scale = float(re.search(r"scale ([\\d.]+\\d)", lesson["votes"].text)[1])
+explorer.epsilon = 2 / scale
+votes = explorer.answer()""",
+        "runs": """\
+import math
+import re
+
+rare = int(re.search(r"one of (\\d+) runs", lesson["runs"].text)[1])
+runs = math.ceil(math.log(0.05) / math.log(1 - 1 / rare))""",
+        **letters("which", "why", "means"),
+    },
 }
 # The two or three sentences that are graded by hand: what they should have, one point each.
 RUBRICS: dict[int, dict[str, tuple[str, ...]]] = {
@@ -157,6 +172,13 @@ RUBRICS: dict[int, dict[str, tuple[str, ...]]] = {
             "names claim, records and attack that was fixed before",
             "states the lower bound with its confidence, and compares it with the claim",
             "says what was not found: nothing is confirmed, one model, one attack",
+        )
+    },
+    7: {
+        "passed": (
+            "says that a claim that is not contradicted is not confirmed",
+            "names what a test may miss: other neighbours, rare outputs, small leaks",
+            "says what would show it: a proof from the code, of how far one record moves the sum",
         )
     },
 }

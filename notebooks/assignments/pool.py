@@ -473,4 +473,68 @@ POOL: dict[int, dict[str, dict[str, Any]]] = {
             },
         },
     },
+    7: {
+        "answers": {
+            "text": (
+                "A program publishes {answers} counts of the same people. Each gets its own "
+                "Laplace noise of scale {scale}. One person more changes each count by 1. "
+                "What is the smallest ε of all counts together?"
+            ),
+            "points": 2,
+            "numbers": {"answers": [3, 7, 9], "scale": [4.0, 6.5, 8.5]},
+            "right": "answers / scale",
+            "rules": {
+                "That is the ε of one count. The person is in all of them.": (
+                    "abs(answer - 1 / scale) > 0.01 / scale"
+                ),
+                "A larger scale is more noise. Does that raise ε?": (
+                    "abs(answer - answers * scale) > 0.01 * answers * scale"
+                ),
+                "Too small: all counts move the same way.": "answer > 0.99 * right",
+                "Too large: one person moves each count by 1 only.": "answer < 1.01 * right",
+            },
+            "because": "Where all counts are large, the losses of all of them add up.",
+            "tolerance": "1 % of ε",
+        },
+        "missed": {
+            "text": (
+                "A program prints all its data in some runs, by chance. In {runs} runs it did not. "
+                "How often may it do so, and yet be missed with probability {missed:.0%}? "
+                "Give the share of runs."
+            ),
+            "points": 3,
+            "numbers": {"runs": [300, 700, 3000, 7000], "missed": [0.01, 0.05, 0.1]},
+            "right": "1 - missed ** (1 / runs)",
+            "rules": {
+                **IS_SHARE,
+                "With this share it is missed more often than that.": "answer > 0.99 * right",
+                "With this share it is missed less often than that.": "answer < 1.01 * right",
+            },
+            "because": "It stays away in every run, so its complement is raised to their number.",
+            "tolerance": "1 % of the share",
+        },
+        "silent": {
+            "text": (
+                "A program is tested on {pairs} pairs of neighbours, with {runs} runs on each. "
+                "Its claim is not contradicted. What follows from the test?"
+            ),
+            "points": 1,
+            "numbers": {"pairs": [3, 5, 8], "runs": [2000, 5000, 20000]},
+            "right": "0",
+            "options": {
+                "Nothing certain: rare outputs or other pairs may break the claim.": (
+                    "Larger leaks on these pairs would probably have been found."
+                ),
+                "The claim holds on these pairs, but maybe not on others.": (
+                    "May an output break the claim that did not come up?"
+                ),
+                "The claim holds with the confidence of the test.": (
+                    "What does this confidence say about a program with a rare bug?"
+                ),
+                "Nothing at all: only a proof says anything.": (
+                    "Would a program without noise have passed?"
+                ),
+            },
+        },
+    },
 }

@@ -75,6 +75,11 @@ FOUND_OTHERWISE: dict[str, Callable[[dict[str, Any]], float]] = {
     "caller": lambda v: (
         stats.laplace.logpdf(0.0, 0, v["scale"]) - stats.laplace.logpdf(0.0, v["most"], v["scale"])
     ),
+    "answers": lambda v: sum(  # of a place above all counts
+        stats.laplace.logpdf(9.0, 1.0, v["scale"]) - stats.laplace.logpdf(9.0, 0.0, v["scale"])
+        for _ in range(v["answers"])
+    ),
+    "missed": lambda v: stats.beta.ppf(1 - v["missed"], 1, v["runs"]),  # Clopper and Pearson
     "counted": lambda v: (
         audit.lower_bound_from_counts(
             false_positives=v["alarms"],

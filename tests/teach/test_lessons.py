@@ -3,10 +3,14 @@
 import re
 from typing import Any
 
+import numpy as np
 import pytest
+from scipy import stats
 
-from dpviz import teach
+from dpviz import teach, theory
 from dpviz.teach.check import Feedback
+from dpviz.teach.lessons.is_this_code_private import PROGRAMS
+from dpviz.testing.gallery import BUGS
 from notebooks.assignments.answers import RIGHT, WRONG, instead
 from notebooks.assignments.keys import KEYS, RUBRICS
 from tests.teach.notebook import LESSONS, Run, cells, last_value, run
@@ -109,3 +113,40 @@ def test_what_is_graded_by_hand_has_a_rubric(number: int) -> None:
     roles = [cell["metadata"].get("dpviz", {}) for cell in cells(number)]
     essays = {role["essay"]: role["points"] for role in roles if "essay" in role}
     assert essays == {name: len(parts) for name, parts in RUBRICS[number].items()}
+
+
+@pytest.mark.parametrize("keyed", [7], indirect=True)
+def test_a_test_contradicts_all_programs_but_the_private_one(keyed: tuple[int, Run]) -> None:
+    tests, lesson = keyed[1].names["tests"], keyed[1].names["lesson"]
+    unharmed = [n for n, test in tests.items() if test.outcome != "contradicted"]
+    right = {bug.right for bug in BUGS.values()}
+    assert unharmed == [n for n, program in PROGRAMS.items() if program.run in right]
+    chosen = lesson["which"].kind.options[keyed[1].names["which"]]
+    assert chosen == f"Program {unharmed[0]}."
+
+
+@pytest.mark.parametrize("number", PROGRAMS)
+def test_a_program_as_text_runs_as_in_the_gallery_and_does_not_name_its_bug(number: int) -> None:
+    program = PROGRAMS[number]
+    text = str(program)
+    assert not re.search(r"private|bug|noqa|clamped|reused|sensitivity|clip", text)
+    names = dict(program.run.__globals__)
+    exec(text, names)
+    for data in program.pair:
+        both = (names[f"program_{number}"], program.run)
+        first, second = (each(data, np.random.default_rng(3)) for each in both)
+        assert first == second
+
+
+def test_answers_about_programs_by_other_ways() -> None:
+    for login in ("ada", "bob", "x7"):
+        lesson = teach.lesson(7, login=login)
+        rare = int(re.search(r"one of (\d+) runs", lesson["runs"].text)[1])
+        assert teach.check(stats.geom.ppf(0.95, 1 / rare), lesson["runs"]).is_right
+        start = lesson["votes"].kind.start
+        scale = float(re.search(r"scale ([\d.]+\d)", lesson["votes"].text)[1])
+        members, nonmembers = (stats.laplace(at, scale) for at in (1, -1))  # the sums of votes
+        assert (start.fpr, start.fnr) == pytest.approx((nonmembers.sf(1), members.cdf(1)))
+        explorer = teach.explore(lesson["votes"])
+        explorer.epsilon = theory.epsilon_at(fpr=start.fpr, fnr=start.fnr, delta=0.0)
+        assert teach.check(explorer.answer(), lesson["votes"]).is_right

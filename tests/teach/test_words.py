@@ -21,6 +21,7 @@ GIVEN = {
     4: "4 6 1 0.5 0.01 0 5 90 2 0.3 10 000",
     5: "5 6 1 4.6 0.001 0.999 95 100",
     6: "6 1 0.00001 8 95 100",
+    7: "7 1 0 2 3 4 5 8 1000 10 000",
 }
 COMPUTED = {
     1: {f"{(0.9 - 1e-4) / 0.1:.0f}", f"{math.exp(2.5):.2f}", "0"},  # an ε below 0 demands nothing
@@ -29,6 +30,7 @@ COMPUTED = {
     4: {f"{math.log(0.9 / 0.05):.2f}"},  # TPR 0.9 at FPR 0.05 needs this ε
     5: set(),
     6: set(),
+    7: set(),
 }
 # Of the sources, copied by hand with their LaTeX; lines and items are joined by spaces.
 ROOT = Path(__file__).parents[2]

@@ -1,4 +1,4 @@
-"""The registry of games, one for each lesson."""
+"""The registry of games, one for each of the first lessons."""
 
 import ipywidgets
 

@@ -6,6 +6,7 @@ from dpviz import checks
 from dpviz.teach.lesson import Lesson
 from dpviz.teach.lessons import (
     base_rates,
+    is_this_code_private,
     noise_and_zoom,
     one_number,
     the_audit,
@@ -21,6 +22,7 @@ LESSONS: dict[int, Callable[[str], Lesson]] = {
     4: base_rates.lesson,
     5: one_number.lesson,
     6: the_audit.lesson,
+    7: is_this_code_private.lesson,
 }
 
 
