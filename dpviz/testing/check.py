@@ -1,6 +1,7 @@
 """`check_mechanism`: a test of a privacy claim on the code of a mechanism."""
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -104,13 +105,15 @@ def check_mechanism(
     bets = {name: PairBetting(worst, low_bits=low_bits) for name in pairs}
     # Bet on block after block of all pairs, until their mean capital contradicts the claim.
     drawn, capital, by_low_bits = 0, 1.0, None
-    with tqdm(total=draws, unit="draw", disable=not progress) as bar:
+    # A bar that is disabled leaves a thread, too.
+    with tqdm(total=draws, unit="draw") if progress else nullcontext() as bar:
         for begin, end in growing_blocks(draws):
             for name, pair in pairs.items():
                 bets[name].bet_on(*sampler.draw(pair, end - begin))
             drawn, capital = end, _mean_capital(bets)
-            bar.set_postfix_str(f"capital {capital:.3g}", refresh=False)
-            bar.update(end - begin)
+            if bar is not None:
+                bar.set_postfix_str(f"capital {capital:.3g}", refresh=False)
+                bar.update(end - begin)
             if capital >= enough and any(each.looks_at_low_bits for each in bets.values()):
                 # Values may contradict the claim, too, which is worse: from here on they alone
                 # are looked at. Either capital keeps to the level by itself.
