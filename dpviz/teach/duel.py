@@ -225,9 +225,9 @@ class Duel(Game):
         )
         if self.is_over:
             said += (
-                f" All {self.rounds} rounds are over. In so many the best attacker loses "
-                f"{short(self.rounds * self.best.cost)} on average, and who never looks "
-                f"at the output {short(self.rounds * self.best.blind_cost)}."
+                f" All {self.rounds} rounds are over. On average the best attacker loses "
+                f"{short(self.rounds * self.best.cost)} in them, and an attacker who never looks "
+                f"at the output loses {short(self.rounds * self.best.blind_cost)}."
             )
         return said
 
