@@ -28,6 +28,18 @@ def test_a_mass_at_fpr_0_may_be_missed() -> None:
     assert supporting_lines_error(atoms) == pytest.approx(0.6, rel=1e-12)
 
 
+def test_statements_that_are_equal_up_to_rounding_count_once() -> None:
+    # Epsilons and deltas of a group of five in both orders, some an ulp or two apart.
+    epsilon = np.array([1.0000000000000009, 1.0, 0.6000000000000001, 0.6000000000000001, 0.2])
+    delta = np.array([0.07760887184684362, 0.0776, 0.23477613654159205, 0.23477613654159216, 0.37])
+    delta[1] = np.nextafter(delta[0], 1)
+    x = np.linspace(0, 0.3, 31)
+    found = Stated(list(zip(epsilon, delta, strict=True))).beta(x)
+    lines = [1 - d - math.exp(e) * x for e, d in zip(epsilon, delta, strict=True)]
+    lines += [(1 - d - x) * math.exp(-e) for e, d in zip(epsilon, delta, strict=True)]
+    assert found == pytest.approx(np.maximum(np.max(lines, axis=0), 0), abs=1e-12)
+
+
 @pytest.mark.parametrize(
     "f",
     [

@@ -243,6 +243,7 @@ class Stated(FinitelyManyLosses):
 
 
 NO_PRIVACY = Atoms.of(np.array([0.0, 1.0]), np.array([1.0, 0.0]))
+PARALLEL = 1e-14  # relative difference of two epsilons that is rounding
 
 
 def pair_attaining_statements(epsilon: FloatArray, delta: FloatArray) -> Atoms:
@@ -278,10 +279,12 @@ def _lowest_lines(epsilon: FloatArray, delta: FloatArray) -> tuple[FloatArray, F
     """Return the lines ``delta + e^epsilon fpr`` that are lowest at some FPR, steepest first."""
     kept: list[tuple[float, float]] = []
     for line in zip(epsilon.tolist(), delta.tolist(), strict=True):
+        # Of two lines that are parallel up to rounding, that with the smaller delta is the lowest.
+        if kept and line[1] >= kept[-1][1] and kept[-1][0] <= line[0] + PARALLEL * max(1, line[0]):
+            continue
         while kept and (kept[-1][1] >= line[1] or _is_last_line_superfluous(kept, line)):
             kept.pop()
-        if not kept or line[0] < kept[-1][0]:
-            kept.append(line)
+        kept.append(line)
     e, d = np.array(kept).T
     return e, d
 
