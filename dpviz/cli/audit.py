@@ -279,7 +279,7 @@ def read_score_files(paths: Sequence[str], chosen: Namespace, **columns: Any) ->
 
 
 def read_compared_attacks(chosen: Namespace) -> Attacks:
-    """Read the attacks of ``--compare``; ValueError if an option is about an attack not given."""
+    """Return the attacks of ``--compare``; ValueError if another option names none of them."""
     paths = _values_by_name("compare", chosen.compare)
     columns = _values_by_name("score-of", chosen.score_of)
     kinds = _values_by_name("kind-of", chosen.kind_of)

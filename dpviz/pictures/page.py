@@ -62,7 +62,7 @@ def hiding_rule(widget_id: str) -> str:
 
 
 def static_bundle(widget_id: str, *, headline: Texts, svg: str, alt: str) -> dict[str, str]:
-    """Return a MIME bundle to replace a widget: headline, time, `svg` (or "") with text `alt`."""
+    """Return a MIME bundle in place of a widget: headline, time, and the picture `svg` if any."""
     moment = datetime.now()
     first, *others = headline or [""]
     texts = [f"<strong>{escaped(first)}</strong>", *map(escaped, others)] if first else []
@@ -94,7 +94,7 @@ STYLE += f"""
 
 
 def sliders(result: Result, uncommon: Collection[str] = ()) -> dict[str, Slider]:
-    """Return sliders by name: of common and `uncommon` numbers, "claim.mu" of a claim's mu."""
+    """Return sliders by name: of common and `uncommon` numbers, and of the claim ("claim.mu")."""
     claim = result.spec.claim
     key = menu_key(claim) if browser_state.is_redrawn_without_python(claim) else ""
     parameters = ENTRIES[key].parameters if key else {}
@@ -119,7 +119,7 @@ def control_html(slider: Slider, naming: Naming) -> str:
 
 
 class SavedPicture:
-    """A picture in HTML; a script redraws layers with a closed form. Ids begin with `name`."""
+    """A picture in HTML whose closed-form layers a script redraws; ids begin with `name`."""
 
     def __init__(
         self, scene: Scene, result: Result, name: str, sentences: Texts, *, show_extra: bool = False
@@ -138,7 +138,7 @@ class SavedPicture:
         self._frame.draw(self._layers, result)
 
     def html(self, *, has_note: bool = True, is_folded: bool = False) -> str:
-        """Return title, picture, sentences as HTML, with room for "outdated" if `has_note`."""
+        """Return title, picture and sentences as HTML, with room for "outdated" if `has_note`."""
         late = self._stale_note() if has_note else ""
         frame, name, result = self._frame, self._name, self._result
         title = escaped(self.scene.fixed_title_of(result))
@@ -303,7 +303,7 @@ def saved_page(
 def widget_html_and_data(
     result: Result, pictures: Sequence[SavedPicture], *, error: str = ""
 ) -> tuple[str, dict[str, Any] | None]:
-    """Return a widget's HTML and the data of its script, None for a claim without a closed form."""
+    """Return a widget's HTML, and its script's data or None if the claim has no closed form."""
     is_live, ruler = has_closed_form(result.spec.claim), _epsilon_ruler(result)
     note = f"<p>{NO_CONTROLS_NOTE}</p>"
     controls = _controls_html(result, pictures, error=error) if is_live else note

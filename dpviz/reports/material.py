@@ -56,14 +56,14 @@ class ReportData:
 
     @property
     def sentences(self) -> dict[str, str]:
-        """The explorer's non-empty sentences by name, without those on a claim if there is none."""
+        """The explorer's non-empty sentences by name; sentences about a claim if there is one."""
         said = {name: text for name, text in self.result.sentences.items() if text}
         if self.is_claimed:
             return said
         return {name: text for name, text in said.items() if not SENTENCES[name].about_claim}
 
     def stated_fields(self, group: str) -> tuple[Field, ...]:
-        """Return a group's fields that only people can state, with value None if nobody did."""
+        """Return the fields of a group that only people can state; values not stated are None."""
         given = self.result.spec.about.get(group, {})
         return tuple(Field(name, label, given.get(name)) for name, label in ABOUT[group].items())
 
@@ -75,7 +75,7 @@ def report_data(
     warnings: Iterable[str] = (),
     created: datetime | None = None,
 ) -> ReportData:
-    """Return the input for a report on a result, or an object with one; its audit is computed."""
+    """Return the input of a report on a result or an explorer, after computing the audit."""
     result = shown if isinstance(shown, Result) else getattr(shown, "result", None)
     if not isinstance(result, Result):
         raise checks.fail("result", "a result, such as dpviz.analyze gives, or an explorer", shown)
@@ -86,7 +86,7 @@ def report_data(
 
 
 def creation_time() -> datetime:
-    """Return the current time, or that of SOURCE_DATE_EPOCH, which makes reports reproducible."""
+    """Return the current time or, for reproducible reports, the time in SOURCE_DATE_EPOCH."""
     seconds = os.environ.get("SOURCE_DATE_EPOCH")
     if not seconds:
         return datetime.now(UTC)

@@ -238,7 +238,7 @@ def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool
 
 
 def bin_edges(values: FloatArray) -> FloatArray:
-    """Return where bins begin: at quantiles, at frequent values and at the floats after them."""
+    """Return the lower edges of bins: quantiles, frequent values and the next floats above them."""
     distinct, counts = np.unique(values, return_counts=True)
     if distinct.size <= MOST_VALUES:
         own, between = distinct, np.array([])

@@ -81,7 +81,7 @@ class CsvFile(TableSource):
     def read_columns_fast(
         self, positions: Sequence[int], text_positions: Sequence[int]
     ) -> list[CellBlock] | None:
-        """Parse columns by pyarrow or pandas (`text_positions`: as text); None if that fails."""
+        """Return columns parsed by pyarrow or pandas (`text_positions`: as text), or None."""
         blocks = self.blocks()
         found = [b.read_columns_fast(positions, text_positions=text_positions) for b in blocks]
         cells: list[CellBlock] = [block for block in found if block is not None]
@@ -137,7 +137,7 @@ class CsvBlock:
     def read_by_pyarrow(
         self, positions: Sequence[int], text_positions: Sequence[int] = ()
     ) -> Cells | None:
-        """Read the columns with pyarrow; None if pyarrow raises an error."""
+        """Return the columns as pyarrow reads them, or None if pyarrow raises an error."""
         import pyarrow as pa  # optional: dpviz[parquet]
         from pyarrow import csv
 
@@ -165,7 +165,7 @@ class CsvBlock:
     def read_by_pandas(
         self, positions: Sequence[int], text_positions: Sequence[int] = ()
     ) -> Cells | None:
-        """Read the columns with pandas; None if pandas fails or a row has too many cells."""
+        """Return the columns as pandas reads them, or None if pandas fails or a row is too long."""
         import pandas as pd  # slow to import
 
         # One column more than there should be: it stays empty unless a row has too many cells.
@@ -221,7 +221,7 @@ def _is_blank_row(cells: list[str]) -> bool:
 def _csv_rows(
     stream: io.BytesIO, where: str, delimiter: str, n_before: int = 0
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield (row number, cells), from row `n_before` + 1 on; `stream` is then at the row's end."""
+    """Yield (row number, cells) from row `n_before` + 1 on, with `stream` at the end of the row."""
     row = n_before
     lines = (line.decode() for line in stream)
     try:

@@ -18,7 +18,7 @@ FIT_TEST = "Kolmogorov-Smirnov test on held-out losses"
 
 
 def epsilon_group(material: ReportData) -> Group:
-    """Return the fields on epsilon: certified bound, estimates, and estimates if nothing leaks."""
+    """Return the fields on epsilon: certified bound, estimates, and quantiles if nothing leaks."""
     sample = material.sample
     if sample is None:
         fields: tuple[Field, ...] = (Field("lower_bound", LOWER_BOUND, reason=NO_SCORES),)

@@ -102,7 +102,7 @@ def protocol_group(material: ReportData) -> Group:
 
 
 def gate_group(material: ReportData) -> Group:
-    """Return the fields of the gate of ``dpviz audit``; none for a result of another origin."""
+    """Return the fields of the gate of ``dpviz audit``, or no fields for any other result."""
     gate, title = material.result.answers.get("gate"), "Gate of a pipeline"
     if gate is None:
         return Group("gate", title, ())

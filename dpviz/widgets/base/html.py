@@ -217,12 +217,12 @@ def stack(
 
 
 def disclosure_line(summary: str, css_class: str) -> Html:
-    """Return a line to click; while it is open, rules of the CSS class show hidden widgets."""
+    """Return a clickable line; while it is open, style rules of `css_class` show hidden widgets."""
     return Html(empty_details_html(summary), _dom_classes=[css_class])
 
 
 def explained_term_html(term: str, meaning: str) -> str:
-    """Return HTML of a term whose meaning appears while it has the pointer or the focus."""
+    """Return HTML of a term whose meaning appears while the term has the pointer or the focus."""
     meaning = escape(meaning)
     label = f'aria-label="{escape(term)}: {meaning}" data-meaning="{meaning}"'
     return f'<span class="dpviz-term" tabindex="0" role="note" {label}>{escape(term)}</span>'
@@ -282,7 +282,7 @@ def close_nested(
 
 
 def _widgets_in(value: Any) -> Iterator[ipywidgets.Widget]:
-    """Yield the widgets in the value of a trait, which may be nested lists and dicts."""
+    """Yield the widgets in a trait's value, such as a widget or nested lists and dicts."""
     if isinstance(value, ipywidgets.Widget):
         yield value
     elif isinstance(value, Mapping | list | tuple):

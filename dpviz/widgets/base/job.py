@@ -100,7 +100,7 @@ class BackgroundJob:
         cancelled: threading.Event,
         delay: float,
     ) -> None:
-        """Start the thread after the delay, and finish with what the thread puts in `results`."""
+        """Run the thread after the delay, then finish with the result that it put in `results`."""
         await asyncio.sleep(delay)
         with WIDGET_LOCK:
             if cancelled.is_set():
