@@ -110,7 +110,7 @@ def _numbers_table_text(material: ReportData) -> str:
 
 
 def wrapped(text: str, first_indent: str = "", indent: str = "") -> str:
-    """Return a text in lines of a terminal; a number stays with its unit and its name."""
+    """Return a text in lines of a terminal, without breaks between numbers and units or names."""
     kept = text.replace(" %", "\xa0%").replace(" = ", "\xa0=\xa0")
     wrap = TextWrapper(WIDTH, first_indent, indent, break_long_words=False, break_on_hyphens=False)
     return wrap.fill(kept).replace("\xa0", " ")

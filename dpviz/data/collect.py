@@ -38,7 +38,7 @@ class Records:
     dropped: Sequence[int] = ()
 
     def by_membership(self) -> tuple[ValuesAndGroups, ValuesAndGroups]:
-        """Return the values and labels of the members, then those of the non-members."""
+        """Return (values, labels) of the members, then (values, labels) of the non-members."""
 
         def values_at(rows: NDArray[np.intp]) -> ValuesAndGroups:
             labels = None if self.labels is None else self.labels.take(rows)
@@ -127,7 +127,7 @@ class BinCounts:
         return members, nonmembers
 
     def scores(self, provenance: Provenance | None = None) -> BinnedScores:
-        """Return the counts so far as `BinnedScores`."""
+        """Return `BinnedScores` of all records counted so far."""
         self._unpack_counts_and_sums()
         filled = np.flatnonzero(self.counts.any(axis=0))
         first = filled.astype(np.uint32) << np.uint32(INNER_BITS)

@@ -278,7 +278,7 @@ class PredictionNames:
 
     @classmethod
     def in_fields(cls, fields: NamedValues) -> "PredictionNames | None":
-        """Return names of labels and logits, else of labels and probabilities; None if absent."""
+        """Return names of labels and logits, or else of labels and probabilities, or None."""
         for what, (member, nonmember) in product(PREDICTIONS_IN_ORDER, MEMBER_NONMEMBER_SUFFIXES):
             predicted = (f"{what}_{member}", f"{what}_{nonmember}")
             names = cls(what, predicted, (f"labels_{member}", f"labels_{nonmember}"))

@@ -189,7 +189,7 @@ def unreadable_source_error(source: Any) -> ReadError:
 
 
 def _described(source: Any) -> str:
-    """Describe an unreadable source, with a method that makes a readable one, if there is one."""
+    """Describe an unreadable source, and the method that would make it readable, if any."""
     if isinstance(source, np.ndarray):
         return f"one array of shape {source.shape}"
     if isinstance(source, Iterator):

@@ -88,7 +88,7 @@ class FleetColumns:
 
 @dataclass(frozen=True, kw_only=True)
 class ModelsAndReadErrors:
-    """The models that were read, and pairs (name, error message) for those that were not."""
+    """The models that were read, and (name, error message) of each model that was not."""
 
     models: tuple[FleetModel, ...]
     errors: tuple[tuple[str, str], ...]

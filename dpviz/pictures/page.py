@@ -57,7 +57,7 @@ SAVED_EARLY = "Saved while the audit was being computed: run the cell again for 
 
 
 def hiding_rule(widget_id: str) -> str:
-    """Return CSS that hides the static picture of a widget, for as long as the widget is there."""
+    """Return CSS that hides the static picture of a widget while the widget is on the page."""
     return f".dpviz-still-{widget_id[:8]} {{ display: none; }}"
 
 
@@ -104,7 +104,7 @@ def sliders(result: Result, uncommon: Collection[str] = ()) -> dict[str, Slider]
 
 
 def control_html(slider: Slider, naming: Naming) -> str:
-    """Return a slider and its text box as HTML, without values: the script sets them."""
+    """Return a slider and its text box as HTML; the script sets the values."""
     name, said = slider.control.label, slider.control.help
     # Some explanations begin with the name, which stands before them here.
     label, explained = escaped(naming.renamed(name)), escaped(said.removeprefix(name).lstrip(": "))
@@ -162,7 +162,7 @@ class SavedPicture:
         )
 
     def browser_data(self) -> dict[str, Any]:
-        """Return what the script needs to redraw closed-form layers: marks, shapes, labels."""
+        """Return data by which the script redraws closed-form layers: marks, shapes, labels."""
         live = {layer: _svg_marks(layer) for layer in self._layers if layer.closed_form}
         marks = {mark.element_id: mark for each in live.values() for mark in each.values()}
         return {
@@ -206,7 +206,7 @@ class SavedPicture:
         ]
 
     def _data_attribute(self, sentence_name: str) -> str:
-        """Return an attribute that lets a script rewrite a sentence; "" if no script may."""
+        """Return an attribute that lets a script rewrite a sentence, or "" if no script may."""
         is_moving = self._is_live and sentence_name in browser_state.SENTENCES
         return f' data-sentence="{sentence_name}"' if is_moving else ""
 
@@ -255,7 +255,7 @@ class ScoreSource:
 
     @classmethod
     def of(cls, scores: Scores | None) -> "ScoreSource | None":
-        """Return the source of scores; None without scores."""
+        """Return the source of scores, or None without scores."""
         if scores is None:
             return None
         known = scores.provenance
@@ -332,7 +332,7 @@ def _pictures_html(pictures: Sequence[SavedPicture]) -> str:
 
 
 def page_title(result: Result, origin: ScoreSource | None) -> str:
-    """Return the title of a page: what was audited and the outcome; without scores, the claim."""
+    """Return the title of a page: audited source and outcome or, without scores, the claim."""
     if result.sample is None:
         return f"Privacy claim: {short_name(result.spec.claim) if result.is_claimed else 'none'}"
     audit = f"Privacy audit of {origin.source}" if origin else "Privacy audit"
@@ -364,7 +364,7 @@ def _answer_header(result: Result, small_print: str, ruler: SavedPicture) -> str
 
 
 def _checklist_html(result: Result) -> str:
-    """Return the validity checklist as a table in HTML; "" without scores."""
+    """Return the validity checklist as a table in HTML, or "" without scores."""
     if result.sample is None:
         return ""
     caption, head, rows = result.tables["checklist"]

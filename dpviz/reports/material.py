@@ -30,12 +30,12 @@ class ReportData:
 
     @property
     def sample(self) -> SamplePart | None:
-        """The part of the result that depends on the scores; None without scores."""
+        """The part of the result that depends on the scores, or None without scores."""
         return self.result.sample
 
     @property
     def scores(self) -> Scores | None:
-        """The audited scores; None without scores."""
+        """The audited scores, or None without scores."""
         return self.sample.scores if self.sample else None
 
     @property
@@ -45,13 +45,13 @@ class ReportData:
 
     @property
     def contradicted(self) -> bool | None:
-        """Whether the scores contradict the claim; None if there is no claim or no test."""
+        """Whether the scores contradict the claim, or None if there is no claim or no test."""
         test = self.sample.audit.test if self.sample else None
         return test.outcome == "contradicted" if self.is_claimed and test is not None else None
 
     @cached_property
     def curve(self) -> AttackCurve | None:
-        """Counts of flagged members and non-members at every threshold; None without scores."""
+        """Counts of flagged members and non-members at every threshold, or None without scores."""
         return AttackCurve.from_scores(self.scores) if self.scores else None
 
     @property

@@ -98,7 +98,7 @@ def report(
 
 
 def report_as(suffix: str, shown: Any, **stated: Any) -> bytes:
-    """Return what `report` would write to a file; `suffix` is its ending, such as ".html"."""
+    """Return the bytes that `report` would write to a file with this `suffix`, such as ".html"."""
     if isinstance(shown, AuditComparison):
         return format_of(suffix, COMPARISONS)(shown)
     return format_of(suffix, FORMATS)(report_of(report_data(shown, **stated)))
@@ -131,7 +131,7 @@ def report_of(material: ReportData) -> Report:
 
 
 def _spec_state(material: ReportData) -> dict[str, Any] | None:
-    """Return the spec as plain data for JSON; None for a claim of an unregistered class."""
+    """Return the spec as plain data for JSON, or None for a claim of an unregistered class."""
     try:
         spec: dict[str, Any] = state_of(material.result.spec)["spec"]
     except ValueError:

@@ -30,7 +30,7 @@ class SetByFeature:
 
     @property
     def text(self) -> str:
-        """The set in words; "" if no words describe it."""
+        """The set in words, or "" if no words describe it."""
         return self.feature.text(self.relation, self.code)
 
     def contains(self, outputs: Outputs) -> NDArray[np.bool]:

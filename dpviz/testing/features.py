@@ -37,7 +37,7 @@ class Feature(ABC):
 
     @abstractmethod
     def text(self, relation: Relation, code: int) -> str:
-        """Describe the outputs whose feature is in `relation` to `code`; "" if no words fit."""
+        """Return words for outputs whose feature is in `relation` to `code`, or "" if none fit."""
 
 
 class NumberBin(Feature):
@@ -50,7 +50,7 @@ class NumberBin(Feature):
         self.size = 2 + self.edges.size
 
     def values(self, outputs: Outputs) -> FloatArray:
-        """Return for each output the number that is binned; NaN if there is none."""
+        """Return the number of each output that is binned, or NaN where an output has none."""
         return outputs.numbers_and_texts(self.name)[0]
 
     @override

@@ -113,7 +113,7 @@ def _as_one_array(outputs: Sequence[Any]) -> FloatArray | None:
 
 
 def _index_texts(shape: tuple[int, ...]) -> list[str]:
-    """Return the index of each entry of an array as text, such as "[0][1]"; "" for a number."""
+    """Return the index of each entry of an array as text, such as "[0][1]", or "" for a number."""
     return ["".join(f"[{i}]" for i in index) for index in np.ndindex(shape)]
 
 

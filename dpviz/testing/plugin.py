@@ -91,7 +91,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup(item: pytest.Item) -> Generator[None]:
-    """Fail a test whose mark `dp` lacks arguments, with a message on those that it needs."""
+    """Fail a test whose mark `dp` lacks arguments, with a message on the required arguments."""
     try:
         yield
     except pytest.FixtureLookupError as error:

@@ -94,7 +94,7 @@ class Explorer(View):
         scores: Any = None,
         compare: Mapping[str, Any] = MappingProxyType({}),
     ) -> Self:
-        """Return an explorer with a saved state: what :meth:`state` returned, or its JSON text.
+        """Return an explorer with a saved state: a dict from :meth:`state`, or its JSON text.
 
         A state of your own scores needs the same `scores`, as :func:`dpviz.read_scores` takes them,
         and the scores of other attacks in `compare`, by name; packaged samples are read again.
@@ -270,7 +270,7 @@ class Explorer(View):
 
     @property
     def last_recorded(self) -> str:
-        """The last line that the button "Record answer" has recorded; "" before the first."""
+        """The last line that the button "Record answer" has recorded, or "" before the first."""
         return self.record.line if self.record is not None else ""
 
     def undo(self) -> None:

@@ -54,7 +54,7 @@ class FileQuestions:
 
     @property
     def answers(self) -> dict[str, str]:
-        """The chosen answer for each role, such as a column for "member"; "" if none is chosen."""
+        """The chosen answer for each role, such as a column for "member", or "" without one."""
         return {role: menu.value for role, menu in self.menus.items()}
 
     def ask(self, file_name: str, role: str, choices: Iterable[str]) -> None:

@@ -117,7 +117,7 @@ class CsvBlock:
     def read_columns_fast(
         self, positions: Sequence[int], *, text_positions: Sequence[int]
     ) -> tuple[Cells, range] | None:
-        """Return columns and row numbers, blank lines not counted; None if a row is malformed."""
+        """Return columns and row numbers (without blank lines), or None if a row is malformed."""
         # pyarrow would skip a byte order mark that is not at the beginning of a file.
         if self.content.isspace() or self.content.startswith(BYTE_ORDER_MARK):
             return None

@@ -124,7 +124,7 @@ def scores_of_sides(
 
 
 def two_origins(kind: ScoreKind, of_members: str, of_nonmembers: str) -> str:
-    """Say where the scores or losses of each class come from."""
+    """Return a text on the source of the scores or losses of each class."""
     return f"{plural_of(kind)} of members from {of_members}, of non-members from {of_nonmembers}"
 
 

@@ -208,7 +208,7 @@ class DroppedRows:
 
     @property
     def text(self) -> str:
-        """A text with the number of dropped rows and the first of them; "" if there are none."""
+        """A text with the number of dropped rows and the first of them, or "" if there are none."""
         first = f"row{'' if self.n == 1 else 's'} {', '.join(map(str, self._first))}"
         return dropped_text(self.n, self._n_rows, first) if self.n else ""
 
@@ -375,7 +375,7 @@ def reject_shared_column(
 
 
 def kind_of_column(name: str) -> ScoreKind | None:
-    """Return the kind of score that a column's name shows; None if the name is unknown."""
+    """Return the kind of score that a column's name shows, or None if the name is unknown."""
     if name.casefold() in LOSS_COLUMNS:
         return "loss"
     return "score" if name.casefold() in SCORE_COLUMNS else None

@@ -131,7 +131,7 @@ class ProgressBar(FastLoadingWidget, ipywidgets.FloatProgress):
 
 
 def css_layout(**css: str | None) -> ipywidgets.Layout | None:
-    """Return an `ipywidgets.Layout` with these CSS properties; None if there are none."""
+    """Return an `ipywidgets.Layout` with these CSS properties, or None if there are none."""
     return ipywidgets.Layout(**css) if css else None
 
 
@@ -142,12 +142,12 @@ def div(css_class: str, text: str, *, role: str = "") -> str:
 
 
 def sentence_html(text: str, css_class: str = "") -> str:
-    """Return the text, escaped, in a `<div>` with `css_class` as further class; "" for no text."""
+    """Return the escaped text in a `<div>` with `css_class` as further class, or "" for no text."""
     return div(f"dpviz-sentence {css_class}".rstrip(), text) if text else ""
 
 
 def script_text(name: str) -> str:
-    """Return the text of the file `static/<name>.js`; "" if it has not been built."""
+    """Return the text of the file `static/<name>.js`, or "" if it has not been built."""
     bundle = Path(__file__).parents[2] / "static" / f"{name}.js"
     return bundle.read_text(encoding="utf-8") if bundle.is_file() else ""
 

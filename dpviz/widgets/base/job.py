@@ -135,7 +135,7 @@ class BackgroundJob:
 
 
 def event_loop() -> asyncio.AbstractEventLoop | None:
-    """Return the running event loop; None if no event loop runs."""
+    """Return the running event loop, or None if no event loop runs."""
     try:
         return asyncio.get_running_loop()
     except RuntimeError:

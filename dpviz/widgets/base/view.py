@@ -136,7 +136,7 @@ class View(ipywidgets.VBox, SpecTraits):
 
     @property
     def error(self) -> str:
-        """The text of the error line; "" if the last change made in this view was legal."""
+        """The text of the error line, or "" if the last change made in this view was legal."""
         return self._error_text
 
     @property
@@ -166,7 +166,7 @@ class View(ipywidgets.VBox, SpecTraits):
         return list(controls.values())
 
     def slider_row_unless_linked(self, names: Iterable[str]) -> list[Row]:
-        """Return a list of one row of sliders for these fields; [] if the view shares a store."""
+        """Return a list of one row of these fields' sliders, or [] if the view shares a store."""
         if not self.is_alone or not names:
             return []
         controls = (control.widget for control in self.number_controls(names))
@@ -255,7 +255,7 @@ class View(ipywidgets.VBox, SpecTraits):
             close_nested(parts, kept=self.store.shared_widgets)
 
     def pictures_to_save(self) -> list[Picture]:
-        """Return the pictures to save: those that have something to show now."""
+        """Return the pictures to save, all of which have something to show now."""
         return self.active_pictures
 
     def pictures_in_sight(self) -> list[Picture]:
@@ -289,7 +289,7 @@ class View(ipywidgets.VBox, SpecTraits):
         return PictureExport(self, self.pictures_to_save()).csv()
 
     def save_svg(self, path: str | Path) -> None:
-        """Write the pictures to an SVG file; an existing one is replaced."""
+        """Write the pictures to an SVG file; an existing file is replaced."""
         self.complete_audit()
         replace_file(path, self.svg().encode())
 

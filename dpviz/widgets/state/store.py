@@ -94,7 +94,7 @@ class Store:
 
     @property
     def scores(self) -> Scores | None:
-        """The loaded scores; None without any."""
+        """The loaded scores, or None without any."""
         return self._analysis.given
 
     @property
@@ -104,7 +104,7 @@ class Store:
 
     @cached_property
     def live(self) -> LiveUpdater | None:
-        """The widget that lets the browser redraw without Python; None if its script is missing."""
+        """The widget that lets the browser redraw without Python, or None without its script."""
         if not SCRIPT_FILE.is_file():
             return None
         live = LiveUpdater(self._result)
@@ -215,7 +215,7 @@ class Store:
             self._answers[name] = [*others, (question, value)][-MOST_ANSWERS:]
 
     def cached_answer(self, name: str, question: Any) -> Any:
-        """Return the answer cached under `name` for an equal question; None if there is none."""
+        """Return the answer cached under `name` for an equal question, or None if there is none."""
         return next((v for q, v in self._answers.get(name, ()) if q == question), None)
 
     @property

@@ -79,7 +79,7 @@ class QuestionControls(InputControl):
         self.on_choice(self.note, lambda note: self._request_change(note=note))
 
     def update_from(self, spec: Spec) -> None:
-        """Show the spec's answer to the question, and how it limits the audit."""
+        """Show the spec's answer to the question, and the effect of the answer on the audit."""
         self._facts = spec.facts
         fact = spec.facts.get(self.name, Fact())
         with self.setting_by_program():

@@ -137,7 +137,7 @@ class FixedView(ipywidgets.VBox):
         return page([SvgPicture(frame, self.scene.title, [self.sentence])])
 
     def save_svg(self, path: str | Path) -> None:
-        """Write the picture to an SVG file; an existing one is replaced."""
+        """Write the picture to an SVG file; an existing file is replaced."""
         replace_file(path, self.svg().encode())
 
     def save_png(self, path: str | Path, scale: float = 2) -> None:

@@ -53,7 +53,7 @@ class GuessView(FigureView):
 
     @property
     def shown(self) -> PosteriorPart | None:
-        """The candidates' posteriors; None for an unknown mechanism or too many candidates."""
+        """The candidates' posteriors, or None for an unknown mechanism or too many candidates."""
         return self.result.answers.get("posterior")
 
     @property

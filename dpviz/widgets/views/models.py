@@ -30,7 +30,7 @@ LOG_AXIS_RATIO = 20  # ratio of the last stage to the first from which the axis 
 
 
 class FleetView(FigureView):
-    """The base of views of a `fleet`; up to `most_at_once` models are computed immediately."""
+    """The base of views of a `fleet`, computed immediately if its models are few."""
 
     most_at_once: ClassVar[int] = AT_ONCE
 
@@ -148,12 +148,12 @@ class LandscapeView(FleetView):
 
     @property
     def part(self) -> landscape.LandscapePart | None:
-        """The computed landscape: the estimates of all models; None before they are computed."""
+        """The computed landscape: the estimates of all models, or None before they are computed."""
         return self.answer
 
     @property
     def loaded(self) -> str:
-        """The name of the model whose losses the store has loaded; "" for other scores."""
+        """The name of the model whose losses the store has loaded, or "" for other scores."""
         name, scores = self._own
         return name if self.store.scores is scores else ""
 

@@ -41,7 +41,7 @@ class SimulationView(FixedView):
 
     @classmethod
     def of_noise(cls, noise: RatioNoise) -> Self:
-        """Return a figure of log ratios of error rates: true ones, and those of a random sample."""
+        """Return a figure of log ratios of error rates, true and estimated from a random sample."""
         reason = noise.exact.reason
         reached = f"The true ratios reach {noise.exact.value:.2f}"
         if reason:
