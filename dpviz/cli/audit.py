@@ -143,7 +143,7 @@ def add_audit(new_command: Callable[..., ArgumentParser]) -> None:
 
 
 def add_reading_options(command: ArgumentParser) -> None:
-    """Add the options of how a file of scores is read."""
+    """Add the options for reading a file of scores."""
     add = command.add_argument_group("how the file is read").add_argument
     add("--score", metavar="COLUMN", help="column of the scores or losses")
     add("--member", metavar="COLUMN", help="column of the membership")
@@ -279,7 +279,7 @@ def read_score_files(paths: Sequence[str], chosen: Namespace, **columns: Any) ->
 
 
 def read_compared_attacks(chosen: Namespace) -> Attacks:
-    """Return the attacks of ``--compare``; ValueError if another option names none of them."""
+    """Return the attacks of ``--compare``; ValueError if another option names an unknown attack."""
     paths = _values_by_name("compare", chosen.compare)
     columns = _values_by_name("score-of", chosen.score_of)
     kinds = _values_by_name("kind-of", chosen.kind_of)

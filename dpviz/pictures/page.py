@@ -248,7 +248,7 @@ WORDS_OFFLINE = {
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreSource:
-    """Where the scores come from, as a page states it: a name and a hash, never a local path."""
+    """The source of scores on a page: a name and a hash, never a local path."""
 
     source: str
     sha256: str
@@ -347,7 +347,7 @@ def _text_header(small_print: str, title: str, *paragraphs: str) -> str:
 
 
 def _answer_header(result: Result, small_print: str, ruler: SavedPicture) -> str:
-    """Return the header as HTML: the answer, which screen readers announce, beside its ruler."""
+    """Return the header as HTML: the answer, which screen readers announce, beside the ruler."""
     said = result.sentences
     is_live = has_closed_form(result.spec.claim)
     role = ' role="status"' if is_live else ""
@@ -392,7 +392,7 @@ def _footer_html(result: Result, origin: ScoreSource | None) -> str:
 
 
 def _settings_text(result: Result) -> str:
-    """Return a text on the claim, the numbers at the time of saving, and what a reader can move."""
+    """Return a text on the claim, the numbers at the time of saving, and the movable controls."""
     spec = result.spec
     # Numbers that were chosen are written exactly, those that follow from others in short.
     numbers = ", ".join(

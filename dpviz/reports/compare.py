@@ -143,7 +143,7 @@ def _read_audit(source: Audit) -> ParsedReport:
 
 
 def _records_relation(a: ParsedReport, b: ParsedReport, records: RecordsRelation | None) -> str:
-    """Return how the records of two audits are related, as a key of `RELATIONS`."""
+    """Return the relation between the records of two audits, a key of `RELATIONS`."""
     # A fingerprint is a hash of the scores themselves; the hash of a file is the next best.
     for name in ("fingerprint", "sha256"):
         digests = [_value(document, "scores", name) for document in (a, b)]

@@ -123,7 +123,7 @@ class Explorer(View):
         return state_of(self.store.spec, self.store.scores) | shown
 
     def code(self, *, scores: str | None = None) -> str:
-        """Return Python code that shows the same page; it omits choices that are defaults.
+        """Return Python code that shows the same page; the code leaves out defaults.
 
         `scores` is a Python expression for your scores, such as
         ``dpviz.read_scores("losses.csv")``; without it, the code has three dots to fill in.
@@ -274,7 +274,7 @@ class Explorer(View):
         return self.record.line if self.record is not None else ""
 
     def undo(self) -> None:
-        """Undo the last change; changes of one field within 1 s are one. ValueError if none."""
+        """Undo the last change, or changes of one field within 1 s; ValueError if there is none."""
         self.store.undo()
 
     def redo(self) -> None:

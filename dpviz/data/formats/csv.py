@@ -81,7 +81,7 @@ class CsvFile(TableSource):
     def read_columns_fast(
         self, positions: Sequence[int], text_positions: Sequence[int]
     ) -> list[CellBlock] | None:
-        """Return columns parsed by pyarrow or pandas (`text_positions`: as text), or None."""
+        """Return columns as pyarrow or pandas parses them, or None if a block cannot be parsed."""
         blocks = self.blocks()
         found = [b.read_columns_fast(positions, text_positions=text_positions) for b in blocks]
         cells: list[CellBlock] = [block for block in found if block is not None]
@@ -104,7 +104,7 @@ class CsvBlock:
     is_part: bool  # whether there are other blocks
 
     def records(self, columns: ColumnRoles, missing: Missing) -> Records:
-        """Return the records, by the slower `read_columns` if a cell is missing or malformed."""
+        """Return the records; if a cell is missing or malformed, use the slower `read_columns`."""
         table = partial(ScoreTable, where=self.where, columns=columns, is_part=self.is_part)
         fast = self.read_columns_fast(columns.positions, text_positions=columns.positions[2:])
         if fast is not None:

@@ -88,7 +88,7 @@ def _count_fields(scores: Scores) -> list[Field]:
 
 
 def protocol_group(material: ReportData) -> Group:
-    """Return the fields of the registered plan: its hash, and how the audit differs from it."""
+    """Return the fields of the registered plan: its hash, and the audit's differences from it."""
     compared = material.result.answers.get("protocol")
     digest = compared.receipt.sha256 if compared else None
     listed = [str(each) for each in compared.differences] if compared else None

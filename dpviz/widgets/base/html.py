@@ -203,7 +203,7 @@ def row(
     is_hidden: bool = False,
     **css: str | None,
 ) -> Row:
-    """Return a row of widgets, which wraps on a narrow page; `css` are CSS properties."""
+    """Return a row of widgets that wraps on a narrow page; `css` are CSS properties."""
     classes = ["dpviz-row", *css_class.split()]
     return Row(list(widgets), layout=css_layout(**css), _dom_classes=classes, is_hidden=is_hidden)
 

@@ -88,7 +88,7 @@ class NumberControl(InputControl):
         return self._live is not None and self._live.ready
 
     def hand_to_browser(self, live: LiveUpdater | None, *, owner: object, field: str = "") -> None:
-        """Let the browser move this control of `field`, unless `live` is None or `field` is ""."""
+        """Let the browser move this control and set `field`, if `live` and `field` are given."""
         self._live = live if field else None
         if live is not None:
             widgets = {"slider": self.slider, "box": self.box, "error": self.error}

@@ -236,7 +236,7 @@ class FigureView(View):
         return [] if is_missing else super().pictures_to_save()
 
     def compute(self) -> None:
-        """Compute the answer to the present question, in an event loop in the background."""
+        """Compute the answer to the present question, in the background if an event loop runs."""
         if self.computation is None:
             return
         # The present question, not the one drawn last: the view may rest on a hidden tab.

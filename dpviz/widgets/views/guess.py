@@ -76,7 +76,7 @@ class GuessView(FigureView):
             super().change(**changes)
 
     def sample_outputs(self) -> None:
-        """Resample the other candidates; candidate 1, the secret, gets its most likely output."""
+        """Resample the other candidates' outputs; candidate 1, the secret, gets its likeliest."""
         self._seed += 1
         self.output = None
         self.store.refresh()
