@@ -143,7 +143,7 @@ def add_audit(new_command: Callable[..., ArgumentParser]) -> None:
 
 
 def add_reading_options(command: ArgumentParser) -> None:
-    """Add the options of how a file of scores is read."""
+    """Add the options for reading a file of scores."""
     add = command.add_argument_group("how the file is read").add_argument
     add("--score", metavar="COLUMN", help="column of the scores or losses")
     add("--member", metavar="COLUMN", help="column of the membership")
@@ -201,7 +201,7 @@ def with_protocol(chosen: Namespace) -> Namespace:
 
 
 def spec_of(chosen: Namespace) -> Spec:
-    """Return options as a `Spec`; ValueError if one is illegal, or --delta is not the claim's."""
+    """Return the `Spec` of options; ValueError if one is illegal or --delta is not the claim's."""
     # No claim is written as epsilon = ∞, which allows every attack.
     options = {name: getattr(chosen, name) for name in SPEC_OPTIONS}
     changes: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
@@ -279,7 +279,7 @@ def read_score_files(paths: Sequence[str], chosen: Namespace, **columns: Any) ->
 
 
 def read_compared_attacks(chosen: Namespace) -> Attacks:
-    """Read the attacks of ``--compare``; ValueError if an option is about an attack not given."""
+    """Return the attacks of ``--compare``; ValueError if another option names an unknown attack."""
     paths = _values_by_name("compare", chosen.compare)
     columns = _values_by_name("score-of", chosen.score_of)
     kinds = _values_by_name("kind-of", chosen.kind_of)

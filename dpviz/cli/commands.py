@@ -89,7 +89,7 @@ def add_compare(new_command: NewCommand) -> None:
 
 
 def run_compare(chosen: Namespace) -> int:
-    """Print what changed between two audits, and write it to files; return 1 if anything did."""
+    """Print and write to files the changes between two audits; return 1 if there are any."""
     comparison = compare_reports(chosen.first, chosen.second, records=chosen.records)
     for path in chosen.report:
         report(comparison, path)
@@ -212,7 +212,7 @@ def add_register(new_command: NewCommand) -> None:
 
 
 def register_audit_plan(chosen: Namespace) -> int:
-    """Write a planned audit's receipt to --output and print the hash, or else print the receipt."""
+    """Print the receipt of a planned audit or, with --output, write it there and print its hash."""
     names = ("attack", "delta", "confidence_level", "applies_to", "sampling", "neighbours")
     receipt = Receipt(
         claim=read_claim(chosen.claim).guarantee,

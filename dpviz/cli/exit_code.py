@@ -42,7 +42,7 @@ ADVICE = "dpviz plan says how many records are enough"
 
 @dataclass(frozen=True, kw_only=True)
 class Gate:
-    """The outcome of an audit as a gate, with its exit code and, if required, its power."""
+    """The outcome of an audit as a gate: exit code and, if required, power of the test."""
 
     outcome: AnswerState  # "cannot decide", too, where the power is less than required
     exit_code: int

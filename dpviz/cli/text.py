@@ -51,13 +51,13 @@ def epsilon_ruler_lines(answer: Answer) -> list[str]:
 
 
 def _ruler_row(symbol: str, relative_position: float) -> str:
-    """Return a row of the ruler: "=" and "-" fill it to the position, others stand there alone."""
+    """Return a row of the ruler: "=" or "-" fill it up to the position, other symbols mark it."""
     at = round(min(relative_position, 1.0) * (AXIS_WIDTH - 1))
     return symbol * at if symbol in "=-" else " " * at + symbol
 
 
 def audit_text(material: ReportData, *, full: bool = False) -> str:
-    """Return what ``dpviz audit`` prints; `full` adds all sentences and a table of numbers."""
+    """Return the text that ``dpviz audit`` prints; `full` adds all sentences and a table."""
     sentences = material.sentences
     above, below = (
         "\n".join(wrapped(sentences[n]) for n in names if n in sentences)
@@ -110,7 +110,7 @@ def _numbers_table_text(material: ReportData) -> str:
 
 
 def wrapped(text: str, first_indent: str = "", indent: str = "") -> str:
-    """Return a text in lines of a terminal; a number stays with its unit and its name."""
+    """Return a text in lines of a terminal, without breaks between numbers and units or names."""
     kept = text.replace(" %", "\xa0%").replace(" = ", "\xa0=\xa0")
     wrap = TextWrapper(WIDTH, first_indent, indent, break_long_words=False, break_on_hyphens=False)
     return wrap.fill(kept).replace("\xa0", " ")

@@ -30,7 +30,7 @@ ValuesAndGroups = tuple[Numbers, Labels | None]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Records:
-    """Successive records; `dropped` are the row numbers of those left out for a missing value."""
+    """Records of successive rows; `dropped` holds numbers of rows left out for missing values."""
 
     values: Numbers  # scores or losses, all finite
     is_member: Mask
@@ -38,7 +38,7 @@ class Records:
     dropped: Sequence[int] = ()
 
     def by_membership(self) -> tuple[ValuesAndGroups, ValuesAndGroups]:
-        """Return the values and labels of the members, then those of the non-members."""
+        """Return (values, labels) of the members, then (values, labels) of the non-members."""
 
         def values_at(rows: NDArray[np.intp]) -> ValuesAndGroups:
             labels = None if self.labels is None else self.labels.take(rows)
@@ -57,7 +57,7 @@ RECORDS_AT_ONCE = 2**16  # records at a time, so that intermediate arrays fit in
 
 
 class BinCounts:
-    """Counts and mean scores of members and non-members in bins, the cells of the float32 grid."""
+    """Counts and mean scores of members and of non-members, in bins of neighbouring float32s."""
 
     # A bin is the set of float32 numbers whose first `BITS` bits agree. The score of a loss is its
     # negative. Means come from `offset_sums`: how far scores lie above the lower edge of their bin,
@@ -77,7 +77,7 @@ class BinCounts:
             self._add_keys(*self.float32_keys(records.values[part]), records.is_member[part])
 
     def float32_keys(self, values: Numbers) -> tuple[NDArray[np.uint32], Mask | None]:
-        """Return the keys of scores rounded down to float32, and whether rounding changed each."""
+        """Return integer keys of scores rounded down to float32, and a mask of scores changed."""
         # Keys are in the order of the float32 numbers; the second array is None for float32
         # `values`.
         if values.dtype != np.float32:
@@ -127,7 +127,7 @@ class BinCounts:
         return members, nonmembers
 
     def scores(self, provenance: Provenance | None = None) -> BinnedScores:
-        """Return the counts so far as `BinnedScores`."""
+        """Return `BinnedScores` of all records counted so far."""
         self._unpack_counts_and_sums()
         filled = np.flatnonzero(self.counts.any(axis=0))
         first = filled.astype(np.uint32) << np.uint32(INNER_BITS)
@@ -186,7 +186,7 @@ class RecordsInMemory:
         return sum(self.class_sizes) * MEMORY_PER_RECORD + self._label_memory
 
     def to_bin_counts(self) -> BinCounts:
-        """Return these records as `BinCounts`, which can count more records without more memory."""
+        """Return `BinCounts` of these records, whose memory does not grow with further records."""
         bins = BinCounts(self._kind)
         for parts, is_member in zip(self._parts, (True, False), strict=True):
             for values, _ in parts:
@@ -194,7 +194,7 @@ class RecordsInMemory:
         return bins
 
     def scores(self, provenance: Provenance) -> AttackScores:
-        """Return the scores of all records, in order; ValueError for a score beyond +-1e300."""
+        """Return the scores of all records, in order; ValueError if one is beyond +-1e300."""
         whole = partial(np.concatenate, dtype=np.float64, casting="same_kind")
         try:
             with np.errstate(over="raise"):  # of a longer float, which would become infinite
@@ -224,7 +224,7 @@ MOST_RECOUNTED_BINS = 128  # bins counted again, of 4096 numbers each: 12 MiB of
 def split_bins_by_rereading(
     scores: BinnedScores, reread: Callable[[], Iterable[Records]]
 ) -> BinnedScores:
-    """Return `split_bins` of scores whose records `reread()` reads once more."""
+    """Return scores with finer bins where Epsilon* may lie; `reread()` yields the records again."""
     return split_bins(scores, lambda bins: counts_by_float32(bins, reread(), scores.kind))
 
 
@@ -250,7 +250,7 @@ def split_bins(
 def counts_by_float32(
     bin_numbers: NDArray[np.uint32], records: Iterable[Records], kind: ScoreKind
 ) -> NDArray[np.int64]:
-    """Return record counts at the 4096 float32 numbers of each bin: shape (3, n_bins, 4096)."""
+    """Return counts of records at each of a bin's 4096 float32 numbers, shape (3, n_bins, 4096)."""
     # `bin_numbers` ascend. result[0] counts the non-members and result[1] the members from one
     # float32 up to the next; result[2] counts all records strictly between the two.
     bins, size = BinCounts(kind), 2**INNER_BITS
@@ -280,7 +280,7 @@ def _with_bins_split(
     bin_numbers: NDArray[np.uint32],
     counts: NDArray[np.int64],
 ) -> BinnedScores:
-    """Replace the bins at `indices` by one bin for each of their float32 numbers with records."""
+    """Return scores where each bin at `indices` is split into its float32 numbers with records."""
     index, rest = np.nonzero(counts.any(axis=0))
     codes = (bin_numbers[index] << np.uint32(INNER_BITS)) + rest.astype(np.uint32)
     found = lower_edges(codes, bits=32)
@@ -313,7 +313,7 @@ MOST_EXACT = 2**24  # records kept as exact values unless a memory limit is give
 
 
 def counted_if_many(scores: Scores) -> Scores:
-    """Return exact scores without groups as counts, as of a stream, if they are > `MOST_EXACT`."""
+    """Return the scores, as counts in bins if they have no groups and are over `MOST_EXACT`."""
     if not isinstance(scores, AttackScores) or scores.groups:
         return scores
     counted = counts_if_many(scores.member, scores.nonmember, "score", scores.provenance)
@@ -323,7 +323,7 @@ def counted_if_many(scores: Scores) -> Scores:
 def counts_if_many(
     member: Numbers, nonmember: Numbers, kind: ScoreKind, provenance: Provenance | None
 ) -> BinnedScores | None:
-    """Return more than `MOST_EXACT` numbers as counts; None for NaN or a number beyond float32."""
+    """Return counts of the numbers in bins, or None if they are few, or one is NaN or too large."""
     if member.size + nonmember.size <= MOST_EXACT or min(member.size, nonmember.size) == 0:
         return None
     records = [
@@ -376,7 +376,7 @@ class RecordCollector:
         return self._sink.class_sizes
 
     def scores(self, provenance: Provenance, read_again: Callable[[], Iterable[Records]]) -> Scores:
-        """Return all scores; if they were only counted, `read_again` has them for finer bins."""
+        """Return all scores; if only counts are stored, reread the records to split some bins."""
         with self._naming_source_in_errors():
             if isinstance(self._sink, RecordsInMemory):
                 return self._sink.scores(provenance)

@@ -73,7 +73,7 @@ EQUAL_LENGTH = "arrays of equal length"
 
 
 def _as_table(fields: NamedValues) -> FrameTable:
-    """Return a table whose columns are named arrays, loaded on request, the scores first."""
+    """Return a table of the named arrays, loaded on request; scores must be requested first."""
 
     def columns(positions: Sequence[int]) -> Cells:
         import pandas as pd  # slow to import
@@ -278,7 +278,7 @@ class PredictionNames:
 
     @classmethod
     def in_fields(cls, fields: NamedValues) -> "PredictionNames | None":
-        """Return the names of labels and of logits, or else of probabilities; None without them."""
+        """Return names of labels and logits, or else of labels and probabilities, or None."""
         for what, (member, nonmember) in product(PREDICTIONS_IN_ORDER, MEMBER_NONMEMBER_SUFFIXES):
             predicted = (f"{what}_{member}", f"{what}_{nonmember}")
             names = cls(what, predicted, (f"labels_{member}", f"labels_{nonmember}"))

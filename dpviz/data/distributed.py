@@ -84,7 +84,7 @@ class DaskFile:
 
 
 def dask_files(sources: Sequence[str]) -> list[DaskFile]:
-    """Return the files of paths, globs and URLs; those of a glob are sorted by name."""
+    """Return the files at paths, globs and URLs; the files of one glob are sorted by name."""
     # Messages name a file by the last part of its path, or by the path if two last parts are equal.
     # Raises FileNotFoundError if a glob has no files, and ReadError if a file is given twice.
     from fsspec.core import open_files  # optional: dpviz[distributed]
@@ -113,14 +113,14 @@ class TaskCounts:
 
     @classmethod
     def of(cls, bins: BinCounts, n_dropped: int, first_dropped: tuple[str, ...]) -> "TaskCounts":
-        """Return what a task sends: counts of the bins that have records, and the dropped rows."""
+        """Return a task's result: counts of the bins that have records, and the dropped rows."""
         _ = bins.class_sizes  # which updates the counts
         halves = [sparse.csr_array(half) for half in (bins.counts, bins.offset_sums)]
         stacked = sparse.vstack(halves, format="csr")
         return cls(bins=stacked, n_dropped=n_dropped, first_dropped=first_dropped)
 
     def __add__(self, later: "TaskCounts") -> "TaskCounts":
-        """Return the counts of both, of which `later` counts rows further down in the source."""
+        """Return the sum of these counts and `later`, which counts rows further down the source."""
         return TaskCounts(
             bins=self.bins + later.bins,
             n_dropped=self.n_dropped + later.n_dropped,
@@ -136,7 +136,7 @@ class TaskCounts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TaskRows:
-    """Neighbouring row groups of a file, which one Dask task counts; `names`: columns to read."""
+    """Neighbouring row groups of a file that one Dask task counts; `names` are columns to read."""
 
     file: DaskFile
     groups: list[int]
@@ -172,7 +172,7 @@ class TaskRows:
         return TaskCounts.of(bins, n_dropped, tuple(first))
 
     def counts_by_float32(self, bin_numbers: NDArray[np.uint32]) -> sparse.csr_array:
-        """Read these rows again, and count the records at every float32 of the bins, in 3 rows."""
+        """Read these rows again; return counts at each float32 of the bins, a matrix of 3 rows."""
         counts = counts_by_float32(bin_numbers, self._records(), self.columns.kind)
         return sparse.csr_array(counts.reshape(3, -1))
 
@@ -294,7 +294,7 @@ def _reject_different_columns(files: Sequence[DaskFile], names: Sequence[Sequenc
 
 
 def _sum_in_tree(tasks: list[Any]) -> Any:
-    """Add up the results of `tasks` in further tasks, each of which adds up a few."""
+    """Return the sum of the results of `tasks`, added up a few at a time by further tasks."""
     merge = _import_dask().delayed(partial(reduce, add))
     while len(tasks) > 1:
         tasks = [merge(tasks[begin : begin + ADDENDS]) for begin in range(0, len(tasks), ADDENDS)]

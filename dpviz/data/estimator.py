@@ -97,7 +97,7 @@ LOSSES = {"predict_proba": "-logit(p)", "decision_function": "-margin"}
 
 
 def _prediction_of(estimator: Any) -> tuple[str, LossRule]:
-    """Return the method of an estimator that scores classes, and the rule for losses from it."""
+    """Return the estimator's method that scores classes, and the function from scores to losses."""
     if callable(getattr(estimator, "predict_proba", None)):
         return "predict_proba", losses_from_probabilities
     has_decisions = callable(getattr(estimator, "decision_function", None))
@@ -114,7 +114,7 @@ def _prediction_of(estimator: Any) -> tuple[str, LossRule]:
 
 
 def _negative_margins(decisions: NDArray[Any], columns: NDArray[np.int64]) -> FloatArray:
-    """Return each record's loss: the best value of another class minus that of its true class."""
+    """Return the losses: the largest value of any other class minus the value of the true class."""
     values = checks.reals("decisions", decisions)
     if values.ndim == 1:  # of the second class
         return np.where(columns == 1, -values, values)

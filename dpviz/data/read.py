@@ -189,7 +189,7 @@ def unreadable_source_error(source: Any) -> ReadError:
 
 
 def _described(source: Any) -> str:
-    """Describe a source that cannot be read, with what makes it one that can, if that is known."""
+    """Describe an unreadable source, and the method that would make it readable, if any."""
     if isinstance(source, np.ndarray):
         return f"one array of shape {source.shape}"
     if isinstance(source, Iterator):

@@ -51,7 +51,7 @@ class FleetColumns:
     def choose(
         cls, names: Names, options: ReadOptions, chosen: ByRole, hyperparameters: Names, where: str
     ) -> "FleetColumns":
-        """Choose the `hyperparameters`, and for each role `chosen[role]` or else a known column."""
+        """Return columns of `hyperparameters` and of each role: `chosen[role]` or a known one."""
         names = [name.strip() for name in names]
         scores = table_rules.choose_columns(names, options, where)
         found = {"score": scores.score, "member": scores.member}
@@ -88,7 +88,7 @@ class FleetColumns:
 
 @dataclass(frozen=True, kw_only=True)
 class ModelsAndReadErrors:
-    """The models that were read, and pairs (name, error message) for those that were not."""
+    """The models that were read, and (name, error message) of each model that was not."""
 
     models: tuple[FleetModel, ...]
     errors: tuple[tuple[str, str], ...]
@@ -166,7 +166,7 @@ class _FleetCells:
         return self.cells[self.columns.positions.index(position)]
 
     def reject_cells(self, is_bad: NDArray[np.bool], position: int, expected: str) -> None:
-        """Raise ReadError if a cell `is_bad`, about the first; the message has `expected`."""
+        """Raise ReadError about the first cell that `is_bad`, if any; its text has `expected`."""
         if is_bad.any():
             first = int(np.argmax(is_bad))
             name = quoted(self.columns.names[position])

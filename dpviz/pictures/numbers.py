@@ -57,7 +57,7 @@ def as_csv(points: Iterable[DrawnPoint]) -> str:
 
 
 def _axis_value(axis: Axis, position: float) -> float | str:
-    """Return what a position on an axis stands for: a row's name, a rate, or the number itself."""
+    """Return the value at a position on an axis: the name of a row, a rate or a number."""
     # Named rows and bars are 1 apart: a place belongs to the tick within half a row.
     if axis.has_names:
         return next((name for at, name in axis.ticks.items() if abs(at - position) < 0.5), "")

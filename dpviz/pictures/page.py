@@ -57,12 +57,12 @@ SAVED_EARLY = "Saved while the audit was being computed: run the cell again for 
 
 
 def hiding_rule(widget_id: str) -> str:
-    """Return CSS that hides the static picture of a widget, for as long as the widget is there."""
+    """Return CSS that hides the static picture of a widget while the widget is on the page."""
     return f".dpviz-still-{widget_id[:8]} {{ display: none; }}"
 
 
 def static_bundle(widget_id: str, *, headline: Texts, svg: str, alt: str) -> dict[str, str]:
-    """Return a MIME bundle to replace a widget: headline, time, `svg` (or "") with text `alt`."""
+    """Return a MIME bundle in place of a widget: headline, time, and the picture `svg` if any."""
     moment = datetime.now()
     first, *others = headline or [""]
     texts = [f"<strong>{escaped(first)}</strong>", *map(escaped, others)] if first else []
@@ -94,7 +94,7 @@ STYLE += f"""
 
 
 def sliders(result: Result, uncommon: Collection[str] = ()) -> dict[str, Slider]:
-    """Return sliders by name: of common and `uncommon` numbers, "claim.mu" of a claim's mu."""
+    """Return sliders by name: of common and `uncommon` numbers, and of the claim ("claim.mu")."""
     claim = result.spec.claim
     key = menu_key(claim) if browser_state.is_redrawn_without_python(claim) else ""
     parameters = ENTRIES[key].parameters if key else {}
@@ -104,7 +104,7 @@ def sliders(result: Result, uncommon: Collection[str] = ()) -> dict[str, Slider]
 
 
 def control_html(slider: Slider, naming: Naming) -> str:
-    """Return a slider and its text box as HTML, without values: the script sets them."""
+    """Return a slider and its text box as HTML; the script sets the values."""
     name, said = slider.control.label, slider.control.help
     # Some explanations begin with the name, which stands before them here.
     label, explained = escaped(naming.renamed(name)), escaped(said.removeprefix(name).lstrip(": "))
@@ -119,7 +119,7 @@ def control_html(slider: Slider, naming: Naming) -> str:
 
 
 class SavedPicture:
-    """A picture in HTML; a script redraws layers with a closed form. Ids begin with `name`."""
+    """A picture in HTML whose closed-form layers a script redraws; ids begin with `name`."""
 
     def __init__(
         self, scene: Scene, result: Result, name: str, sentences: Texts, *, show_extra: bool = False
@@ -138,7 +138,7 @@ class SavedPicture:
         self._frame.draw(self._layers, result)
 
     def html(self, *, has_note: bool = True, is_folded: bool = False) -> str:
-        """Return title, picture, sentences as HTML, with room for "outdated" if `has_note`."""
+        """Return title, picture and sentences as HTML, with room for "outdated" if `has_note`."""
         late = self._stale_note() if has_note else ""
         frame, name, result = self._frame, self._name, self._result
         title = escaped(self.scene.fixed_title_of(result))
@@ -162,7 +162,7 @@ class SavedPicture:
         )
 
     def browser_data(self) -> dict[str, Any]:
-        """Return what the script needs to redraw closed-form layers: marks, shapes, labels."""
+        """Return data by which the script redraws closed-form layers: marks, shapes, labels."""
         live = {layer: _svg_marks(layer) for layer in self._layers if layer.closed_form}
         marks = {mark.element_id: mark for each in live.values() for mark in each.values()}
         return {
@@ -206,7 +206,7 @@ class SavedPicture:
         ]
 
     def _data_attribute(self, sentence_name: str) -> str:
-        """Return an attribute that lets a script rewrite a sentence; "" if no script may."""
+        """Return an attribute that lets a script rewrite a sentence, or "" if no script may."""
         is_moving = self._is_live and sentence_name in browser_state.SENTENCES
         return f' data-sentence="{sentence_name}"' if is_moving else ""
 
@@ -248,14 +248,14 @@ WORDS_OFFLINE = {
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreSource:
-    """Where the scores come from, as a page states it: a name and a hash, never a local path."""
+    """The source of scores on a page: a name and a hash, never a local path."""
 
     source: str
     sha256: str
 
     @classmethod
     def of(cls, scores: Scores | None) -> "ScoreSource | None":
-        """Return the source of scores; None without scores."""
+        """Return the source of scores, or None without scores."""
         if scores is None:
             return None
         known = scores.provenance
@@ -303,7 +303,7 @@ def saved_page(
 def widget_html_and_data(
     result: Result, pictures: Sequence[SavedPicture], *, error: str = ""
 ) -> tuple[str, dict[str, Any] | None]:
-    """Return a widget's HTML and the data of its script, None for a claim without a closed form."""
+    """Return a widget's HTML, and its script's data or None if the claim has no closed form."""
     is_live, ruler = has_closed_form(result.spec.claim), _epsilon_ruler(result)
     note = f"<p>{NO_CONTROLS_NOTE}</p>"
     controls = _controls_html(result, pictures, error=error) if is_live else note
@@ -332,7 +332,7 @@ def _pictures_html(pictures: Sequence[SavedPicture]) -> str:
 
 
 def page_title(result: Result, origin: ScoreSource | None) -> str:
-    """Return the title of a page: what was audited and the outcome; without scores, the claim."""
+    """Return the title of a page: audited source and outcome or, without scores, the claim."""
     if result.sample is None:
         return f"Privacy claim: {short_name(result.spec.claim) if result.is_claimed else 'none'}"
     audit = f"Privacy audit of {origin.source}" if origin else "Privacy audit"
@@ -347,7 +347,7 @@ def _text_header(small_print: str, title: str, *paragraphs: str) -> str:
 
 
 def _answer_header(result: Result, small_print: str, ruler: SavedPicture) -> str:
-    """Return the header as HTML: the answer, which screen readers announce, beside its ruler."""
+    """Return the header as HTML: the answer, which screen readers announce, beside the ruler."""
     said = result.sentences
     is_live = has_closed_form(result.spec.claim)
     role = ' role="status"' if is_live else ""
@@ -364,7 +364,7 @@ def _answer_header(result: Result, small_print: str, ruler: SavedPicture) -> str
 
 
 def _checklist_html(result: Result) -> str:
-    """Return the validity checklist as a table in HTML; "" without scores."""
+    """Return the validity checklist as a table in HTML, or "" without scores."""
     if result.sample is None:
         return ""
     caption, head, rows = result.tables["checklist"]
@@ -392,7 +392,7 @@ def _footer_html(result: Result, origin: ScoreSource | None) -> str:
 
 
 def _settings_text(result: Result) -> str:
-    """Return a text on the claim, the numbers at the time of saving, and what a reader can move."""
+    """Return a text on the claim, the numbers at the time of saving, and the movable controls."""
     spec = result.spec
     # Numbers that were chosen are written exactly, those that follow from others in short.
     numbers = ", ".join(

@@ -75,7 +75,7 @@ def difference_limits_if_independent(a: Estimate, b: Estimate) -> tuple[float, f
 
 
 def difference_limits_if_dependent(a: Estimate, b: Estimate) -> tuple[float, float]:
-    """Return limits of a - b for any dependence (Bonferroni): error probabilities are added."""
+    """Return limits of a - b under any dependence; the error probabilities add up (Bonferroni)."""
     return a.low - b.high, a.high - b.low
 
 
@@ -110,7 +110,7 @@ def compare_reports(
         checks.choice("records", records, RECORDS)
     a, b = _read_audit(first), _read_audit(second)
     relation = _records_relation(a, b, records)
-    rows = [*_number_rows(a, b, relation), *_low_fpr_rows(a, b, relation)]
+    rows = [*_rows_of_numbers(a, b, relation), *_low_fpr_rows(a, b, relation)]
     n_beyond_chance = sum(is_beyond for _, is_beyond in rows)
     settings, provenance = _setting_rows(a, b, SETTINGS), _setting_rows(a, b, PROVENANCE)
     settings += _checklist_rows(a, b)
@@ -143,7 +143,7 @@ def _read_audit(source: Audit) -> ParsedReport:
 
 
 def _records_relation(a: ParsedReport, b: ParsedReport, records: RecordsRelation | None) -> str:
-    """Return how the records of two audits are related, as a key of `RELATIONS`."""
+    """Return the relation between the records of two audits, a key of `RELATIONS`."""
     # A fingerprint is a hash of the scores themselves; the hash of a file is the next best.
     for name in ("fingerprint", "sha256"):
         digests = [_value(document, "scores", name) for document in (a, b)]
@@ -168,7 +168,7 @@ def _headline(relation: str, n_beyond_chance: int) -> str:
 def _setting_rows(
     a: ParsedReport, b: ParsedReport, places: Iterable[tuple[str, str]]
 ) -> list[tuple[str, ...]]:
-    """Return (name, first value, second value) of the fields at `places` that differ."""
+    """Return a row (name, first value, second value) for each field of `places` that differs."""
     return [
         ((_field(a, *at) or _field(b, *at))["label"], _shown_value(a, *at), _shown_value(b, *at))
         for at in places
@@ -177,7 +177,7 @@ def _setting_rows(
 
 
 def _checklist_rows(a: ParsedReport, b: ParsedReport) -> list[tuple[str, ...]]:
-    """Return (question, first answer, second answer) of the checklist's answers that differ."""
+    """Return a row (question, first answer, second answer) for each answer that differs."""
     # Questions that only one of both audits has are no difference.
     answers, others = (
         {row["question"]: row["answer"] for row in document["checklist"]} for document in (a, b)
@@ -189,8 +189,8 @@ def _checklist_rows(a: ParsedReport, b: ParsedReport) -> list[tuple[str, ...]]:
     ]
 
 
-def _number_rows(a: ParsedReport, b: ParsedReport, relation: str) -> Iterator[Row]:
-    """Yield (table row, whether the difference exceeds chance); `relation`: key of `RELATIONS`."""
+def _rows_of_numbers(a: ParsedReport, b: ParsedReport, relation: str) -> Iterator[Row]:
+    """Yield (table row, whether the difference exceeds chance) for the answer and each number."""
     reasons = [_field(each, "claim", "epsilon").get("reason") for each in (a, b)]
     outcomes = [str(why or each["answer"]) for why, each in zip(reasons, (a, b), strict=True)]
     yield ("answer", *outcomes, ""), False
@@ -215,7 +215,7 @@ def _number_rows(a: ParsedReport, b: ParsedReport, relation: str) -> Iterator[Ro
 
 
 def _low_fpr_rows(a: ParsedReport, b: ParsedReport, relation: str) -> Iterator[Row]:
-    """Yield rows as `_number_rows` does, for the TPR at each FPR that both audits quote."""
+    """Yield rows as `_rows_of_numbers` does, of the TPR at each FPR that both audits quote."""
     # Rows of the table as fields with a value and limits, by requested FPR.
     by_fpr: list[dict[float, ParsedReport]] = []
     for table in (_field(document, "results", "tpr_at_fpr") for document in (a, b)):
@@ -230,7 +230,7 @@ def _low_fpr_rows(a: ParsedReport, b: ParsedReport, relation: str) -> Iterator[R
 
 
 def _difference_in_words(a: ParsedReport, b: ParsedReport, relation: str) -> tuple[str, bool]:
-    """Return the difference of one field in two audits in words, and whether it exceeds chance."""
+    """Return the difference between two fields in words, and whether it exceeds chance."""
     if a["value"] == b["value"]:
         return "none", False
     if relation == "scores":

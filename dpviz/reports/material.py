@@ -30,12 +30,12 @@ class ReportData:
 
     @property
     def sample(self) -> SamplePart | None:
-        """The part of the result that depends on the scores; None without scores."""
+        """The part of the result that depends on the scores, or None without scores."""
         return self.result.sample
 
     @property
     def scores(self) -> Scores | None:
-        """The audited scores; None without scores."""
+        """The audited scores, or None without scores."""
         return self.sample.scores if self.sample else None
 
     @property
@@ -45,25 +45,25 @@ class ReportData:
 
     @property
     def contradicted(self) -> bool | None:
-        """Whether the scores contradict the claim; None if there is no claim or no test."""
+        """Whether the scores contradict the claim, or None if there is no claim or no test."""
         test = self.sample.audit.test if self.sample else None
         return test.outcome == "contradicted" if self.is_claimed and test is not None else None
 
     @cached_property
     def curve(self) -> AttackCurve | None:
-        """Counts of flagged members and non-members at every threshold; None without scores."""
+        """Counts of flagged members and non-members at every threshold, or None without scores."""
         return AttackCurve.from_scores(self.scores) if self.scores else None
 
     @property
     def sentences(self) -> dict[str, str]:
-        """The explorer's non-empty sentences by name, without those on a claim if there is none."""
+        """The explorer's non-empty sentences by name; sentences about a claim if there is one."""
         said = {name: text for name, text in self.result.sentences.items() if text}
         if self.is_claimed:
             return said
         return {name: text for name, text in said.items() if not SENTENCES[name].about_claim}
 
     def stated_fields(self, group: str) -> tuple[Field, ...]:
-        """Return a group's fields that only people can state, with value None if nobody did."""
+        """Return the fields of a group that only people can state; values not stated are None."""
         given = self.result.spec.about.get(group, {})
         return tuple(Field(name, label, given.get(name)) for name, label in ABOUT[group].items())
 
@@ -75,7 +75,7 @@ def report_data(
     warnings: Iterable[str] = (),
     created: datetime | None = None,
 ) -> ReportData:
-    """Return the input for a report on a result, or an object with one; its audit is computed."""
+    """Return the input of a report on a result or an explorer, after computing the audit."""
     result = shown if isinstance(shown, Result) else getattr(shown, "result", None)
     if not isinstance(result, Result):
         raise checks.fail("result", "a result, such as dpviz.analyze gives, or an explorer", shown)
@@ -86,7 +86,7 @@ def report_data(
 
 
 def creation_time() -> datetime:
-    """Return the current time, or that of SOURCE_DATE_EPOCH, which makes reports reproducible."""
+    """Return the current time or, for reproducible reports, the time in SOURCE_DATE_EPOCH."""
     seconds = os.environ.get("SOURCE_DATE_EPOCH")
     if not seconds:
         return datetime.now(UTC)

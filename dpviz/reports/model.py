@@ -55,7 +55,7 @@ class Field:
 
     @property
     def note(self) -> str:
-        """A note: that the value is an estimate, or due to chance; and the method or definition."""
+        """A note on the kind of the value, such as an estimate, and on its definition or method."""
         return "; ".join(filter(None, (KINDS[self.kind], self.about)))
 
 
@@ -80,7 +80,7 @@ class Group:
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """A figure below the fields of `group` (if "", on page one); `described` says what it shows."""
+    """A figure below the fields of `group` ("": on page one); `described` has it in words."""
 
     name: str
     title: str

@@ -147,7 +147,7 @@ def is_read_or_text(source: str | Path | Mapping[str, Any]) -> bool:
 
 
 def checked_report(name: str, given: str | dict[str, Any]) -> dict[str, Any]:
-    """Return the report in JSON text or a dict; ValueError about `name` if there is none."""
+    """Return the report that JSON text or a dict holds; ValueError about `name` if it is none."""
     document = parse_json(name, given)
     if not isinstance(document, dict):
         raise checks.fail(name, f"a report of schema {REPORT_SCHEMA}", cut_for_error(document))

@@ -98,7 +98,7 @@ def report(
 
 
 def report_as(suffix: str, shown: Any, **stated: Any) -> bytes:
-    """Return what `report` would write to a file; `suffix` is its ending, such as ".html"."""
+    """Return the bytes that `report` would write to a file with this `suffix`, such as ".html"."""
     if isinstance(shown, AuditComparison):
         return format_of(suffix, COMPARISONS)(shown)
     return format_of(suffix, FORMATS)(report_of(report_data(shown, **stated)))
@@ -131,7 +131,7 @@ def report_of(material: ReportData) -> Report:
 
 
 def _spec_state(material: ReportData) -> dict[str, Any] | None:
-    """Return the spec as plain data for JSON; None for a claim of an unregistered class."""
+    """Return the spec as plain data for JSON, or None for a claim of an unregistered class."""
     try:
         spec: dict[str, Any] = state_of(material.result.spec)["spec"]
     except ValueError:
@@ -203,7 +203,7 @@ def _limitations(material: ReportData) -> tuple[str, ...]:
 
 
 def _evidence_sentence(sample: SamplePart) -> str:
-    """Return a sentence, in counts, on the threshold of strongest evidence; "" if there is none."""
+    """Return a sentence on the counts at the threshold of strongest evidence, or "" without one."""
     test = sample.audit.test
     if test is None or test.place is None or test.permitted_tpr is None:
         return ""
@@ -255,7 +255,7 @@ def _figure(material: ReportData, name: str, group: str, width: int) -> Figure:
 
 
 def _opendp_registry_fields(material: ReportData) -> dict[str, Any]:
-    """Return what is known of the deployment, under the field names of OpenDP's registry."""
+    """Return the known facts of the deployment by the field names of OpenDP's registry."""
     given, about = material.result.spec.claim, material.result.spec.about
     theory = about.get("theory", {})
     # By part of the registry; what nobody stated is left out below.

@@ -74,14 +74,14 @@ LARGEST_LOG = 500.0  # capital beyond e^500 counts as e^500, which keeps a super
 
 @dataclass(frozen=True, eq=False)
 class DominatingPair:
-    """The two output distributions, allowed by a claim, that are easiest to tell apart."""
+    """The two output distributions that a claim allows and that are easiest to tell apart."""
 
     p: FloatArray
     q: FloatArray
 
     @classmethod
     def of(cls, claim: TradeoffFunction) -> "DominatingPair":
-        """Return the dominating pair of ``claim.min_symmetrized()``; it holds in either order."""
+        """Return the dominating pair of ``claim.min_symmetrized()``, for any order of data sets."""
         claim = claim.min_symmetrized()
         atoms = claim.atoms()
         if atoms is not None and atoms.p.size <= MOST_ATOMS:
@@ -104,7 +104,7 @@ class DominatingPair:
         return cls(p[kept], np.maximum(q[kept], 0.0))
 
     def log_bets(self, p: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return (log b, log a), the bets on each bin of scores."""
+        """Return the logs of the factors by which an output in each bin multiplies the capital."""
         # An output in the bin multiplies the capital by b on the first data set, by a on the
         # second. `p` and `q`, shape (..., bins), are the bins' estimated probabilities on these
         # data sets.
@@ -155,7 +155,7 @@ def boosted_trees(codes: Codes, is_second: NDArray[np.bool]) -> list[Tree]:
 
 
 def _fitted_tree(codes: Codes, gradient: FloatArray, curvature: FloatArray) -> Tree:
-    """Fit a tree to the loss, given the negative gradient and the curvature of each row."""
+    """Return a tree fitted to a loss, given the negative gradient and the curvature at each row."""
     rows, n_features = codes.shape
     bins = int(codes.max()) + 2
     node = np.zeros(rows, np.intp)
@@ -217,7 +217,7 @@ class ScoreBins:
 
     @classmethod
     def of(cls, scores: FloatArray, fewest_scores: int) -> "ScoreBins":
-        """Cut scores at quantiles 1/2, 1/4, 3/4, ... while outer bins have `fewest_scores`."""
+        """Return bins cut at quantiles 1/2, 1/4, 3/4, ... while outer bins have `fewest_scores`."""
         size = scores.size
         halvings = size // 2 ** np.arange(1, max(size, 2).bit_length())
         ranks = halvings[halvings >= fewest_scores]  # the outer bins hold that many
@@ -230,7 +230,7 @@ class ScoreBins:
 
 
 def bin_probabilities(first: Counts, second: Counts) -> tuple[FloatArray, FloatArray]:
-    """Estimate the bins' probabilities on both data sets, shrunk towards those of all counts."""
+    """Return the estimated bin probabilities of both data sets, shrunk towards the pooled ones."""
     both = first + second + 1.0
     # The prior has `PRIOR_OUTPUTS` a bin, spread as the outputs of both data sets together.
     prior = PRIOR_OUTPUTS * both.shape[-1] * both / both.sum(axis=-1, keepdims=True)
@@ -247,7 +247,7 @@ def growing_blocks(draws: int) -> Iterator[tuple[int, int]]:
 
 
 def fewest_draws(worst: DominatingPair, capital: float) -> float:
-    """Return after how many draws bets reach `capital` if outputs name their data set."""
+    """Return the number of draws at which bets reach `capital` if outputs reveal the data set."""
     # Fewer draws do not contradict the claim, but by chance: no leak is larger.
     log_capital = 0.0
     for begin, end in growing_blocks(MOST_DRAWS):

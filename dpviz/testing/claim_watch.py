@@ -99,6 +99,6 @@ class ClaimWatch:
 
 
 def _callback_class(*modules: str) -> Any:
-    """Return `Callback` of the first of `modules` that is imported, else import the first."""
+    """Return the class `Callback` of the first imported module, else of the first module."""
     imported = [name for name in modules if name in sys.modules]
     return import_module((imported or modules)[0]).Callback

@@ -30,7 +30,7 @@ class SetByFeature:
 
     @property
     def text(self) -> str:
-        """The set in words; "" if no words describe it."""
+        """The set in words, or "" if no words describe it."""
         return self.feature.text(self.relation, self.code)
 
     def contains(self, outputs: Outputs) -> NDArray[np.bool]:
@@ -67,7 +67,7 @@ def best_set(
     low_bits: bool,
     low_bits_only: bool = False,
 ) -> OutputSet:
-    """Return the set on which bets gain fastest, or one in words, if it gains half as fast."""
+    """Return the set on which bets gain fastest, or one in words if that gains half as fast."""
     # One half trains a classifier, the other half says how fast capital would grow.
     half = len(first) // 2
     classifier = Classifier(first.rows(slice(half)), second.rows(slice(half)), low_bits=low_bits)
@@ -94,7 +94,7 @@ def counterexample(
     delta: float,
     confidence_level: float,
 ) -> Counterexample:
-    """Count `later` outputs of both data sets in a set; `earlier` ones say where it is rarer."""
+    """Return the counterexample of a set, counted in `later` outputs of both data sets."""
     before, inside = ([int(output_set.contains(x).sum()) for x in two] for two in (earlier, later))
     draws = len(later[0])
     # Earlier outputs decide the direction: counts that chose it would be biased.

@@ -37,7 +37,7 @@ class Feature(ABC):
 
     @abstractmethod
     def text(self, relation: Relation, code: int) -> str:
-        """Describe the outputs whose feature is in `relation` to `code`; "" if no words fit."""
+        """Return words for outputs whose feature is in `relation` to `code`, or "" if none fit."""
 
 
 class NumberBin(Feature):
@@ -50,7 +50,7 @@ class NumberBin(Feature):
         self.size = 2 + self.edges.size
 
     def values(self, outputs: Outputs) -> FloatArray:
-        """Return for each output the number that is binned; NaN if there is none."""
+        """Return the number of each output that is binned, or NaN where an output has none."""
         return outputs.numbers_and_texts(self.name)[0]
 
     @override
@@ -238,7 +238,7 @@ def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool
 
 
 def bin_edges(values: FloatArray) -> FloatArray:
-    """Return where bins begin: at quantiles, at frequent values and at the floats after them."""
+    """Return the lower edges of bins: quantiles, frequent values and the next floats above them."""
     distinct, counts = np.unique(values, return_counts=True)
     if distinct.size <= MOST_VALUES:
         own, between = distinct, np.array([])

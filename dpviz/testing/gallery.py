@@ -37,7 +37,7 @@ class Bug:
 
     @property
     def pairs(self) -> list[tuple[Any, Any]]:
-        """The pair of data sets in a list, as `check_mechanism` takes it."""
+        """A list with the pair of data sets, as `check_mechanism` takes it."""
         return [self.pair]
 
 

@@ -74,7 +74,7 @@ class Outputs:
 
 
 def constant_output(tables: Sequence[Outputs]) -> str:
-    """Return the output that all rows of several tables are, as text; "" if they differ."""
+    """Return the one output in all rows of several tables as text, or "" if outputs differ."""
     table = joined_tables(tables)
     if len(set(table.row_keys(table.names))) != 1:
         return ""
@@ -84,7 +84,7 @@ def constant_output(tables: Sequence[Outputs]) -> str:
 
 
 def joined_tables(parts: Sequence[Outputs]) -> Outputs:
-    """Return one table with the rows of several; `ABSENT` fills columns that a table lacks."""
+    """Return one table of the rows of several tables; `ABSENT` fills cells of missing columns."""
     if len({part.names for part in parts}) == 1 and not any(part.texts for part in parts):
         return Outputs(parts[0].names, np.concatenate([part.numbers for part in parts]), {})
     names = tuple(dict.fromkeys(name for part in parts for name in part.names))
@@ -99,7 +99,7 @@ def joined_tables(parts: Sequence[Outputs]) -> Outputs:
 
 
 def _as_one_array(outputs: Sequence[Any]) -> FloatArray | None:
-    """Return the outputs as one array; None unless they are numbers, or arrays of one shape."""
+    """Return the outputs as one array if they are numbers or arrays of one shape, else None."""
     first = outputs[0]
     if isinstance(outputs, np.ndarray) and outputs.dtype.kind in "biuf":
         return outputs.astype(np.float64)
@@ -113,7 +113,7 @@ def _as_one_array(outputs: Sequence[Any]) -> FloatArray | None:
 
 
 def _index_texts(shape: tuple[int, ...]) -> list[str]:
-    """Return the index of each entry of an array as text, such as "[0][1]"; "" for a number."""
+    """Return the index of each entry of an array as text, such as "[0][1]", or "" for a number."""
     return ["".join(f"[{i}]" for i in index) for index in np.ndindex(shape)]
 
 
@@ -151,7 +151,7 @@ def _as_float(value: Any) -> float:
 
 
 class OutputSampler:
-    """Draws outputs of a mechanism, alternately on both data sets of a pair."""
+    """A sampler of a mechanism's outputs, drawn alternately on both data sets of a pair."""
 
     def __init__(
         self,

@@ -91,7 +91,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup(item: pytest.Item) -> Generator[None]:
-    """Say of a mark without arguments what it needs, where `data` is no fixture either."""
+    """Fail a test whose mark `dp` lacks arguments, with a message on the required arguments."""
     try:
         yield
     except pytest.FixtureLookupError as error:
@@ -127,7 +127,7 @@ def _dp_mark_of(node: pytest.Item) -> pytest.Mark | None:
 
 
 def _refuse_other_arguments(mark: pytest.Mark, names: Sequence[str]) -> None:
-    """Fail the test if its mark has an argument that is none of `names`, or lacks a needed one."""
+    """Fail the test if its mark has an argument not in `names`, or lacks a required argument."""
     from dpviz.checks import most_similar  # NumPy, too
 
     for name in mark.kwargs:

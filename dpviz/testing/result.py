@@ -145,7 +145,7 @@ class MechanismTest(ValueObject):
 
     @cached_property
     def fewest_draws(self) -> float:
-        """The draws that contradict the claim if outputs name their data set; fewer do not."""
+        """The fewest draws that contradict the claim if the outputs reveal the data set."""
         capital = len(self.pairs) / (1 - self.confidence_level)
         return betting.fewest_draws(DominatingPair.of(self.claim), capital)
 
@@ -193,7 +193,7 @@ def save_page(
     *,
     low_bits: bool,
 ) -> None:
-    """Write an HTML page: a test, and pictures of its draws on the data sets of the pair `pair`."""
+    """Write an HTML page of a test, with pictures of the outputs on the data sets of a pair."""
     half = len(outputs[0]) // 2
     # One half of the draws trains the classifier, the other half is scored.
     classifier = Classifier(*(each.rows(slice(half)) for each in outputs), low_bits=low_bits)
@@ -287,7 +287,7 @@ def _number_of_halvings(size: int, smallest: int) -> int:
 
 
 def _pool_tails(counts: Counts, kept_per_side: int) -> Counts:
-    """Merge the outermost columns of `counts` until `kept_per_side` remain on each side."""
+    """Return counts whose outermost columns are merged until `kept_per_side` remain per side."""
     beyond = counts.shape[1] // 2 - kept_per_side
     inner = counts[:, beyond : counts.shape[1] - beyond].copy()
     inner[:, 0] += counts[:, :beyond].sum(axis=1)

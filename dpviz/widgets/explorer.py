@@ -94,7 +94,7 @@ class Explorer(View):
         scores: Any = None,
         compare: Mapping[str, Any] = MappingProxyType({}),
     ) -> Self:
-        """Return an explorer with a saved state: what :meth:`state` returned, or its JSON text.
+        """Return an explorer with a saved state: a dict from :meth:`state`, or its JSON text.
 
         A state of your own scores needs the same `scores`, as :func:`dpviz.read_scores` takes them,
         and the scores of other attacks in `compare`, by name; packaged samples are read again.
@@ -123,7 +123,7 @@ class Explorer(View):
         return state_of(self.store.spec, self.store.scores) | shown
 
     def code(self, *, scores: str | None = None) -> str:
-        """Return Python code that shows the same page; it omits choices that are defaults.
+        """Return Python code that shows the same page; the code leaves out defaults.
 
         `scores` is a Python expression for your scores, such as
         ``dpviz.read_scores("losses.csv")``; without it, the code has three dots to fill in.
@@ -183,7 +183,7 @@ class Explorer(View):
         # The pictures: in tabs, or as slides on the whole window.
         self.presenter, self.tab_bar = Presenter(self), TabBar()
         self.tab_bar.observe(lambda change: self._choose_tab(change["new"]), names="selected")
-        self.panel = ViewPanel(self.store, self._layout, self._set_shown_tab_of_bar)
+        self.panel = ViewPanel(self.store, self._layout, self._mark_tab_as_shown)
         self.observe(self._close_views, names="comm")  # closed
         self.answer_view = AnswerView(store=self.store)
         # The numbers of every audit stay in sight, all others open with "More".
@@ -270,11 +270,11 @@ class Explorer(View):
 
     @property
     def last_recorded(self) -> str:
-        """The last line that the button "Record answer" has recorded; "" before the first."""
+        """The last line that the button "Record answer" has recorded, or "" before the first."""
         return self.record.line if self.record is not None else ""
 
     def undo(self) -> None:
-        """Undo the last change; ValueError if none. Changes of one field within 1 s are one."""
+        """Undo the last change, or changes of one field within 1 s; ValueError if there is none."""
         self.store.undo()
 
     def redo(self) -> None:
@@ -282,7 +282,7 @@ class Explorer(View):
         self.store.redo()
 
     def reset(self) -> None:
-        """Go back to the first state, which is a change that can be undone."""
+        """Go back to the first state; this change can be undone."""
         self.store.reset()
 
     def present(self, names: Sequence[str] | None = None) -> None:
@@ -371,7 +371,7 @@ class Explorer(View):
         self.tab_bar.is_waiting = is_outdated
         (self.add_class if is_outdated else self.remove_class)("dpviz-waiting")
 
-    def _set_shown_tab_of_bar(self) -> None:
+    def _mark_tab_as_shown(self) -> None:
         self.tab_bar.shown = self.tab
 
     def _choose_tab(self, name: str) -> None:

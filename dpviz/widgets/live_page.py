@@ -130,7 +130,7 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, SpecTraits):
             self.page = self._page_trait_value()
 
     def _page_trait_value(self) -> dict[str, Any]:
-        """Return the value of `page`: HTML, its script's data, the last request's number."""
+        """Return the value of `page`: HTML, data of its script, number of the last request."""
         sentences = self.result.sentences
         pictures = [
             SavedPicture(scene, self.result, name, [sentences[n] for n in text_names(scene)[:1]])

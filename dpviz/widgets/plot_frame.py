@@ -162,7 +162,7 @@ class PlotPoints(PlotMark):
 
 
 class PlotHandle(PlotMark):
-    """A marker that users can drag within the axes; during a drag, a move by `place` waits."""
+    """A marker that users can drag within the axes; during a drag, `place` does not move it yet."""
 
     kind = Scatter
 

@@ -124,7 +124,7 @@ class TabBar(ThreadSafeWidget, anywidget.AnyWidget):
 
 
 class ViewPanel(InputControl):
-    """The views of a store by name, and a grid of one tab; `on_built()` follows new views."""
+    """The views of a store, and the grid of a tab; `on_built()` is called after views are built."""
 
     def __init__(self, store: Store, layout: object, on_built: Callable[[], None]) -> None:
         self._store, self._kinds = store, all_views()
@@ -330,7 +330,7 @@ class ViewPanel(InputControl):
         return self._names_with_content(self._tab.more) if self._tab.title in self._opened else []
 
     def _update_controls_that_add_views(self) -> None:
-        """Show the button "More pictures" if the tab has more, the menu of views on a board."""
+        """Show the button "More pictures" if the tab has more, and the menu of views on a board."""
         tab, names = self._tab, self._names_with_content(self._kinds)
         is_closed = tab is not None and tab.title not in self._opened
         self.more.is_hidden = not (is_closed and tab and not set(tab.more).isdisjoint(names))
@@ -466,7 +466,7 @@ def views_without_neighbour(shown: Iterable[type[View]]) -> list[type[View]]:
 
 
 def _views_in_one_column(shown: Iterable[type[View]]) -> list[type[View]]:
-    """Return the short views, which share one column; [] if there are fewer than two."""
+    """Return the short views, which share one column, or [] if there are fewer than two."""
     short = [kind for kind in shown if kind.is_short]
     return short if len(short) > 1 else []
 

@@ -41,7 +41,7 @@ UPLOAD = "upload"  # the field of errors about a file
 
 
 class FileQuestions:
-    """Menus with questions about an ambiguous file; "read" is enabled when all are answered."""
+    """Menus that ask about an ambiguous file; the button "read" works once all are answered."""
 
     def __init__(self, read: Callable[[], None], cancel: Callable[[], None]) -> None:
         self.menus: dict[str, Dropdown] = {}
@@ -54,7 +54,7 @@ class FileQuestions:
 
     @property
     def answers(self) -> dict[str, str]:
-        """The chosen answer for each role, such as a column for "member"; "" if none is chosen."""
+        """The chosen answer for each role, such as a column for "member", or "" without one."""
         return {role: menu.value for role, menu in self.menus.items()}
 
     def ask(self, file_name: str, role: str, choices: Iterable[str]) -> None:
@@ -93,7 +93,7 @@ UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
 def upload_size_limit() -> int:
-    """Return the most bytes of an upload: `MOST_BYTES`, or half of the free space if less."""
+    """Return the most bytes of an upload, the smaller of `MOST_BYTES` and half the free space."""
     return min(MOST_BYTES, shutil.disk_usage(tempfile.gettempdir()).free // 2)
 
 
@@ -248,7 +248,7 @@ UseScores = Callable[[str, Scores | None, tuple[str, ...]], None]
 
 
 class ReadResult(NamedTuple):
-    """The scores of a file, lines on them, the exception of reading, the column of groups or ""."""
+    """The result of reading a file: scores and messages, or an error; `group` is a column or ""."""
 
     scores: Scores | None
     lines: tuple[str, ...]

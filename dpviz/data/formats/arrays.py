@@ -37,7 +37,7 @@ FLOAT64_COPIES = 3  # copies in float64 while a whole array is read and becomes 
 
 @dataclass(frozen=True, kw_only=True)
 class NpyHeader:
-    """The header of a .npy array, `offset` bytes long; `is_fortran`: the array is column-major."""
+    """The header of a .npy file: `offset` bytes, then the array, column-major if `is_fortran`."""
 
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
@@ -105,7 +105,7 @@ class NpyHeader:
         return flat.reshape(self.shape, order="F" if self.is_fortran else "C")
 
     def read_pieces(self, stream: IO[bytes], where: str) -> Iterator[tuple[NDArray[Any], range]]:
-        """Yield pieces of the array and where they are in it, from a stream at the first entry."""
+        """Yield (piece, indices of its entries) from a stream positioned at the first entry."""
         # Pieces of bounded memory, whatever the size of an entry.
         most = max(1, min(ENTRIES_PER_PIECE, PIECE_BYTES // self.dtype.itemsize))
         for begin in range(0, self.n_entries, most):
@@ -116,7 +116,7 @@ class NpyHeader:
             yield np.frombuffer(content, self.dtype), rows
 
     def read_file_in_pieces(self, file: File) -> Iterator[tuple[NDArray[Any], range]]:
-        """Yield the pieces of the array in a .npy file that has this header."""
+        """Yield (piece, indices of its entries) of the array in a .npy file with this header."""
         with file.open() as stream:
             stream.seek(self.offset)
             yield from self.read_pieces(stream, file.where)
@@ -231,7 +231,7 @@ ZIP_ERRORS = (
 
 
 def arrays_of_npz(file: File, memory: int) -> NamedValues:
-    """Return the arrays of a .npz file by name; each is loaded on request into `memory` bytes."""
+    """Return the arrays of a .npz file by name; loading one may take at most `memory` bytes."""
     with _opened_archive(file, file.where) as archive:
         entries = archive.infolist()
     repeated = [name for name, n in Counter(e.filename for e in entries).items() if n > 1]

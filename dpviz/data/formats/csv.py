@@ -81,7 +81,7 @@ class CsvFile(TableSource):
     def read_columns_fast(
         self, positions: Sequence[int], text_positions: Sequence[int]
     ) -> list[CellBlock] | None:
-        """Parse columns by pyarrow or pandas (`text_positions`: as text); None if that fails."""
+        """Return columns as pyarrow or pandas parses them, or None if a block cannot be parsed."""
         blocks = self.blocks()
         found = [b.read_columns_fast(positions, text_positions=text_positions) for b in blocks]
         cells: list[CellBlock] = [block for block in found if block is not None]
@@ -104,7 +104,7 @@ class CsvBlock:
     is_part: bool  # whether there are other blocks
 
     def records(self, columns: ColumnRoles, missing: Missing) -> Records:
-        """Return the records, by the slower `read_columns` if a cell is missing or malformed."""
+        """Return the records; if a cell is missing or malformed, use the slower `read_columns`."""
         table = partial(ScoreTable, where=self.where, columns=columns, is_part=self.is_part)
         fast = self.read_columns_fast(columns.positions, text_positions=columns.positions[2:])
         if fast is not None:
@@ -117,7 +117,7 @@ class CsvBlock:
     def read_columns_fast(
         self, positions: Sequence[int], *, text_positions: Sequence[int]
     ) -> tuple[Cells, range] | None:
-        """Return columns and row numbers, blank lines not counted; None if a row is malformed."""
+        """Return columns and row numbers (without blank lines), or None if a row is malformed."""
         # pyarrow would skip a byte order mark that is not at the beginning of a file.
         if self.content.isspace() or self.content.startswith(BYTE_ORDER_MARK):
             return None
@@ -137,7 +137,7 @@ class CsvBlock:
     def read_by_pyarrow(
         self, positions: Sequence[int], text_positions: Sequence[int] = ()
     ) -> Cells | None:
-        """Read the columns with pyarrow; None if pyarrow raises an error."""
+        """Return the columns as pyarrow reads them, or None if pyarrow raises an error."""
         import pyarrow as pa  # optional: dpviz[parquet]
         from pyarrow import csv
 
@@ -165,7 +165,7 @@ class CsvBlock:
     def read_by_pandas(
         self, positions: Sequence[int], text_positions: Sequence[int] = ()
     ) -> Cells | None:
-        """Read the columns with pandas; None if pandas fails or a row has too many cells."""
+        """Return the columns as pandas reads them, or None if pandas fails or a row is too long."""
         import pandas as pd  # slow to import
 
         # One column more than there should be: it stays empty unless a row has too many cells.
@@ -221,7 +221,7 @@ def _is_blank_row(cells: list[str]) -> bool:
 def _csv_rows(
     stream: io.BytesIO, where: str, delimiter: str, n_before: int = 0
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield (row number, cells), from row `n_before` + 1 on; `stream` is then at the row's end."""
+    """Yield (row number, cells) from row `n_before` + 1 on, with `stream` at the end of the row."""
     row = n_before
     lines = (line.decode() for line in stream)
     try:

@@ -84,7 +84,7 @@ def _dict_of_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _float(text: str) -> float:
-    """Return a number as float; one beyond all floats becomes the largest, not infinite."""
+    """Return the number in a text; a number beyond all floats becomes the nearest float."""
     return min(max(float(text), -sys.float_info.max), sys.float_info.max)
 
 

@@ -49,7 +49,7 @@ def _read(source: tuple[Any, ...] | list[Any], options: ReadOptions) -> Scores:
 
 
 def _with_remark_if_binary(scores: Scores) -> Scores:
-    """Add to the provenance of losses that are all 0 or 1 that guesses need kind="score"."""
+    """Return scores; if all are 0 or 1, their provenance says that guesses need kind="score"."""
     is_binary = all(  # first, a few records: sorting many takes longer than reading
         each.distinct().tolist() in ([-1.0, 0.0], [-1.0], [0.0])
         for each in (scores.thinned(1000), scores)

@@ -18,7 +18,7 @@ TABLES = (PARQUET, FEATHER, CSV, JSONL)
 
 
 class TableParts(TableSource):
-    """Files with the same columns as one table; row numbers in messages are those of the file."""
+    """Files with the same columns as one table; messages number the rows within each file."""
 
     def __init__(self, folder: File) -> None:
         self.where = folder.where

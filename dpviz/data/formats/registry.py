@@ -32,12 +32,12 @@ def opened_file(source: Any, name: str | None) -> File:
 
 
 def format_of(file: File) -> Format | None:
-    """Return the first format in `FILES` that accepts a file; None if none does."""
+    """Return the first format in `FILES` that accepts a file, or None if none does."""
     return next((each for each in FILES if each.accepts(file)), None)
 
 
 def table_of(source: Any, name: str | None) -> TableSource | None:
-    """Return a file or a data frame (`name` in messages) as a table; None for other sources."""
+    """Return a file or a data frame (`name` in messages) as a table, or None for other sources."""
     if is_frame(source):
         return frame_as_table(source, name)
     found = format_of(source) if isinstance(source, File) else None

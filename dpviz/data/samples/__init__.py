@@ -78,7 +78,7 @@ FLEETS = ("landscape", "timeline", "adult")
 
 
 def sample_key(scores: Scores | None) -> str:
-    """Return the key of the packaged sample from which scores were read; "" for other scores."""
+    """Return the key of the packaged sample from which scores were read, or "" for other scores."""
     path = None if scores is None or scores.provenance is None else scores.provenance.path
     return next((key for key in SAMPLES if path == str(FOLDER / f"{key}.csv")), "")
 

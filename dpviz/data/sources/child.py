@@ -128,7 +128,7 @@ class _Child:
         self.connection.send((script, read.__qualname__, args, memory if IS_ENFORCED else None))
 
     def next_message(self, on_wait: Callable[[], object] | None) -> tuple[str, tuple[Any, ...]]:
-        """Return the kind and details of the next message; call `on_wait` until it comes."""
+        """Return the kind and details of the next message; call `on_wait` while none has come."""
         while not self.connection.poll(SECONDS_BETWEEN_LOOKS):
             if on_wait is not None:
                 on_wait()
@@ -139,7 +139,7 @@ class _Child:
         return kind, details
 
     def receive_bytes(self, size: int) -> bytearray:
-        """Receive the bytes of an item; the message before them contained their number `size`."""
+        """Return the `size` bytes of an item; the message before them contained this number."""
         content = bytearray(size)
         rest = memoryview(content)
         while rest:
@@ -217,7 +217,7 @@ def run_requests(descriptor: int) -> None:
 
 
 def _send_items(connection: Any, pipe: int, items: Iterator[Any]) -> tuple[str, tuple[Any, ...]]:
-    """Send items, their bytes by `pipe`; return kind and details of the message to send next."""
+    """Send the size and the bytes of each item; return kind and details of the next message."""
     try:
         for item in items:
             rest = memoryview(item)

@@ -139,7 +139,7 @@ class File:
 
     @cached_property
     def size(self) -> int:
-        """The number of bytes of the file, compressed or not."""
+        """The number of bytes of the file as stored, even if compressed."""
         with self.open() as file:
             return file.seek(0, os.SEEK_END)
 

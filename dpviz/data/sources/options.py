@@ -151,7 +151,7 @@ def _safe_repr(value: object) -> str:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Return the names in quotes on one line, at most `MOST_LISTED` of them; "" without names."""
+    """Return at most `MOST_LISTED` of the names, quoted, on one line, or "" without names."""
     found = list(names)
     shown = ", ".join(quoted(name) for name in found[:MOST_LISTED])
     return shown if len(found) <= MOST_LISTED else f"{shown} and {len(found) - MOST_LISTED} more"

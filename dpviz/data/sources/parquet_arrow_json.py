@@ -105,7 +105,7 @@ def _open_source(source: Source) -> IO[bytes]:
 
 
 def _open_arrow(stream: IO[bytes]) -> Any:
-    """Open Arrow data in the file format, which states how many batches, or the stream format."""
+    """Return a reader of Arrow data, which may be in Arrow's file format or stream format."""
     import pyarrow  # optional: dpviz[parquet]
 
     try:
@@ -145,7 +145,7 @@ def _n_rows_at_once(footer: Any, row_groups: list[int], names: list[str], memory
 
 
 def _arrow_streams(batches: Iterator[Any], place: str, memory: int) -> Iterator[bytes]:
-    """Validate record batches, and yield them joined into Arrow streams of up to a million rows."""
+    """Yield validated record batches, joined into Arrow streams of at most a million rows."""
     import pyarrow  # optional: dpviz[parquet]
 
     gathered: list[Any] = []

@@ -46,7 +46,7 @@ def progress_bar(steps: range) -> Iterator[int]:
 
 
 def results_in_order(jobs: Iterable[Callable[[], T]], n_threads: int) -> Iterator[T]:
-    """Run jobs in up to `n_threads` threads; yield results and raise errors in their order."""
+    """Run jobs in up to `n_threads` threads; yield results and raise errors in the jobs' order."""
     if sys.platform == "emscripten":  # Pyodide has no threads
         yield from (job() for job in jobs)
         return
@@ -105,7 +105,7 @@ if hasattr(os, "register_at_fork"):  # a fork has no threads of the pool, and wo
 
 @contextmanager
 def hash_in_background(file: File | None) -> Iterator[Callable[[], str | None]]:
-    """Compute a file's SHA-256 in a thread; yield a function that waits for it (None: no file)."""
+    """Hash a file in a thread; yield a function that waits for its SHA-256 (None: no file)."""
     if file is None:
         yield lambda: None
         return

@@ -15,7 +15,7 @@ Reals = NDArray[np.floating[Any] | np.integer[Any]]
 
 
 def array_of_any_type(value: Any, place: str) -> NDArray[Any]:
-    """Return a list, an array or a tensor as an array; ReadError, naming `place`, for others."""
+    """Return a list, array or tensor as a NumPy array; else raise ReadError with `place`."""
     with naming_foreign_errors(place, value):
         if isinstance(value, np.ma.MaskedArray):
             got = "a masked array; value.compressed() leaves out what is masked"

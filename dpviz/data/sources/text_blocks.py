@@ -88,7 +88,7 @@ class GzipStream:
         self._member: Any = None  # the decompressor of a member; None between members
 
     def read(self, size: int) -> bytes:
-        """Return the next `size` bytes of content, or fewer at its end; EOFError if it is cut."""
+        """Return the next `size` bytes, or fewer at the end; EOFError if the file was cut off."""
         content = bytearray()
         while len(content) < size and (piece := self._piece(size - len(content))):
             content += piece
@@ -122,7 +122,7 @@ def _read_bytes(stream: IO[bytes] | GzipStream, size: int, where: str) -> bytes:
 
 
 def _first_invalid_byte(text: bytes, *, is_last: bool) -> tuple[int, str] | None:
-    """Return position and description of a byte that is 0 or not UTF-8; None if there is none."""
+    """Return position and description of the first byte that is 0 or not UTF-8, or None."""
     try:
         if not text.isascii():
             text.decode()

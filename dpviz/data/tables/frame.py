@@ -92,7 +92,7 @@ class NamedValues:
         return f"{self.where}, {self.word} {quoted(name)}"
 
     def vector(self, name: str) -> Reals:
-        """Return the value `name` as a vector of real numbers (NaN: missing); else ReadError."""
+        """Return value `name` as a vector of reals (missing: NaN); ReadError for other values."""
         return vector_of(self.array(name), self.place_text(name))
 
     def matrix_or_vector(self, name: str) -> Reals:
@@ -110,7 +110,7 @@ class NamedValues:
         return reals_of(self.load(name), self.place_text(name))
 
     def numbers_or_text(self, name: str) -> NDArray[Any]:
-        """Return the value `name` as a vector of numbers, truth values or text; else ReadError."""
+        """Return value `name` as a vector of numbers, truth values or text; else a ReadError."""
         array = vector_of(
             array_of_any_type(self.load(name), self.place_text(name)), self.place_text(name)
         )
@@ -128,7 +128,7 @@ class NamedValues:
 
 @dataclass(frozen=True)
 class LazyKind:
-    """A library's tables that are computed on request, recognised by their `attributes`."""
+    """A kind of table that a library computes on request; its objects have all `attributes`."""
 
     attributes: tuple[str, ...]
     names: Callable[[Any], Sequence[Any]]  # of the columns
@@ -192,7 +192,7 @@ class FrameTable(TableSource):
 
 
 def is_frame(source: object) -> bool:
-    """Return whether a source is a table: of pandas, of Arrow's protocol, lazy, or structured."""
+    """Return whether a source is a data frame, an Arrow or lazy table, or a structured array."""
     # There is no data frame before pandas has been imported.
     pandas = sys.modules.get("pandas")
     if pandas is not None and isinstance(source, pandas.DataFrame):
@@ -251,7 +251,7 @@ Row = Mapping[str, Any]
 
 
 def rows_as_table(rows: Sequence[Row], where: str, file: File | None = None) -> FrameTable:
-    """Return rows as a table, with a column for each name in any of them."""
+    """Return rows as a table with a column for each name that occurs in a row."""
     names = column_names_of(rows)
     return FrameTable(
         where, names, lambda at: [columns_of_rows(rows, [names[i] for i in at])], file=file
@@ -264,7 +264,7 @@ def column_names_of(rows: Iterable[Row]) -> list[str]:
 
 
 def columns_of_rows(rows: Sequence[Row], names: Sequence[str]) -> Cells:
-    """Convert rows to columns (absent cells: None); the first two become numeric if possible."""
+    """Return rows as columns, with None for absent cells; the first two are numeric if possible."""
     import pandas as pd  # slow to import
 
     cells = [pd.Series([row.get(name) for row in rows], dtype=object) for name in names]

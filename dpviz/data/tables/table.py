@@ -101,7 +101,7 @@ def _list_of_cells(cells: "pd.Series[Any]") -> list[Any]:
 
 
 def _values_and_masks(values: Iterable[float | None], n_cells: int) -> ParsedCells:
-    """Return cells as values and masks; in `values`, NaN is a missing and None a malformed cell."""
+    """Return parsed cells; in `values`, NaN marks a missing cell and None a malformed cell."""
     found = np.fromiter(values, dtype=object, count=n_cells)
     malformed = np.fromiter((value is None for value in found), dtype=np.bool, count=n_cells)
     numbers = np.where(malformed, 0.0, found).astype(np.float64)
@@ -130,7 +130,7 @@ def _number_or_nan_if_missing(cell: object) -> float | None:
 
 
 def _finite(number: float) -> float:
-    """Return a finite number that is beyond all floats as the largest one, out of any range."""
+    """Return a finite number; infinity, read from a number beyond all floats, as the nearest."""
     return math.copysign(sys.float_info.max, number) if math.isinf(number) else number
 
 
@@ -208,7 +208,7 @@ class DroppedRows:
 
     @property
     def text(self) -> str:
-        """A text with the number of dropped rows and the first of them; "" if there are none."""
+        """A text with the number of dropped rows and the first of them, or "" if there are none."""
         first = f"row{'' if self.n == 1 else 's'} {', '.join(map(str, self._first))}"
         return dropped_text(self.n, self._n_rows, first) if self.n else ""
 
@@ -272,7 +272,7 @@ class ColumnRoles:
 
 
 def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> ColumnRoles:
-    """Choose the columns that the options name, otherwise columns with known names."""
+    """Return the columns of all roles: those that options name, otherwise those of known names."""
     # Blanks around a name do not count. Raises ReadError if a name occurs twice, if a role has no
     # column or several, if a column has two roles, or if the kind of score is unknown.
     names = [name.strip() for name in names]
@@ -375,7 +375,7 @@ def reject_shared_column(
 
 
 def kind_of_column(name: str) -> ScoreKind | None:
-    """Return the kind of score that a column's name shows; None if the name is unknown."""
+    """Return the kind of score that a column's name shows, or None if the name is unknown."""
     if name.casefold() in LOSS_COLUMNS:
         return "loss"
     return "score" if name.casefold() in SCORE_COLUMNS else None
@@ -416,7 +416,7 @@ class ScoreTable:
         return build(member=member, nonmember=nonmember, **groups)
 
     def records(self, missing: Missing) -> Records:
-        """Return the records; a missing cell drops its row (`missing`: "drop") or is an error."""
+        """Return the records; a missing cell drops its row (`missing`="drop") or is an error."""
         with naming_foreign_errors(f"each cell of {self.where}", self.cells):
             return self.records_if_clean or self._records_after_full_check(missing)
 
@@ -474,7 +474,7 @@ class ScoreTable:
     def _first_cell_error(
         self, bad: NDArray[np.bool], column: int, expected: str, note: str = ""
     ) -> ReadError:
-        """Return the error about the first bad cell of a column, by its index in `cells`."""
+        """Return the error about the first `bad` cell in the column `cells[column]`."""
         position, names = int(np.argmax(bad)), self.columns
         name = (names.score_name, names.member_name, names.group_name)[column]
         place = f"{self.where}, row {self.rows[position]}, column {quoted(name)}"

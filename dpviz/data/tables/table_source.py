@@ -44,7 +44,7 @@ class TableSource(ABC):
     def read_columns_fast(
         self, positions: Sequence[int], text_positions: Sequence[int]
     ) -> list[CellBlock] | None:
-        """Return columns by a faster parser; None if the parser fails or the source has none.
+        """Return columns from a faster parser, or None if it fails or there is no such parser.
 
         Row numbers may be wrong. Columns at `text_positions` are text even if they look numeric.
         """

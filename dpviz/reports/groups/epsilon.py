@@ -18,7 +18,7 @@ FIT_TEST = "Kolmogorov-Smirnov test on held-out losses"
 
 
 def epsilon_group(material: ReportData) -> Group:
-    """Return the fields on epsilon: certified bound, estimates, and estimates if nothing leaks."""
+    """Return the fields on epsilon: certified bound, estimates, and quantiles if nothing leaks."""
     sample = material.sample
     if sample is None:
         fields: tuple[Field, ...] = (Field("lower_bound", LOWER_BOUND, reason=NO_SCORES),)
@@ -53,7 +53,7 @@ def _bound_fields(audit: AuditPart, spec: Spec) -> tuple[Field, ...]:
 
 
 def _seed_fields(bound: EpsilonBound | None) -> tuple[Field, ...]:
-    """Return fields of a simulated bound: its seed, its s.d. over seeds; () for other bounds."""
+    """Return fields of a simulated bound (seed, s.d. over seeds), or () for other bounds."""
     if bound is None or bound.seed is None:
         return ()
     spread, label = bound.seed_spread, "its spread over random seeds"
@@ -99,7 +99,7 @@ def _estimate_fields(material: ReportData, sample: SamplePart) -> tuple[Field, .
 
 
 def _other_bounds_fields(material: ReportData) -> tuple[Field, ...]:
-    """Return a tuple of one field, the lower bounds of all methods; () if they are not computed."""
+    """Return one field with the lower bounds of all methods, or () if they are not computed."""
     table = material.result.tables.get("bounds")
     if table is None:
         return ()

@@ -88,7 +88,7 @@ def _count_fields(scores: Scores) -> list[Field]:
 
 
 def protocol_group(material: ReportData) -> Group:
-    """Return the fields of the registered plan: its hash, and how the audit differs from it."""
+    """Return the fields of the registered plan: its hash, and the audit's differences from it."""
     compared = material.result.answers.get("protocol")
     digest = compared.receipt.sha256 if compared else None
     listed = [str(each) for each in compared.differences] if compared else None
@@ -102,7 +102,7 @@ def protocol_group(material: ReportData) -> Group:
 
 
 def gate_group(material: ReportData) -> Group:
-    """Return the fields of the gate of ``dpviz audit``; none for a result of another origin."""
+    """Return the fields of the gate of ``dpviz audit``, or no fields for any other result."""
     gate, title = material.result.answers.get("gate"), "Gate of a pipeline"
     if gate is None:
         return Group("gate", title, ())

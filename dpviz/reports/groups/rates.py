@@ -164,7 +164,7 @@ def _best_bound_field(material: ReportData, sample: SamplePart) -> Field:
 
 
 def slices_group(material: ReportData) -> Group:
-    """Return a group of one field: the compared slices of the records, or why there are none."""
+    """Return a group of one field: the compared slices of records, or the note "not compared"."""
     table, label = material.result.tables.get("slices"), "groups of records"
     field = Field("groups", label, reason="not compared")
     if table is not None:

@@ -40,7 +40,7 @@ def _stated_group(name: str, title: str, material: ReportData) -> Group:
 
 
 def _in_terms_of_naming(group: Group, material: ReportData) -> Group:
-    """Return a group in the terms of the result's naming; texts by users would change, too."""
+    """Return a group with texts in the result's naming; only for groups without texts of users."""
     naming = material.result.naming
 
     def renamed(field: Field) -> Field:

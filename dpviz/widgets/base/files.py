@@ -75,7 +75,7 @@ class PictureExport:
         return as_csv(self.drawn_points())
 
     def _element_ids(self, prefix: str) -> list[str]:
-        """Return a unique id of each picture: `prefix`, then its key in `SCENES` or its title."""
+        """Return a unique id per picture: `prefix`, then the key in `SCENES` or else the title."""
         registered = {id(scene): name for name, scene in SCENES.items()}
         names: list[str] = []
         for scene in self._scenes:
@@ -96,7 +96,7 @@ class MenuItem:
 
 
 class ActionMenu(ThreadSafeWidget, FastLoadingWidget, anywidget.AnyWidget):
-    """A button that opens a menu of `actions`; the `label` "" makes them a row without button."""
+    """A button that opens a menu of `actions`; with `label` "", a row of the entries instead."""
 
     _esm = script_text("menu")
     _css = MENU_CSS

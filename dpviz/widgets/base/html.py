@@ -131,7 +131,7 @@ class ProgressBar(FastLoadingWidget, ipywidgets.FloatProgress):
 
 
 def css_layout(**css: str | None) -> ipywidgets.Layout | None:
-    """Return an `ipywidgets.Layout` with these CSS properties; None if there are none."""
+    """Return an `ipywidgets.Layout` with these CSS properties, or None if there are none."""
     return ipywidgets.Layout(**css) if css else None
 
 
@@ -142,12 +142,12 @@ def div(css_class: str, text: str, *, role: str = "") -> str:
 
 
 def sentence_html(text: str, css_class: str = "") -> str:
-    """Return the text, escaped, in a `<div>` with `css_class` as further class; "" for no text."""
+    """Return the escaped text in a `<div>` with `css_class` as further class, or "" for no text."""
     return div(f"dpviz-sentence {css_class}".rstrip(), text) if text else ""
 
 
 def script_text(name: str) -> str:
-    """Return the text of the file `static/<name>.js`; "" if it has not been built."""
+    """Return the text of the file `static/<name>.js`, or "" if it has not been built."""
     bundle = Path(__file__).parents[2] / "static" / f"{name}.js"
     return bundle.read_text(encoding="utf-8") if bundle.is_file() else ""
 
@@ -203,7 +203,7 @@ def row(
     is_hidden: bool = False,
     **css: str | None,
 ) -> Row:
-    """Return a row of widgets, which wraps on a narrow page; `css` are CSS properties."""
+    """Return a row of widgets that wraps on a narrow page; `css` are CSS properties."""
     classes = ["dpviz-row", *css_class.split()]
     return Row(list(widgets), layout=css_layout(**css), _dom_classes=classes, is_hidden=is_hidden)
 
@@ -217,12 +217,12 @@ def stack(
 
 
 def disclosure_line(summary: str, css_class: str) -> Html:
-    """Return a line to click; while it is open, rules of the CSS class show hidden widgets."""
+    """Return a clickable line; while it is open, style rules of `css_class` show hidden widgets."""
     return Html(empty_details_html(summary), _dom_classes=[css_class])
 
 
 def explained_term_html(term: str, meaning: str) -> str:
-    """Return HTML of a term whose meaning appears while it has the pointer or the focus."""
+    """Return HTML of a term whose meaning appears while the term has the pointer or the focus."""
     meaning = escape(meaning)
     label = f'aria-label="{escape(term)}: {meaning}" data-meaning="{meaning}"'
     return f'<span class="dpviz-term" tabindex="0" role="note" {label}>{escape(term)}</span>'
@@ -282,7 +282,7 @@ def close_nested(
 
 
 def _widgets_in(value: Any) -> Iterator[ipywidgets.Widget]:
-    """Yield the widgets in the value of a trait, which may be nested lists and dicts."""
+    """Yield the widgets in a trait's value, such as a widget or nested lists and dicts."""
     if isinstance(value, ipywidgets.Widget):
         yield value
     elif isinstance(value, Mapping | list | tuple):

@@ -100,7 +100,7 @@ class BackgroundJob:
         cancelled: threading.Event,
         delay: float,
     ) -> None:
-        """Start the thread after the delay, and finish with what the thread puts in `results`."""
+        """Run the thread after the delay, then finish with the result that it put in `results`."""
         await asyncio.sleep(delay)
         with WIDGET_LOCK:
             if cancelled.is_set():
@@ -135,7 +135,7 @@ class BackgroundJob:
 
 
 def event_loop() -> asyncio.AbstractEventLoop | None:
-    """Return the running event loop; None if no event loop runs."""
+    """Return the running event loop, or None if no event loop runs."""
     try:
         return asyncio.get_running_loop()
     except RuntimeError:

@@ -28,7 +28,7 @@ class CellRun(NamedTuple):
 
     @classmethod
     def current(cls) -> "CellRun | None":
-        """Return the cell run that executes this code; None where cells have no ids."""
+        """Return the cell run that executes this code, or None if the cells have no ids."""
         kernel = getattr(get_ipython(), "kernel", None)
         if kernel is None:
             return None

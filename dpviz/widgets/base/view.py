@@ -92,7 +92,7 @@ class View(ipywidgets.VBox, SpecTraits):
 
     @classmethod
     def has_content_for(cls, store: Store) -> bool:
-        """Whether the view has something to show of this store; if not, an explorer omits it."""
+        """Whether a view has content for this store; an explorer omits a view without content."""
         return store.scores is not None or not cls.needs_scores
 
     @classmethod
@@ -136,7 +136,7 @@ class View(ipywidgets.VBox, SpecTraits):
 
     @property
     def error(self) -> str:
-        """The text of the error line; "" if the last change made in this view was legal."""
+        """The text of the error line, or "" if the last change made in this view was legal."""
         return self._error_text
 
     @property
@@ -166,7 +166,7 @@ class View(ipywidgets.VBox, SpecTraits):
         return list(controls.values())
 
     def slider_row_unless_linked(self, names: Iterable[str]) -> list[Row]:
-        """Return a list with one row of these fields' sliders; [] if the view shares a store."""
+        """Return a list of one row of these fields' sliders, or [] if the view shares a store."""
         if not self.is_alone or not names:
             return []
         controls = (control.widget for control in self.number_controls(names))
@@ -198,7 +198,7 @@ class View(ipywidgets.VBox, SpecTraits):
 
     @contextmanager
     def showing_errors(self, field: str = "") -> Iterator[None]:
-        """Context that shows any exception in the error line of `field`, or of the view for "".
+        """Return a context that shows exceptions in the error line of `field` or, for "", the view.
 
         Exceptions other than ValueError, OSError and ImportError are also raised again.
         """
@@ -212,7 +212,7 @@ class View(ipywidgets.VBox, SpecTraits):
             raise
 
     def show_error(self, message: str, field: str = "") -> None:
-        """Show a message in the error line of `field`, or else of the view; clear all others."""
+        """Show a message in the error line of `field` or the view; clear all other error lines."""
         self._error_text = message
         place = self.error_lines.get(field, self.error_line)
         for line in (self.error_line, *self.error_lines.values()):
@@ -255,11 +255,11 @@ class View(ipywidgets.VBox, SpecTraits):
             close_nested(parts, kept=self.store.shared_widgets)
 
     def pictures_to_save(self) -> list[Picture]:
-        """Return the pictures to save: those that have something to show now."""
+        """Return the pictures to save, all of which have something to show now."""
         return self.active_pictures
 
     def pictures_in_sight(self) -> list[Picture]:
-        """Return the pictures that a reader sees now; a notebook's file has these pictures, too."""
+        """Return the pictures that a reader sees now, which are also saved in a notebook's file."""
         return self.pictures_to_save()
 
     def complete_audit(self) -> None:
@@ -289,7 +289,7 @@ class View(ipywidgets.VBox, SpecTraits):
         return PictureExport(self, self.pictures_to_save()).csv()
 
     def save_svg(self, path: str | Path) -> None:
-        """Write the pictures to an SVG file; an existing one is replaced."""
+        """Write the pictures to an SVG file; an existing file is replaced."""
         self.complete_audit()
         replace_file(path, self.svg().encode())
 

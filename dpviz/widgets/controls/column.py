@@ -89,7 +89,7 @@ class ControlColumn:
 
 
 class SelectedFprTable:
-    """A table of what the claim allows, and what the attack reached, at the selected FPR."""
+    """A table of numbers that the claim allows and the attack reached, at the selected FPR."""
 
     def __init__(self, view: View) -> None:
         self._live = view.store.live
@@ -126,7 +126,7 @@ class SelectedFprTable:
 
 
 def _clearest_fpr_hint(result: Result) -> str:
-    """Say where the scores contradict the claim most clearly; "" if nowhere, or at FPR 1 % too."""
+    """Return a hint on the FPR where scores contradict the claim most clearly, or ""."""
     sample, fpr = result.sample, clearest_fpr(result)
     if sample is None or fpr is None:
         return ""
@@ -265,7 +265,7 @@ class NamingMenu(Menu):
 
 
 class RecordAnswerButton:
-    """A button (`menu`) that copies what `answer()` returns as a `line`, and shows it in `text`."""
+    """A button (`menu`) that copies the line that `answer()` returns, and shows it in `text`."""
 
     def __init__(self, view: View, answer: Callable[[], str]) -> None:
         self._view, self._answer = view, answer

@@ -24,19 +24,19 @@ def dropdown(label: str, options: Iterable[object] = (), **css: str | None) -> D
 
 
 def text_box(label: str, hint: str, placeholder: str, **css: str | None) -> Text:
-    """Return a text box whose value changes at Enter or when left; `css` are CSS properties."""
+    """Return a text box whose value changes when the user presses Enter or leaves the box."""
     texts = {"description": label, "tooltip": hint, "placeholder": placeholder}
     return Text(continuous_update=False, layout=css_layout(**css), **texts)
 
 
 class InputControl:
-    """The base of input controls, which reacts to choices of the user, not of the program."""
+    """The base of input controls; they react to values set by the user, not by the program."""
 
     _is_set_by_program = False
 
     @contextmanager
     def setting_by_program(self) -> Iterator[None]:
-        """Context in which values set in widgets do not count as choices of the user."""
+        """Return a context in which values set in widgets do not count as choices of the user."""
         self._is_set_by_program = True
         try:
             yield
@@ -88,7 +88,7 @@ class NumberControl(InputControl):
         return self._live is not None and self._live.ready
 
     def hand_to_browser(self, live: LiveUpdater | None, *, owner: object, field: str = "") -> None:
-        """Let the browser move the control and set `field`; not with `field` "" or `live` None."""
+        """Let the browser move this control and set `field`, if `live` and `field` are given."""
         self._live = live if field else None
         if live is not None:
             widgets = {"slider": self.slider, "box": self.box, "error": self.error}
@@ -131,7 +131,7 @@ class Menu(InputControl):
 
 
 class NumberBox(InputControl):
-    """A text box for the field `name`, a number or None, for which it shows `none_text` in grey."""
+    """A text box for a number in the field `name`; for None, it shows `none_text` in grey."""
 
     def __init__(
         self, name: str, label: str, hint: str, change: Change, *, none_text: str = "none"
@@ -154,7 +154,7 @@ class NumberBox(InputControl):
 
 
 class TextBox(InputControl):
-    """A text box of full width; `change` is called with what the user has typed."""
+    """A text box of full width; `change` is called with the text that the user has typed."""
 
     def __init__(self, label: str, explanation: str, change: Callable[[str], None]) -> None:
         self.box = text_box(label, explanation, explanation, width="100%")

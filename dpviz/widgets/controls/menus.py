@@ -105,7 +105,7 @@ class DataSetMenu(InputControl):
         self.update()
 
     def _use_upload(self, file_name: str, scores: Scores | None, notes: tuple[str, ...]) -> None:
-        """Load the scores of a file, or compare them with those loaded, as the reader chose."""
+        """Load a file's scores or, if so chosen, compare them with the loaded scores."""
         if self._is_to_compare and scores is not None:
             self._add_compared_attack(file_name, scores)
             return
@@ -235,7 +235,7 @@ class ClaimMenu(InputControl):
     def _request_change(
         self, changes_of: Callable[[Spec], dict[str, Any]], claim_key: str | None, field: str = ""
     ) -> None:
-        """Change the spec by `changes_of(spec)`, once the curve of a slow new claim is known."""
+        """Change the spec by `changes_of(spec)`; for a slow claim, compute the curve first."""
         # A claim without a key in `ENTRIES` counts as slow. Errors stand in the line of `field`.
         view, store = self._view, self._view.store
         if self.job.is_running:

@@ -28,7 +28,7 @@ SCRIPT_FILE = Path(__file__).parents[2] / "static" / "live.js"
 
 
 class BrowserElement(NamedTuple):
-    """A control, picture or sentence whose widgets `drawn`, `errors` the browser updates."""
+    """A control, picture or sentence in the browser, with widgets that the browser updates."""
 
     owner: object
     trait_name: str  # "controls", "pictures" or "texts"
@@ -73,7 +73,7 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
         return self.ready and browser_state.has_closed_form(result.spec.claim)
 
     def send_result(self, result: Result) -> None:
-        """Send a result to the browser; to be called after Python has drawn its own layers."""
+        """Send a result to the browser; call this after Python has drawn all other layers."""
         with self.hold_sync():
             for name, value in closed_form_state(result).items():
                 setattr(self, name, value)
@@ -95,7 +95,7 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
     def add_control(
         self, owner: object, field: str, steps: Slider, change: Change, **widgets: ipywidgets.Widget
     ) -> None:
-        """Let the browser move a control (slider, box, error line) by the values of `steps`."""
+        """Let the browser move a control (slider, box, error line) over the values of `steps`."""
         # For the `field` "" Python alone moves it. `change` gets the value that the user chooses.
         key = self._new_request_key(change, (field,) if field else ())
         label = {"key": key, "label": steps.control.help}
@@ -209,7 +209,7 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
 
 
 def _spec_and_attack(result: Result) -> tuple[object, object]:
-    """Return the spec and the attack of a result, objects that `Store.refresh` does not replace."""
+    """Return the spec and the attack of a result, the objects that `Store.refresh` keeps."""
     return result.spec, result.sample and result.sample.attack
 
 

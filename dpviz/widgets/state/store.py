@@ -94,7 +94,7 @@ class Store:
 
     @property
     def scores(self) -> Scores | None:
-        """The loaded scores; None without any."""
+        """The loaded scores, or None without any."""
         return self._analysis.given
 
     @property
@@ -104,7 +104,7 @@ class Store:
 
     @cached_property
     def live(self) -> LiveUpdater | None:
-        """The widget that lets the browser redraw without Python; None if its script is missing."""
+        """The widget that lets the browser redraw without Python, or None without its script."""
         if not SCRIPT_FILE.is_file():
             return None
         live = LiveUpdater(self._result)
@@ -113,7 +113,7 @@ class Store:
         return live
 
     def subscribe(self, draw: Callable[[Result], None], follow: Callable[[], None]) -> None:
-        """Call `draw(result)` now and after every change, and `follow()` once all have drawn."""
+        """Call `draw(result)` now and at every change, and `follow()` once all views have drawn."""
         with WIDGET_LOCK:
             self._drawers.append(draw)
             self._followers.append(follow)
@@ -127,14 +127,14 @@ class Store:
             self._followers = [each for each in self._followers if each != follow]
 
     def checked(self, **changes: Any) -> Spec:
-        """Return the spec with these changes, without making them; SpecError if one is illegal."""
+        """Return the spec as these changes would make it; SpecError if one of them is illegal."""
         try:
             return self.spec.changed(**changes)
         except ValueError as error:
             raise SpecError(str(error)) from error
 
     def update(self, **changes: Any) -> None:
-        """Change fields of the spec and redraw; SpecError, and no change, for an illegal value."""
+        """Change fields of the spec and redraw; if a value is illegal, SpecError and no change."""
         with WIDGET_LOCK:
             if self._drawing:  # controls write back the values that a drawing view sets
                 return
@@ -169,7 +169,7 @@ class Store:
                 self._change_state(StoreState(spec, scores))
 
     def shared(self, make: "Callable[[Store], T]") -> T:
-        """Return `make(store)`; it is called only once, so that all views get the same object."""
+        """Return `make(store)`; the first call makes the object that all views share."""
         if make not in self._shared:
             self._shared[make] = make(self)
         shared: T = self._shared[make]
@@ -178,7 +178,7 @@ class Store:
         return shared
 
     def register_answers(self, owner: object, answering: GetAnswers) -> None:
-        """Add what `answering(result, scores)` returns to `answers` of all results from now on."""
+        """Add the dict that `answering(result, scores)` returns to `answers` of all results."""
         # Entries with the value None are left out. The latest owner of a key determines its value.
         with WIDGET_LOCK:
             for part in self.shared_widgets:
@@ -187,7 +187,7 @@ class Store:
             self._result = self._with_answers(self._result, self.scores)
 
     def forget_answers(self, owner: object) -> None:
-        """Leave out of results, from the next change on, the answers that `owner` registered."""
+        """Leave the answers that `owner` registered out of results from the next change on."""
         with WIDGET_LOCK:
             self._answering.pop(owner, None)
             # The last view closes the shared widgets; `register_answers` opens them again.
@@ -215,7 +215,7 @@ class Store:
             self._answers[name] = [*others, (question, value)][-MOST_ANSWERS:]
 
     def cached_answer(self, name: str, question: Any) -> Any:
-        """Return the answer cached under `name` for an equal question; None if there is none."""
+        """Return the answer cached under `name` for an equal question, or None if there is none."""
         return next((v for q, v in self._answers.get(name, ()) if q == question), None)
 
     @property
@@ -244,7 +244,7 @@ class Store:
             self._apply_state(self._history.next_state, partial(self._history.move_by, +1))
 
     def reset(self) -> None:
-        """Go back to the first state, which is a change that can be undone."""
+        """Go back to the first state; this change can be undone."""
         with WIDGET_LOCK:
             if self.can_reset:
                 self._change_state(self._history.first)
@@ -274,7 +274,7 @@ class Store:
                 raise failures[0]
 
     def _failures_of_showing(self) -> list[Exception]:
-        """Show the result in all views; return the exceptions of those that cannot show it."""
+        """Show the result in all views; return the exceptions of views that cannot show it."""
         # Views draw the result; what they write back meanwhile is ignored.
         self._drawing = True
         try:
@@ -341,7 +341,7 @@ class History(Generic[State]):
         return self._states[self._at + 1]
 
     def add(self, state: State, drag_kind: Hashable = None) -> None:
-        """Append a new state; a change of the same `drag_kind` soon after replaces the last one."""
+        """Append a state, or replace the last one if both are steps of one drag (`drag_kind`)."""
         if state == self.present_state:
             return
         now = self._clock()

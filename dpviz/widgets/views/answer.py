@@ -98,7 +98,7 @@ class AnswerView(View):
         self.change(claim=claim.with_parameters(adjacency=_other_adjacency(self.result)))
 
     def compute(self) -> None:
-        """Compute the missing parts of the audit, in an event loop in the background."""
+        """Compute the missing parts of the audit, in the background if an event loop runs."""
         self.audit.compute()
 
 

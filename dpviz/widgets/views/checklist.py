@@ -43,7 +43,7 @@ class ChecklistView(View):
         return [title, self.error_line, self.text, inside]
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        """Return {"inputs": remarks} by the last `check`, or else by `check_inputs(scores)`."""
+        """Return {"inputs": remarks} of the last `check`, otherwise of `check_inputs(scores)`."""
         if scores is None:
             return {}
         # Earlier remarks stay: `check` may have examined more than the scores.
@@ -79,7 +79,7 @@ class QuestionControls(InputControl):
         self.on_choice(self.note, lambda note: self._request_change(note=note))
 
     def update_from(self, spec: Spec) -> None:
-        """Show the spec's answer to the question, and how it limits the audit."""
+        """Show the spec's answer to the question, and the effect of the answer on the audit."""
         self._facts = spec.facts
         fact = spec.facts.get(self.name, Fact())
         with self.setting_by_program():

@@ -91,7 +91,7 @@ class AuditView(FigureView):
         return [self.audit.widget] if self.is_alone else []
 
     def compute(self) -> None:
-        """Compute the missing parts of the audit, in an event loop in the background."""
+        """Compute the missing parts of the audit, in the background if an event loop runs."""
         self.audit.compute()
 
 

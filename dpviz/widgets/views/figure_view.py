@@ -52,7 +52,7 @@ class FigureView(View):
 
     @classmethod
     def has_content_for(cls, store: Store) -> bool:
-        """Whether the store has scores, or neither the view nor the view's scene needs them."""
+        """Whether the store has scores, or neither the view nor its scene needs scores."""
         has_scores = store.scores is not None
         return super().has_content_for(store) and (has_scores or cls.scene.needs != "scores")
 
@@ -98,7 +98,7 @@ class FigureView(View):
             control.update_from(self.controlled_object(result))
 
     def sentence_widgets(self) -> dict[str, Html]:
-        """Return an empty widget for each sentence; with a `computation`, for folded ones only."""
+        """Return an empty widget per sentence or, with a `computation`, per folded sentence."""
         is_computed = self.computation is not None
         names = text_names(self.scene)
         return {name: Html() for name in names if SENTENCES[name].is_folded or not is_computed}
@@ -209,7 +209,7 @@ class FigureView(View):
         return scores
 
     def can_compute(self) -> bool:
-        """Whether the computation has the scores that it needs."""
+        """Whether the store has scores, or the computation needs none."""
         return self.store.scores is not None or not self.needs_scores
 
     def compute_answer(self, subject: Any, question: Any, progress: Progress) -> Any:
@@ -222,7 +222,7 @@ class FigureView(View):
 
     @property
     def answer(self) -> Any:
-        """The computed answer to the present question; None before it is computed."""
+        """The computed answer to the present question, or None before it is computed."""
         return self.computation and self.result.answers.get(self.computation.name)
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
@@ -236,7 +236,7 @@ class FigureView(View):
         return [] if is_missing else super().pictures_to_save()
 
     def compute(self) -> None:
-        """Compute the answer to the present question, in an event loop in the background."""
+        """Compute the answer to the present question, in the background if an event loop runs."""
         if self.computation is None:
             return
         # The present question, not the one drawn last: the view may rest on a hidden tab.

@@ -137,7 +137,7 @@ class FixedView(ipywidgets.VBox):
         return page([SvgPicture(frame, self.scene.title, [self.sentence])])
 
     def save_svg(self, path: str | Path) -> None:
-        """Write the picture to an SVG file; an existing one is replaced."""
+        """Write the picture to an SVG file; an existing file is replaced."""
         replace_file(path, self.svg().encode())
 
     def save_png(self, path: str | Path, scale: float = 2) -> None:
@@ -229,7 +229,7 @@ class CertificateView(FixedView):
 
 
 def _smallest_refuting_number_by_epsilon(found: Certificate) -> FloatArray:
-    """Return rows (epsilon, smallest published number that refutes it), by ascending epsilon."""
+    """Return rows (epsilon, smallest published number that refutes this epsilon), ascending."""
     law, chance, most = found.law, found.law.least_count_refuting_zero, found.law.largest_count
     of_chance = chance / law.total
     if chance >= most:
@@ -317,7 +317,7 @@ class FamilyView(FixedView):
 
 
 def _family_sentence(bound: ConditionalParameterBound) -> str:
-    """Say which parameter is the smallest not refuted, and whether its curve is in the band."""
+    """Return a sentence on the least parameter not refuted, and whether a curve fits the band."""
     level = percent(bound.confidence_level)
     subject = f"If the mechanism is of the family {FAMILIES.get(bound.family, bound.family)}"
     first = f"{subject}, nothing follows: no parameter that was tried is refuted."

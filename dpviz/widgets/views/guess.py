@@ -53,7 +53,7 @@ class GuessView(FigureView):
 
     @property
     def shown(self) -> PosteriorPart | None:
-        """The candidates' posteriors; None for an unknown mechanism or too many candidates."""
+        """The candidates' posteriors, or None for an unknown mechanism or too many candidates."""
         return self.result.answers.get("posterior")
 
     @property
@@ -76,7 +76,7 @@ class GuessView(FigureView):
             super().change(**changes)
 
     def sample_outputs(self) -> None:
-        """Resample the other candidates' outputs; candidate 1, the secret, has the likeliest."""
+        """Resample the other candidates' outputs; candidate 1, the secret, gets its likeliest."""
         self._seed += 1
         self.output = None
         self.store.refresh()

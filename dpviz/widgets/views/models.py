@@ -30,7 +30,7 @@ LOG_AXIS_RATIO = 20  # ratio of the last stage to the first from which the axis 
 
 
 class FleetView(FigureView):
-    """The base of views of a `fleet`; at most `most_at_once` models are computed at once."""
+    """The base of views of a `fleet`, computed immediately if its models are few."""
 
     most_at_once: ClassVar[int] = AT_ONCE
 
@@ -89,7 +89,7 @@ class BothSidesView(FleetView):
         return [row([self.menu, self.grid_box.widget])]
 
     def choose(self, **choices: Any) -> None:
-        """Set attributes of this view; if there are at most `AT_ONCE` models, compute at once."""
+        """Set attributes of this view; compute immediately if the models are few (`AT_ONCE`)."""
         super().choose(**choices)
         if not self.error:
             self._compute_if_few_models()
@@ -148,12 +148,12 @@ class LandscapeView(FleetView):
 
     @property
     def part(self) -> landscape.LandscapePart | None:
-        """The computed landscape: the estimates of all models; None before they are computed."""
+        """The computed landscape: the estimates of all models, or None before they are computed."""
         return self.answer
 
     @property
     def loaded(self) -> str:
-        """The name of the model whose losses the store has loaded; "" for other scores."""
+        """The name of the model whose losses the store has loaded, or "" for other scores."""
         name, scores = self._own
         return name if self.store.scores is scores else ""
 
@@ -167,7 +167,7 @@ class LandscapeView(FleetView):
         }
 
     def change(self, **changes: Any) -> None:
-        """Change the spec as the user requests; `strategy=s` instead loads the next model of s."""
+        """Change the spec; `strategy=s` instead loads the losses of the next model of s."""
         if "strategy" in changes:
             names, now = self.answer.models_of(changes["strategy"]), self.loaded
             self.load(names[(names.index(now) + 1) % len(names)] if now in names else names[0])
@@ -296,7 +296,7 @@ class TimelineView(FleetView):
             self.stages.options = options
 
     def change(self, **changes: Any) -> None:
-        """Change the spec as the user requests; `stage=s` instead loads the first model of s."""
+        """Change the spec; `stage=s` instead loads the losses of the first model of s."""
         if "stage" in changes:
             self.load(changes["stage"])
         else:

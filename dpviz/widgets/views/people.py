@@ -58,7 +58,7 @@ class PeopleView(FigureView):
 
     @property
     def redraws(self) -> RepeatedAuditsPart | None:
-        """The random hypothetical audits sampled so far; None while no scores are loaded."""
+        """The random hypothetical audits sampled so far, or None while no scores are loaded."""
         return self._redraws
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:

@@ -174,7 +174,7 @@ class ResamplingButtons:
         self.widget = row(self.buttons)
 
     def update_from(self, result: Result) -> None:
-        """Remove the outcome and cancel the work if Epsilon* differs from the previous result's."""
+        """Remove the outcome and stop resampling if the result has another Epsilon* than before."""
         if _epsilon_star_part_of(self._result) is not _epsilon_star_part_of(result):
             if self.job.is_running:
                 self.job.cancel()
