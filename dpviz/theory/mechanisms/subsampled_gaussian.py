@@ -72,7 +72,7 @@ class SubsampledGaussian(DelegatingGuarantee):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The keyword arguments that build this guarantee again; no `sampling` if it is Poisson."""
+        """The keyword arguments that build this guarantee again; `sampling` only if not Poisson."""
         parameters = super().parameters
         if self.sampling == "poisson":
             del parameters["sampling"]
