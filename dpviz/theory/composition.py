@@ -287,7 +287,7 @@ class TotalLoss:
 
     @property
     def n_grid_cells(self) -> int:
-        """The number of grid cells from 0, or the least total loss if below, to the largest."""
+        """The number of grid cells from 0, or from the least total loss if < 0, to the largest."""
         return max(max(len(each.masses), each.last_cell) for each in self.convolutions)
 
     @property

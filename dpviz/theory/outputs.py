@@ -220,7 +220,7 @@ class DiscreteOutputs(OutputLaws):
         return shares
 
     def _member_intervals(self, probabilities: FloatArray) -> tuple[tuple[float, float], ...]:
-        """Return the intervals of "member": of bar k, the right share `probabilities[k]`."""
+        """Return the "member" intervals: the right part of each bar k, `probabilities[k]` wide."""
         intervals: list[tuple[float, float]] = []
         last = self.span[1]
         for k in np.flatnonzero(probabilities):

@@ -89,7 +89,7 @@ class TradeoffFunction(ABC):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The keyword arguments that rebuild this guarantee, but `adjacency` and `error` 0."""
+        """The keyword arguments that rebuild this guarantee, except `adjacency` and `error` 0."""
         names = _constructor_parameters(type(self))
         given = {name: getattr(self, f"claimed_{name}", getattr(self, name)) for name in names}
         return {name: value for name, value in given.items() if name != "error" or value}

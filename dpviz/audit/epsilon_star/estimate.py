@@ -438,7 +438,7 @@ def bins_worth_splitting(scores: BinnedScores, *, most: int) -> Counts:
 
 
 def _log_ratio_bounds(ends: ThresholdCounts, *, delta: float, clip: float | None) -> FloatArray:
-    """Return a bound on log ratios between neighbours in `ends`; -inf if the clip excludes all."""
+    """Return bounds on log ratios between neighbouring `ends`; -inf if the clip excludes all."""
     n, m = ends.n_members, ends.n_nonmembers
     # With a clip, every rate lies between the smallest surviving one and its complement.
     limited = [

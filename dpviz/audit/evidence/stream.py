@@ -434,7 +434,7 @@ class Checkpoints:
 
     @property
     def p_value(self) -> float:
-        """The joint p-value, at most 1: the least p-value of a checkpoint, divided by its share.
+        """The joint p-value: the least of 1 and each checkpoint's p-value divided by its share.
         The shares (see `planned`) divide the error probability among the checkpoints.
         """
         each = enumerate(self.streams.values(), 1)

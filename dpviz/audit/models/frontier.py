@@ -126,7 +126,7 @@ def _checked_points(
 
 
 def _is_middle_below_line(first: Point, middle: Point, last: Point) -> bool:
-    """Return whether `middle` is below the line from `first` to `last`: (privacy loss, utility)."""
+    """Return whether `middle` is below the line from `first` to `last`; points (loss, utility)."""
     a, b, c = first, middle, last
     if c[0] == np.inf:  # no mixture of finite loss has the utility of the last
         return False

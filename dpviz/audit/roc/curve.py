@@ -124,7 +124,7 @@ class OperatingPoint(RatesOfCounts[int, float], ValueObject):
 
 @dataclass(frozen=True, kw_only=True)
 class RateBox:
-    """Confidence limits of the true FPR and FNR at one threshold, which hold together."""
+    """Joint confidence limits of the true FPR and the true FNR at one threshold."""
 
     fpr_low: float
     fpr_high: float

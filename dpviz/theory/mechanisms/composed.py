@@ -61,7 +61,7 @@ class Composed(DelegatingGuarantee):
 
     @cached_property
     def _counts_after_merging(self) -> Counter[TradeoffFunction]:
-        """Counts of mechanisms with the same composition, some of them merged exactly."""
+        """The mechanisms and their counts, after those that compose exactly are merged."""
         mus: list[float] = []
         counts: Counter[TradeoffFunction] = Counter()
         given = self._mechanism_counts()

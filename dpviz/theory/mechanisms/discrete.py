@@ -270,7 +270,7 @@ class ListExperiment(FinitelyManyLosses):
         return Atoms.of(np.append(counts, 0.0), np.append(0.0, counts))
 
     def _distribution_of_other_items(self) -> FloatArray:
-        """Return the distribution of the number of other items that a respondent supports, 0..J."""
+        """Return P(a respondent supports k of the J items that are not sensitive), k = 0..J."""
         counts = np.ones(1)
         for chance in self.support:
             counts = np.convolve(counts, [1 - chance, chance])

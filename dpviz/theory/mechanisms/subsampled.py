@@ -208,7 +208,7 @@ class Subsampled(_SampledMechanism):
 
     @cached_property
     def _one_way(self) -> OneWaySubsampled:
-        """The steep half of the curve. Where the slope is below -1, ``C_q(C_p(f))`` is ``f_pq``."""
+        """The guarantee of one order, equal on the steep half; nested sampling rates multiply."""
         base, rate = self.base, self.sampling_rate
         while isinstance(base, Subsampled):
             rate, base = rate * base.sampling_rate, base.base
