@@ -516,10 +516,10 @@ def rounded_losses(part: Part, spacing: float, orders: int) -> list[LossOnGrid]:
     edges = np.arange(first_cell, last + 1) * np.float64(spacing)
     p, q = _cell_masses_of_loss(part.mechanism, edges)
     both = [(p, q, edges, first_cell), (q[::-1], p[::-1], -edges[::-1], -last)]
-    return [_rounded(spacing, *each) for each in both[:orders]]
+    return [_loss_at_edges(spacing, *each) for each in both[:orders]]
 
 
-def _rounded(
+def _loss_at_edges(
     spacing: float, p: FloatArray, q: FloatArray, edges: FloatArray, first_cell: int
 ) -> LossOnGrid:
     """Return the loss after masses `p`, `q` of the cells between `edges` are moved to the edges."""

@@ -199,7 +199,7 @@ def null_distribution(
     depths, true_positives = _pooled_and_member_counts(scores, rank_cut_offs(n, m, jumps))
     given: dict[str, Any] = {"n_members": n, "n_nonmembers": m, "delta": delta, "clip": number}
     # Classes of equal sizes have the same permutations, which are kept unless progress is shown.
-    simulate = _cached_permutations if progress is iter else partial(_permutations, progress)
+    simulate = _cached_null_values if progress is iter else partial(_null_values, progress)
     *simulated, deviances = simulate(tuple(depths.tolist()), fpr, runs, seed, **given)
     observed = _statistics_of_runs(true_positives[:, None], depths, fpr, given)
     return NullDistribution(
@@ -213,7 +213,7 @@ def null_distribution(
     )
 
 
-def _permutations(
+def _null_values(
     progress: Progress, cut_offs: tuple[int, ...], fpr: float, runs: int, seed: int, **given: Any
 ) -> list[FloatArray]:
     """Return, for each of `STATISTICS` and the deviance, ascending values over permuted labels."""
@@ -228,7 +228,7 @@ def _permutations(
     return [checks.read_only(np.sort(np.concatenate(each))) for each in zip(*parts, strict=True)]
 
 
-_cached_permutations = lru_cache(maxsize=CACHED)(partial(_permutations, iter))
+_cached_null_values = lru_cache(maxsize=CACHED)(partial(_null_values, iter))
 
 
 def _statistics_of_runs(
