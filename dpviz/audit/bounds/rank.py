@@ -192,7 +192,7 @@ def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
 
 
 def counts_of_few_values(scores: Scores) -> list[int] | None:
-    """Return members, then non-members, at each score; None unless few scores have many records."""
+    """Return members, then non-members, at each score; None unless a few scores are often tied."""
     if scores.n_distinct > FEW_VALUES:
         return None
     values, samples = scores.distinct(), (scores.members, scores.nonmembers)

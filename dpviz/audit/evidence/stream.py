@@ -495,7 +495,7 @@ def write_state_file(path: str | Path, state: dict[str, Any]) -> None:
 
 
 def read_state_file(path: str | Path, schema: str) -> dict[str, Any]:
-    """Read a file of `write_state_file`; ValueError unless its "schema" entry equals `schema`."""
+    """Return the state in a file of `write_state_file`; ValueError if its "schema" is another."""
     state = parse_json("path", read_text("path", path, MOST_STATE_BYTES))
     if not isinstance(state, dict) or "schema" not in state:
         raise checks.fail("path", f"a file of schema {schema}", str(path))

@@ -55,7 +55,7 @@ class Composed(DelegatingGuarantee):
 
     @cached_property
     def composition(self) -> Composition | None:
-        """The composition by loss distributions; None where an exact composition suffices."""
+        """The composition, computed by loss distributions; None if exact composition suffices."""
         rest = self._counts_after_merging
         return None if rest.total() == 1 else compose(rest, either_order=self._all_symmetric)
 

@@ -140,7 +140,7 @@ class DiscreteGaussianMechanism(FinitelyManyLosses):
         )
 
     def _outputs_within(self, n_deviations: float) -> FloatArray:
-        """Return outputs within `n_deviations` deviations of 0 or of the sensitivity."""
+        """Return outputs within `n_deviations` standard deviations of 0 or of the sensitivity."""
         around = float(np.ceil(n_deviations * self.noise))
         return np.arange(-around, self.sensitivity + around + 1)
 
