@@ -121,7 +121,7 @@ def _sign_changes(fprs: FloatArray, difference: FloatArray) -> FloatArray:
 
 
 def _lowest_curve_indices(fnrs: FloatArray) -> list[int | None]:
-    """Return the row of least FNR for each column; if tied, that before; None until they differ."""
+    """Return the row of least FNR in each column; in a tie the row before, at first None."""
     leaders: list[int | None] = []
     before: int | None = None
     for column in (fnrs <= fnrs.min(axis=0) + ROUNDING).T:
@@ -346,7 +346,7 @@ def require_pairable(one: Scores, other: Scores) -> tuple[AttackScores, AttackSc
 
 def _variance_of_mean_and_its_dof(values: Counts) -> tuple[float, float]:
     """Return the estimated variance of the mean of `values`, and the estimate's degrees of freedom.
-    Satterthwaite's (1946), from the kurtosis; at most n - 1, as small samples underestimate it.
+    The degrees of freedom are Satterthwaite's (1946), from the kurtosis, but at most n - 1.
     """
     n = values.size
     squares = (values - values.mean()) ** 2
@@ -358,7 +358,7 @@ def _variance_of_mean_and_its_dof(values: Counts) -> tuple[float, float]:
 
 
 def _tpr_difference_lower_limit(attacks: list[ScoredAttack], fpr: float, level: float) -> float:
-    """Return a lower limit of first minus second TPR at `fpr`; false with chance <= 4 `level`."""
+    """Return a lower limit of first TPR - second TPR at `fpr`; it is false with P <= 4 `level`."""
     (one, first), (other, second) = attacks
     below = vertices_limiting_tpr(first, fpr, level=level)[0]
     above = vertices_limiting_tpr(second, fpr, level=level)[1]

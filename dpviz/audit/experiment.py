@@ -42,7 +42,7 @@ class MeasuredRate:
         return "" if self.trials else f"no {self.among} so far"
 
     def interval(self, *, confidence_level: float) -> tuple[float, float]:
-        """Clopper-Pearson limits of the rate, for fixed `trials`; (0, 1) if there are none."""
+        """Clopper-Pearson limits of the rate, for fixed `trials`; (0, 1) if there are no trials."""
         trials = max(self.trials, 1)
         low, high = clopper_pearson(self.hits, trials, confidence_level=confidence_level)
         return (float(low), float(high)) if self.trials else (0.0, 1.0)
@@ -136,7 +136,7 @@ class ExperimentCounts(ValueObject):
         return self.tpr.value - self.fpr.value
 
     def advantage_interval(self, *, confidence_level: float) -> tuple[float, float]:
-        """Confidence limits of TPR - FPR, from those of each rate at half the error probability."""
+        """Confidence limits of TPR - FPR, from limits of both rates at half the error level."""
         level = checks.confidence_level(confidence_level)
         # Both intervals hold at once, each at half of the error probability.
         tpr = self.tpr.interval(confidence_level=(1 + level) / 2)
@@ -238,7 +238,7 @@ class Experiment(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ListExperimentAnswers:
-    """Counts of respondents by answer: how many of J items and a sensitive one they support."""
+    """The number of respondents for each answer, a count of supported items from 0 to J + 1."""
 
     supporters: Tallies  # of the sensitive item, by answer
     opponents: Tallies

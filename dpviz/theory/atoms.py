@@ -38,7 +38,7 @@ class Atoms:
     def of(
         cls, p: FloatArray, q: FloatArray, loss: FloatArray | None = None, merge_gap: float = 0.0
     ) -> "Atoms":
-        """Return the atoms with these masses; equal losses, by default log q / p, are merged."""
+        """Return atoms with masses `p`, `q`; equal losses, by default log q / p, are merged."""
         present = (p > 0) | (q > 0)
         p, q = p[present], q[present]
         with np.errstate(divide="ignore"):
@@ -112,7 +112,7 @@ class FinitelyManyLosses(TradeoffFunction):
 
     @abstractmethod
     def _compute_atoms(self) -> Atoms:
-        """Compute what `atoms` returns; called once, as `cached_atoms` keeps the result."""
+        """Return the atoms of the privacy loss; called once, as `cached_atoms` keeps them."""
 
     def atoms(self) -> Atoms:
         """Return the values of the privacy loss with their masses under P and Q."""
@@ -140,7 +140,7 @@ class FinitelyManyLosses(TradeoffFunction):
         return tuple(x for x in self.knots[:, 0].tolist() if 0 < x < 1)
 
     def draw(self, n: int = 512) -> FloatArray:
-        """Return at most `n` corners (FPR, FNR) of the curve: all of them unless there are more."""
+        """Return the corners (FPR, FNR) of the curve, thinned to `n` if there are more."""
         return thinned_curve(self.knots, checks.whole("n", n, 2))
 
     def _beta(self, alpha: FloatArray) -> FloatArray:

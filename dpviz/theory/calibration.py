@@ -215,7 +215,7 @@ KINDS_OF_TARGET = (
 
 @dataclass(frozen=True, kw_only=True)
 class _ParameterRange:
-    """A range of parameter values; `is_larger_safer` if larger values are more private."""
+    """A range of parameters; `is_larger_safer` means that larger values are more private."""
 
     low: float
     high: float
@@ -224,7 +224,7 @@ class _ParameterRange:
     tolerance: float = TOLERANCE
 
     def least_private_value(self, excess: Callable[[float], float], start: float) -> float | None:
-        """Return the least private value with an `excess` <= 0, or None; begin at `start`."""
+        """Return the least private value with `excess` <= 0 or None, searched from `start`."""
         # Steps that would suffice if the excess had slope 1 in the log of the value; then longer.
         # From a safe start towards less privacy, from another towards more.
         is_safe = excess(start) <= 0
@@ -251,7 +251,7 @@ class _ParameterRange:
     def _safe_value_at_root(
         self, excess: Callable[[float], float], safe: float, bold: float
     ) -> float:
-        """Return a safe value next to the root between two values, up to the tolerance."""
+        """Return a value with `excess` <= 0 next to the root between `safe` and `bold`."""
         from scipy.optimize import brentq  # slow to import, and needed only here
 
         first, last, ratio = safe, bold, bold / safe
@@ -392,7 +392,7 @@ def excess_function_of_target(targets: Mapping[str, float | None]) -> ExcessFunc
 
 
 def _excess_over_delta(f: TradeoffFunction, epsilon: float, delta: float) -> float:
-    """Return a number that is positive if the larger delta of both orders is above `delta`."""
+    """Return a number > 0 if f's delta at `epsilon`, the larger of both orders, exceeds `delta`."""
     reached = max(f.delta(epsilon), f.inverse().delta(epsilon))
     if epsilon == 0:
         return _log(reached) - _log(delta)

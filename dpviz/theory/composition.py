@@ -27,7 +27,7 @@ MOST_CELLS = 2**20  # of a grid; a finer one would take seconds for each product
 
 
 class Part(NamedTuple):
-    """A mechanism of a composition, the number of its repetitions, and its losses."""
+    """A mechanism in a composition, its number of repetitions, and the range of its losses."""
 
     mechanism: TradeoffFunction
     times: int
@@ -37,7 +37,7 @@ class Part(NamedTuple):
 
     @classmethod
     def of(cls, f: TradeoffFunction, times: int) -> Self:
-        """Compute the range of a mechanism's losses."""
+        """Return the part of `f` repeated `times` times, with the range of f's losses."""
         return cls(f, times, range_of_likely_losses(f), f._smallest_loss(), f._largest_loss())
 
 
@@ -54,7 +54,7 @@ class Composition:
 
     @property
     def error(self) -> float:
-        """How much an FNR can be too small: `envelope_error` + `grid_error`, at most 1."""
+        """The amount by which an FNR can be too small: `envelope_error` + `grid_error`, <= 1."""
         return min(1.0, self.envelope_error + self.grid_error)
 
 
@@ -103,7 +103,7 @@ def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e
 
 
 def _spacing_dividing_extreme_loss(largest: float, least: float, parts: Sequence[Part]) -> float:
-    """Return a spacing of at most `largest` that keeps some extreme loss on the grid, if it can."""
+    """Return a spacing <= `largest` that divides an extreme loss above `least`, if there is one."""
     extremes = [abs(loss) for part in parts for loss in (part.largest, part.smallest)]
     aligned = (loss / np.ceil(loss / largest) for loss in extremes if least < loss < np.inf)
     return float(next(aligned, largest))
@@ -129,7 +129,7 @@ def _envelope_of_supporting_lines(
     total_losses: Sequence["TotalLoss"], either_order: bool, tolerance: float
 ) -> tuple[Atoms, float]:
     """Return a pair whose curve is below that of the `total_losses`, and a bound on the gap.
-    Lines are added until the gap is at most `tolerance`; `either_order` bounds (Q, P), too.
+    Lines are added until the gap is <= `tolerance`; with `either_order`, (Q, P) is bounded, too.
     """
     epsilon, deltas = _profiles_on_grid(total_losses)
     # At epsilon 0 both orders have the same delta, the total variation distance.
@@ -158,7 +158,7 @@ def _envelope_of_supporting_lines(
 def _lines_of_halves_that_meet(
     epsilon: FloatArray, deltas: Sequence[FloatArray], chosen: NDArray[np.int_]
 ) -> tuple[NDArray[np.int_], float]:
-    """Drop the flattest lines until that of slope -1 is the highest somewhere; return the height.
+    """Return `chosen` without the flattest lines, so that both halves meet, and the loss of height.
     By rounding of the deltas, the two halves of the curve can overlap instead.
     """
     # The line of slope -1 is lower than another one at FPRs below ``(delta_0 - delta) / (e^epsilon
@@ -210,7 +210,7 @@ def positive_losses_of_envelope(epsilon: FloatArray, delta: FloatArray) -> Posit
 
 
 def pair_of_positive_losses(losses: PositiveLosses, swapped: PositiveLosses) -> Atoms:
-    """Return the pair with `losses`, the negatives of those `swapped`, and other mass at 0."""
+    """Return the pair with losses `losses`, the negatives of `swapped`, and 0 for other mass."""
     (gain, q, q_infinite), (loss, p, p_infinite) = losses, swapped
     # A loss l with mass m under one distribution has mass e^-l m under the other.
     with np.errstate(under="ignore"):
@@ -287,7 +287,7 @@ class TotalLoss:
 
     @property
     def n_grid_cells(self) -> int:
-        """The number of grid cells that the total loss covers, with those from there to 0."""
+        """The number of grid cells from 0, or from the least total loss if < 0, to the largest."""
         return max(max(len(each.masses), each.last_cell) for each in self.convolutions)
 
     @property
@@ -303,7 +303,7 @@ class TotalLoss:
         return np.asarray(np.maximum.accumulate(best[::-1])[::-1])
 
     def tilt_near_delta(self, level: float) -> float:
-        """Return the tilt that puts the mean of the losses where delta is about `level`, or 0."""
+        """Return a tilt that moves the mean loss to where delta is about `level`; 0 if none."""
         if self._is_always_infinite:
             return 0.0
         variances = (times * _log_moment(part.masses, 0.0)[2] for part, times in self.grid_losses)
@@ -322,7 +322,7 @@ class TotalLoss:
         return float(high)
 
     def with_tilted_masses(self, tilt: float) -> "TotalLoss":
-        """Return a copy with a second convolution, of tilted masses, unless `tilt` is 0."""
+        """Return a copy that has also a convolution of tilted masses, unless `tilt` is 0."""
         more = (self._tilted_masses(tilt),) if tilt else ()
         return replace(self, convolutions=(*self.convolutions, *more))
 
@@ -350,7 +350,7 @@ class TotalLoss:
 
 
 def sum_of_copies(masses: FloatArray, times: int) -> tuple[int, FloatArray, float]:
-    """Return the first index, masses, and the mass lost or added of the sum of `times` copies."""
+    """Return first index and masses of the sum of `times` copies, and a bound on the mass error."""
     if times == 1:
         return 0, masses, 0.0
     some = np.flatnonzero(masses)
@@ -375,7 +375,7 @@ def sum_of_copies(masses: FloatArray, times: int) -> tuple[int, FloatArray, floa
 
 
 def _ends_of_likely_sum(masses: FloatArray, times: int) -> tuple[int, int]:
-    """Return indices between which the sum of `times` copies is, but for a mass of `CUT_MASS`."""
+    """Return the first and last index of the sum of `times` copies, up to a mass of `CUT_MASS`."""
     last, level = (len(masses) - 1) * times, float(-np.log(CUT_MASS / 2))
     # Chernoff's bound holds for every tilt; a good one is found with the masses of larger cells.
     width = -(-len(masses) // SEARCHED_CELLS)
@@ -390,7 +390,7 @@ def _ends_of_likely_sum(masses: FloatArray, times: int) -> tuple[int, int]:
 
 
 def _tilt_of_tail(masses: FloatArray, rate: float, sign: float) -> float:
-    """Return a tilt for which Chernoff's bound says that a tail of e^-rate begins early; or 0."""
+    """Return a tilt for a tight Chernoff bound on where a tail of mass e^-rate begins, or 0."""
     _, _, variance = _log_moment(masses, 0.0)
     if variance == 0:
         return 0.0
@@ -417,7 +417,7 @@ def _log_moment(masses: FloatArray, tilt: float) -> tuple[float, float, float]:
 
 
 def _tilted_masses_and_log_sum(masses: FloatArray, tilt: float) -> tuple[FloatArray, float]:
-    """Return ``masses e^(tilt i)`` of the i-th cell, divided by their sum, and its log."""
+    """Return ``masses[i] e^(tilt i)`` divided by the sum over i, and the log of this sum."""
     with np.errstate(divide="ignore"):
         logs = np.log(masses) + tilt * np.arange(len(masses))
     largest = float(logs.max())
@@ -428,7 +428,7 @@ def _tilted_masses_and_log_sum(masses: FloatArray, tilt: float) -> tuple[FloatAr
 
 
 def convolved(sums: Sequence[FloatArray]) -> tuple[int, FloatArray, float]:
-    """Return the index of the first mass of a sum of losses, its masses, and the mass cut off."""
+    """Return the first index and the masses of a sum of losses, and the mass that is cut off."""
     from scipy.signal import fftconvolve  # slow to import, and needed only here
 
     first, lost, rest = 0, 0.0, list(sums)
@@ -472,7 +472,7 @@ class TiltedMasses:
         return min(self.last_cell, int(np.ceil(max(end, 0.0))))
 
     def delta(self, epsilon: FloatArray) -> FloatArray:
-        """Bound ``E_Q[max(0, 1 - e^(epsilon - loss))]`` from above at each epsilon >= 0."""
+        """Return an upper bound of ``E_Q[max(0, 1 - e^(epsilon - loss))]``, delta at `epsilon`."""
         from scipy.signal import lfilter  # slow to import, and needed only here
 
         scale = np.exp(np.minimum(self.log_scale - self.tilt * epsilon, 300.0))
@@ -502,7 +502,7 @@ LARGEST_LOSS = 700.0  # above it e^epsilon overflows: losses beyond count as inf
 
 
 class LossOnGrid(NamedTuple):
-    """A privacy loss on a grid: masses under Q of cells, from `first_cell` on, and at infinity."""
+    """A privacy loss on a grid: masses under Q of the cells from `first_cell` on, and of inf."""
 
     first_cell: int
     masses: FloatArray
@@ -510,19 +510,19 @@ class LossOnGrid(NamedTuple):
 
 
 def rounded_losses(part: Part, spacing: float, orders: int) -> list[LossOnGrid]:
-    """Round a loss and, for two `orders`, that of (Q, P) to a grid, so that attacks get easier."""
+    """Return the losses of (P, Q) and, if `orders` is 2, (Q, P) on a grid that eases attacks."""
     low, high = part.likely
     first_cell, last = int(np.floor(low / spacing)), int(np.floor(max(low, high) / spacing)) + 1
     edges = np.arange(first_cell, last + 1) * np.float64(spacing)
     p, q = _cell_masses_of_loss(part.mechanism, edges)
     both = [(p, q, edges, first_cell), (q[::-1], p[::-1], -edges[::-1], -last)]
-    return [_rounded(spacing, *each) for each in both[:orders]]
+    return [_loss_at_edges(spacing, *each) for each in both[:orders]]
 
 
-def _rounded(
+def _loss_at_edges(
     spacing: float, p: FloatArray, q: FloatArray, edges: FloatArray, first_cell: int
 ) -> LossOnGrid:
-    """Move the masses `p` and `q` of the cells between `edges` to the edges."""
+    """Return the loss after masses `p`, `q` of the cells between `edges` are moved to the edges."""
     # The masses a and b at the ends of a cell: a + b = q, and a e^-lower + b e^-upper = p.
     with np.errstate(divide="ignore"):
         at_lower = np.exp(np.log(p[1:-1]) + edges[:-1])
@@ -572,7 +572,7 @@ def range_of_likely_losses(f: TradeoffFunction) -> tuple[float, float]:
 
 
 def loss_mean_and_deviation(f: TradeoffFunction) -> tuple[float, float]:
-    """Return about the larger mean of f's finite losses in both orders, and a deviation under Q."""
+    """Return estimates: the larger mean of finite losses of both orders, the deviation under Q."""
     masses, middles = -np.diff(f._tpr_of_loss(LOSS_GRID)), (LOSS_GRID[1:] + LOSS_GRID[:-1]) / 2
     under_p = -np.diff(f.fpr_of_loss(LOSS_GRID))
     back = -float(under_p @ middles / (under_p.sum() or 1.0))

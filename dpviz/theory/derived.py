@@ -224,7 +224,7 @@ class MaxSymmetrized(DerivedGuarantee):
 
 @dataclass(frozen=True, repr=False)
 class MinSymmetrized(DerivedGuarantee):
-    """The greatest convex curve below f and its inverse: delta is the larger of their deltas."""
+    """The greatest convex curve below f and its inverse; delta is the larger of both deltas."""
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
         return np.maximum(self.base._delta(epsilon), self.base.inverse()._delta(epsilon))

@@ -124,7 +124,7 @@ def _fpr_of_largest_gap(
     signs_at_ends: tuple[float, float],
     wanted: float,
 ) -> float | None:
-    """Return the FPR of the largest gap `among` some; if none, the end 0 or 1 of `wanted` sign."""
+    """Return the FPR of the largest gap where `among`; if nowhere, the end of the `wanted` sign."""
     if np.any(among):
         return float(x[np.argmax(np.where(among, gap, -np.inf))])
     return float(signs_at_ends.index(wanted)) if wanted in signs_at_ends else None
@@ -133,7 +133,7 @@ def _fpr_of_largest_gap(
 def _crossing_fprs(
     f: TradeoffFunction, g: TradeoffFunction, x: FloatArray, signs: FloatArray, sign_at_0: float
 ) -> tuple[float, ...]:
-    """Return the FPRs where the `signs` of f - g at `x` change; 0.0 if below the least x > 0."""
+    """Return the FPRs where f - g changes its sign; 0.0 for a change below the least x > 0."""
     decided = np.flatnonzero(signs)
     crossings = []
     if decided.size and sign_at_0 * signs[decided[0]] < 0:

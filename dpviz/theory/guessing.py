@@ -49,7 +49,7 @@ class Candidates:
 
     @classmethod
     def for_baseline(cls, baseline: float) -> "Candidates":
-        """Return floor(1 / baseline) candidates of prior `baseline`, and one with the rest."""
+        """Return floor(1 / baseline) candidates of prior `baseline`; one more has the rest."""
         kappa = checks.between_0_and_1("baseline", baseline)
         checks.positive("1 / baseline", 1 / kappa)  # finite
         n = int(np.floor(1 / kappa + WHOLE_TOLERANCE))
@@ -115,8 +115,8 @@ def best_guess(
 def output_distributions_for_one_candidate(
     claim: TradeoffFunction, candidates: int
 ) -> OutputLaws | None:
-    """Return output distributions: one candidate is not the secret (P), or it is (Q).
-    The output is this candidate's noisy number, or whether it is named; None for other claims.
+    """Return output distributions if one candidate is not the secret (P), or is the secret (Q).
+    The output is this candidate's noisy number, or a named candidate; None for other claims.
     """
     match claim:
         case GaussianDP(mu=np.inf) | LaplaceMechanism(claimed_epsilon=np.inf):  # no noise
@@ -131,7 +131,7 @@ def output_distributions_for_one_candidate(
 
 
 def _outputs_naming_a_candidate(claim: ApproximateDP, candidates: int) -> DiscreteOutputs:
-    """Return distributions of whether a candidate is named: not the secret (P), the secret (Q)."""
+    """Return distributions of the named candidate if this one is not the secret (P), or is (Q)."""
     delta = 1.0 if claim.is_vacuous else claim.claimed_delta
     wrong = float(np.exp(-claim.claimed_epsilon))  # relative to the secret
     right = (1 - delta) / (1 + (candidates - 1) * wrong)

@@ -25,7 +25,7 @@ RULES = ("best", "threshold")
 
 @dataclass(frozen=True, kw_only=True)
 class MembershipTest:
-    """A test that says "member" in ascending, disjoint `intervals`, the last perhaps to inf."""
+    """A test that answers "member" for outputs in the disjoint, ascending `intervals`."""
 
     intervals: tuple[tuple[float, float], ...]
     fpr: float
@@ -67,7 +67,7 @@ class OutputLaws(ABC):
 
     @abstractmethod
     def outline(self, low: float, high: float, *, member: bool) -> FloatArray:
-        """Return at most 500 points (output, density) from `low` to `high`, both within `span`."""
+        """Return up to 500 points (output, density) for outputs from `low` to `high`, in `span`."""
 
     @abstractmethod
     def sample(self, rng: Generator, n: int, *, member: bool) -> FloatArray:
@@ -85,7 +85,7 @@ class OutputLaws(ABC):
         return MembershipTest(intervals=((t, np.inf),), fpr=fpr, fnr=fnr)
 
     def test(self, fpr: float, rule: Rule = "best") -> MembershipTest:
-        """Return the test of least FNR at this FPR; with the rule "threshold", among thresholds."""
+        """Return the test of least FNR at this FPR, among threshold tests if `rule` requires it."""
         checks.choice("rule", rule, RULES)
         return self._best_test(checks.real("fpr", fpr, 0, 1), rule)
 
@@ -205,7 +205,7 @@ class DiscreteOutputs(OutputLaws):
         return MembershipTest(intervals=self._member_intervals(shares), fpr=fpr, fnr=fnr)
 
     def _member_probabilities(self, fpr: float, ranking: NDArray[np.intp]) -> FloatArray:
-        """Return the chance of "member" at outputs by rank: 1 until the FPR would pass `fpr`."""
+        """Return P("member") at outputs in order of `ranking`: 1 until the FPR would pass `fpr`."""
         p = self.p[ranking]
         before = np.concatenate([[0.0], np.cumsum(p)[:-1]])
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -220,7 +220,7 @@ class DiscreteOutputs(OutputLaws):
         return shares
 
     def _member_intervals(self, probabilities: FloatArray) -> tuple[tuple[float, float], ...]:
-        """Return the intervals of "member": the share `probabilities[k]` at the right of bar k."""
+        """Return the "member" intervals: the right part of each bar k, `probabilities[k]` wide."""
         intervals: list[tuple[float, float]] = []
         last = self.span[1]
         for k in np.flatnonzero(probabilities):
@@ -305,7 +305,7 @@ class NoisyQuery(OutputLaws):
 
 
 def noisy_query(name: str, noise: NoiseDistribution, shift: float) -> OutputLaws:
-    """Return output distributions if a record changes a noisy query by `shift`; inf: no noise."""
+    """Return output distributions if a record moves a noisy query by `shift` (inf: no noise)."""
     if np.isinf(shift):
         return DiscreteOutputs.without_noise()
     return NoisyQuery(name=name, noise=noise, shift=shift)

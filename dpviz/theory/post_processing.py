@@ -68,7 +68,7 @@ def discretised_outputs(claim: TradeoffFunction) -> DiscretePair:
 
 
 def outputs_clamped_to_inner_cells(claim: TradeoffFunction, *, share: float) -> DiscretePair:
-    """Return output distributions after clamping: the outer cells, a `share` of all, move in."""
+    """Return output distributions after the outer cells, a `share` of all, move to inner ones."""
     pair = discretised_outputs(claim)
     k = len(pair.member)
     cut = int(checks.real("share", share, 0, 1) * k / 2)
@@ -77,7 +77,7 @@ def outputs_clamped_to_inner_cells(claim: TradeoffFunction, *, share: float) -> 
 
 
 def outputs_with_clamped_noise(claim: TradeoffFunction, *, share: float) -> DiscretePair | None:
-    """Return distributions with noise clamped to 1 - `share` of its range; None without noise."""
+    """Return distributions with noise clamped to 1 - `share` of its range; None if no noise."""
     # No post-processing: the curve falls below the guarantee. Noise at its limit c gives the output
     # ``query + c`` with positive probability, which a neighbour's query hardly ever gives.
     laws = checked_tradeoff("claim", claim).outputs()

@@ -185,7 +185,7 @@ def bisection(
 def first_whole_numbers_where(
     condition: Callable[[WholeNumbers], NDArray[np.bool]], low: WholeNumbers, high: WholeNumbers
 ) -> WholeNumbers:
-    """Return the least numbers in (low, high] from which on `condition`, true at high, holds."""
+    """Return the least whole number > low, <= high, from which on `condition` holds, as at high."""
     while (apart := high - low > 1).any():
         middle = (low + high) // 2
         is_true = condition(middle)
@@ -231,7 +231,7 @@ def minima_over_x(
 
 
 def times_exp(epsilon: float | FloatArray, rates: FloatArray) -> FloatArray:
-    """Return ``e^epsilon * rates`` for rates >= 0, with 0 where the rate is 0; inf on overflow."""
+    """Return ``e^epsilon * rates`` for rates >= 0: 0 where the rate is 0, and inf on overflow."""
     # Two factors that are finite; the smallest rate times e^1418 is far above 1.
     half = np.exp(np.minimum(np.asarray(epsilon) / 2, 709.0))
     with np.errstate(over="ignore", under="ignore"):

@@ -190,7 +190,7 @@ def _least_delta(rate: FloatArray, other_rate: FloatArray, epsilon: float) -> Fl
 
 
 def _rates_in_inequalities(fpr: FloatArray, fnr: FloatArray) -> list[tuple[FloatArray, FloatArray]]:
-    """Return the two rates in each of four inequalities; e^epsilon multiplies the second."""
+    """Return (rate, other) of each of the four inequalities ``rate <= e^epsilon other + delta``."""
     return [(fnr, fpr), (fpr, fnr), (fnr, 1 - fpr), (fpr, 1 - fnr)]
 
 

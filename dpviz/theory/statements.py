@@ -150,13 +150,13 @@ def _probit_gap(f: TradeoffFunction, fpr: FloatArray) -> FloatArray:
 
 
 def _largest_probit_gap(f: TradeoffFunction, log_odds: FloatArray) -> float:
-    """Return the largest `_probit_gap` of all FPRs; the search begins on the grid `log_odds`."""
+    """Return the largest `_probit_gap` over all FPRs; the search begins on the grid `log_odds`."""
     best = profile.minima_over_x(lambda at, _: -_probit_gap(f, expit(at)), log_odds, np.zeros(1))
     return -float(best[0])
 
 
 def _regret_of_gdp(f: TradeoffFunction, g: GaussianDP, first_fpr: float) -> float:
-    """Return the least k with which f, moved left and down by k, is below g from `first_fpr` on."""
+    """Return the least k with f(x) - k <= g(x - k) for FPRs x in [first_fpr, 1 - first_fpr]."""
 
     def least_shift(x: FloatArray) -> FloatArray:
         """Return, for each x, the least k >= 0 with ``f(x) - k <= g(x - k)``."""

@@ -39,7 +39,7 @@ SLACK = 4 * float(np.finfo(np.float64).eps)  # tolerance of `admits` and of regi
 def evaluate(
     method: LossFunction, name: str, value: Floats, low: float = -np.inf, high: float = np.inf
 ) -> Floats:
-    """Return ``method(value)``, never -0.0; ValueError about `name` outside [low, high]."""
+    """Return ``method(value)``, never -0.0; ValueError if `value` is outside [low, high]."""
     return cast(Floats, checks.float_if_scalar(method(checks.reals(name, value, low, high)) + 0.0))
 
 
@@ -89,7 +89,7 @@ class TradeoffFunction(ABC):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The keyword arguments that build this guarantee again, but `adjacency` and no `error`."""
+        """The keyword arguments that rebuild this guarantee, except `adjacency` and `error` 0."""
         names = _constructor_parameters(type(self))
         given = {name: getattr(self, f"claimed_{name}", getattr(self, name)) for name in names}
         return {name: value for name, value in given.items() if name != "error" or value}
@@ -122,7 +122,7 @@ class TradeoffFunction(ABC):
         return evaluate(self._beta, "alpha", alpha, 0, 1)
 
     def tpr(self, fpr: Floats) -> Floats:
-        """Return the largest TPR of any test with this FPR: 1 - beta, accurate if small."""
+        """Return the largest TPR, 1 - beta, of any test with this FPR; small TPRs stay accurate."""
         return evaluate(self._tpr, "fpr", fpr, 0, 1)
 
     def advantage(self, fpr: Floats) -> Floats:
@@ -148,7 +148,7 @@ class TradeoffFunction(ABC):
         return evaluate(self._fpr_of_loss, "epsilon", epsilon)
 
     def admits(self, *, fpr: float, fnr: float) -> bool:
-        """Return whether the guarantee allows these rates and those of the opposite answers."""
+        """Return whether the guarantee allows these rates, and the rates of opposite answers."""
         fpr = checks.real("fpr", fpr, 0, 1)
         fnr = checks.real("fnr", fnr, 0, 1)
         too_good = self.beta(fpr) - fnr
@@ -212,7 +212,7 @@ class TradeoffFunction(ABC):
         return group_privacy(either_order, size=2)
 
     def _mechanism_counts(self) -> Mapping["TradeoffFunction", int]:
-        """Return the mechanisms whose composition this one is, and the repetitions of each."""
+        """Return the mechanisms that compose this guarantee, and the repetitions of each."""
         return {self: 1}
 
     def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
@@ -255,7 +255,7 @@ class TradeoffFunction(ABC):
         return np.where(delta == 0, self._largest_loss(), epsilon)
 
     def _float_epsilon(self, delta: FloatArray) -> FloatArray:
-        """Return `_epsilon`, rounded up until `_delta` of it is at most `delta` (up to `SLACK`)."""
+        """Return `_epsilon(delta)`, rounded up until its `_delta` <= `delta` (up to `SLACK`)."""
         epsilon = self._epsilon(delta)
         step, most = np.maximum(epsilon, 1e-9) * np.finfo(np.float64).eps, delta * (1 + SLACK)
         while True:
@@ -278,7 +278,7 @@ class TradeoffFunction(ABC):
         return -self._largest_loss() if self.is_symmetric else -np.inf
 
     def _delta_of_inverse(self, epsilon: FloatArray) -> FloatArray:
-        """Return `_delta` of the pair in the other order, (Q, P)."""
+        """Return delta at each epsilon for the pair in the other order, (Q, P)."""
         if self.is_symmetric:
             return self._delta(epsilon)
         back = self.inverse()
@@ -302,7 +302,7 @@ class TradeoffFunction(ABC):
         return profile.loss_at(self._tpr, self._beta, fpr, kinks=self.kinks)
 
     def _expectation(self, function: LossFunction, *, member: bool, breaks: Breaks) -> float | None:
-        """Return `PrivacyLoss.expectation` in a way of this class's own; None if it has none."""
+        """Return `PrivacyLoss.expectation` by a formula of this class; None if it has none."""
         return None
 
     def __repr__(self) -> str:
@@ -324,7 +324,7 @@ def checked_tradeoff(name: str, value: object) -> TradeoffFunction:
 def with_one_adjacency(
     name: str, functions: Sequence[TradeoffFunction], adjacency: str | None = None
 ) -> tuple[TradeoffFunction, ...]:
-    """Return the functions, with `adjacency` unless None; ValueError if the adjacencies differ."""
+    """Return the functions, with `adjacency` if given; otherwise ValueError if theirs differ."""
     if isinstance(functions, TradeoffFunction) or not isinstance(functions, Iterable):
         raise checks.fail(name, "a sequence of trade-off functions", functions)
     checked = tuple(checked_tradeoff(name, f) for f in functions)

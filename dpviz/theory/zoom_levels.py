@@ -76,7 +76,7 @@ class ZoomLevels:
 
     @property
     def changes(self) -> FloatArray:
-        """By how much one person can change the average of a region, for each zoom level."""
+        """The largest change of a region's average by one person, for each zoom level."""
         moved = self.per_person * (self.high - self.low)  # all in one region, in the worst case
         return moved / np.array(self.smallest, dtype=np.float64)
 

@@ -102,12 +102,12 @@ class CertifiedProfile(ValueObject):
     warnings: tuple[str, ...] = ()
 
     def epsilon(self, delta: float) -> float:
-        """The limit at the smallest of `deltas` that is >= `delta`; 0 if all are smaller."""
+        """Return the limit of epsilon at the least of `deltas` that is >= `delta`; 0 if none is."""
         delta = checks.real("delta", delta, 0, 1)
         return float(np.append(self.epsilons, 0.0)[np.searchsorted(self.deltas, delta)])
 
     def delta(self, epsilon: float) -> float:
-        """The largest of `deltas` whose limit exceeds `epsilon`; 0 if no limit does."""
+        """Return the largest of `deltas` at which the limit exceeds `epsilon`; 0 if none does."""
         epsilon = checks.real("epsilon", epsilon, 0, np.inf)
         return float(np.max(self.deltas[self.epsilons > epsilon], initial=0.0))
 
@@ -185,7 +185,7 @@ def certified_profile(
 
 
 def profile_rank_test(n_members: int, n_nonmembers: int, level: float) -> RankTest:
-    """Return the rank test that `certified_profile` uses: the same one for all deltas."""
+    """Return the rank test of `certified_profile`, which is the same one for all deltas."""
     cuts = cut_offs(n_members + n_nonmembers, ratio=CUT_OFF_RATIO)
     tried = guess_sets(n_members, n_nonmembers, delta=0.0, level=level, cuts=cuts)
     # A level for each kind of guess, as fractions of the whole level.

@@ -210,7 +210,7 @@ def _can_perfect_attack_certify(distribution: WorstCaseDistribution) -> bool:
 
 
 def _fewest_records_note(distribution: WorstCaseDistribution) -> str:
-    """Say how many records a perfect attack needs to certify an epsilon > 0; "" if more than 64."""
+    """Return how many records a perfect attack needs for a bound > 0; "" if over 64 per class."""
     if distribution.k:  # the class sizes stay, and k grows
         for k in range(distribution.k + 1, min(distribution.n_members, MOST_SAMPLES) + 1):
             if _can_perfect_attack_certify(replace(distribution, k=k)):

@@ -53,7 +53,7 @@ class Cell(ValueObject):
 
     @property
     def false_rate(self) -> float:
-        """The share of bounds above the true epsilon: for a valid method <= 0.05, up to chance."""
+        """The share of bounds above the true epsilon; <= 0.05, up to chance, for a valid method."""
         return self.false / self.runs
 
     @property
@@ -82,7 +82,7 @@ def measured_coverage() -> tuple[Cell, ...]:
 
 
 def coverage_of_method(method: str) -> list[Cell]:
-    """Return the coverage table's cells for `method`; KeyError if the table has none."""
+    """Return the coverage table's cells for `method`; KeyError if the table lacks this method."""
     cells = [cell for cell in measured_coverage() if cell.method == method]
     if not cells:
         raise KeyError(f"no measured coverage of method {method!r}")

@@ -57,7 +57,7 @@ LEAST_CHANCE_OF_SORTED = 1e-9  # a sorted class less probable than this is not i
 
 
 def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
-    """Return the last epsilon of a grid up to which bets refute all (see module); 0 if none."""
+    """Return the largest grid epsilon such that bets refute it and all smaller ones; 0 if none."""
     scores = require_unbinned(scores, "method 'e_process'")
     unit = "losses" if scores.kind == "loss" else "scores"
     for name, values in (("member", scores.member), ("nonmember", scores.nonmember)):
@@ -80,7 +80,7 @@ def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
 
 
 def pairs_and_guesses_after_blocks(scores: AttackScores) -> tuple[list[int], FloatArray]:
-    """Return numbers of pairs by each block's end, and of guesses: (blocks, kinds, `CUTS`, 3)."""
+    """Return totals at each block's end: pairs, and guesses of shape (blocks, kinds, `CUTS`, 3)."""
     last = min(scores.n_members, scores.n_nonmembers)
     pairs = [min(FIRST_PAIRS, last)]
     while pairs[-1] < last:
@@ -96,7 +96,7 @@ def pairs_and_guesses_after_blocks(scores: AttackScores) -> tuple[list[int], Flo
 
 
 def next_block_end(pairs_before: int) -> int:
-    """Return the number of pairs up to the end of the block that begins after so many."""
+    """Return the number of pairs at the end of the block that begins after `pairs_before` pairs."""
     return int(pairs_before * GROWTH)
 
 
@@ -110,7 +110,7 @@ class BlockThresholds:
 
     @classmethod
     def of(cls, past_scores: FloatArray) -> "BlockThresholds":
-        """Return the thresholds of a block, computed from the `past_scores`, those before it."""
+        """Return a block's thresholds, computed from the `past_scores` before that block."""
         past = np.sort(past_scores)
         cut = (past.size * CUTS).astype(np.int64)
         rank = np.maximum(cut, 1)
@@ -141,7 +141,7 @@ class BlockThresholds:
 
 
 def wealth_after_blocks(counts: FloatArray, epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return the players' mean wealth against each epsilon after each block: (blocks, epsilons)."""
+    """Return the players' mean wealth after each block, for each epsilon: (blocks, epsilons)."""
     log_factors = np.log1p(wealth_shares_won(epsilons, delta))
     return mean_wealth(np.einsum("lkdo,ose->lkdse", counts, log_factors))
 
@@ -157,7 +157,7 @@ def mean_wealth(log_wealth_of_players: FloatArray) -> FloatArray:
 
 
 def wealth_shares_won(epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return the share of wealth won by a right, wrong, no guess: (3, `STAKES`, epsilons)."""
+    """Return the share of wealth that a right, wrong or no guess wins: (3, `STAKES`, epsilons)."""
     # Stakes are shares of the largest a of step 2, so no factor is negative.
     with np.errstate(over="ignore"):  # then nothing can be won
         a = STAKES[:, None] / (np.exp(epsilons) + delta)
@@ -167,7 +167,7 @@ def wealth_shares_won(epsilons: FloatArray, delta: float) -> FloatArray:
 
 
 def _is_sorted_beyond_chance(values: FloatArray) -> bool:
-    """Return whether values are sorted, and are so many that this is hardly due to chance."""
+    """Return whether values are sorted, and too many for the order to be due to chance."""
     if not (np.all(values[1:] >= values[:-1]) or np.all(values[1:] <= values[:-1])):
         return False
     # All distinct orders of the values are equally likely, and two of them are sorted.

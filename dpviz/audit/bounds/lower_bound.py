@@ -279,20 +279,20 @@ def fewest_records(
 
 
 def class_sizes(larger_size: int, *, ratio: float) -> tuple[int, int]:
-    """Return (members, non-members) in this `ratio`; the larger one is `larger_size`."""
+    """Return sizes (members, non-members) in the `ratio`; the larger one is `larger_size`."""
     smaller_size = max(1, round(larger_size * min(ratio, 1 / ratio)))
     return (larger_size, smaller_size) if ratio >= 1 else (smaller_size, larger_size)
 
 
 def perfect_attack_refutes(n: int, m: int, epsilon: float, delta: float, level: float) -> bool:
-    """Return whether a perfect attack's rank test refutes `epsilon`; if 0, any epsilon above 0."""
+    """Return whether the rank test of a perfect attack refutes `epsilon` (0: any epsilon > 0)."""
     test, leaks = exact_test_and_leaks(n, m, delta=delta, level=level)
     return smallest_p_value(test, leaks, max(epsilon, SMALLEST_EPSILON)) <= level * (1 + 1e-9)
 
 
 @lru_cache(maxsize=CACHED)
 def _too_few_warning(method: BoundMethod, n: int, m: int, request: BoundRequest) -> tuple[str, ...]:
-    """Return a tuple of one warning if not even a perfect attack certifies an epsilon; else ()."""
+    """Return one warning, in a tuple, if the bound is 0 even for a perfect attack; otherwise ()."""
     delta, level = request.delta, 1 - request.confidence_level
 
     def certifies(n: int, m: int) -> bool:

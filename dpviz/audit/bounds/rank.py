@@ -192,7 +192,7 @@ def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
 
 
 def counts_of_few_values(scores: Scores) -> list[int] | None:
-    """Return numbers of members, then non-members, by score; None unless ties are random."""
+    """Return members, then non-members, at each score; None unless a few scores are often tied."""
     if scores.n_distinct > FEW_VALUES:
         return None
     values, samples = scores.distinct(), (scores.members, scores.nonmembers)
@@ -226,7 +226,7 @@ def _bound_from_members_above(
 def default_test_and_leaks(
     n: int, m: int, *, delta: float, level: float
 ) -> tuple["DefaultRankTest", list[LeakPair] | None]:
-    """Return the default rank test, and `likely_leak_pairs`, or None for simulated p-values."""
+    """Return the default rank test, and its likely leak pairs (None: p-values are simulated)."""
     test = DefaultRankTest(n, m, delta=delta, level=level)
     # The time of a p-value is about proportional to this product, for each pair of leaks.
     work = test.guesses.top.size * (n + m + 3000)
@@ -240,18 +240,18 @@ def default_test_and_leaks(
 def exact_test_and_leaks(
     n: int, m: int, *, delta: float, level: float
 ) -> tuple["DefaultRankTest", list[LeakPair]]:
-    """Return the default rank test, and the `likely_leak_pairs` that exact p-values need."""
+    """Return the default rank test, and the likely leak pairs that exact p-values need."""
     return DefaultRankTest(n, m, delta=delta, level=level), likely_leak_pairs(n, m, delta, level)
 
 
 def likely_leak_pairs(n: int, m: int, delta: float, level: float) -> list[LeakPair]:
-    """Return a few likely numbers of members and non-members that delta reveals, with P(both)."""
+    """Return a few likely triples: members and non-members that delta reveals, and P(both)."""
     return merge_rare_leak_pairs(leak_pairs(n, m, delta, level, LEAK_VALUES), RARE * level)
 
 
 @lru_cache(maxsize=CACHED)
 def exact_bound(n: int, m: int, *, delta: float, level: float, statistic: float) -> float:
-    """Return the bound from exact p-values of the default statistic; its search takes longest."""
+    """Return the lower bound from exact p-values of the default rank test's `statistic` (slow)."""
     test, leaks = exact_test_and_leaks(n, m, delta=delta, level=level)
     return bound_from_statistic(test, statistic, leaks)
 
@@ -300,7 +300,7 @@ def p_value_curve(test: "RankTest", statistic: float, leaks: list[LeakPair]) -> 
 def bound_from_simulations(
     test: "RankTest", members_above: Counts, rng: np.random.Generator
 ) -> MethodResult:
-    """Return the bound by simulated p-values, from the numbers of `members_above` the cut-offs."""
+    """Return the bound by simulated p-values; `members_above` counts members above each cut-off."""
     guesses, refuted = test.guesses, test.refuted_epsilons(members_above)
     best = int(np.argmax(refuted))
     most, right = float(refuted[best]), guesses.count_right(members_above)
@@ -310,7 +310,7 @@ def bound_from_simulations(
     needed = test.fewest_right(most)
 
     def is_as_large(epsilons: FloatArray) -> NDArray[np.bool]:
-        """Return, for each epsilon, whether one simulated statistic reaches that of the data."""
+        """Return, for each epsilon, whether a simulated statistic is at least the data's."""
         right = guesses.count_right(test.law.draw(epsilons, rng))
         return np.asarray((right >= needed[:, None]).any(axis=0))
 
@@ -328,7 +328,7 @@ def bound_from_simulations(
 
 
 class RankTest:
-    """A rank test; its statistic is the largest epsilon that any of its sets of guesses refutes."""
+    """A rank test; its statistic is the largest epsilon that one of its sets of guesses refutes."""
 
     def __init__(
         self, guesses: "GuessSets", levels: FloatArray, *, delta: float, level: float
@@ -338,16 +338,16 @@ class RankTest:
         self.law = LeastFavourableRankings(n_members=n, n_nonmembers=m, delta=delta, cuts=cuts)
 
     def refuted_epsilons(self, members_above: Counts) -> FloatArray:
-        """Return the epsilon each set of guesses refutes, given `members_above` each cut."""
+        """Return the epsilon that each set of guesses refutes, from the members above each cut."""
         right = self.guesses.count_right(members_above)
         return self.refuted_epsilons_of_sets(np.arange(right.size), right)
 
     def refuted_epsilons_of_sets(self, sets: Counts, right: Counts) -> FloatArray:
-        """Return the epsilon that right[j] right guesses of the set sets[j] refute, for each j."""
+        """Return, for each j, the epsilon that `right[j]` right guesses of set `sets[j]` refute."""
         return self.guesses.select(sets).refuted_epsilons(right, self.levels[sets])
 
     def fewest_right(self, epsilon: float) -> Counts:
-        """Return each set's fewest right guesses that make the statistic >= `epsilon`."""
+        """Return, for each set, the least number of right guesses that refutes `epsilon`."""
         return self.guesses.fewest_right(epsilon, self.levels)
 
     def largest_statistic(self) -> float:
@@ -365,14 +365,14 @@ class DefaultRankTest(RankTest):
         super().__init__(tried, levels, delta=delta, level=level)
 
     def refuted_epsilons_of_sets(self, sets: Counts, right: Counts) -> FloatArray:
-        """Return the epsilon that right[j] right guesses of the set sets[j] refute, for each j."""
+        """Return, for each j, the epsilon that `right[j]` right guesses of set `sets[j]` refute."""
         # First at the level of epsilon 0, then at the level of the epsilon that this refutes.
         tried = self.guesses.select(sets)
         about = np.maximum(tried.refuted_epsilons(right, self.levels[sets]), 0)
         return tried.refuted_epsilons(right, level_of_each_set(tried, self.level, about))
 
     def fewest_right(self, epsilon: float) -> Counts:
-        """Return each set's fewest right guesses that make the statistic >= `epsilon`."""
+        """Return, for each set, the least number of right guesses that refutes `epsilon`."""
         # Levels do not fall with epsilon, so the number at the levels of epsilon 0 is enough.
         which, enough = np.arange(self.levels.size), self.guesses.fewest_right(epsilon, self.levels)
 
@@ -435,11 +435,11 @@ class GuessSets:
 
     @cached_property
     def cuts(self) -> Counts:
-        """The ascending cut-offs above which to count members; may include 0 and all records."""
+        """The ascending cut-offs of all sets, which may include 0 and the number of records."""
         return np.union1d(self.top, self.n_members + self.n_nonmembers - self.bottom)
 
     def with_guesses_about_all_records(self, cuts: Counts) -> "GuessSets":
-        """Add two sets for each cut k: "member" for the first k, or all but the last k, only."""
+        """Add sets about all records: "member" for the first k, or for all but the last k."""
         others = self.n_members + self.n_nonmembers - cuts
         return replace(
             self,
@@ -454,7 +454,7 @@ class GuessSets:
         return replace(self, **some)
 
     def count_right(self, members_above: Counts) -> Counts:
-        """Count the right guesses in each set, given `members_above` each cut."""
+        """Return the number of right guesses in each set, from the members above each cut."""
         total, cuts = self.n_members + self.n_nonmembers, self.cuts
         in_top = members_above[np.searchsorted(cuts, self.top)]
         before_bottom = members_above[np.searchsorted(cuts, total - self.bottom)]
@@ -462,7 +462,7 @@ class GuessSets:
         return np.asarray(in_top + last - (self.n_members - before_bottom))
 
     def rank_evidence(self, i: int, members_above: Counts) -> RankEvidence:
-        """Return set i's right guesses as evidence, given `members_above` each cut."""
+        """Return the right guesses of set `i` as evidence, from the members above each cut."""
         top, bottom = int(self.top[i]), int(self.bottom[i])
         in_top = int(members_above[np.searchsorted(self.cuts, top)])
         ends = {"top": top, "bottom": bottom, "members_in_top": in_top}
@@ -470,14 +470,14 @@ class GuessSets:
         return RankEvidence(**ends, nonmembers_in_bottom=right - in_top)
 
     def refuted_epsilons(self, right: Counts, levels: FloatArray) -> FloatArray:
-        """Return the epsilon that each set refutes with `right` right guesses; -inf if none."""
+        """Return the epsilon that `right[i]` right guesses of set i refute; -inf if none."""
         free, tried = np.maximum(right - self.leaks, 0), self._sizes_without_leaks
         limit = betaincinv(np.maximum(free, 1), tried - free + 1, levels)
         epsilons = self.epsilon_at_chance(limit)
         return np.asarray(np.where((free > 0) & (self.leaks < self._sizes), epsilons, -np.inf))
 
     def fewest_right(self, epsilon: float, levels: FloatArray) -> Counts:
-        """Return each set's fewest right guesses that refute `epsilon`; its size + 1 if none do."""
+        """Return, for each set, the fewest right guesses that refute `epsilon`; else size + 1."""
         chance, tried = self.chance_of_right_guess(epsilon), self._sizes_without_leaks
 
         def refutes(right: Counts) -> NDArray[np.bool]:
@@ -502,7 +502,7 @@ class GuessSets:
         return np.asarray(self.top / self._sizes)
 
     def chance_of_right_guess(self, epsilon: float) -> FloatArray:
-        """Return each set's largest mean probability of a right guess that `epsilon` allows."""
+        """Return, for each set, the largest mean P(right guess) that `epsilon` allows."""
         share = self._member_share
         up, down = expit(epsilon + self.log_odds), expit(epsilon - self.log_odds)
         return np.asarray(share * up + (1 - share) * down)
@@ -528,7 +528,7 @@ def guess_sets(
     log_odds: float | None = None,
     cuts: Counts | None = None,
 ) -> GuessSets:
-    """Return three sets of guesses for each cut-off k: on the first k records, the last k, both.
+    """Return three sets of guesses per cut-off k: about the first k records, the last k, or both.
     With probability <= `level`, delta makes more than `GuessSets.leaks` guesses of a set right.
     """
     n, m = checks.whole("n_members", n_members, 1), checks.whole("n_nonmembers", n_nonmembers, 1)
@@ -550,7 +550,7 @@ def guess_sets(
 
 
 def cut_offs(records: int, *, ratio: float = CUT_OFF_RATIO) -> Counts:
-    """Return ascending rank cut-offs from about 4 to half of all records, by factors of `ratio`."""
+    """Return ascending rank cut-offs, a factor `ratio` apart, from about 4 to half the records."""
     cuts = [max(records // 2, 1)]
     while cuts[-1] / ratio >= SMALLEST_CUT:
         cuts.append(int(cuts[-1] / ratio))
@@ -558,7 +558,7 @@ def cut_offs(records: int, *, ratio: float = CUT_OFF_RATIO) -> Counts:
 
 
 def leak_count_limit(records: int, delta: float, level: float) -> int:
-    """Return the smallest k with P(K > k) <= `level` for a binomial(records, delta) number K."""
+    """Return the smallest k with P(K > k) <= `level`, where K is binomial(records, delta)."""
     return bisect_left(range(records), True, key=lambda k: bool(bdtrc(k, records, delta) <= level))
 
 
@@ -583,14 +583,14 @@ def members_above_cuts(
 
 
 def fewest_members_above_cuts(scores: Scores, cuts: Counts) -> Counts:
-    """Count members above each cut-off where members rank below non-members of equal score."""
+    """Count members above each cut-off, with members last among records of equal score."""
     _, (above, _), (above_nonmembers, tied_nonmembers) = _scores_at_cuts(scores, cuts)
     # Tied non-members are ranked first; members take the places that are left.
     return np.asarray(above + np.maximum(cuts - above - above_nonmembers - tied_nonmembers, 0))
 
 
 def _scores_at_cuts(scores: Scores, cuts: Counts) -> tuple[FloatArray, list[Counts], list[Counts]]:
-    """Return the score s at each cut-off, and how many of each class are above s and equal s."""
+    """Return each cut-off's score s, and per class the numbers of scores above s and equal to s."""
     reject_too_many_records(scores, "a bound by ranks")
     size = scores.n_members + scores.n_nonmembers
     last = scores.at_pooled_ranks(np.minimum(size - cuts, size - 1))
@@ -602,7 +602,7 @@ def _scores_at_cuts(scores: Scores, cuts: Counts) -> tuple[FloatArray, list[Coun
 
 
 def perfect_scores(n: int, m: int) -> Scores:
-    """Return scores of a perfect attack, without ties unless there are very many records."""
+    """Return scores of a perfect attack, which have ties only if there are very many records."""
     if n + m > MOST_RECORDS_WITHOUT_TIES:
         return perfect_binned_scores(n, m)
     member, nonmember = np.arange(1.0, n + 1), np.arange(-float(m), 0.0)

@@ -48,8 +48,8 @@ SAMPLINGS: dict[Sampling, str] = {  # how membership was drawn, where a bound is
 def checked_applies_to(
     applies_to: AppliesTo | None, sampling: Sampling | None, only: Sampling | None = None
 ) -> AppliesTo:
-    """Return what is bounded, by default what `sampling` says; if given, only `only` is allowed.
-    ValueError if a mechanism is to be bounded and nobody says how membership was drawn.
+    """Return "mechanism" or "instance", which the bound is about; by default, `sampling` decides.
+    ValueError if the two contradict each other, or if `sampling` is given but is not `only`.
     """
     if applies_to is not None:
         checks.choice("applies_to", applies_to, APPLIES_TO)
@@ -71,7 +71,7 @@ def checked_applies_to(
 
 
 def required_adjacency(sampling: Sampling | None, neighbours: Adjacency | None) -> Adjacency | None:
-    """Return the adjacency of the compared data sets; None if it is the claim's own."""
+    """Return `neighbours`, or else the adjacency that `sampling` implies; None: the claim's own."""
     if neighbours is not None:
         checks.choice("neighbours", neighbours, ADJACENCIES)
     if sampling == "fixed_split" and neighbours == "add_remove":
@@ -83,7 +83,7 @@ def required_adjacency(sampling: Sampling | None, neighbours: Adjacency | None) 
 
 
 def default_method(sampling: Sampling | None) -> str:
-    """Return the default method for records whose membership was drawn in this way."""
+    """Return the name of the default method for records whose membership `sampling` describes."""
     return "one_run_curve" if sampling == "fair_coins" else DEFAULT
 
 
@@ -210,7 +210,7 @@ class EpsilonBound(ValueObject):
 
 @dataclass(frozen=True, kw_only=True)
 class BoundRequest:
-    """The arguments of a bound's method besides the scores; a method may ignore some."""
+    """The arguments of a bound's method, except the scores; a method may ignore some of them."""
 
     delta: float
     confidence_level: float  # for one direction of the attack
@@ -220,7 +220,7 @@ class BoundRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class MethodResult:
-    """The fields of an `EpsilonBound` that its method computes; `notes` become warnings."""
+    """The fields of an `EpsilonBound` that a method computes; `notes` become its warnings."""
 
     low: float
     evidence: tuple[AnyEvidence, ...] = ()
@@ -252,16 +252,16 @@ class BoundMethod:
 
     @property
     def fair_coins(self) -> bool:
-        """Whether fair coins must have decided the membership of each record."""
+        """Whether the method requires that fair coins decided each record's membership."""
         return self.samplings == ("fair_coins",)
 
     def further_assumption(self, sampling: Sampling | None) -> str:
-        """Return what the method assumes beyond records that were drawn so; "" if nothing."""
+        """Return, in words, what the method assumes in addition to `sampling`; "" if nothing."""
         is_not_so = sampling is None and self.fair_coins
         return self.conditions("fair_coins") if is_not_so else self.further
 
     def conditions(self, sampling: Sampling | None) -> str:
-        """Return how records must have been drawn, in words."""
+        """Return all conditions of the method in words, such as how records were drawn."""
         if sampling is None and self.fair_coins:
             sampling = "fair_coins"
         drawn = GIVEN_MODEL if sampling is None else SAMPLINGS[sampling]
@@ -292,8 +292,8 @@ def largest_refuted_epsilon(
     step: float = STEP,
 ) -> float:
     """Return the largest epsilon of a lattice with a p-value <= `level`; 0 if there is none.
-    `p_value` must not fall with epsilon. `near`, its p-value `p_near` and p-values as steep as
-    those of `records` guesses are guesses that save time. If `approximate`, it may be steps off.
+    `p_value` must not fall with epsilon. To save time, the search begins at `near`, of p-value
+    `p_near`, with the slope typical of `records` guesses. If `approximate`, it may be steps off.
     """
 
     def epsilon_at(index: int) -> float:

@@ -70,7 +70,7 @@ class Slice(ValueObject):
 
     @property
     def ceiling(self) -> float | None:
-        """The bound of a perfect attack on as many records (slow); None if `bound` is None."""
+        """The bound of a perfect attack on this many records (slow); None if `bound` is None."""
         if self.bound is None:
             return None
         level, method = self.bound.confidence_level, self.bound.method

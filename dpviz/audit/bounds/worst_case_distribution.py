@@ -141,7 +141,7 @@ class WorstCaseDistribution:
 
     @property
     def total(self) -> int:
-        """The number by which a count is divided to give the statistic, such as an AUC."""
+        """The divisor that turns a count into the statistic, such as an AUC."""
         n, m = self.n_members, self.n_nonmembers
         counts = {
             "auc": 2 * n * m,  # pairs, twice: a tie counts one half
@@ -154,11 +154,11 @@ class WorstCaseDistribution:
 
     @property
     def largest_count(self) -> int:
-        """The largest possible count: that of a perfect attack."""
+        """The largest possible count, which a perfect attack reaches."""
         return min(self.k, self.n_members) if self.statistic == "precision" else self.total
 
     def tail_chance_by_epsilon(self, count: int) -> ChanceByEpsilon:
-        """Return a function from epsilon to an upper bound of P(statistic >= `count`)."""
+        """Return a function from epsilon to an upper bound of P(statistic's count >= `count`)."""
         n, m = self.n_members, self.n_nonmembers
         sizes = {"n_members": n, "n_nonmembers": m}
         laws: dict[str, Any] = {**sizes, "delta": self.delta, "level": self.level}
@@ -199,7 +199,7 @@ class WorstCaseDistribution:
         return counts[place] if place < len(counts) else self.total
 
     def _line_through(self, count: int) -> tuple[float, float]:
-        """Return slope and height, at FPR 0, of a line through the FPR and TPR of `count`."""
+        """Return slope and height at FPR 0 of a line through `fpr` and the TPR of `count`."""
         fpr = float(self.fpr.high) if self.fpr is not None else 0.0
         # Any line will do. Where few non-members are in front, most evidence lies below the FPR.
         share = 1 / (1 + (fpr * self.n_nonmembers) ** (1 / 3))
@@ -209,7 +209,7 @@ class WorstCaseDistribution:
     def _line_boundary(
         self, n: int, m: int, slope: float, height: float, *, spacing: int = 1
     ) -> tuple[Counts, Counts]:
-        """Return cut-offs, and members above them, that TPR >= `height` + `slope` FPR implies."""
+        """Return cut-offs, and the least members above each if TPR >= `height` + `slope` FPR."""
         # A cut-off needs what the first rank after the previous one needs, so a ranking that
         # reaches the line in between reaches this number, too.
         is_slow = self.delta > 0 or self.interpolated
@@ -232,7 +232,7 @@ def chance_of_crossing(
     delta: float,
     level: float,
 ) -> float:
-    """Return an upper bound of P(>= boundary[i] of the first cuts[i] are members, for some i)."""
+    """Return an upper bound of P(for some i, >= boundary[i] of the first cuts[i] are members)."""
     n, m = n_members, n_nonmembers
     none, never = np.zeros_like(cuts), np.full_like(cuts, n + m + 1)
     walk = partial(chance_that_walk_crosses, cuts, none, (boundary, never, never), n, m)
@@ -243,7 +243,7 @@ def chance_of_crossing(
 def chance_of_member_surplus_at_a_cut(
     surplus: int, *, n_members: int, n_nonmembers: int, epsilon: float, delta: float, level: float
 ) -> float:
-    """Return an upper bound of P(members - non-members >= `surplus` of some k first records)."""
+    """Return an upper bound of P(for some k, members - others in the first k >= `surplus`)."""
     n, m = n_members, n_nonmembers
     first, _, (a, b, c, d), p = leaks_and_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
     # Neither path reaches the surplus; the second one begins where the first one ends.
@@ -265,7 +265,7 @@ def _chance_of_path_to_reach(height: Counts, ups: Counts, downs: Counts) -> Floa
 def chance_of_auc_at_least(
     won_pairs: int, *, n_members: int, n_nonmembers: int, epsilon: float, delta: float, level: float
 ) -> float:
-    """Return an upper bound of P(the member ranks first in >= `won_pairs` of the n m pairs)."""
+    """Return an upper bound of P(members rank above non-members in >= `won_pairs` of n m pairs)."""
     n, m = n_members, n_nonmembers
     first, last, classes, chances = leaks_and_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
     # Members that leak win all their pairs, and non-members that leak lose all of theirs.
@@ -311,7 +311,7 @@ def _auc_tail_bounds_by_class_sizes(
 def _normal_tail_and_error(
     above_mean: FloatArray, upper_lower: list[FloatArray], variance: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Approximate P(Mann-Whitney count - mean >= `above_mean`) by a normal; return error bounds."""
+    """Return the normal P(Mann-Whitney count - mean >= `above_mean`), and bounds on its error."""
     a, b, c, d = upper_lower
     v = np.maximum(variance, 1e-100)
     # The ratio k of the text, from the fourth cumulants of both counts.
@@ -329,7 +329,7 @@ def _normal_tail_and_error(
 def _fourier_bound(
     above_mean: FloatArray, upper_lower: list[Counts], sd: FloatArray, omitted: float
 ) -> FloatArray:
-    """Bound P(Mann-Whitney count - mean >= `above_mean`) by a sum without terms of `omitted`."""
+    """Return an upper bound of P(Mann-Whitney count - mean >= `above_mean`) by a Fourier sum."""
     least, most = float(sd.min()), float(sd.max())
     # The sum runs to where phi has ended; where it never ends soon, over all nodes up to pi.
     period = 2 * int((FAR_TAIL_SDS + MARGIN * NOISE_SD) * most + 2)  # even, so that no node is pi
@@ -372,7 +372,7 @@ def _omitted_fourier_terms_bound(upper_lower: list[FloatArray]) -> FloatArray:
 
 
 def _log_characteristic_bound(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Return the log of fact 3's bound (see module) of `|phi|`; a members, b non-members."""
+    """Return the log of the module's fact 3: a bound on `|phi|` for a members, b non-members."""
     few, many, total = np.minimum(a, b), np.maximum(np.maximum(a, b), 1), a + b
     # The logarithm of binomial(a + b, a).
     arrangements = -np.log(total + 1) - betaln(a + 1, b + 1)
@@ -385,7 +385,7 @@ def _log_characteristic_bound(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def _sizes_of_mixed_classes(upper_lower: list[FloatArray]) -> FloatArray:
-    """Return sizes of the upper, lower class (rows); 0 if it has only members or non-members."""
+    """Return sizes of the upper and lower class (rows), 0 if a class lacks one kind of record."""
     a, b, c, d = upper_lower
     return np.stack([np.where(a * b > 0, a + b, 0.0), np.where(c * d > 0, c + d, 0.0)])
 
@@ -416,7 +416,7 @@ class _MannWhitneyCharacteristic:
 
 
 def _log_sine_products(numbers: FloatArray, t: FloatArray) -> tuple[FloatArray, NDArray[np.bool]]:
-    """Return log |p| and whether p < 0, for products p of sin(i t / 2) / i over first `numbers`."""
+    """Return log |p| and whether p < 0; p(t, k) is the product of the first k sin(i t / 2) / i."""
     sines = np.sin(numbers * (t / 2))
     logs = np.zeros((t.size, numbers.size + 1))
     np.cumsum(np.log(np.abs(sines) / numbers), axis=1, out=logs[:, 1:])
@@ -428,8 +428,8 @@ def _log_sine_products(numbers: FloatArray, t: FloatArray) -> tuple[FloatArray, 
 def leaks_and_sizes(
     n_members: int, n_nonmembers: int, *, epsilon: float, delta: float, level: float
 ) -> tuple[Counts, Counts, list[Counts], FloatArray]:
-    """Return likely sizes of upper and lower classes (see module), with their probabilities.
-    First the members and non-members that delta reveals, then both in the upper, both in the lower.
+    """Return numbers of revealed members and non-members, sizes in both classes, and probabilities.
+    The four sizes are members and non-members in the upper class, then in the lower (see module).
     """
     n, m = n_members, n_nonmembers
     # Normal standard deviations beyond which the tail is below a thousandth of the level.
@@ -506,7 +506,7 @@ class PublishedRate:
         return cls(name=name, text=value.strip(), low=exact - half, high=exact + half)
 
     def least_count(self, total: int) -> int:
-        """Return the least count with count / `total` printed as `text`; ValueError if none is."""
+        """Return the least count whose share of `total` is printed as `text`; else ValueError."""
         # The first count in the interval; the interval may lie between two counts.
         count = max(0, ceil(self.low * total))
         if count >= self.high * total or count > total:

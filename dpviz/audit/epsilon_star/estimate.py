@@ -63,7 +63,7 @@ USUAL_DELTAS = (0.0, 1e-12, 1e-9, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 3e-3, 1e-2, 3e-2
 
 @dataclass(frozen=True, kw_only=True)
 class Extrapolation:
-    """How far out in the tails of the data the threshold of the largest fitted ratio is."""
+    """The place of the largest fitted ratio's threshold in the tails of the data."""
 
     place: float  # this threshold on the transformed losses
     z_member: float  # distance of `place` from the mean of the class, in standard deviations
@@ -109,7 +109,7 @@ class EpsilonStar(ValueObject):
 
     @property
     def value(self) -> float:
-        """The estimate at the chosen clip; `reason` says why it is nan or inf."""
+        """Epsilon* at the chosen clip; if it is nan or inf, `reason` says why."""
         return self.suprema.value
 
     @property
@@ -129,7 +129,7 @@ class EpsilonStar(ValueObject):
 
     @property
     def beyond_data(self) -> bool:
-        """Whether the maximum is in a fitted tail that holds hardly any data."""
+        """Whether the largest ratio is in a fitted tail that holds hardly any data."""
         return self.extrapolation is not None and self.extrapolation.is_beyond_data
 
     def contents(self) -> dict[str, Any]:
@@ -226,7 +226,7 @@ def paper_delta(n: int) -> float:
 def empirical_epsilon_star(
     blocks: ScoreBlocks, *, delta: float, clip: Clip = "paper"
 ) -> EpsilonStar:
-    """Return Epsilon* from counts at all thresholds; mostly inf if delta < 1 / n and no clip."""
+    """Return Epsilon* from counts at all thresholds; often inf if delta < 1 / n without a clip."""
     delta = checks.real("delta", delta, 0, 1)
     clip = resolved_clip(clip, method="empirical", delta=delta)
     return EpsilonStar(
@@ -258,7 +258,7 @@ def _to_ratio_maximum(best: LargestRatio, scores: Scores) -> RatioMaximum:
 
 
 def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "paper") -> EpsilonStar:
-    """Return Epsilon* of fitted distributions; from counts if no distributions could be fitted."""
+    """Return Epsilon* of the fitted distributions, or of counts if none could be fitted."""
     delta = checks.real("delta", delta, 0, 1)
     clip = resolved_clip(clip, method=fits.method, delta=delta)
     sample = fits.sample
@@ -283,7 +283,7 @@ def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "pap
 
 
 def _valid_standard_error(ratios: LawRatios, **sizes: int) -> float | None:
-    """Return Epsilon*'s standard error; None if 0 or another log ratio is within 2 errors of it."""
+    """Return the standard error; None if 0 or another log ratio is within 2 errors of Epsilon*."""
     error = ratios.standard_error(**sizes)
     second = max(0.0, float(np.sort(ratios.log_ratios)[-2]))
     return error if error is not None and ratios.value - second > 2 * error else None
@@ -296,7 +296,7 @@ def _to_original_scale(ratios: LawRatios, fits: FittedLaws) -> RatioSuprema:
 
 
 def _extrapolation(ratios: LawRatios, fits: FittedLaws) -> Extrapolation:
-    """Return how far out in the tails of the data the threshold of the largest ratio is."""
+    """Return the place of the largest ratio's threshold in the tails of the data."""
     x, sample = ratios.maxima[ratios.active].threshold, fits.sample
     at, classes = np.array(x), (sample.member, sample.nonmember)
     laws = (ratios.pair.member, ratios.pair.nonmember)
@@ -400,7 +400,7 @@ def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") ->
 
 
 def rounding_gap_of_blocks(blocks: BinnedBlocks, *, delta: float, clip: float | None) -> float:
-    """Return the `rounding_gap` of binned scores that are in blocks; `clip` None is no clip."""
+    """Return the `rounding_gap` of binned scores, given as blocks; `clip` None means no clip."""
     largest = blocks.largest_log_ratios(delta=delta, clip=clip)
     value = -np.inf if largest is None else max(0.0, *(best.log_ratio for best in largest))
     if value == np.inf:
@@ -418,7 +418,7 @@ def rounding_gap_of_blocks(blocks: BinnedBlocks, *, delta: float, clip: float | 
 
 
 def bins_worth_splitting(scores: BinnedScores, *, most: int) -> Counts:
-    """Return indices of at most `most` bins with the largest bounds of ratios at `USUAL_DELTAS`."""
+    """Return indices of <= `most` bins that may hide the largest log ratios at `USUAL_DELTAS`."""
     blocks = BinnedBlocks(scores)
     ranked = []
     for delta in USUAL_DELTAS:
@@ -438,7 +438,7 @@ def bins_worth_splitting(scores: BinnedScores, *, most: int) -> Counts:
 
 
 def _log_ratio_bounds(ends: ThresholdCounts, *, delta: float, clip: float | None) -> FloatArray:
-    """Return an upper bound of all log ratios between two `ends`; -inf if the clip excludes all."""
+    """Return bounds on log ratios between neighbouring `ends`; -inf if the clip excludes all."""
     n, m = ends.n_members, ends.n_nonmembers
     # With a clip, every rate lies between the smallest surviving one and its complement.
     limited = [

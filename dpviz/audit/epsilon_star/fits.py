@@ -97,7 +97,7 @@ class TransformedScores:
 
     @classmethod
     def of(cls, scores: ScoresLike, form: Transform = "paper") -> TransformedScores:
-        """Transform the losses of both classes, scaled by the smallest and largest of all."""
+        """Return both classes' losses after one transform, scaled by the range of all losses."""
         scores = as_scores("scores", scores)
         member, nonmember = (sample.negated() for sample in scores.samples_for_fits())
         transform = FittedLossTransform.of(member=member, nonmember=nonmember, form=form)
@@ -182,12 +182,12 @@ def fit_laws(
 
 
 def infinite_losses_text(n: int) -> str:
-    """Say that `n` losses are infinite, and how they become finite, which fits need."""
+    """Return the message that `n` losses are infinite, and how to make them finite for fits."""
     return f"{n} {'loss is' if n == 1 else 'losses are'} infinite (a logit_clip makes them finite)"
 
 
 def checked_components(components: Any) -> Components:
-    """Return `components` if it is a number of components, or a rule: "bic" or "ks"."""
+    """Return `components`, a number or the rule "bic" or "ks"; ValueError for anything else."""
     if isinstance(components, str):
         checks.choice("components", components, ("bic", "ks"))
         return "bic" if components == "bic" else "ks"
@@ -237,7 +237,7 @@ def _fit_mixture(
 
 
 def _component_count_by_ks(x: FloatArray, most: int, rng: np.random.Generator) -> int:
-    """Return the smallest number of components, fitted to one half, that the other half allows."""
+    """Return the least number of components whose fit to one half passes a test on the other."""
     from scipy.stats import ks_2samp  # slow to import
 
     half = x.size // 2
@@ -371,7 +371,7 @@ def _split_off_test_set(
 
 
 def _test_fit(x: FloatArray, law: Law, rng: np.random.Generator) -> ClassFitTests:
-    """Test a fitted `law` on held-out losses `x`: against its CDF, and against draws from it."""
+    """Return tests of a fit `law` on held-out losses `x`: by its CDF, and by draws from `law`."""
     from scipy.stats import ks_1samp, ks_2samp  # slow to import
 
     def cdf(at: Any) -> Any:
@@ -423,7 +423,7 @@ class KsByComponents(ValueObject):
 
     @property
     def all_right(self) -> FloatArray:
-        """For each class, the p-value of "all fits are right": one-sample tests, Bonferroni."""
+        """For each class, the p-value of "all fits are right" (Bonferroni, one-sample tests)."""
         return np.asarray(np.minimum(1.0, len(self.p_values) * self.p_values.min(axis=0)))
 
 

@@ -39,7 +39,7 @@ class Law(ABC):
     @property
     @abstractmethod
     def reflected(self) -> "Law":
-        """The distribution of -X, whose lower tail is the upper one of X."""
+        """The distribution of -X, whose lower tail is the upper tail of X."""
 
     @abstractmethod
     def log_cdf(self, x: FloatArray) -> FloatArray:
@@ -229,7 +229,7 @@ def _broadcastable_over(parameters: FloatArray, x: FloatArray) -> FloatArray:
 
 
 def limit_of_log_ratio(top: Law, bottom: Law, table: FloatArray) -> tuple[float, float]:
-    """Return the limit of ``log(A / B)`` as both CDFs go to 0, and an upper bound near there.
+    """Return the limit of ``log(A / B)`` as the CDFs A, B go to 0, and a bound far in that tail.
     The rows of `table` are ascending s, log A, log B; the bound holds below the first s. The limit
     is exact for Normal distributions and mixtures, else estimated; (-inf, inf) if unknown.
     """
@@ -287,7 +287,7 @@ def _normal_components(law: Law) -> list[tuple[float, float, float]]:
 
 
 def _dominant_component(law: Law) -> tuple[float, float, float]:
-    """Return sd, -mean, total weight of the component(s) with the largest lower tail far out."""
+    """Return sd, -mean and total weight of the component(s) that dominate the far lower tail."""
     parts = _normal_components(law)
     sd, distance, _ = max(parts)
     return sd, distance, sum(weight for *same, weight in parts if same == [sd, distance])

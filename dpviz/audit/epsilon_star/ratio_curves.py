@@ -123,7 +123,7 @@ def measured_ratio_curves(
 def add_fitted_curves(
     measured: RatioCurves, fits: FittedLaws, *, delta: float, clip: float | None
 ) -> RatioCurves:
-    """Add the curves of fitted distributions, if they could be fitted, to the measured ones."""
+    """Return `measured` with the curves of fitted distributions, if any could be fitted."""
     if fits.pair is None:
         return measured
     fpr, fnr, tpr, tnr = fits.pair.curve_rates
@@ -152,7 +152,7 @@ def curves_of_finite_points(x: FloatArray, log_ratios: FloatArray) -> tuple[Floa
 
 
 def _tail_dense_indices(curve: AttackCurve, *, also_at: Vertices) -> Counts:
-    """Return indices of vertices, evenly spaced in log-odds of FPR, FNR, and at `also_at`."""
+    """Return indices of vertices at even steps in log-odds of FPR and of FNR, and at `also_at`."""
     last = curve.fpr.size - 1
     if last < VERTICES:
         return np.arange(last + 1)
@@ -243,7 +243,7 @@ def fnr_on_grid(scores: Scores, grid: FloatArray) -> FloatArray:
 
 
 def grid_epsilon_star(grid: FloatArray, fnr: FloatArray, *, delta: float) -> GridEpsilonStar:
-    """Return Epsilon* over a grid of FPRs, from the FNR at each."""
+    """Return Epsilon* over the FPRs of `grid`; `fnr` has the FNR at each of them."""
     ratios = implied_epsilons(fpr=grid, fnr=fnr, delta=delta)
     value = max(0.0, float(ratios.max()))
     arrays = {"grid": read_only(grid), "fnr": read_only(fnr), "log_ratios": read_only(ratios)}

@@ -250,7 +250,7 @@ class SimulatedEstimates(ValueObject):
 
     @property
     def mean(self) -> float:
-        """The mean of the estimates; inf or nan if one of the estimates is."""
+        """The mean of the estimates; inf or nan if an estimate is inf or nan."""
         return float(self.values.mean())
 
     @property
@@ -289,7 +289,7 @@ class GammaSimulation(ValueObject):
     seed: int
 
     def of(self, *, method: Method, n: int, shift: float) -> SimulatedEstimates:
-        """Return the estimates of one method, size and shift; ValueError if not simulated."""
+        """Return the estimates of a method, size and shift; ValueError if none were simulated."""
         for found in self.estimates:
             if (found.method, found.n, found.shift) == (method, n, shift):
                 return found

@@ -75,7 +75,7 @@ class RatioSuprema:
 
     @property
     def gap(self) -> float:
-        """An upper bound of the true Epsilon* minus `value`; 0 where the search is exact."""
+        """An upper bound on (true Epsilon*) - `value`; 0 where the search is exact."""
         if self.is_empty or self.value == np.inf:
             return 0.0
         return max(0.0, max(m.log_ratio + m.gap for m in self.maxima) - self.value)
@@ -109,7 +109,7 @@ class RatioSuprema:
 
     @property
     def is_against_attack(self) -> bool:
-        """Whether the largest ratio is of the reversed attack (m3 or m4 of `estimate`)."""
+        """Whether the largest ratio is one of the reversed attack (m3 or m4 of `estimate`)."""
         return self.active in (2, 3)
 
 
@@ -255,7 +255,7 @@ def _checked_ratios_of_laws(laws: Sequence[Law], *, delta: float, clip: float | 
 
 @dataclass(frozen=True, kw_only=True)
 class Supremum:
-    """The largest log ratio of a search over thresholds, and how much larger the truth may be."""
+    """The largest log ratio that a search over thresholds found, and a bound on what it missed."""
 
     log_ratio: float
     x: float | None  # its threshold; +-inf for a limit where both tails are 0, None if both are 1
@@ -276,7 +276,7 @@ class LawPair:
 
     @cached_property
     def log_cdfs(self) -> FloatArray:
-        """Rows: ascending thresholds, dense in both tails, and log CDFs of members and others."""
+        """Rows: thresholds, dense in both tails; log CDFs of members; log CDFs of non-members."""
         grid = np.unique(np.concatenate([self.nonmember.loss_grid, self.member.loss_grid]))
         return np.stack([grid, self.member.log_cdf(grid), self.nonmember.log_cdf(grid)])
 
@@ -300,7 +300,7 @@ class LawPair:
         return m1, m2, m3, m4
 
     def _suprema_of_lower_tails(self, **given: float) -> tuple[Supremum, Supremum]:
-        """Return the suprema for A of members and B of non-members, and the other way round."""
+        """Return the suprema of both ratios of CDFs: members over non-members, and inverse."""
         p, q = self.nonmember, self.member
         if isinstance(p, Normal) and isinstance(q, Normal):
             return _supremum_for_normals(q, p, **given), _supremum_for_normals(p, q, **given)
@@ -312,7 +312,7 @@ class LawPair:
 def _supremum_of_ratio(
     top: Law, bottom: Law, table: FloatArray, *, delta: float, low: float, high: float
 ) -> Supremum:
-    """Return the supremum of ``log((A - delta) / B)``, of the CDFs A and B, over [low, high].
+    """Return the supremum in [low, high] of ``log((A - delta) / B)``; `top` has CDF A, `bottom` B.
     The rows of `table` are ascending thresholds, log A and log B.
     """
     is_clipped = np.isfinite([low, high]).all()
@@ -367,7 +367,7 @@ def ratios_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawRat
 
 
 def threshold_range_inside_clip(pair: LawPair, clip: float | None) -> tuple[float, float]:
-    """Return the lowest, highest threshold with rates in [clip, 1 - clip]; if none, low > high."""
+    """Return (low, high): thresholds with both rates in [clip, 1 - clip]; if none, low > high."""
     if not clip:
         return -np.inf, np.inf
     if clip > 0.5:  # the paper's clip at a large delta
@@ -379,7 +379,7 @@ def threshold_range_inside_clip(pair: LawPair, clip: float | None) -> tuple[floa
 
 
 def _to_ratio_maximum(pair: LawPair, supremum: Supremum, *, x_if_none: float) -> RatioMaximum:
-    """Return a supremum with its FPR and FNR; `x_if_none` is its place if no finite x has it."""
+    """Return a supremum with its FPR and FNR; `x_if_none` replaces a threshold of None."""
     x = np.array(x_if_none if supremum.x is None else supremum.x)
     given = {"log_ratio": supremum.log_ratio, "threshold": float(x), "gap": supremum.gap}
     tails = (pair.nonmember.log_cdf(x), pair.member.log_sf(x))
@@ -460,7 +460,7 @@ def _refine_maximum(
     value: float,
     point: float,
 ) -> tuple[float, float]:
-    """Improve a maximum, the `value` at `point`, on finer grids in `around`; return both."""
+    """Return (value, point) of a maximum of `ratio`, improved on finer grids within `around`."""
     low, high = around
     for _ in range(MOST_ZOOMS):
         s = np.linspace(low, high, 8 * PARTS_PER_CELL + 1)
@@ -479,7 +479,7 @@ def _refine_maximum(
 def _supremum_for_normals(
     top: Normal, bottom: Normal, *, delta: float, low: float, high: float
 ) -> Supremum:
-    """Return the supremum of `_supremum_of_ratio`, exact to about 1e-13."""
+    """Return `_supremum_of_ratio` of Normal distributions, exact to about 1e-13."""
     # Standardise by the denominator: squares of the original numbers would over- or underflow.
     mean, sd = (top.mean - bottom.mean) / bottom.sd, top.sd / bottom.sd
     low, high = (end if isinf(end) else (end - bottom.mean) / bottom.sd for end in (low, high))

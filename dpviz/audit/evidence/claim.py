@@ -337,7 +337,7 @@ def strongest_evidence(
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MembersAboveCutOffs:
     """The numbers of members in the top k records, for each rank cut-off k of the default bound.
-    They serve all (epsilon, delta) claims and levels. Of records of equal score, members are last.
+    The counts serve all (epsilon, delta) claims and levels. Among equal scores, members are last.
     """
 
     n_members: int
@@ -352,7 +352,7 @@ class MembersAboveCutOffs:
         return cls(n_members=n, n_nonmembers=m, members=fewest_members_above_cuts(scores, cuts))
 
     def best_evidence(self, claim: ApproximateDP, confidence_level: float) -> CurveEvidence | None:
-        """Return the counts at the cut-off that gives the largest bound; None if none gives one."""
+        """Return the counts at the cut-off that refutes the largest epsilon; None if none does."""
         n, m = self.n_members, self.n_nonmembers
         test = DefaultRankTest(n, m, delta=claim.claimed_delta, level=1 - confidence_level)
         refuted = test.refuted_epsilons(self.members)
@@ -366,9 +366,9 @@ class MembersAboveCutOffs:
 def rounded_fpr_of(
     curve: AttackCurve, claim: TradeoffFunction, evidence: CurveEvidence
 ) -> float | None:
-    """Return an FPR of few decimals at which the curve has the counts of `evidence`, or nearly so.
-    In texts it reads as the FPR that the attack realises: both have the same three digits. If these
-    counts split tied records, it is that of the neighbour that contradicts the claim more.
+    """Return an FPR of few decimals at which the curve has the counts of `evidence`; texts print it
+    and the exact FPR alike. Counts that split ties lie between vertices: the one that contradicts
+    the claim more is used. None if a vertex flags no member, or all records.
     """
     after = int(np.searchsorted(curve.fpr, evidence.fpr, side="right"))
     # Counts at a rank cut-off inside ties lie between two vertices of the curve.

@@ -129,7 +129,7 @@ class NullDistribution(ValueObject):
         return ends[low], ends[high + 1]
 
     def p_value(self, name: str) -> float:
-        """The fraction of labellings (random and true) with a statistic at least the true one's."""
+        """The fraction of labellings, random or true, whose statistic is >= the true one's."""
         values = np.nan_to_num(self._simulated_values(name), nan=np.inf)
         observed = np.nan_to_num(self.observed[name], nan=np.inf)
         return (1 + int((values >= observed).sum())) / (1 + self.n_resamples)
@@ -199,7 +199,7 @@ def null_distribution(
     depths, true_positives = _pooled_and_member_counts(scores, rank_cut_offs(n, m, jumps))
     given: dict[str, Any] = {"n_members": n, "n_nonmembers": m, "delta": delta, "clip": number}
     # Classes of equal sizes have the same permutations, which are kept unless progress is shown.
-    simulate = _cached_permutations if progress is iter else partial(_permutations, progress)
+    simulate = _cached_null_values if progress is iter else partial(_null_values, progress)
     *simulated, deviances = simulate(tuple(depths.tolist()), fpr, runs, seed, **given)
     observed = _statistics_of_runs(true_positives[:, None], depths, fpr, given)
     return NullDistribution(
@@ -213,10 +213,10 @@ def null_distribution(
     )
 
 
-def _permutations(
+def _null_values(
     progress: Progress, cut_offs: tuple[int, ...], fpr: float, runs: int, seed: int, **given: Any
 ) -> list[FloatArray]:
-    """Return ascending values of each of `STATISTICS` over permuted labels, and `deviances`."""
+    """Return, for each of `STATISTICS` and the deviance, ascending values over permuted labels."""
     n, m, depths, parts = given["n_members"], given["n_nonmembers"], np.array(cut_offs), []
     rng, table = np.random.default_rng(seed), x_log_x_function(n + m)
     for begin in progress(range(0, runs, CHUNK)):
@@ -228,7 +228,7 @@ def _permutations(
     return [checks.read_only(np.sort(np.concatenate(each))) for each in zip(*parts, strict=True)]
 
 
-_cached_permutations = lru_cache(maxsize=CACHED)(partial(_permutations, iter))
+_cached_null_values = lru_cache(maxsize=CACHED)(partial(_null_values, iter))
 
 
 def _statistics_of_runs(
@@ -242,7 +242,7 @@ def _statistics_of_runs(
 
 
 def _pooled_and_member_counts(scores: Scores, cut_offs: Counts) -> tuple[Counts, Counts]:
-    """Return how many records, and how many members, rank above cut-offs that divide no ties."""
+    """Return numbers of records and members above cut-offs, moved so that they divide no ties."""
     size = scores.n_members + scores.n_nonmembers
     # The score at a cut-off is a threshold; records tied with this score move the cut-off.
     ascending = np.unique(scores.at_pooled_ranks(size - cut_offs[cut_offs > 0]))
@@ -283,7 +283,7 @@ def _indices_to_plot(size: int) -> Counts:
 def draw_permuted_member_counts(
     n: int, m: int, cut_offs: Counts, runs: int, rng: np.random.Generator
 ) -> Counts:
-    """Permute n + m labels `runs` times; count members above k ascending `cut_offs`, (k, runs)."""
+    """Permute n + m labels `runs` times; return members above each of k `cut_offs`: (k, runs)."""
     # Faster than `LeastFavourableRankings` at (0, 0)-DP.
     members = np.empty((cut_offs.size, runs), np.int64)
     left, rest = np.full(runs, n, np.int64), n + m
@@ -327,8 +327,8 @@ def x_log_x_function(largest: int) -> Function:
 
 
 def deviance(members: Counts, cut_offs: Counts, n: int, m: int, x_log_x: Function) -> FloatArray:
-    """Return Wilks's deviance (-2 log likelihood ratio) if `members` of n are in the top `cut_offs`
-    of n + m records and rank is independent of membership. `x_log_x` is an `x_log_x_function`.
+    """Return Wilks's deviance, -2 log likelihood ratio, of independence of rank and membership, if
+    `members` of n are in the top `cut_offs` of n + m records. `x_log_x` is an `x_log_x_function`.
     """
     of, top = x_log_x, cut_offs
     cells = of(members) + of(top - members) + of(n - members) + of(m - top + members)

@@ -278,7 +278,7 @@ def largest_provable_epsilon(attack: TradeoffFunction | Scores | GivenRates, del
 def _power_function_and_note(
     attack: TradeoffFunction | Scores | GivenRates, method: str, *, seed: int, **given: float
 ) -> tuple[Power, str]:
-    """Return a function from class sizes to power, given epsilon, delta, ...; and a note on it."""
+    """Return a method's power as a function of class sizes, and a note; `given` has epsilon etc."""
     if not isinstance(attack, TradeoffFunction | Scores):
         rates = _checked_rates(attack, method)
 
@@ -343,7 +343,7 @@ def _binomial_cdf(counts: Counts, n: int, rate: float | FloatArray) -> FloatArra
 
 
 def _most_errors_within_limit(n: int, rates: FloatArray, level: float) -> Counts:
-    """Return for each rate < 1 the most errors of n with an upper limit <= it; -1 if none has."""
+    """Return, per rate < 1, the most errors of n whose upper limit is <= the rate; -1 if none."""
     none, all_wrong = np.full(rates.size, -1), np.full(rates.size, n)
 
     def is_above(errors: Counts) -> NDArray[np.bool_]:
@@ -422,7 +422,7 @@ def power_and_standard_error(reached: FloatArray | NDArray[np.bool_]) -> Estimat
 
 
 def chance_of_simulated_refutation(p_values: FloatArray, level: float) -> FloatArray:
-    """Return P(`simulated_bound` at `level` refutes an epsilon), for each exact p-value of it."""
+    """Return, for each exact p-value of an epsilon, P(`simulated_bound` at `level` refutes it)."""
     # The bound is the first refuted of a few epsilons, where a fit expects the planned p-values.
     size, allowed, planned = runs_limit_and_tested_p_values(level)
     # The fit's error is taken as normal: a grid of its standard deviations.
@@ -452,7 +452,7 @@ def rank_statistics(test: RankTest, right_guesses: Counts) -> FloatArray:
 def draw_members_above_cuts(
     curve: RocPolyline, n: int, m: int, cuts: Counts, runs: int, rng: np.random.Generator
 ) -> Counts:
-    """Simulate how many of the first k records are members, for each k in `cuts`; (cuts, runs)."""
+    """Simulate numbers of members in the first k records, for each k in `cuts`: (cuts, runs)."""
     before = m * curve.fpr + n * curve.tpr
     before, kept = np.unique(before, return_index=True)
     fpr, tpr = curve.fpr[kept], curve.tpr[kept]
@@ -499,7 +499,7 @@ class OneRunPower(PowerForRocCurve):
         return power_and_standard_error(np.any(right >= needed[:, None], axis=0))
 
     def _fewest_right_guesses(self, tried: GuessSets) -> Counts:
-        """Return each set's fewest right guesses that refute epsilon; its size + 1 if none do."""
+        """Return, for each set, the fewest right guesses that refute epsilon, or its size + 1."""
         level = (1 - self.confidence_level) / tried.top.size
         canaries, enough = tried.n_members + tried.n_nonmembers, tried.top + tried.bottom + 1
         for i, guessed in enumerate((tried.top + tried.bottom).tolist()):

@@ -172,7 +172,7 @@ class Stream:
         return self._bet_and_add_to_history(self.pairs, len(self._batches))
 
     def _bet_and_add_to_history(self, n_pairs: int, n_batches: int) -> Look:
-        """Bet until `n_pairs` pairs (`n_batches` updates if batched) are used; return the look."""
+        """Bet until `n_pairs` pairs (if batched, `n_batches` updates) are used; return the look."""
         self._bet_up_to(n_pairs, n_batches)
         look = Look(pairs=n_pairs, wealth=self._players.capital)
         self._looks.append(look)
@@ -319,7 +319,7 @@ class Bettors:
         self._thresholds = e_process.BlockThresholds.of(past_scores)
 
     def bet(self, member: FloatArray, nonmember: FloatArray) -> None:
-        """Multiply capitals by a factor per record, per batch, or per pair, as of `dependence`."""
+        """Multiply capitals by one factor per record, batch or pair, as `dependence` requires."""
         thresholds = self._thresholds
         if thresholds is None:
             return
@@ -434,7 +434,7 @@ class Checkpoints:
 
     @property
     def p_value(self) -> float:
-        """The joint p-value, at most 1: the least p-value of a checkpoint, divided by its share.
+        """The joint p-value: the least of 1 and each checkpoint's p-value divided by its share.
         The shares (see `planned`) divide the error probability among the checkpoints.
         """
         each = enumerate(self.streams.values(), 1)
@@ -487,7 +487,7 @@ MOST_STATE_BYTES = 2**28
 
 
 def write_state_file(path: str | Path, state: dict[str, Any]) -> None:
-    """Write a state, as of `Stream.state`, as JSON; interruption leaves the old file unchanged."""
+    """Write a `Stream.state` to a JSON file; an interruption leaves the old file unchanged."""
     content = json.dumps(state, allow_nan=False).encode()
     if len(content) > MOST_STATE_BYTES:  # it could not be read again
         raise checks.fail("state", f"at most {MOST_STATE_BYTES} bytes", len(content))
@@ -495,7 +495,7 @@ def write_state_file(path: str | Path, state: dict[str, Any]) -> None:
 
 
 def read_state_file(path: str | Path, schema: str) -> dict[str, Any]:
-    """Read a file of `write_state_file`; ValueError unless its "schema" entry equals `schema`."""
+    """Return the state in a file of `write_state_file`; ValueError if its "schema" is another."""
     state = parse_json("path", read_text("path", path, MOST_STATE_BYTES))
     if not isinstance(state, dict) or "schema" not in state:
         raise checks.fail("path", f"a file of schema {schema}", str(path))

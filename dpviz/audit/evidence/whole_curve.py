@@ -186,7 +186,7 @@ def curve_test(
 def least_favourable_distribution_and_ranks(
     f: TradeoffFunction, n: int, m: int
 ) -> tuple["MemberCountDistribution", Counts]:
-    """Return the distribution of `curve_test`'s counts under the strongest attack, and ranks."""
+    """Return the distribution of `curve_test`'s counts under the worst attack, and their ranks."""
     chosen = nonmember_ranks_at_both_ends(f, m)
     make = MemberCountDistribution.least_favourable
     return make(f, n_members=n, n_nonmembers=m, ranks=np.unique(chosen)), chosen
@@ -201,7 +201,7 @@ def curve_test_power(
     m: int,
     runs: int,
 ) -> tuple[float, float]:
-    """Return the probability that `curve_test` rejects `f`, and its error, under an attack."""
+    """Return P(`curve_test` rejects `f`) for an attack with corners (fpr, fnr), and its error."""
     rng = np.random.default_rng(0)
     law, chosen = least_favourable_distribution_and_ranks(f, n, m)
     under_attack = replace(law, fpr=fpr, fnr=fnr)
@@ -225,7 +225,7 @@ def curve_test_power(
 
 
 def standardised_log_odds(counts: Counts, simulated_counts: Counts, n: int) -> FloatArray:
-    """Return log-odds of `counts`, standardised by rows of `simulated_counts`; each is out of n."""
+    """Return log-odds of `counts` out of n, standardised by mean and sd of each simulated row."""
     mean = simulated_counts.mean(axis=1, keepdims=True)
     of_one = 1 / (mean + 1) + 1 / (n - mean + 1)  # change by one member more
     units = _log_odds(simulated_counts, n)
@@ -241,7 +241,7 @@ def _log_odds(counts: Counts, n: int) -> FloatArray:
 def _best_row_and_run_extremes(
     log_odds: FloatArray, row_pairs: Counts
 ) -> tuple[int, Counts, FloatArray]:
-    """Return the row where the data are most extreme; per run, its least share and largest value.
+    """Return the data's most extreme row, and for each run its least share and largest value.
     A share is the number of runs (columns, first the data) whose value is at least as large.
     """
     runs = log_odds.shape[1]
@@ -260,7 +260,7 @@ def _best_row_and_run_extremes(
 
 
 def _coordinates(log_odds: FloatArray, row_pairs: Counts) -> Iterator[FloatArray]:
-    """Yield the rows of `log_odds`, then the scaled sums of two of them, one from either end."""
+    """Yield the rows of `log_odds`; then, for each of `row_pairs`, the scaled sum of both rows."""
     yield from log_odds
     yield from ((log_odds[i] + log_odds[j]) / np.sqrt(2) for i, j in row_pairs)
 
@@ -323,7 +323,7 @@ def _interpolate(at: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
 
 def polyline_below(f: TradeoffFunction, *, log_odds_limit: float) -> tuple[FloatArray, FloatArray]:
     """Return FPRs and FNRs of the corners of a polyline below `f` that touches `f` at `KNOTS` FPRs.
-    Between two of these, it extends the chords of `f` on the left and right until they meet.
+    Between two of these FPRs, it extends the chords of `f` on the left and right until they meet.
     """
     x = np.concatenate([[0.0], expit(np.linspace(-log_odds_limit, log_odds_limit, KNOTS)), [1.0]])
     y = np.minimum.accumulate(f.beta(x))

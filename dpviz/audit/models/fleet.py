@@ -104,7 +104,7 @@ class FleetModel(ValueObject):
         return self.strategy or self.configuration
 
     def read(self) -> Scores:
-        """Return the scores as a new object, so that results cached in it are freed after use."""
+        """Return the scores as a new object, so that results cached in the object are freed."""
         if isinstance(self.scores, Scores):
             return copy.copy(self.scores)
         scores = self.scores()
@@ -320,7 +320,7 @@ class FleetBounds(ValueObject):
 
     @property
     def worst(self) -> tuple[str, EpsilonBound] | None:
-        """The model with the largest bound; None if that is 0; ValueError unless `together`."""
+        """The model with the largest bound; None if all are 0; ValueError unless `together`."""
         if not self.together:
             raise ValueError("bounds must hold together=True for the largest to be one, got False")
         place = int(np.argmax([bound.low for bound in self.bounds]))

@@ -106,7 +106,7 @@ def frontier(
 def _checked_points(
     points: ArrayLike | None, privacy: ArrayLike | None, utility: ArrayLike | None
 ) -> FloatArray:
-    """Return losses (perhaps inf) and utilities, shape (k, 2), of either kind of arguments."""
+    """Return rows (loss, perhaps inf; utility) from `points`, or from `privacy` and `utility`."""
     if (points is None) == (privacy is None) or (privacy is None) != (utility is None):
         raise ValueError("points must be given, or privacy and utility, and not both")
     if points is not None:
@@ -126,7 +126,7 @@ def _checked_points(
 
 
 def _is_middle_below_line(first: Point, middle: Point, last: Point) -> bool:
-    """Return whether `middle` is below the line from `first` to `last`: (privacy loss, utility)."""
+    """Return whether `middle` is below the line from `first` to `last`; points (loss, utility)."""
     a, b, c = first, middle, last
     if c[0] == np.inf:  # no mixture of finite loss has the utility of the last
         return False
@@ -261,7 +261,7 @@ def _combine_repeats(group: list[Repeat]) -> Strategy:
 
 
 def _mean_and_range(values: list[float], n: int) -> tuple[float | None, tuple[float, float] | None]:
-    """Return mean and range (smallest, largest); None, None unless all n repeats have values."""
+    """Return mean and range; (None, None) unless each of the `n` repeats has a value."""
     if len(values) < n:
         return None, None
     low, high = min(values), max(values)
@@ -295,7 +295,7 @@ class Landscape(ValueObject):
 
     @cached_property
     def frontier(self) -> Frontier | None:
-        """The Pareto frontier of `placed`, with indices into `placed`; None if that is empty."""
+        """The Pareto frontier of `placed`, as indices into `placed`; None if `placed` is empty."""
         if not self.placed:
             return None
         return frontier(np.array([(each.epsilon, each.utility) for each in self.placed]))

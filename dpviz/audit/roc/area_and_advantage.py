@@ -189,7 +189,7 @@ def _delong_standard_error(scores: Scores, by_members: Counts, by_nonmembers: Co
 def _wilson_auc_limits(
     scores: Scores, by_members: Counts, by_nonmembers: Counts, value: float, level: float
 ) -> tuple[float, float]:
-    """Return Wilson's limits of the AUC `value` from `placements`, with a record more per class."""
+    """Return Wilson's limits of the AUC `value`, as if each class had one record more."""
     n, m = scores.n_members, scores.n_nonmembers
     # The record more in each class has a placement of 1/2, at a distance of value - 1/2.
     classes = ((by_members, scores.members, m), (by_nonmembers, scores.nonmembers, n))
@@ -216,7 +216,7 @@ def _sum_of_centred_squares(values: Counts, sample: OrderedSample) -> float:
 
 
 def _no_spread_reason(auc_value: float, smaller_class_size: int) -> str:
-    """Say why the estimated variance of the AUC is 0, so that no approximation applies."""
+    """Return why the estimated variance of the AUC is 0, so that no approximation applies."""
     why = "there is no spread among these records, which says nothing about others"
     if smaller_class_size == 1:
         why = "a class has a single record, whose spread cannot be estimated"
@@ -361,7 +361,7 @@ def advantage(scores: ScoresLike | AttackCurve, *, confidence_level: float = 0.9
 
 @lru_cache(maxsize=8192)
 def _lower_limit_of_advantage(steps: int, n: int, m: int, level: float) -> float:
-    """Return the lower limit of the advantage; the measured one is `steps` / (n m), n <= m."""
+    """Return the lower limit of the true advantage; the measured one is `steps` / (n m), n <= m."""
     from scipy.optimize import brentq  # slow to import, and needed only here
 
     value = steps / (n * m)
@@ -399,7 +399,7 @@ def _advantage_upper_margin(n: int, m: int, level: float) -> float:
 
 
 def _advantage_tail_by_reflection(advantage: float, steps: int, n: int, m: int) -> float:
-    """Bound P(measured advantage >= steps / (n m)) for true advantages <= `advantage`; n <= m."""
+    """Return a bound on P(measured advantage >= steps / (n m)) if the true one <= `advantage`."""
     if m > MOST_RECORDS_SUMMED:
         return 1.0
     # Sum over J (j); beyond `spread` the measured advantage counts as reached.

@@ -25,7 +25,7 @@ Rate = TypeVar("Rate", float, FloatArray)
 
 
 class RatesOfCounts(Generic[Count, Rate]):
-    """The numbers of errors of an attack and its error rates, or arrays of them, by threshold."""
+    """The error counts and rates of an attack, at one threshold or as arrays over thresholds."""
 
     false_positives: Any
     true_positives: Any
@@ -124,7 +124,7 @@ class OperatingPoint(RatesOfCounts[int, float], ValueObject):
 
 @dataclass(frozen=True, kw_only=True)
 class RateBox:
-    """Confidence limits of the true FPR and FNR at one threshold, which hold together."""
+    """Joint confidence limits of the true FPR and the true FNR at one threshold."""
 
     fpr_low: float
     fpr_high: float
@@ -171,7 +171,7 @@ class ThresholdCounts(RatesOfCounts[Counts, FloatArray]):
 
     @classmethod
     def from_nobody(cls, thresholds: FloatArray, **samples_and_fields: Any) -> Self:
-        """Count as `of` does, and put before all `thresholds` one, infinity, that flags nobody."""
+        """Count as `of` does, with an additional first threshold, inf, that flags nobody."""
         counts = cls.of(np.concatenate([[np.nan], thresholds]), **samples_and_fields)
         # NaN sorts above all scores, even above an infinite one.
         return replace(counts, thresholds=np.concatenate([[np.inf], thresholds]))
@@ -237,7 +237,7 @@ class AttackCurve(ValueObject, ThresholdCounts):
 
     @cached_property
     def lower_hull(self) -> Counts:
-        """The indices of the corners of the lower convex hull: that of the reversed attack."""
+        """The indices of the corners of the lower convex hull, the curve of the reversed attack."""
         return _hull_corners(self.true_positives, self.false_positives)
 
     def index_of(self, *, fpr: float, fnr: float) -> int:
@@ -298,7 +298,7 @@ def require_attack_curve(name: str, curve: object) -> None:
 
 
 def bending_vertices(fpr: FloatArray, tpr: FloatArray, *, n: int, keep: list[int]) -> Counts:
-    """Return indices, also those in `keep`, of <= `n` vertices whose polyline is near the curve."""
+    """Return <= `n` indices, with those in `keep`, of vertices whose polyline is near the curve."""
     last = fpr.size - 1
     if last + 1 <= n:
         return np.arange(last + 1)

@@ -127,7 +127,7 @@ def _pick_side(side: Side, limits: LowHigh) -> Any:
 def _checked_counts(
     successes_name: str, successes: ArrayLike, trials_name: str, trials: ArrayLike
 ) -> tuple[FloatArray, FloatArray]:
-    """Return successes and trials in one shape; ValueError if more successes than trials."""
+    """Return successes and trials as arrays of one shape; ValueError if successes exceed trials."""
     n = checks.whole_numbers(trials_name, trials, 1)
     x, n = np.broadcast_arrays(checks.whole_numbers(successes_name, successes, 0), n)
     beyond = x > n
@@ -217,7 +217,7 @@ def _walter_low(x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: f
 
 
 def _bailey_low(x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float) -> FloatArray:
-    """Return Bailey's lower limit of (x / n) / (y / m): z standard errors below its cube root."""
+    """Return Bailey's lower limit of (x / n) / (y / m), by a Normal limit of its cube root."""
     x, y = np.where(x == n, n - 0.5, x), np.where(y == m, m - 0.5, np.where(y == 0, 0.5, y))
     first, second = (1 - x / n) / x, (1 - y / m) / y
     spread = np.sqrt(first + second - z**2 * first * second / 9)

@@ -60,7 +60,7 @@ class ScoreBlocks(ABC):
         self, *, delta: float, clip: float | None = None
     ) -> tuple[LargestRatio, ...] | None:
         """Return the largest of each log ratio inside the clip; None if no threshold is inside.
-        A maximum is -inf if no numerator is positive, and inf if a positive one is divided by 0.
+        A maximum is -inf if no numerator is positive, inf if a positive numerator is divided by 0.
         """
         largest_ratio = partial(_largest_ratio, delta=delta, clip=clip)
         # The best end for each ratio; where every threshold is an end, that is all.
@@ -106,7 +106,7 @@ class ScoreBlocks(ABC):
 def _largest_ratio(
     counts: ThresholdCounts, ratio: int, *, delta: float, clip: float | None
 ) -> LargestRatio | None:
-    """Return the largest log ratio inside the clip, first of equal ones; None if all are out."""
+    """Return the largest log ratio inside the clip, the first if tied; None if none is inside."""
     survive = counts.survives_clip(clip)
     if not survive.any():
         return None
@@ -127,7 +127,7 @@ def _largest_ratio(
 
 
 def may_survive_clip(ends: ThresholdCounts, clip: float | None) -> NDArray[np.bool_]:
-    """Return for each block whether the rates at its two ends leave a threshold inside the clip."""
+    """Return, for each block, whether some threshold inside the block may survive the clip."""
     lowest = -np.inf if clip is None else clip
     tpr, fpr, tnr, fnr = ends.rates
     return np.asarray((np.minimum(tpr, fpr)[1:] > lowest) & (np.minimum(tnr, fnr)[:-1] > lowest))
@@ -146,7 +146,7 @@ def log_ratio_bounds_of_blocks(
 
 
 def _may_hold_larger(bound: FloatArray, best: LargestRatio) -> NDArray[np.bool_]:
-    """Return for each block whether its bound is >= the best log ratio (>, if that is infinite)."""
+    """Return for each block whether its bound is >= the best log ratio, or > an infinite one."""
     is_better = np.greater if np.isinf(best.log_ratio) else np.greater_equal
     return np.asarray(is_better(bound, best.log_ratio))
 
@@ -215,7 +215,7 @@ class SortedBlocks(ScoreBlocks):
 
 
 class UnsortedBlocks(ScoreBlocks):
-    """Blocks of unsorted scores: those of a block have the same leading bits, as near floats do."""
+    """Blocks of unsorted scores; the scores of a block share leading bits, as near floats do."""
 
     scores: AttackScores
 
@@ -271,7 +271,7 @@ def _high_bits(x: FloatArray) -> NDArray[np.intp]:
 
 
 def _highest_scores_first(counts: NDArray[np.intp]) -> Counts:
-    """Reorder counts per bin of leading bits, so that those of the highest scores are first."""
+    """Return the counts per bin of leading bits, reordered to begin with the highest scores."""
     # The two bins next to 0 are one block, because +0.0 and -0.0 are equal.
     half = N_BINS // 2
     ordered = np.concatenate([counts[:half][::-1], counts[half:]], dtype=np.int64)
@@ -283,7 +283,7 @@ def _highest_scores_first(counts: NDArray[np.intp]) -> Counts:
 def _counts_in_block(
     ends: ThresholdCounts, block: int, *, member: FloatArray, nonmember: FloatArray
 ) -> ThresholdCounts:
-    """Return counts at the distinct ones of a block's sorted scores, `member` and `nonmember`."""
+    """Return counts at the distinct scores of a block; `member` and `nonmember` are sorted."""
     inside = ThresholdCounts.of(
         np.unique(np.concatenate([member, nonmember]))[::-1],
         members=SortedSample(member),

@@ -187,7 +187,7 @@ def tpr_interval(
 
 
 def vertices_limiting_tpr(curve: AttackCurve, fpr: float, *, level: float) -> tuple[int, int]:
-    """Return vertices with true TPRs below and above that at a true FPR; `level`: error of each."""
+    """Return vertices with true TPRs below and above that at `fpr`; each errs with P <= `level`."""
     # The ranks J and H: probabilities, monotone in rank, by betainc, as bdtr ends at 2**31 records.
     m = curve.n_nonmembers
     first = bisect_right(range(m), level, key=lambda k: float(betaincc(k + 1, m - k, fpr)))
@@ -257,7 +257,7 @@ def _read_interpolated(curve: AttackCurve, fpr: float) -> CurvePoint:
 
 
 def _read_through_thresholds(curve: AttackCurve, fpr: float) -> CurvePoint:
-    """Interpolate the threshold over the FPR, then the TPR over the threshold."""
+    """Return the point whose threshold is interpolated at `fpr`, and its TPR at that threshold."""
     # Where both thresholds are finite, this equals the TPR interpolated over the FPR.
     if 0 < fpr < curve.fpr[1]:
         return CurvePoint(reason="needs a place between the highest score and infinity")

@@ -147,7 +147,7 @@ class AttackScores(Scores):
         kind: ScoreKind,
         provenance: Provenance | None = None,
     ) -> "AttackScores":
-        """Return scores that keep these arrays; they have no NaN and must not change later."""
+        """Return scores that keep the arrays, which have no NaN and must not change later."""
         if min(member.size, nonmember.size) == 0 or _huge(member).size + _huge(nonmember).size:
             build = cls.from_losses if kind == "loss" else cls
             return build(negated_if_loss(member, kind), negated_if_loss(nonmember, kind))  # raises
@@ -262,7 +262,7 @@ class AttackScores(Scores):
         return sizes[0], sizes[1]
 
     def group(self, label: str | int) -> "AttackScores":
-        """The scores of the records with a label; ValueError if these have only one class."""
+        """The scores of the records with a label; ValueError if the records have only one class."""
         n_members, n_nonmembers = self.group_sizes(label)
         if min(n_members, n_nonmembers) == 0:
             raise ValueError(
@@ -305,7 +305,7 @@ def require_unbinned(scores: ScoresLike, purpose: str) -> AttackScores:
 
 
 def without_copies(scores: ScoresLike) -> Scores:
-    """Return the scores without copies of records; ValueError if it is unknown which are copies."""
+    """Return the scores without copies of records; ValueError if copies cannot be recognised."""
     scores = as_scores("scores", scores)
     if not isinstance(scores, AttackScores):
         return scores
@@ -357,7 +357,7 @@ def _values_and_counts(ascending: FloatArray) -> tuple[FloatArray, Counts]:
 
 
 def _ties_share_membership(classes: list[tuple[FloatArray, Counts]], values: FloatArray) -> bool:
-    """Whether records tied at one of the distinct `values` share their membership, by rule 2."""
+    """Return whether tied records share membership beyond chance, by rule 2 (see module)."""
     members, others = np.zeros((2, values.size))
     for into, (of_class, counts) in zip((members, others), classes, strict=True):
         into[np.searchsorted(values, of_class)] = counts
@@ -373,7 +373,7 @@ def _ties_share_membership(classes: list[tuple[FloatArray, Counts]], values: Flo
 
 
 def _first_rows(values: FloatArray, kept: Counts) -> Rows:
-    """Return the rows of the first kept[i] records with the i-th distinct score, in their order."""
+    """Return the ascending rows of the first kept[i] records with the i-th distinct score."""
     order = np.argsort(values, kind="stable")
     _, counts = _values_and_counts(values[order])
     position = np.arange(values.size) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -381,7 +381,7 @@ def _first_rows(values: FloatArray, kept: Counts) -> Rows:
 
 
 def checked_numbers(name: str, values: ArrayLike) -> FloatArray:
-    """Return a float64 copy of a class's numbers; ValueError if one is NaN or finite and huge."""
+    """Return a class's numbers as a float64 copy; ValueError if one is NaN, or finite but huge."""
     numbers = checks.vector(name, values)
     if (huge := _huge(numbers)).size:
         raise checks.fail(name, f"in [-{LARGEST_SCORE:g}, {LARGEST_SCORE:g}] or inf", huge[0])

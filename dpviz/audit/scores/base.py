@@ -73,7 +73,7 @@ class OrderedSample:
 
     @property
     def finite(self) -> FloatArray:
-        """Those of `values` that are finite."""
+        """The distinct scores that are finite."""
         low, high = np.searchsorted(self.values, [np.nextafter(-np.inf, 0), np.inf])
         return self.values[low:high]
 
@@ -111,7 +111,7 @@ class OrderedSample:
         return np.asarray(self.values[np.searchsorted(self._cumulative, ranks, side="right") - 1])
 
     def sum_over_records(self, values: NDArray[Any]) -> Any:
-        """Return the sum of f(score) over all records; `values` has f of each of `self.values`."""
+        """Return the sum of f(score) over all records; `values[i]` is f(self.values[i])."""
         # Python integers, for sums that int64 cannot hold.
         if values.dtype.kind in "iu" and self.size * int(np.abs(values).max()) > LARGEST_COUNT:
             return np.dot(self.counts.astype(object), values.astype(object))
@@ -137,7 +137,7 @@ class OrderedSample:
 
 
 class SortedSample(OrderedSample):
-    """A sample that is stored record by record, so that each of its values counts once: faster."""
+    """A sample that is stored record by record: all counts are 1, which makes methods faster."""
 
     def __init__(self, ascending: FloatArray) -> None:
         self.values = ascending
@@ -209,7 +209,7 @@ class Scores(ValueObject, ABC):
         return self.nonmembers.size
 
     def contents(self) -> dict[str, Any]:
-        """Return what `repr` and `to_dict` show: numbers of records, not the scores of each."""
+        """Return what `repr` and `to_dict` show: numbers of records instead of single scores."""
         sizes = {"n_members": self.n_members, "n_nonmembers": self.n_nonmembers}
         return {**sizes, "kind": self.kind}
 
@@ -266,7 +266,7 @@ class Scores(ValueObject, ABC):
 
     @abstractmethod
     def samples_for_fits(self) -> tuple[OrderedSample, OrderedSample]:
-        """Return each class's scores, to fit distributions to; if binned, its cells' means."""
+        """Return the scores to which each class's distribution is fitted (binned: cell means)."""
 
     @abstractmethod
     def reversed(self) -> Self:
@@ -283,7 +283,7 @@ class Scores(ValueObject, ABC):
         return replace(self.shown_as("score"), **changes).shown_as(self.kind)
 
     def shown_as(self, kind: ScoreKind) -> Self:
-        """Return the same scores, whose numbers are shown as they are, or as losses."""
+        """Return the same scores, which texts and pictures show as losses or as they are."""
         scores = copy(self)
         vars(scores)["kind"] = kind
         return scores
@@ -321,7 +321,7 @@ def negated_if_loss(scores: Floats, kind: ScoreKind) -> Floats:
 
 
 def placements(values: FloatArray, others: OrderedSample) -> Counts:
-    """For each of the scores `values`, count lower ones of `others` twice, and equal ones once."""
+    """Return, for each of `values`, twice the number of lower `others` plus that of equal ones."""
     return others.below(values) + others.at_most(values)
 
 
@@ -337,7 +337,7 @@ def auc_from_placements(scores: Scores, member_placements: Counts) -> float:
 
 
 def largest_auc_standard_error(true_auc: float, scores: Scores) -> float:
-    """Return the largest standard error of an AUC measured on such class sizes (Birnbaum, 1956)."""
+    """Return the largest standard error of an AUC on as many records (Birnbaum, 1956)."""
     return float(np.sqrt(true_auc * (1 - true_auc) / min(scores.n_members, scores.n_nonmembers)))
 
 
@@ -408,7 +408,7 @@ def warning_if_reversed(scores: Scores) -> str:
 
 
 def checked_labels(name: str, values: ArrayLike) -> Labels:
-    """Return labels as text, one per record; ValueError for an empty, missing or fractional one."""
+    """Return labels as text, one per record; ValueError if one is empty, missing or fractional."""
     checks.reject_masked(name, values)
     # As objects: an array of text and missing values would become text.
     array = values if isinstance(values, np.ndarray) else np.asarray(values, dtype=object)
@@ -424,7 +424,7 @@ def checked_labels(name: str, values: ArrayLike) -> Labels:
 
 
 def checked_labels_of_scores(name: str, labels: ArrayLike, values: FloatArray) -> Labels:
-    """Return checked labels; ValueError unless there is one for each of the scores `values`."""
+    """Return checked labels; ValueError unless there are as many labels as scores `values`."""
     checked = checked_labels(name, labels)
     if checked.size != values.size:
         raise checks.fail(name, f"as many as the scores, {values.size}", checked.size)
@@ -472,7 +472,7 @@ def factorise(labels: Labels) -> tuple[list[str], Rows]:
 
 
 def check_and_factorise(name: str, labels: ArrayLike, values: FloatArray) -> tuple[list[str], Rows]:
-    """Check that each score has a label and `factorise` the labels, faster for whole numbers."""
+    """Check that each score has a label, and `factorise` the labels; fast for whole numbers."""
     checks.reject_masked(name, labels)
     is_whole = isinstance(labels, np.ndarray) and labels.dtype.kind in "iu"
     if not is_whole or np.shape(labels) != values.shape:

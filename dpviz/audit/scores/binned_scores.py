@@ -248,7 +248,7 @@ def _checked_means(name: str, values: ArrayLike, counts: Counts) -> FloatArray:
 
 
 def _above_edge(scores: FloatArray, edges: FloatArray) -> FloatArray:
-    """Return how far each score is above its edge; 0 where both are the same infinity."""
+    """Return each score minus its edge; 0 where both are the same infinity."""
     return np.subtract(scores, edges, out=np.zeros_like(scores), where=scores != edges)
 
 
@@ -276,7 +276,7 @@ def monotone_integers(scores32: NDArray[np.float32]) -> NDArray[np.uint32]:
 
 
 def rounded_down_to_float32(scores: NDArray[np.floating]) -> NDArray[np.float32]:
-    """Return the largest float32 not above each score, -inf below all finite ones."""
+    """Return the largest float32 <= each score; -inf for scores below all finite float32."""
     if scores.dtype == np.float32:
         return scores.astype(np.float32, copy=False)
     with np.errstate(over="ignore"):

@@ -139,7 +139,7 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
 
 
 def clip_and_count(losses: FloatArray, logit_clip: float) -> tuple[FloatArray, int]:
-    """Clip losses ``-logit(p_y)`` as if p_y were in [logit_clip, 1 - logit_clip]; count changes."""
+    """Return losses ``-logit(p_y)`` with p_y clipped to [clip, 1 - clip], and how many changed."""
     low = checks.real("logit_clip", logit_clip, 0, 0.5, closed="neither")
     largest = np.log(1 - low) - np.log(low)
     return np.clip(losses, -largest, largest), int((np.abs(losses) > largest).sum())
@@ -236,7 +236,7 @@ def sequence_losses(
 def _largest_losses(
     losses: FloatArray, sequence_indices: NDArray[np.intp], lengths: Lengths, share: float
 ) -> tuple[FloatArray, Lengths]:
-    """Return the largest `share` of each sequence's losses, and how many these are per sequence."""
+    """Return the largest `share` of each sequence's losses, and the number kept per sequence."""
     # Rounding may put a product below a whole number: 0.29 * 100 < 29.
     kept = np.maximum(np.floor(np.nextafter(share * lengths, np.inf)), 1).astype(np.intp)
     descending = np.lexsort((-losses, sequence_indices))
@@ -376,7 +376,7 @@ class _Users:
         return np.asarray(ascending[middles // 2] / 2 + ascending[(middles + 1) // 2] / 2)
 
     def groups(self) -> Labels | None:
-        """Return each user's group; None without groups. ValueError if a user has several."""
+        """Return each user's group, or None without groups; ValueError if a user has several."""
         if self.labels is None:
             return None
         order = np.argsort(self.codes, kind="stable")

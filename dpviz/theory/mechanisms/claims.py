@@ -307,5 +307,5 @@ def equivalent_statements(f: FinitelyManyLosses) -> FloatArray:
 
 
 def supporting_lines_error(atoms: Atoms) -> float:
-    """Return how far above this curve of lines a convex curve that touches each line can be."""
+    """Return how far a convex curve that touches each line of `atoms` can be above these lines."""
     return largest_height_above_neighbours(atoms.fpr, atoms.tpr)

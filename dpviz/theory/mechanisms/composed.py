@@ -55,13 +55,13 @@ class Composed(DelegatingGuarantee):
 
     @cached_property
     def composition(self) -> Composition | None:
-        """The composition by loss distributions; None where an exact composition suffices."""
+        """The composition, computed by loss distributions; None if exact composition suffices."""
         rest = self._counts_after_merging
         return None if rest.total() == 1 else compose(rest, either_order=self._all_symmetric)
 
     @cached_property
     def _counts_after_merging(self) -> Counter[TradeoffFunction]:
-        """The counts of mechanisms with the same composition, after exact ones are merged."""
+        """The mechanisms and their counts, after those that compose exactly are merged."""
         mus: list[float] = []
         counts: Counter[TradeoffFunction] = Counter()
         given = self._mechanism_counts()
@@ -178,7 +178,7 @@ def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatAr
 
 
 def _with_renyi_bounds_summed(counts: Counter[TradeoffFunction]) -> Counter[TradeoffFunction]:
-    """Return `counts` with one sum for all Rényi bounds (Mironov, 2017, proposition 1)."""
+    """Return `counts` with the sum of all Rényi bounds in their place (Mironov, 2017, prop. 1)."""
     bounds = {f: times for f, times in counts.items() if isinstance(f, RenyiBound)}
     if sum(bounds.values()) < 2:
         return counts
@@ -199,7 +199,7 @@ def _with_renyi_bounds_summed(counts: Counter[TradeoffFunction]) -> Counter[Trad
 def _composed_with_copies(
     atoms: Atoms | None, added: Atoms | None, times: int, most_products: int
 ) -> Atoms | None:
-    """Compose `atoms` (or nothing) with `times` copies of `added`; None if losses are too many."""
+    """Return `atoms` (None: nothing) composed with `times` copies of `added`; None if too large."""
     # Composed `times` times, there are at least times (number of losses - 1) + 1 losses.
     if added is None or times * (len(added.p) - 1) > MOST_ATOMS:
         return None

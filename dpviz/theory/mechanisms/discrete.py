@@ -45,7 +45,7 @@ class DiscreteLaplaceMechanism(FinitelyManyLosses):
         self._set_fields(scale=scale, sensitivity=shift)
 
     def outputs(self) -> DiscreteOutputs | None:
-        """Return output distributions, a tail as one output; None if they need too many bars."""
+        """Return output distributions, each tail as one output; None if too many are likely."""
         shift, scale = self.sensitivity, self.scale
         if np.isinf(scale):
             return None
@@ -140,7 +140,7 @@ class DiscreteGaussianMechanism(FinitelyManyLosses):
         )
 
     def _outputs_within(self, n_deviations: float) -> FloatArray:
-        """Return the outputs within so many standard deviations of 0 or of the sensitivity."""
+        """Return outputs within `n_deviations` standard deviations of 0 or of the sensitivity."""
         around = float(np.ceil(n_deviations * self.noise))
         return np.arange(-around, self.sensitivity + around + 1)
 
@@ -195,7 +195,7 @@ class RandomizedResponse(FinitelyManyLosses):
         self._set_fields(claimed_epsilon=epsilon, categories=categories, adjacency=adjacency)
 
     def outputs(self) -> DiscreteOutputs:
-        """Return answer distributions, all others as one, if the truth is "out" (P) or "in" (Q)."""
+        """Return answer distributions for truths "out" (P), "in" (Q); other answers are merged."""
         p, loss = self._masses_and_losses()
         others = self.categories - 2
         labels: tuple[str, ...] = ("“out”", f"{others} other" + "s" * (others > 1), "“in”")
@@ -207,7 +207,7 @@ class RandomizedResponse(FinitelyManyLosses):
         return Atoms.of(p[::-1], p, loss[::-1])
 
     def _masses_and_losses(self) -> tuple[FloatArray, FloatArray]:
-        """Return probabilities under P and losses, each of "out", other answers and "in"."""
+        """Return the probabilities under P, and the losses, of answers "out", others and "in"."""
         epsilon, others = self.claimed_epsilon, self.categories - 2
         log_total = np.logaddexp(epsilon, math.log(self.categories - 1))
         rare = float(np.exp(-log_total))
@@ -270,7 +270,7 @@ class ListExperiment(FinitelyManyLosses):
         return Atoms.of(np.append(counts, 0.0), np.append(0.0, counts))
 
     def _distribution_of_other_items(self) -> FloatArray:
-        """Return the distribution of the number of other items that a respondent supports, 0..J."""
+        """Return P(a respondent supports k of the J items that are not sensitive), k = 0..J."""
         counts = np.ones(1)
         for chance in self.support:
             counts = np.convolve(counts, [1 - chance, chance])

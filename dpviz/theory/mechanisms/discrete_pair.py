@@ -63,7 +63,7 @@ class DiscretePair(FinitelyManyLosses):
     def with_losses(
         cls, atoms: Atoms, *, adjacency: Adjacency = "replace_one", error: float = 0.0
     ) -> DiscretePair:
-        """Return the pair with these atoms; their losses stay, instead of being log q / p."""
+        """Return the pair with these atoms and the losses of the atoms, instead of log q / p."""
         pair = cls(atoms.p, atoms.q, adjacency=adjacency, error=error)
         pair.__dict__["cached_atoms"] = atoms
         return pair

@@ -188,7 +188,7 @@ def softplus(z: FloatArray) -> FloatArray:
 
 
 def bernoulli_divergence(logit: FloatArray, logit_gap: FloatArray, order: FloatArray) -> FloatArray:
-    """Return the Rényi divergence of Q, of log-odds ``logit + logit_gap``, from P, of `logit`."""
+    """Return the Rényi divergence of Bernoulli Q from P; log-odds logit + logit_gap, and logit."""
     kl = logit_gap * expit(logit + logit_gap) + softplus(logit) - softplus(logit + logit_gap)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(order == 1, kl, _log_ratio_moment(logit, logit_gap, order) / (order - 1))
@@ -243,7 +243,7 @@ class Tangents:
 
     @cached_property
     def corner_heights_above_chords(self) -> FloatArray:
-        """How far neighbouring tangents meet above the chord between the points that they touch."""
+        """The heights at which neighbouring tangents meet above the chord of the points touched."""
         x, t, slope = expit(self.logit), expit(self.logit + self.logit_gap), np.exp(self.epsilon)
         steep, flat, width = slope[1:], slope[:-1], -np.diff(x)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -258,7 +258,7 @@ class Tangents:
 
 
 def tangents(tightest_bounds: TightestBounds, diagonal_logit_gap: float) -> Tangents:
-    """Return tangents for FPRs up to that where FPR = FNR, expit(-diagonal_logit_gap / 2)."""
+    """Return tangents at FPRs up to expit(-diagonal_logit_gap / 2), where FPR = FNR."""
     start = -diagonal_logit_gap / 2
     logit = start - np.expm1(np.linspace(0.0, np.log1p(LARGEST_LOG_ODDS + start), SCOUTS))
     scouts = _tangents_at(tightest_bounds, logit, np.full_like(logit, diagonal_logit_gap))
@@ -272,7 +272,7 @@ def tangents(tightest_bounds: TightestBounds, diagonal_logit_gap: float) -> Tang
 
 
 def _tangents_at(bounds_at: TightestBounds, logit: FloatArray, logit_gap: FloatArray) -> Tangents:
-    """Return tangents that touch at the FPRs expit(logit); `logit_gap` begins the search."""
+    """Return tangents that touch at FPRs expit(logit); `logit_gap` is a first guess of the gaps."""
     # Dinkelbach's method (1967): the gap falls until no order's bound is exceeded.
     for _ in range(12):
         order, bound = bounds_at(logit, logit_gap)

@@ -58,7 +58,7 @@ class _SampledMechanism(TradeoffFunction):
         return np.maximum(0.0, self._loss_after_sampling(self.base._epsilon(whole)))
 
     def _loss_after_sampling(self, loss: FloatArray) -> FloatArray:
-        """Return ``log(1 - p + p e^loss)``: what sampling at rate p makes of the base's `loss`."""
+        """Return ``log(1 - p + p e^loss)``, the privacy loss after sampling at rate p."""
         rate = self.sampling_rate
         with np.errstate(divide="ignore", over="ignore"):
             small = np.log1p(rate * np.expm1(np.minimum(loss, 1.0)))
@@ -82,7 +82,7 @@ class OneWaySubsampled(_SampledMechanism):
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether both orders are equally private: at sampling rate 1 with a symmetric base."""
+        """Whether both orders are equally private, as at sampling rate 1 with a symmetric base."""
         return self.sampling_rate == 1 and self.base.is_symmetric
 
     kinks = property(attrgetter("base.kinks"))
@@ -208,7 +208,7 @@ class Subsampled(_SampledMechanism):
 
     @cached_property
     def _one_way(self) -> OneWaySubsampled:
-        """The steep half of the curve. Where the slope is below -1, ``C_q(C_p(f))`` is ``f_pq``."""
+        """The guarantee of one order, equal on the steep half; nested sampling rates multiply."""
         base, rate = self.base, self.sampling_rate
         while isinstance(base, Subsampled):
             rate, base = rate * base.sampling_rate, base.base
@@ -227,7 +227,7 @@ class Subsampled(_SampledMechanism):
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """The FPRs of kinks before the piece of slope -1, of its ends, and of mirrored kinks."""
+        """The FPRs of kinks: of the steep half, of both ends of slope -1, and mirrored ones."""
         start, end = self._fpr_range_of_slope_minus_1
         steep = {x for x in (*self._one_way.kinks, start) if x <= start}
         mirrored = {self._one_way.beta(x) for x in (0.0, *steep)}

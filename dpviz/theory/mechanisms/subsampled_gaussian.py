@@ -72,7 +72,7 @@ class SubsampledGaussian(DelegatingGuarantee):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The keyword arguments that build this guarantee again; no `sampling` if it is Poisson."""
+        """The keyword arguments that build this guarantee again; `sampling` only if not Poisson."""
         parameters = super().parameters
         if self.sampling == "poisson":
             del parameters["sampling"]
@@ -83,7 +83,7 @@ class SubsampledGaussian(DelegatingGuarantee):
 
     @cached_property
     def composition(self) -> Composition | None:
-        """The composition by loss distributions; None where there is a closed form."""
+        """The composition, computed by loss distributions; None if there is a closed form."""
         if self.steps == 1 or self._is_gaussian:
             return None
         return compose(self._mechanism_counts(), either_order=True)
