@@ -37,7 +37,7 @@ UNCLAIMED = (
 
 
 class PhraseReplacement(NamedTuple):
-    """A pattern of words about members, and what replaces a match in sentences and on axes."""
+    """A pattern of words about members, and the text that replaces it in sentences and on axes."""
 
     pattern: re.Pattern[str]
     sentence: str
@@ -107,7 +107,7 @@ class Naming:
 
 @cache
 def naming_of(key: NamingKey, unclaimed: str) -> Naming:
-    """Return a naming of `NAMINGS`; "the claim" becomes `unclaimed`, "" if there is a claim."""
+    """Return `NAMINGS[key]`, in which "the claim" becomes `unclaimed` unless that is ""."""
     return replace(NAMINGS[key], unclaimed=unclaimed) if unclaimed else NAMINGS[key]
 
 

@@ -84,7 +84,7 @@ class ValueObject:
 
 
 class FrozenMapping(Mapping[str, T]):
-    """Things by name, hashable, and equal only to the same things of the same class."""
+    """An immutable, hashable dict with text keys; dicts of different classes are never equal."""
 
     def __init__(self, items: Mapping[str, T]) -> None:
         self._items = dict(items)
@@ -136,7 +136,7 @@ def shortened(text: str, most: int) -> str:
 
 
 def are_equal(one: Any, other: Any) -> bool:
-    """Whether two values are equal, with arrays and NaN compared by value, as copies are."""
+    """Whether two values are equal; arrays are compared entry by entry, and NaN equals NaN."""
     if one is other:
         return True
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
@@ -184,14 +184,14 @@ def _have_equal_fields(one: object, other: object) -> bool:
 
 
 def _hashed(value: object) -> object:
-    """Return what a hash takes of a field: texts, numbers but NaN, and the shapes of arrays."""
+    """Return what stands for a field in a hash: text or number, shape of an array, else None."""
     if isinstance(value, np.ndarray):
         return value.shape
     return value if isinstance(value, str | int | float) and value == value else None
 
 
 def _flat(nested: Mapping[str, Any], unnamed: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
-    """Yield (name, value) of nested dicts, with names such as "bound.low", but for `unnamed`."""
+    """Yield (name, value) of nested dicts: "bound.low", or "low" if "bound" is in `unnamed`."""
     for name, value in nested.items():
         if not isinstance(value, dict):
             yield name, value

@@ -30,7 +30,7 @@ def result_html(result: Result) -> str:
 
 
 def quoted_numbers(result: Result) -> Iterator[tuple[str, str, str]]:
-    """Yield (name, value as text, kind) of each number, with limits rounded to their side."""
+    """Yield (name, value as text, kind) of each number; lower limits are rounded down, upper up."""
     answer, bound, sample = result.answer, result.lower_bound, result.sample
     at_delta = f"at δ = {short(answer.delta)}"
     if answer.claimed is not None:

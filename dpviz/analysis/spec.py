@@ -378,7 +378,7 @@ class Spec:
         self._set({each.name: getattr(self, each.name) for each in fields(self)})
 
     def _set(self, values: Mapping[str, Any]) -> None:
-        """Set fields of a spec that is being made; ValueError if a value leaves its range."""
+        """Set fields of a spec under construction; ValueError if a value is outside its range."""
         for name, value in values.items():
             object.__setattr__(self, name, SETTINGS[name].check(name, value))
         # The claim may set delta, and the method of Epsilon* may set the clip.
@@ -396,12 +396,12 @@ class Spec:
 
     @classmethod
     def of(cls, **changes: Any) -> "Spec":
-        """Return the default spec with some fields changed by `changed`."""
+        """Return the default spec with these fields changed, as `changed` does."""
         return cls().changed(**changes)
 
     @cached_property
     def epsilon(self) -> float:
-        """The claim's epsilon: its parameter if it has one, else the one implied at `delta`."""
+        """The claim's epsilon: its parameter `epsilon`, or else the epsilon implied at `delta`."""
         return float(self.claim.parameters.get("epsilon", self.claim.epsilon(self.delta)))
 
     @cached_property

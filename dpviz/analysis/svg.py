@@ -40,7 +40,7 @@ class SvgPicture:
     def of(
         cls, scene: Scene, result: Result, name: str, said: Words = None, *, extra: bool = False
     ) -> Self:
-        """Draw a scene for a result; ids begin with `name`; `said` are by default its sentences."""
+        """Return the picture of a scene; ids begin with `name`; `said`: other sentences for it."""
         frame = SvgFrame(scene, name, show_extra=extra)
         frame.draw(scene.layers(), result)
         if said is None:
@@ -126,7 +126,7 @@ def has_font() -> bool:
 
 
 def draw(result: Result, names: Sequence[str]) -> str:
-    """Return pictures of a result as one SVG document with titles and sentences; by default all."""
+    """Return pictures of a result, by default all, as one SVG document with their sentences."""
     # The id of an element names picture, layer and number of the mark: ``region-claim_region-0``.
     if len(set(names)) < len(names):
         raise checks.fail("names", "different names of pictures", names)

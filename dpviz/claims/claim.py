@@ -67,7 +67,7 @@ class Claim(ValueObject):
 
     @property
     def other_reading(self) -> TradeoffFunction | None:
-        """The guarantee if the source means the other adjacency; None if it states its own."""
+        """The guarantee for the other adjacency; None if the source states its adjacency."""
         if self.states_adjacency:
             return None
         (other,) = {*ADJACENCIES} - {self.guarantee.adjacency}

@@ -23,7 +23,7 @@ class DrawnMark(ABC):
 
     @abstractmethod
     def hide(self) -> None:
-        """Show nothing until the next draw."""
+        """Hide the mark until it is drawn the next time."""
 
     @abstractmethod
     def rename(self, label: str) -> None:
@@ -71,7 +71,7 @@ class Mark(Generic[D]):
     extra: bool = False  # drawn only where all marks of a picture are shown
 
     def __get__(self, layer: object, owner: type) -> D:
-        """Return this mark, typed as the drawn mark by which `Layer.build` replaces it."""
+        """Return this mark under the type of the drawn mark that replaces it in `Layer.build`."""
         return cast(D, self)
 
     @property
@@ -159,7 +159,7 @@ class Points(Markers[DrawnPoints]):
 
 @dataclass(frozen=True, kw_only=True)
 class Handle(Markers[DrawnHandle]):
-    """The look of a marker that users drag, along axis `only` if given; calls `on_move(x, y)`."""
+    """The look of a marker that users drag (along axis `only`, if set); calls `on_move(x, y)`."""
 
     on_move: Callable[[float, float], None]
     only: Literal["x", "y"] | None = None

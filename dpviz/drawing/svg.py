@@ -133,7 +133,7 @@ def _rounded(pixels: FloatArray) -> FloatArray:
 
 
 def _without_collinear(corners: FloatArray) -> list[list[float]]:
-    """Drop vertices within `TOLERANCE` of the line between the remaining ones before and after."""
+    """Return the vertices without those within `TOLERANCE` of the line between kept neighbours."""
     # A repeated corner has no direction: a straight line from it has length 0.
     is_new = np.append(True, (np.diff(corners, axis=0) != 0).any(axis=1))
     points: list[list[float]] = corners[is_new].tolist()
@@ -263,19 +263,19 @@ class SvgMark(marks.DrawnMark, Generic[M]):
 
     @property
     def is_shown(self) -> bool:
-        """Whether the mark has vertices to show and is not left out."""
+        """Whether the mark has vertices, and the picture does not leave the mark out."""
         return len(self.data) > 0 and not self._never_written
 
     @property
     def points(self) -> list[tuple[float, float, str]]:
-        """A tuple for each vertex or marker: x and y in units of the axes, the text beside it."""
+        """(x, y, text) for each vertex or marker: x and y in units of the axes, text beside it."""
         places = self.data.reshape(-1, 2).tolist()
         # A hidden mark keeps its texts, for which it has no places.
         texts = self._texts or [""] * len(places)
         return [(x, y, text) for (x, y), text in zip(places, texts, strict=False)]
 
     def svg(self) -> str:
-        """Return the SVG element; "" if the mark shows nothing and no script may move it."""
+        """Return the SVG element; "" for a mark that shows nothing and that no script moves."""
         path = self._path_data(self._plot.to_pixels(self.data)) if self.is_shown else ""
         if not path and not self.is_kept:
             return ""
@@ -494,7 +494,7 @@ X_LABEL_OFFSET = 33  # from the x axis to the base line of its label
 
 
 def x_axis_svg(plot: Plot, top_axis: Axis | None = None) -> str:
-    """Return the x axis below the plot as SVG, or else `top_axis`, which stands above the plot."""
+    """Return as SVG the x axis below the plot or, if given, `top_axis` above the plot."""
     axis, edge, tick, below = plot.x, plot.bottom, TICK_LENGTH, 12
     if top_axis is not None:
         axis, edge, tick, below = top_axis, plot.top, -TICK_LENGTH, -4

@@ -98,7 +98,7 @@ def menu_key(claim: TradeoffFunction) -> str:
 
 
 def fields_of_menu_choice(key: str, spec: Spec) -> dict[str, object]:
-    """Return {"claim": ..., "delta": ...}: what `spec` gets if the menu entry `key` is chosen."""
+    """Return the "claim" and "delta" that a spec gets if the menu entry `key` is chosen."""
     start, adjacency = StartParameters.of(spec), spec.claim.adjacency
     _require_replace_one(key, adjacency)
     make: Callable[..., TradeoffFunction] = MECHANISMS[key]

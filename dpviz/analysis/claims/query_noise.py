@@ -42,7 +42,7 @@ class QueryNoise:
         object.__setattr__(self, "dimension", checks.whole("dimension", self.dimension, 1))
 
     def sensitivity_in(self, norm: Norm) -> float:
-        """Return the largest sensitivity in `norm` that the given one, in `self.norm`, allows."""
+        """Return the largest sensitivity in `norm` of a query with `sensitivity` in `self.norm`."""
         return convert_sensitivity(
             self.sensitivity, given=self.norm, wanted=norm, dimension=self.dimension
         )
@@ -61,7 +61,7 @@ class QueryNoise:
         return like.with_parameters(**{name: sensitivity / self.noise})
 
     def with_noise_of(self, claim: TradeoffFunction) -> "QueryNoise":
-        """Return the query with the noise that gives `claim`, or unchanged if no noise does."""
+        """Return the query with the noise that gives `claim`; if no noise does, return `self`."""
         norm = noise_norm(claim)
         if norm is None or self.claim_in_class_of(claim) == claim:
             return self

@@ -55,7 +55,7 @@ def number_field(
     write: Callable[[Any], str] = exact,
     read: Callable[[str], Any] = number_or_text,
 ) -> TextField:
-    """Return the text box of a parameter, a number unless `write` and `read` are for others."""
+    """Return the text box of a parameter; by default, `write` and `read` are those of a number."""
     return TextField(
         label,
         explanation,

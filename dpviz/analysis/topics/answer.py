@@ -60,7 +60,7 @@ class Answer:
 
     @property
     def largest(self) -> float:
-        """The largest finite epsilon of the answer besides `claimed`; 0 if none is computed."""
+        """The largest finite epsilon of the answer other than `claimed`; 0 if none is computed."""
         others = (low for _, low in self.attacks)
         numbers = (self.certified, self.estimate, self.chance, self.ceiling, *others)
         return max((x for x in numbers if x is not None and math.isfinite(x)), default=0.0)
@@ -88,7 +88,7 @@ def answer_of(result: Result) -> Answer:
 
 
 def most_of_perfect_attack(audit: AuditPart) -> str:
-    """Return a clause: what a perfect attack reaches if it cannot contradict the claim, else ""."""
+    """Return a clause on the most a perfect attack shows; "" if it could contradict the claim."""
     test, ceiling = audit.test, audit.claim_ceiling
     if test is None:
         return ""
@@ -118,7 +118,7 @@ ADJACENCIES = {"replace_one": "replace-one", "add_remove": "add/remove"}
 
 
 def adjacency_as_read(spec: Spec) -> Adjacency:
-    """Return the adjacency of the claim before conversion; mere numbers have that of the data."""
+    """Return the adjacency of the unconverted claim; a claim of mere numbers has the data's."""
     is_open = type(spec.claim) in NUMBERS_ONLY and spec.neighbours == "add_remove"
     return "add_remove" if is_open else spec.claim.adjacency
 
@@ -181,7 +181,7 @@ def outcome_depends_on_adjacency(result: Result) -> bool:
 
 
 def _other_adjacency_clause(sample: SamplePart) -> str:
-    """Return a clause: whether the scores contradict the claim under the other adjacency."""
+    """Return a clause on whether the scores contradict the claim under the other adjacency."""
     test, contradicted = sample.audit.test, sample.audit.other_contradicted
     if test is None or contradicted is None:
         return "is not tested yet"
@@ -192,7 +192,7 @@ def _other_adjacency_clause(sample: SamplePart) -> str:
 
 
 def claim_numbers_text(claim: TradeoffFunction, delta: float) -> str:
-    """Return the numbers of a claim as text, "ε = 2, δ = 1e-5"; epsilon is at `delta` if many."""
+    """Return the numbers of a claim, "ε = 2, δ = 1e-5"; by default its epsilon at `delta`."""
     if isinstance(claim, ApproximateDP):
         epsilon, delta = claim.claimed_epsilon, claim.claimed_delta
         return f"ε = {short(upper(epsilon), digits=6)}, δ = {short(delta)}"
@@ -336,7 +336,7 @@ def prior_and_posterior_odds_sentence(result: Result) -> str:
 
 
 def large_delta_warning(sample: SamplePart, result: Result) -> str:
-    """Warn if delta >= 1/n for the n members of one trained model; otherwise return ""."""
+    """Return a warning if delta >= 1/n for the n members of one trained model, or else ""."""
     delta, n = result.claim.delta, sample.at_fpr.n_members
     if delta * n < 1 or result.spec.applies_to != "instance":
         return ""
@@ -532,7 +532,7 @@ class ClaimedTick(Layer):
 
 
 def largest_epsilon_on_ruler(answer: Answer) -> float:
-    """Return the largest epsilon on the ruler's axis; only a far larger claim lies beyond it."""
+    """Return the upper end of the ruler's axis of epsilon; only a far larger claim exceeds it."""
     # A claim far beyond all measured numbers would press them together.
     measured, claimed = answer.largest, answer.claimed or 0.0
     if not measured:

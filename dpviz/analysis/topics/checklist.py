@@ -9,7 +9,7 @@ from dpviz.audit.inputs import InputChecks
 
 
 def limiting_choices(spec: Spec, scope: Scope | None = None) -> dict[str, AnswerOption]:
-    """Return answers that limit an audit, by question: all, or only of questions with `scope`."""
+    """Return the answers that limit an audit, by question; of questions with `scope`, if given."""
     return {
         name: choice
         for name, fact in spec.facts.items()

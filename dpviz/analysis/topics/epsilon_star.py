@@ -76,7 +76,7 @@ def epsilon_star_part(
 
 
 def round_number_thresholds(curve: AttackCurve) -> tuple[tuple[float, str], ...]:
-    """Return thresholds that are round numbers, roundest first: log10 odds of the FPR, and text."""
+    """Return (log10 odds of the FPR, text) of thresholds that are round numbers, roundest first."""
     # Both ends, found without an array as long as the sample.
     first = int(np.searchsorted(curve.false_positives, 0, side="right"))
     first += int(np.isinf(curve.thresholds[first]))  # an infinite score
@@ -337,7 +337,7 @@ class ClipWindow(SampleLayer):
 
 
 class ChanceBand(Layer):
-    """The area from 0 to the 95 % quantile of a counted Epsilon* under random membership."""
+    """The area from 0 to the 95 % quantile, under random membership, of an Epsilon* from counts."""
 
     of = ("sample.audit.null", "spec.method", "sample.epsilon_star")
     area = Area(color=theme.SHADE, opacity=0.3, outline=False)

@@ -40,7 +40,7 @@ def lead(sample: SamplePart, result: Result) -> str:
 
 
 def bound_sentence(sample: SamplePart) -> str:
-    """Say which epsilon the default method certifies, and what it assumes."""
+    """Say which epsilon the default method certifies, and what the method assumes."""
     audit = sample.audit
     return (
         bounds.bound_sentences(audit.bound)
@@ -263,7 +263,7 @@ def rates_table(result: Result) -> Table:
 
 
 def _tpr_row(tpr: TprAtFpr) -> tuple[str, ...]:
-    """Return one row of the table of rates: the TPR at an FPR, as one definition has it."""
+    """Return one row of the table of rates: the TPR at an FPR by one of the definitions."""
     name = f"TPR at FPR {percent(tpr.requested)} ({exact(tpr.requested)})"
     low, high = tpr.interval
     how = f"a mixture of two thresholds, FPR {percent(tpr.realised_fpr)}"

@@ -89,7 +89,7 @@ CANDIDATE_BARS = 5  # candidates that have a bar of their own
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PosteriorPart(ValueObject):
-    """The posterior of each candidate for the secret, after an output with a number for each."""
+    """The posterior of each candidate for the secret, given an output with one number for each."""
 
     laws: DensitiesPart  # of the number of candidate 1, if it is the secret and if not
     output: float  # the number of candidate 1
@@ -105,7 +105,7 @@ class PosteriorPart(ValueObject):
 
 @lru_cache(maxsize=16)
 def posterior_part(guess: GuessPart, output: float | None, seed: int) -> PosteriorPart | None:
-    """Return posteriors, by default after the likeliest output; None if unknown or too many."""
+    """Return posteriors after `output`, by default the likeliest; None if too many or unknown."""
     total = guess.candidates.total
     laws = _output_laws(guess, total) if total <= MOST_CANDIDATES else None
     if laws is None or laws.laws is None:
@@ -140,7 +140,7 @@ def _output_laws(guess: GuessPart, n_candidates: int) -> DensitiesPart | None:
 
 @lru_cache(maxsize=16)
 def _random_log_ratios(laws: DensitiesPart, n_candidates: int, seed: int) -> FloatArray:
-    """Return all candidates' log ratios: 0 for candidate 1, else random; all 0 if discrete."""
+    """Return log likelihood ratios of candidates: candidate 1 has 0, the others random values."""
     losses = np.zeros(n_candidates)
     if laws.laws is not None and not isinstance(laws.laws, DiscreteOutputs):
         drawn = laws.laws.sample(np.random.default_rng(seed), n_candidates - 1, member=False)
@@ -170,7 +170,7 @@ def guess_lead(result: Result) -> str:
 
 
 def guess_sentence(result: Result) -> str:
-    """Say how often the best guess is right, the looser bound, and what both assume."""
+    """Say how often the best guess is right, give the looser bound, and state the assumptions."""
     part = result.guess
     epsilon, loose = short(upper(part.epsilon)), percent(upper(part.loose_bound))
     loose = WORDS["guess.loose"].format(epsilon=epsilon, delta=short(part.delta), loose=loose)

@@ -40,7 +40,7 @@ class LandscapePart:
     utilities: tuple[float, float]  # smallest and largest, (0, 1) if none is known
 
     def label(self, strategy: Strategy) -> str:
-        """Return a strategy's name, with the settings that tell it from others of that name."""
+        """Return a strategy's name, with the settings in which strategies of this name differ."""
         namesakes = [each for each in self.landscape.strategies if each.name == strategy.name]
         details = [
             f"{text}{short(value)}"
@@ -141,7 +141,7 @@ MOST_NAMES = 6  # names that a sentence lists; of others it gives the number
 
 
 def summary(part: LandscapePart) -> str:
-    """Name the Pareto-optimal strategies, those drawn at an edge, and the unreadable models."""
+    """Name Pareto-optimal strategies, strategies drawn at an edge, and unreadable models."""
     fleet, landscape = part.estimates.fleet, part.landscape
     star = part.estimates.estimates[0]
     text = (

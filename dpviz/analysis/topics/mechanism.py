@@ -78,7 +78,7 @@ class MechanismPart:
 
 @lru_cache(maxsize=16)
 def mechanism_part(claim: ClaimPart, *, fpr: float, rule: Rule = "best") -> MechanismPart:
-    """Return output distributions, privacy loss, and the test that `_test_at_fpr` returns."""
+    """Return a claim's output distributions, its privacy loss, and a test at `fpr`."""
     return MechanismPart(
         claim=claim.claim,
         laws=output_densities(claim.claim),
@@ -95,7 +95,7 @@ def output_densities(claim: TradeoffFunction) -> DensitiesPart:
 
 @lru_cache(maxsize=16)
 def _test_at_fpr(claim: TradeoffFunction, fpr: float, rule: Rule) -> MembershipTestPart:
-    """Return the test of least FNR at this FPR; `rule` "threshold" allows only thresholds."""
+    """Return the test of least FNR at this FPR; `rule` "threshold": of threshold tests only."""
     laws, best_fnr = output_densities(claim).laws, claim.beta(fpr)
     decision = None if laws is None else laws.test(fpr, rule)
     inside = () if decision is None else decision.intervals

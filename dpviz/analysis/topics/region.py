@@ -32,7 +32,7 @@ FLIPPED = (
 
 
 def title(result: Result) -> str:
-    """Return the title: whether the attack leaves the region; without scores, what is allowed."""
+    """Return the title: whether the attack leaves the region, or what is allowed without scores."""
     if result.sample is None and not result.is_claimed:
         return WORDS["title.no_claim"]
     if result.sample is None:

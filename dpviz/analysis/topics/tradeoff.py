@@ -61,7 +61,7 @@ def _realised_or_selected_fpr(result: Result) -> float:
 
 
 def missed_clause(result: Result) -> str:
-    """Return a sentence's end: how many members the attack misses; "." without scores."""
+    """Return a clause on the members that the attack misses, or "." if there are no scores."""
     if result.sample is None:
         return "."
     at = result.sample.at_fpr
@@ -80,7 +80,7 @@ def low_fpr_lead_without_claim(result: Result) -> str:
 
 
 def low_fpr_tpr_clause(result: Result) -> str:
-    """Return a sentence's end: how many members are detected at FPR 0.1 %; "." without scores."""
+    """Return a clause on the members detected at FPR 0.1 %, or "." if there are no scores."""
     if result.sample is None:
         return "."
     at = result.sample.at_low_fpr
@@ -162,7 +162,7 @@ def comparison_sentence(result: Result) -> str:
 
 
 def _dominance_sentence(stronger: str, weaker: str, fpr: float | None, ending: str) -> str:
-    """Say that `stronger` is nowhere less private than `weaker`; they differ most at `fpr`."""
+    """Say that `stronger` is nowhere less private than `weaker`; curves differ most at `fpr`."""
     most = "" if fpr is None else f", most of all {_at_fpr_phrase(fpr)}"
     return (
         f"{capitalised(stronger)} is at least as private as {weaker} at every FPR, and more "
