@@ -213,7 +213,7 @@ def as_array(values: Any) -> NDArray[Any]:
 
 
 def as_float64(numbers: NDArray[Any]) -> FloatArray:
-    """Return a float64 copy; finite numbers beyond float64 become its largest value, not inf."""
+    """Return a float64 copy; finite numbers too large for float64 become the largest float64."""
     with np.errstate(over="ignore", invalid="ignore"):
         values = numbers.astype(np.float64)
     if numbers.dtype.itemsize > values.dtype.itemsize:

@@ -97,7 +97,7 @@ class Analysis:
     def _sample_part(
         self, scores: Scores, claim: parts.ClaimPart, fpr: float, spec: Spec
     ) -> parts.SamplePart:
-        """Return the results from the scores, at the selected FPR of a spec."""
+        """Return all results that are computed from scores, for a spec and its selected FPR."""
         keep, audit, level = self._keep, self._keep(self._audit), spec.confidence_level
         at, others = self._operating_point(fpr), spec.compare
         attack = keep(attacks.attack_part, self._keep(self._curve))
@@ -315,7 +315,7 @@ def _claim_part(
 def _region_point(
     claim: TradeoffFunction, delta: float, fpr: float, fnr: float | None, at: OperatingPoint | None
 ) -> parts.RegionPointPart:
-    """Return a point and its least epsilon; without `fnr`, the point of the attack or claim."""
+    """Return a point (without `fnr`: of the attack or claim), and the least epsilon allowing it."""
     tpr, tnr = None, None
     source: parts.PointSource = "chosen"
     if fnr is None and at is not None:
@@ -370,7 +370,7 @@ def _attack_risk(
 
 
 def _guess(claim: parts.ClaimPart, kappa: float) -> GuessPart:
-    """Return the largest chance of guessing a secret with the output; without it, `kappa`."""
+    """Return how well a secret can be guessed under a claim; `kappa`: the chance without output."""
     # The bound of a pure DP claim uses delta 0, whatever delta the spec has.
     is_pure = {"epsilon", "delta"} & claim.claim.parameters.keys() == {"epsilon"}
     delta = 0.0 if is_pure else claim.delta

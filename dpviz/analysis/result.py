@@ -317,7 +317,7 @@ class Result(ValueObject):
         return draw(self, names)
 
     def plot(self, name: str, ax: Any = None) -> Any:
-        """Draw one picture on Matplotlib's Axes `ax`, or on those of a new figure; return the Axes.
+        """Draw one picture on Matplotlib's Axes `ax`, or on Axes of a new figure; return the Axes.
 
         It is the picture of :meth:`svg`. Labels are placed for the size that the Axes have now.
         ImportError without Matplotlib, ValueError for another name than :meth:`svg` takes.

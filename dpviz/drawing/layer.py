@@ -14,7 +14,7 @@ Part = TypeVar("Part")
 
 
 def part_at_path(whole: Any, path: str) -> Any:
-    """Return `whole.sample.band` for path "sample.band"; None if it or `whole.sample` is None."""
+    """Return `whole.sample.band` for path "sample.band"; None if a part on the way is None."""
     for name in path.split("."):
         whole = whole.get(name) if isinstance(whole, Mapping) else whole and getattr(whole, name)
     return whole

@@ -19,7 +19,7 @@ NORM_FACTORS = {("l2", "l1"): "√d", ("linf", "l1"): "d", ("linf", "l2"): "√d
 
 
 def noise_norm(claim: TradeoffFunction) -> Norm | None:
-    """Return "l1" for a claim of Laplace noise, "l2" for one of Gaussian noise, else None."""
+    """Return "l1" for a claim of Laplace noise, "l2" for Gaussian noise, None for other claims."""
     norms = [norm for norm, kind in NOISE_BY_NORM.items() if isinstance(claim, kind)]
     return cast(Norm, norms[0]) if norms else None
 

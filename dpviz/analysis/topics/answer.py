@@ -88,7 +88,7 @@ def answer_of(result: Result) -> Answer:
 
 
 def most_of_perfect_attack(audit: AuditPart) -> str:
-    """Return a clause on the most a perfect attack shows; "" if it could contradict the claim."""
+    """Return in words the p-value or bound of a perfect attack; "" if it could refute the claim."""
     test, ceiling = audit.test, audit.claim_ceiling
     if test is None:
         return ""
@@ -118,7 +118,7 @@ ADJACENCIES = {"replace_one": "replace-one", "add_remove": "add/remove"}
 
 
 def adjacency_as_read(spec: Spec) -> Adjacency:
-    """Return the adjacency of the unconverted claim; a claim of mere numbers has the data's."""
+    """Return the adjacency of the claim before conversion; mere numbers get that of the data."""
     is_open = type(spec.claim) in NUMBERS_ONLY and spec.neighbours == "add_remove"
     return "add_remove" if is_open else spec.claim.adjacency
 
@@ -192,7 +192,7 @@ def _other_adjacency_clause(sample: SamplePart) -> str:
 
 
 def claim_numbers_text(claim: TradeoffFunction, delta: float) -> str:
-    """Return the numbers of a claim, "ε = 2, δ = 1e-5"; by default its epsilon at `delta`."""
+    """Return the numbers of a claim: "ε = 2, δ = 1e-5", "μ = 1", or else its epsilon at `delta`."""
     if isinstance(claim, ApproximateDP):
         epsilon, delta = claim.claimed_epsilon, claim.claimed_delta
         return f"ε = {short(upper(epsilon), digits=6)}, δ = {short(delta)}"
@@ -203,7 +203,7 @@ def claim_numbers_text(claim: TradeoffFunction, delta: float) -> str:
 
 
 def assumptions_sentence(result: Result, sample: SamplePart) -> str:
-    """Say which scores mean membership, and which neighbours the claim is about."""
+    """Say whether low or high scores mean membership, and which neighbours the claim is about."""
     high = "low loss" if sample.histogram.kind == "loss" else "high score"
     if not result.is_tested:
         return f"Assumed: {high} means member."
@@ -266,7 +266,7 @@ def headline_reasons(result: Result) -> str:
 
 
 def headline_caveats(result: Result) -> str:
-    """Say what the headline does not show, and what it assumes."""
+    """Say what the headline does not show, and what the headline assumes."""
     sample = result.sample
     if sample is None:
         return (
@@ -286,7 +286,7 @@ def sampling_sentence(spec: Spec) -> str:
 
 
 def tpr_and_limit_at_one_percent_sentence(sample: SamplePart, result: Result) -> str:
-    """Say how many of 100 members the attack detects at FPR 1 %, and how many the claim allows."""
+    """Say how many of 100 members the attack detects at FPR 1 %, and the largest number allowed."""
     if not result.is_tested:
         return tpr_at_one_percent_sentence(result)
     most = result.claim.claim.tpr(0.01)

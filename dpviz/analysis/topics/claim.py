@@ -241,7 +241,7 @@ def swapped_roles_text(result: Result) -> str:
 
 
 def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
-    """Say which mu-GDP a symmetric claim implies except at tiny rates; "" for any other claim."""
+    """Say which mu-GDP a symmetric claim implies except at tiny rates; "" for GDP, or asymmetry."""
     if isinstance(claim, theory.GaussianDP) or not claim.is_symmetric:
         return ""
     best = gdp_statement(claim)

@@ -18,7 +18,7 @@ from dpviz.theory import TradeoffFunction, risk
 
 @dataclass(frozen=True, kw_only=True)
 class DeploymentRow:
-    """A deployment, its guarantee for a group of privacy units, and the largest TPR it allows."""
+    """A deployment, its guarantee for a group of privacy units, and the largest TPR under it."""
 
     deployment: Deployment
     guarantee: TradeoffFunction
@@ -59,7 +59,7 @@ def deployments_part(
     fpr: float,
     prior: float,
 ) -> DeploymentsPart:
-    """Return all deployments whose privacy unit is `per`, and the two of `pair_labels`."""
+    """Return all deployments with the privacy unit `per`, and the two labelled `pair_labels`."""
     return DeploymentsPart(
         per=per,
         units=units,

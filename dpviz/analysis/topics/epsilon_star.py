@@ -181,7 +181,7 @@ ENDS = {
 
 
 def _largest_ratio_in_words(star: EpsilonStar, kind: ScoreKind) -> str:
-    """Say whether low or high scores, and which ratio of rates, give Epsilon* its value."""
+    """Say which ratio of rates, at low or at high scores, gives the value of Epsilon*."""
     ratio, where = (of[star.suprema.active] for of in (RATIOS, RATIO_MEANINGS))
     where = where.format(**ENDS[kind])
     text = f"The value comes {where} (the ratio {ratio}, {star.active} in the paper)"
@@ -217,7 +217,7 @@ def _unclipped_value_sentence(star: EpsilonStar) -> str:
 
 
 def _possible_rise_without_binning_in_words(sample: SamplePart) -> str:
-    """Say how much larger Epsilon* may be over all thresholds than over those of binned scores."""
+    """Say by how much Epsilon* over all thresholds may exceed Epsilon* of the binned scores."""
     gap = sample.epsilon_star.rounding_gap or 0.0
     counted = f"Counted at {sample.scores.n_distinct} thresholds of rounded scores;"
     if math.isinf(gap):
@@ -227,7 +227,7 @@ def _possible_rise_without_binning_in_words(sample: SamplePart) -> str:
 
 
 def fitted_threshold_text(star: EpsilonStar) -> str:
-    """Say how far a fitted Epsilon*'s threshold is from the mean losses; "" without a threshold."""
+    """Say how far the threshold of a fitted Epsilon* is from the mean losses; "" without it."""
     at = star.extrapolation
     if at is None:
         return ""

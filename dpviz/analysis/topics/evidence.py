@@ -181,7 +181,7 @@ def ceiling_sentence(sample: SamplePart, result: Result) -> str:
 
 
 def ruled_out_claims_sentence(sample: SamplePart, result: Result) -> str:
-    """Say which claims the confidence band rules out; "" if none."""
+    """Say which claims the confidence band rules out; "" if it rules out none."""
     if result.spec.is_one_run:
         return ""
     band, claim = sample.band, result.claim

@@ -37,7 +37,7 @@ class ExperimentPart:
 
     @classmethod
     def before_first_round(cls, experiment: games.Experiment) -> "ExperimentPart":
-        """Return the experiment before its first round."""
+        """Return the membership game before its first round."""
         return cls(
             experiment=experiment,
             ppv_bound=risk.ppv(experiment.f, fpr=experiment.fpr, prior=experiment.prior),

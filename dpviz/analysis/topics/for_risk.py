@@ -86,7 +86,7 @@ class ForRiskPart:
 
     @cached_property
     def curve_within_limit(self) -> FloatArray | None:
-        """The curve (FPR, FNR) of the first listed claim that keeps the limit; None without any."""
+        """The curve (FPR, FNR) of the first claim in `needs` that keeps the limit, or else None."""
         claim = next((need.enough for need in self.attainable_parameters), None)
         return None if claim is None else read_only(claim.min_symmetrized().draw())
 

@@ -105,7 +105,7 @@ class PosteriorPart(ValueObject):
 
 @lru_cache(maxsize=16)
 def posterior_part(guess: GuessPart, output: float | None, seed: int) -> PosteriorPart | None:
-    """Return posteriors after `output`, by default the likeliest; None if too many or unknown."""
+    """Return posteriors after `output`, by default the likeliest; None if there are none."""
     total = guess.candidates.total
     laws = _output_laws(guess, total) if total <= MOST_CANDIDATES else None
     if laws is None or laws.laws is None:
@@ -140,7 +140,7 @@ def _output_laws(guess: GuessPart, n_candidates: int) -> DensitiesPart | None:
 
 @lru_cache(maxsize=16)
 def _random_log_ratios(laws: DensitiesPart, n_candidates: int, seed: int) -> FloatArray:
-    """Return log likelihood ratios of candidates: candidate 1 has 0, the others random values."""
+    """Return a log likelihood ratio per candidate: 0 for candidate 1, else random (discrete: 0)."""
     losses = np.zeros(n_candidates)
     if laws.laws is not None and not isinstance(laws.laws, DiscreteOutputs):
         drawn = laws.laws.sample(np.random.default_rng(seed), n_candidates - 1, member=False)

@@ -56,7 +56,7 @@ class LandscapePart:
         return f"{strategy.name} ({', '.join(details)})" if details else strategy.name
 
     def coordinates(self, strategy: Strategy, *, right: float, lower: float) -> tuple[float, float]:
-        """Return (Epsilon*, utility); edges `right`, `lower` stand for infinite or missing ones."""
+        """Return (Epsilon*, utility); `right` for no finite Epsilon*, `lower` for no utility."""
         epsilon = strategy.epsilon
         x = right if epsilon is None or np.isinf(epsilon) else epsilon
         return x, lower if strategy.utility is None else strategy.utility
@@ -180,7 +180,7 @@ def unread_models_text(fleet: Fleet) -> str:
 
 
 def loaded_model_text(name: str) -> str:
-    """Say that the losses of the model `name` are loaded; for "" say how to load a model."""
+    """Say that the model `name` is loaded or, if `name` is "", how to load a model."""
     return f"Loaded: {name}." if name else "Press a point to load a model's losses."
 
 

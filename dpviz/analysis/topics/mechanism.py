@@ -174,7 +174,7 @@ def _upper_end_of_loss_axis(claim: TradeoffFunction, epsilon: float) -> float:
 
 
 def _drawn_losses(claim: TradeoffFunction, low: float, high: float) -> FloatArray:
-    """Return the losses to draw: an even grid, and up to 56 losses of positive probability."""
+    """Return privacy losses to draw: an even grid, and up to 56 losses of positive probability."""
     atoms = claim.atoms()
     ends = np.array([claim.epsilon(0.0), -claim.inverse().epsilon(0.0)])
     # A curve jumps at a loss of positive probability.

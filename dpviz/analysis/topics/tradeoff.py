@@ -208,7 +208,7 @@ def to_roc_axes(curve: FloatArray) -> FloatArray:
 
 
 def to_log_axes(curve: FloatArray) -> FloatArray:
-    """Return a curve (FPR, FNR), FPR ascending, as rates (FPR, TPR) >= 1e-5 to draw on log axes."""
+    """Return a curve (FPR, FNR), FPR ascending, as (FPR, TPR) for log axes: rates are >= 1e-5."""
     # Straight lines bend on these axes, so vertices on a log grid are added to the corners.
     corners = np.unique(curve[:, 0])
     corners = corners[corners > claims.MIN_RATE]
@@ -320,7 +320,7 @@ class ClaimSlope(ClaimLayer):
 
 
 class SupportingLine(ClaimLayer):
-    """The tangent of slope -e^epsilon to the claim's curve, whose end the user drags: delta."""
+    """The tangent of slope -e^epsilon to the claim's curve; users drag its end at FPR 0 (delta)."""
 
     of = ("claim",)
     line = TANGENT
@@ -348,7 +348,7 @@ def _has_delta_parameter(result: Result) -> bool:
 
 
 def _tangent_ends(result: Result) -> FloatArray:
-    """Return both ends of the line FNR = 1 - delta - e^epsilon FPR, which are on the axes."""
+    """Return the points where the line FNR = 1 - delta - e^epsilon FPR meets the two axes."""
     top = 1 - result.claim.delta
     return np.array([[0.0, top], [top * float(np.exp(-result.claim.implied)), 0.0]])
 

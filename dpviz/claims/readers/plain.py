@@ -44,7 +44,7 @@ def parameter_types(guarantee_class: Callable[..., TradeoffFunction]) -> dict[st
 
 
 def numeric_mechanisms() -> dict[str, Callable[..., TradeoffFunction]]:
-    """Return what constructs a guarantee of numeric parameters, by key in `MECHANISMS`."""
+    """Return constructors of guarantees with numeric parameters only, by key in `MECHANISMS`."""
     made: dict[str, Callable[..., TradeoffFunction]] = MECHANISMS | {"renyi": _renyi_of_one_order}
     return {
         key: make
@@ -109,7 +109,7 @@ def _claim_of_text(text: str) -> Claim:
 
 
 def _guarantee_called(name: str) -> Callable[..., TradeoffFunction]:
-    """Return what constructs a guarantee; `name`: a key of `MECHANISMS` or a word of the field."""
+    """Return the constructor of a guarantee; `name`: a key of `MECHANISMS`, or a synonym of one."""
     kinds, word = numeric_mechanisms(), plain_word(name)
     key = GUARANTEE_WORDS.get(word, word)
     if key not in kinds:
