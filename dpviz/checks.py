@@ -106,7 +106,7 @@ def confidence_level(value: Any) -> float:
 
 
 def interval_text(low: float, high: float, closed: Closed = "both") -> str:
-    """Return an interval as text: "in [0, 1)" for `closed` = "left", the end that belongs to it."""
+    """Return an interval as text; with `closed` = "left" (the included end) it is "in [0, 1)"."""
     opening = "[" if closed in ("both", "left") else "("
     closing = "]" if closed in ("both", "right") else ")"
     return f"in {opening}{low:g}, {high:g}{closing}"
@@ -121,7 +121,7 @@ def reals(
     closed: Closed = "both",
     way_out: str = "",
 ) -> FloatArray:
-    """Return `values` (any shape) as float64; ValueError unless `real` would accept each value."""
+    """Return `values` (any shape) as float64; ValueError unless all are from `low` to `high`."""
     array = numeric(name, values)
     above = array >= low if closed in ("both", "left") else array > low
     below = array <= high if closed in ("both", "right") else array < high

@@ -89,7 +89,7 @@ class Analysis:
             risk=keep(_claim_risk, claim.claim, spec.prior),
             risk_point=keep(_claim_risk_at, claim.claim, spec.prior, fpr),
             people=keep(people_part, claim.claim, *reached, prior=spec.prior),
-            guess=keep(_guess, claim, spec.kappa),
+            guess=keep(_guess_part, claim, spec.kappa),
             costs=keep(best_attack, claim.claim, prior=spec.prior, **costs),
             sample=sample,
         )
@@ -369,8 +369,8 @@ def _attack_risk(
     )
 
 
-def _guess(claim: parts.ClaimPart, kappa: float) -> GuessPart:
-    """Return how well a secret can be guessed under a claim; `kappa`: the chance without output."""
+def _guess_part(claim: parts.ClaimPart, kappa: float) -> GuessPart:
+    """Return the chances of guessing a secret under a claim; `kappa`: without the output."""
     # The bound of a pure DP claim uses delta 0, whatever delta the spec has.
     is_pure = {"epsilon", "delta"} & claim.claim.parameters.keys() == {"epsilon"}
     delta = 0.0 if is_pure else claim.delta

@@ -254,7 +254,7 @@ def _are_apart(box: Box, boxes: FloatArray, side_gap: float = 0) -> NDArray[np.b
 
 
 def _leader_line(kind: PathKind, box: Box, path: FloatArray, points: FloatArray) -> Box | None:
-    """Return the leader line from a mark to its label; None if the label is near or inside it."""
+    """Return the leader line from a mark to its label; None if the label is near or in the mark."""
     centre = np.array([[(box[0] + box[2]) / 2, (box[1] + box[3]) / 2]])
     is_area = kind == "area"
     if not len(points) or (is_area and _is_within(centre, path).all()):

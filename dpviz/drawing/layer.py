@@ -107,7 +107,7 @@ class SampleLayer(Layer):
 
 
 class AnswerLayer(Layer, Generic[Part]):
-    """A layer about an answer (a part of a result computed on request), hidden without it."""
+    """A layer about an answer (a part of a result computed on request), hidden if there is none."""
 
     answer: str  # the path of what is drawn among the answers of a result
 

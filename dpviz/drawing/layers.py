@@ -79,7 +79,7 @@ INFINITE_BAR_SHARE = 0.8  # share of the axis for an infinite bar, so that its n
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """The look of one kind of bar in a chart, such as hollow for bounds under more assumptions."""
+    """The look of one kind of bar in a chart, with the label of its bars."""
 
     color: str
     opacity: float

@@ -124,7 +124,7 @@ class Segments(Mark[DrawnLines]):
 
 
 def labels_avoid(mark: Mark[Any]) -> bool:
-    """Whether a label should not cross a mark; it may cross the edge of a translucent area."""
+    """Whether labels should not cross a mark; labels may cross the edge of a translucent area."""
     if isinstance(mark, Area):
         return mark.outline or mark.opacity == 1 or bool(mark.label)
     return not isinstance(mark, Segments)

@@ -23,7 +23,7 @@ LABEL_GAP = 1  # points between ticks and the label of an axis
 
 
 class MatplotlibFrame(SvgFrame):
-    """Axes and marks of one picture, drawn on Matplotlib's Axes `ax` at the size that it has."""
+    """Axes and marks of one picture, drawn on Matplotlib's Axes `ax` at the size of `ax`."""
 
     def __init__(self, scene: Scene, ax: Any) -> None:
         super().__init__(scene)
@@ -39,14 +39,14 @@ class MatplotlibFrame(SvgFrame):
         super().draw(layers, result)
         shown = [drawn for drawn in self.marks if drawn.is_shown]
         for i, drawn in enumerate(shown):
-            first, *filling = self._artists(drawn)
+            first, *filling = self._add_artists(drawn)
             first.set_gid(drawn.element_id)
             for artist in (first, *filling):
                 artist.set_zorder(2 + i / len(shown))
         self._write_labels()
         self._set_axes()
 
-    def _artists(self, drawn: SvgMark[Any]) -> list[Any]:
+    def _add_artists(self, drawn: SvgMark[Any]) -> list[Any]:
         """Add a mark to the Axes; return Matplotlib's artists, a line before the area below it."""
         mark, (x, y) = drawn.mark, drawn.data.reshape(-1, 2).T
         if isinstance(drawn, SvgMarkers):

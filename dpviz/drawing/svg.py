@@ -95,7 +95,7 @@ TOLERANCE = 0.05  # pixels; a vertex this close to the line of its neighbours is
 
 
 def outline_path(pixels: FloatArray, *, closed: bool = False) -> str:
-    """Return an SVG path through vertices of shape (k, 2), omitting those on a straight line."""
+    """Return an SVG path through vertices of shape (k, 2) without those inside straight lines."""
     corners = _without_collinear(_rounded(pixels))
     before = corners[0]
     parts = [f"M{before[0]:g} {before[1]:g}"]
@@ -284,7 +284,7 @@ class SvgMark(marks.DrawnMark, Generic[M]):
 
     @property
     def texts(self) -> Sequence[str]:
-        """The texts beside the mark: its label, or one for each of its markers."""
+        """The texts beside the mark: its label, or one text for each marker."""
         return self._texts or ([self.mark.label] if self.mark.label else [])
 
     def labels(self) -> list[MarkLabel]:
@@ -303,7 +303,7 @@ class SvgMark(marks.DrawnMark, Generic[M]):
         ]
 
     def label_data(self) -> dict[str, Any]:
-        """Return what a script needs to label the mark: texts, colour, gap, places of markers."""
+        """Return data by which a script labels the mark: texts, colour, gap, places of markers."""
         return {
             "mark": self.element_id,
             "texts": [self.script_label if t == self.mark.label else t for t in self.texts],
@@ -397,7 +397,7 @@ class SvgSegments(SvgLines[marks.Segments]):
 
 
 class SvgMarkers(SvgMark[P]):
-    """Markers of one shape; only those inside the axes are written."""
+    """Markers of one shape; markers outside the axes are not written."""
 
     kind = "points"
     _shape = ""
@@ -607,7 +607,7 @@ class SvgFrame(Frame):
         return cast(D, drawn)
 
     def labels(self) -> list[MarkLabel]:
-        """Return the labels of the visible marks, those of handles first."""
+        """Return the labels of the visible marks, labels of handles first."""
         return [label for drawn in self.svg_marks() if drawn.is_shown for label in drawn.labels()]
 
     def svg_marks(self) -> list[SvgMark[Any]]:

@@ -36,7 +36,7 @@ class StartParameters:
 
     @classmethod
     def of(cls, spec: Spec) -> "StartParameters":
-        """Return those of a spec's claim; the default epsilon replaces an epsilon of 0 or inf."""
+        """Return start parameters from a spec's claim; the default epsilon replaces 0 and inf."""
         # A claim of perfect privacy would start every other guarantee without any noise.
         epsilon, delta = spec.epsilon, spec.delta
         if epsilon == 0:

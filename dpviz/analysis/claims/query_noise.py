@@ -77,7 +77,7 @@ def _sensitivity_over_noise(claim: TradeoffFunction) -> float:
 
 
 def noise_sentence(noise: QueryNoise, claim: TradeoffFunction) -> str:
-    """Say how noise and sensitivity give mu (Gaussian) or epsilon (Laplace); "" for other kinds."""
+    """Say how noise and sensitivity give mu (Gaussian) or epsilon (Laplace); otherwise say ""."""
     norm = noise_norm(claim)
     if norm is None:
         return ""

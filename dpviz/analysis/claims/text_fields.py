@@ -16,7 +16,7 @@ MOST_REPETITIONS = 10_000
 
 @dataclass(frozen=True)
 class TextField:
-    """A text box for one parameter of a guarantee, or for several that change together."""
+    """A text box for one parameter of a guarantee, or for several parameters at the same time."""
 
     label: str
     help: str

@@ -300,7 +300,7 @@ def tpr_and_limit_at_one_percent_sentence(sample: SamplePart, result: Result) ->
 
 
 def clearest_fpr(result: Result) -> float | None:
-    """Return the FPR at which the scores contradict the claim most clearly; None if they do not."""
+    """Return the FPR at which scores contradict the claim most clearly; None if they never do."""
     test = result.sample.audit.test if result.sample is not None else None
     if test is None or test.place is None or result.answer.state != "contradicted":
         return None

@@ -137,7 +137,7 @@ ONE_RUN_INTERVALS = (
 
 
 def differences_sentences(part: AttackComparison, result: Result) -> str:
-    """Say how much each other attack differs from the first in TPR and AUC, with intervals."""
+    """Say how much each other attack differs from the first attack in TPR and AUC, with limits."""
     texts = [text for each in part.compared for text in _difference_sentences(each, result)]
     level = percent(part.compared[0].tpr_difference.confidence_level)
     rate = result.naming.renamed("TPR")
@@ -151,7 +151,7 @@ def differences_sentences(part: AttackComparison, result: Result) -> str:
 
 
 def _difference_sentences(attack: ComparedAttack, result: Result) -> list[str]:
-    """Return sentences: how the TPR and the AUC of an attack differ from those of the first."""
+    """Return sentences on how an attack differs from the first attack in TPR and in AUC."""
     tpr, area = attack.tpr_difference, attack.auc_difference
     paired = ""
     if tpr.paired:
@@ -367,7 +367,7 @@ def attack_curve_label(band: CurveBand) -> str:
 
 
 class AttackHull(SampleLayer):
-    """The lower convex hull of the measured (FPR, FNR): mixtures of two thresholds reach it."""
+    """The lower convex hull of measured (FPR, FNR), which mixtures of two thresholds reach."""
 
     of = ("sample.attack",)
     edge = Line(

@@ -213,7 +213,7 @@ def _comparison_with_claim(bound: EpsilonBound, claim: ClaimPart) -> str:
 
 
 def bound_text(bound: EpsilonBound, claimed: float = math.inf) -> str:
-    """Return the bound as text, rounded down; its digits show whether it exceeds `claimed`."""
+    """Return the bound as text, rounded down, with enough digits to compare it with `claimed`."""
     return short_above(bound.low, claimed)
 
 

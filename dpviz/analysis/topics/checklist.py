@@ -75,7 +75,7 @@ HEAD = ("question", "answer", "what follows")
 
 
 def table(result: Result) -> Table:
-    """Return the table of questions with their answers and what follows."""
+    """Return the table of questions, with their answers and the limits that follow."""
     facts, limits = result.spec.facts, limiting_choices(result.spec)
     effects = {name: limit.effect for name, limit in limits.items()}
     rows = [

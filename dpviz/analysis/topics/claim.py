@@ -39,7 +39,7 @@ NUMBERS_ONLY = (
 
 
 def compared_adjacency(claim: TradeoffFunction, spec: Spec, *, with_scores: bool) -> Adjacency:
-    """Return the adjacency of a claim in tests and pictures; a replace-one claim keeps its own."""
+    """Return the adjacency of a claim in tests and pictures; for replace-one it is replace-one."""
     # An add/remove claim gets `spec.neighbours`. If that is None, it gets replace-one for scores of
     # one trained model or a fixed split, and, without scores, beside a replace-one overlay;
     # otherwise add/remove.
@@ -341,7 +341,7 @@ class LogOddsAxisRange(Layer):
 
 
 class ExampleFpr(SelectedFpr):
-    """The vertical line at the FPR of a picture's example: the selected FPR, or 1 % if none."""
+    """The vertical line at the FPR of an example: the selected FPR, or 1 % if none is selected."""
 
     of = ("example_fpr",)
     label, at = "this FPR", "example_fpr"

@@ -169,7 +169,7 @@ ABOVE = 0.35  # rows from the upper end of the axis to the name of the claim's l
 
 
 class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
-    """Bars of the largest TPR that each deployment allows, and a line at that of the claim."""
+    """Bars of the largest TPR that each deployment allows, and a line at that under the claim."""
 
     answer = "deployments"
     others = Area(color=theme.LEVEL, opacity=0.15)

@@ -274,7 +274,7 @@ def permutation_test_sentence(test: PermutationTest, star: EpsilonStar) -> str:
 
 
 def bootstrap_text(spread: Bootstrap, star: EpsilonStar) -> str:
-    """Say how far Epsilon* spreads over bootstrap samples, which is not a confidence interval."""
+    """Say how far Epsilon* spreads over bootstrap samples, which give no confidence interval."""
     return (
         f"Resampled {spread.resampled.size} times, Epsilon* has its central "
         f"{percent(spread.confidence_level)} between {_epsilon_star_text(spread.low)} and "

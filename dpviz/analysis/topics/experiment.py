@@ -201,7 +201,7 @@ HEAD = ("", "counted", "estimate", f"{percent(CONFIDENCE_LEVEL)} interval", "the
 
 
 def table(part: ExperimentPart) -> Table:
-    """Return the table of measured rates with intervals, beside what the claim allows."""
+    """Return the table of measured rates with intervals, beside the rates that the claim allows."""
     counts, game = part.counts, part.experiment
     low, high = counts.advantage_interval(confidence_level=CONFIDENCE_LEVEL)
     advantage = ("TPR - FPR", short(counts.advantage), f"{short(low)} to {short(high)}")

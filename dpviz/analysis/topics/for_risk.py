@@ -149,7 +149,7 @@ HEAD = ("change", "now", "enough")
 
 
 def table(part: ForRiskPart) -> Table:
-    """Return the table of the claim's parameters: the value now, and one that keeps the limit."""
+    """Return the table of the claim's parameters: values now, and values that keep the limit."""
     rows = [
         (_symbol(need), short(need.now), enough_text(need) if need.enough else need.reason)
         for need in part.needs
@@ -158,7 +158,7 @@ def table(part: ForRiskPart) -> Table:
 
 
 def enough_text(need: ParameterForRisk) -> str:
-    """Return the value that keeps the wanted limit as text, rounded towards more privacy."""
+    """Return as text the value that keeps the wanted limit, rounded towards more privacy."""
     if need.enough is None:
         return "none"
     value = need.enough.parameters[need.parameter]

@@ -29,7 +29,7 @@ CANDIDATE_COUNTS = (2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 50, 70, 100, 200, 300, 500
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class GuessPart(ValueObject):
-    """How well a secret can be guessed under a claim; `kappa` is the chance without the output."""
+    """The chances of guessing a secret under a claim; `kappa` is the chance without the output."""
 
     claim: TradeoffFunction
     epsilon: float
@@ -105,7 +105,7 @@ class PosteriorPart(ValueObject):
 
 @lru_cache(maxsize=16)
 def posterior_part(guess: GuessPart, output: float | None, seed: int) -> PosteriorPart | None:
-    """Return posteriors after `output`, by default the likeliest; None if there are none."""
+    """Return posteriors after `output` (None: the likeliest output), or None if not computable."""
     total = guess.candidates.total
     laws = _output_laws(guess, total) if total <= MOST_CANDIDATES else None
     if laws is None or laws.laws is None:
@@ -133,7 +133,7 @@ def posterior_part(guess: GuessPart, output: float | None, seed: int) -> Posteri
 
 @lru_cache(maxsize=16)
 def _output_laws(guess: GuessPart, n_candidates: int) -> DensitiesPart | None:
-    """Return output distributions if candidate 1 is the secret and if not; None if unknown."""
+    """Return output distributions with and without candidate 1 as the secret; None if unknown."""
     outputs = output_distributions_for_one_candidate(guess.claim, n_candidates)
     return None if outputs is None else densities_part(outputs)
 
@@ -151,7 +151,7 @@ def _random_log_ratios(laws: DensitiesPart, n_candidates: int, seed: int) -> Flo
 def _set_ratios_for_named_candidate(
     log_ratios: FloatArray, laws: DiscreteOutputs, output: float
 ) -> None:
-    """Set the log likelihood ratio of each candidate, given that `output` names one of them."""
+    """Set the log likelihood ratio of each candidate, given that `output` names one candidate."""
     label = laws.labels[int(np.floor(output)) - laws.first]
     # The second candidate stands for any other one that the output may name.
     named = 0 if label.endswith("this one") else 1

@@ -285,7 +285,7 @@ class Densities(AnswerLayer[LandscapePart]):
 
 
 class FrontierLine(Layer):
-    """Steps through the Pareto-optimal strategies; on request also their convex hull."""
+    """Steps through the Pareto-optimal strategies and, on request, the convex hull of these."""
 
     of = ("answers.landscape", "answers.landscape_hull")
     label = "no other strategy beats these"

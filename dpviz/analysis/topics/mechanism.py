@@ -209,7 +209,7 @@ def _area_below_curve(curve: FloatArray) -> FloatArray:
 
 
 def outputs_lead(part: MechanismPart, result: Result) -> str:
-    """Say which share of non-members the test flags, and which share of members it misses."""
+    """Say the share of non-members that the test flags, and the share of members that it misses."""
     at = part.decision
     test = "this test" if height_above_curve_in_words(at) else "the best attack"
     text = (
@@ -223,7 +223,7 @@ CONVERTED = "Claimed for add/remove adjacency, converted to replace-one. "
 
 
 def outputs_sentence(part: MechanismPart, result: Result) -> str:
-    """Say which outputs the test flags, its error rates, and those of the best test."""
+    """Say which outputs the test flags, and the error rates of this test and of the best test."""
     at, laws = part.decision, part.laws.laws
     prefix = CONVERTED * result.claim.converted
     if at.decision is None or laws is None:
@@ -262,7 +262,7 @@ def _flagging_clause(laws: OutputLaws, decision: MembershipTest) -> str:
 def surely_and_randomly_flagged(
     laws: DiscreteOutputs, decision: MembershipTest
 ) -> tuple[list[str], list[tuple[str, float]]]:
-    """Return always flagged outputs, and (output, chance of a flag) of those flagged at random."""
+    """Return outputs that are always flagged, and (output, chance) of outputs flagged at random."""
     always: list[str] = []
     by_coin: list[tuple[str, float]] = []
     # Each bar is one output; a test that flags a share of a bar randomises.
@@ -293,7 +293,7 @@ def decision_lead(part: MechanismPart) -> str:
 
 
 def decision_sentence(part: MechanismPart) -> str:
-    """Say the FPR and FNR of the chosen test, and how far it is above the trade-off curve."""
+    """Say the FPR and FNR of the chosen test, and its height above the trade-off curve."""
     above = height_above_curve_in_words(part.decision)
     where = f"{above} above" if above else "on"
     return f"This test is the point {error_rates_label(part.decision)}, {where} the curve."

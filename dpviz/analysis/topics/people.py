@@ -28,7 +28,7 @@ ROUNDING_SLACK = 1e-12  # relative error: 3.0000000000000004 is not rounded up t
 
 @dataclass(frozen=True)
 class ConfusionCounts:
-    """How many members (`detected`) and non-members (`flagged`) an attack calls "member"."""
+    """Numbers of members (`detected`) and non-members (`flagged`) that an attack calls "member"."""
 
     members: int
     nonmembers: int

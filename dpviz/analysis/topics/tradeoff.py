@@ -127,7 +127,7 @@ MOST_CROSSINGS = 3  # crossings that a sentence lists before "and ... more"
 
 
 def comparison_sentence(result: Result) -> str:
-    """Say whether the claim or the first overlay is more private, or where their curves cross."""
+    """Say whether the claim or the first overlay is more private, or where the two curves cross."""
     dominance = result.comparison
     if not result.overlays:
         return ""

@@ -155,7 +155,7 @@ TEXT_READER = ClaimReader(
 
 
 def _own_json_description(document: Any) -> str:
-    """Return how messages call a JSON document that dpviz wrote; "" for any other document."""
+    """Return the name, in messages, of a JSON document that dpviz wrote; "" for other documents."""
     if not isinstance(document, Mapping):
         return ""
     if document.keys() == set(guarantee_state.STATE_FIELDS):
