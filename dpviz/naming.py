@@ -37,7 +37,7 @@ UNCLAIMED = (
 
 
 class PhraseReplacement(NamedTuple):
-    """A pattern of words about members, and the text that replaces it in sentences and on axes."""
+    """A pattern of words about members, and the replacements in sentences and on axes."""
 
     pattern: re.Pattern[str]
     sentence: str

@@ -11,7 +11,7 @@ from dpviz.number_format import lower, percent, short, upper
 
 
 def result_html(result: Result) -> str:
-    """Return the answer, its picture and a table as HTML without script, style sheet or ids."""
+    """Return the answer, a picture and a table of a result as HTML without script, style or ids."""
     names = ("answer", "answer_detail", "reading", "answer_limits")
     first, *others = filter(None, (result.sentences[name] for name in names))
     texts = "".join(f"<p>{escaped(text)}</p>" for text in others)

@@ -189,7 +189,7 @@ class Result(ValueObject):
 
     @cached_property
     def naming(self) -> Naming:
-        """The naming of the rates, of the classes and of an untested claim in all texts."""
+        """The words that all texts use for the rates, the classes and an untested claim."""
         from dpviz.analysis.topics.answer import claim_without_delta  # which is about results
 
         is_drawn_only = self.is_claimed and not self.is_tested

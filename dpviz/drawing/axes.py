@@ -143,7 +143,7 @@ class Axis:
         return abs(a - b) <= 1e-9 * (self.high - self.low)
 
     def relative_position(self, values: FloatArray) -> FloatArray:
-        """Return where values lie along the axis: 0 at its lower end, 1 at its upper end."""
+        """Return the places of values along the axis: 0 at its lower end, 1 at its upper end."""
         if self.spec.scale == "log":
             low, high = np.log(self.low), np.log(self.high)
             return np.asarray((np.log(values) - low) / (high - low))

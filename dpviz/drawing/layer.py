@@ -64,7 +64,7 @@ class Layer(ABC):
             mark.hide()
 
     def add_marks(self) -> None:
-        """Add the declared marks; a subclass may add others behind them or in front."""
+        """Add the declared marks; a subclass may add further marks behind them or in front."""
         for kind in reversed(type(self).__mro__):  # marks of base classes lie behind others
             for name, mark in vars(kind).items():
                 if isinstance(mark, Mark):

@@ -64,7 +64,7 @@ D = TypeVar("D", bound=DrawnMark)
 
 @dataclass(frozen=True, kw_only=True)
 class Mark(Generic[D]):
-    """The look of a mark; `Frame.add` makes a drawn mark of it, of type `D`, which can be moved."""
+    """The look of a mark; `Frame.add` returns the drawn mark, of type `D`, which can be moved."""
 
     color: str
     label: str = ""  # what it is, in few words: written beside it

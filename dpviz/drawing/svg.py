@@ -221,7 +221,7 @@ class MarkLabel:
 
 
 def _label_svg(label: MarkLabel, at: LabelPlace, plot: Plot) -> str:
-    """Return SVG of a label at its place, with the leader line to a mark that is not near."""
+    """Return SVG of a label at its place, with a leader line if the mark is not near."""
     x, top = plot.left + at.box[2 if at.at_end else 0], plot.top + at.box[1]
     anchor = ' text-anchor="end"' if at.at_end else ""
     leader = ""

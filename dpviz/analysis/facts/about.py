@@ -75,7 +75,7 @@ def _stated_fields(group: str, given: object) -> dict[str, StatedValue]:
 
 
 def _json_value(name: str, value: object) -> StatedValue:
-    """Return a value in a form for JSON (dates as ISO text); ValueError about `name` for others."""
+    """Return a text, number, date or bool in a form for JSON; otherwise ValueError about `name`."""
     # A datetime is a date, too.
     if isinstance(value, date):
         return value.isoformat()

@@ -124,7 +124,7 @@ def adjacency_as_read(spec: Spec) -> Adjacency:
 
 
 def states_adjacency(spec: Spec) -> bool:
-    """Whether the claim, the spec or the checklist says which data sets are neighbours."""
+    """Whether the claim, the spec or the checklist states which data sets are neighbours."""
     is_said = type(spec.claim) not in NUMBERS_ONLY or spec.claim.adjacency == "add_remove"
     stated = spec.facts.get("adjacency")
     return is_said or spec.neighbours is not None or bool(stated and stated.answer)
@@ -383,7 +383,7 @@ def _certified_sentence(sample: SamplePart, subject: str, claimed: float) -> str
 
 
 def scores_word(sample: SamplePart) -> str:
-    """Return the word for what the attack gave each record: "losses" or "scores"."""
+    """Return the word for the numbers that the attack gave to records: "losses" or "scores"."""
     return "losses" if sample.histogram.kind == "loss" else "scores"
 
 
@@ -566,7 +566,7 @@ def labels_in_rows(labels: Sequence[RulerLabel], width: float = USUAL_WIDTH) -> 
 
 
 def _labelled_epsilons(answer: Answer) -> dict[str, tuple[float, str]]:
-    """Return the epsilon and the label's text of each mark on the ruler, by the mark's name."""
+    """Return (epsilon, text of the label) of each mark on the ruler, by the name of the mark."""
     certified = short_above(answer.certified or 0.0, answer.claimed or 0.0)
     chance = None if answer.attacks else answer.chance
     numbers: dict[str, tuple[float | None, str]] = {

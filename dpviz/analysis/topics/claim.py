@@ -39,7 +39,7 @@ NUMBERS_ONLY = (
 
 
 def compared_adjacency(claim: TradeoffFunction, spec: Spec, *, with_scores: bool) -> Adjacency:
-    """Return the adjacency of a claim in tests and pictures; for replace-one it is replace-one."""
+    """Return the adjacency of a claim in tests and pictures; only add/remove can be converted."""
     # An add/remove claim gets `spec.neighbours`. If that is None, it gets replace-one for scores of
     # one trained model or a fixed split, and, without scores, beside a replace-one overlay;
     # otherwise add/remove.
@@ -241,7 +241,7 @@ def swapped_roles_text(result: Result) -> str:
 
 
 def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
-    """Say which mu-GDP a symmetric claim implies except at tiny rates; "" for GDP, or asymmetry."""
+    """Say which mu-GDP a symmetric claim without a mu implies except at tiny rates; or else ""."""
     if isinstance(claim, theory.GaussianDP) or not claim.is_symmetric:
         return ""
     best = gdp_statement(claim)

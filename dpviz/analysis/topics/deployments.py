@@ -27,7 +27,7 @@ class DeploymentRow:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DeploymentsPart:
-    """The deployments of one kind of privacy unit, with the largest TPR that each allows."""
+    """The deployments of one kind of privacy unit, and the largest TPR that each one allows."""
 
     per: Per
     units: int  # in the groups that guarantees are for
@@ -169,7 +169,7 @@ ABOVE = 0.35  # rows from the upper end of the axis to the name of the claim's l
 
 
 class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
-    """Bars of the largest TPR that each deployment allows, and a line at that under the claim."""
+    """Bars of the largest TPR under each deployment, and a line at the largest TPR of the claim."""
 
     answer = "deployments"
     others = Area(color=theme.LEVEL, opacity=0.15)

@@ -227,7 +227,7 @@ def _possible_rise_without_binning_in_words(sample: SamplePart) -> str:
 
 
 def fitted_threshold_text(star: EpsilonStar) -> str:
-    """Say how far the threshold of a fitted Epsilon* is from the mean losses; "" without it."""
+    """Say how far the threshold of a fitted Epsilon* is from mean losses; "" if there is none."""
     at = star.extrapolation
     if at is None:
         return ""

@@ -131,7 +131,7 @@ def _band_alone_sentence(result: Result, sample: SamplePart) -> str:
 
 
 def cautions(sample: SamplePart) -> str:
-    """Return the warnings of the test of the claim as a sentence; "" without any."""
+    """Return the warnings of the test of the claim as a sentence; "" if there are no warnings."""
     return bounds.warning_sentence(sample.audit.test.warnings) if sample.audit.test else ""
 
 

@@ -140,7 +140,7 @@ def _output_laws(guess: GuessPart, n_candidates: int) -> DensitiesPart | None:
 
 @lru_cache(maxsize=16)
 def _random_log_ratios(laws: DensitiesPart, n_candidates: int, seed: int) -> FloatArray:
-    """Return a log likelihood ratio per candidate: 0 for candidate 1, else random (discrete: 0)."""
+    """Return log likelihood ratios: 0 for candidate 1 and discrete outputs, otherwise random."""
     losses = np.zeros(n_candidates)
     if laws.laws is not None and not isinstance(laws.laws, DiscreteOutputs):
         drawn = laws.laws.sample(np.random.default_rng(seed), n_candidates - 1, member=False)
@@ -315,7 +315,7 @@ class PosteriorBars(AnswerLayer[PosteriorPart]):
 
 
 class LeastCost(ClaimLayer):
-    """The (FPR, FNR) of least expected cost, and the line through it on which costs are equal."""
+    """The (FPR, FNR) of least expected cost, and the line of equal costs through this point."""
 
     of = ("costs", "claim")
     closed_form = True

@@ -285,7 +285,7 @@ class Densities(AnswerLayer[LandscapePart]):
 
 
 class FrontierLine(Layer):
-    """Steps through the Pareto-optimal strategies and, on request, the convex hull of these."""
+    """Steps through the Pareto-optimal strategies and, on request, along their convex hull."""
 
     of = ("answers.landscape", "answers.landscape_hull")
     label = "no other strategy beats these"

@@ -68,7 +68,7 @@ class PrivacyLossPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MechanismPart:
-    """The output distributions, a test and the privacy loss of a claim, as pictures show them."""
+    """The output distributions, a test and the privacy loss of a claim, for pictures."""
 
     claim: TradeoffFunction
     laws: DensitiesPart
@@ -155,7 +155,7 @@ def densities_part(laws: OutputLaws | None) -> DensitiesPart:
 
 
 def _cut_at_floor(floor: float, x: FloatArray, heights: FloatArray) -> FloatArray:
-    """Return a falling curve as points (x, height), cut off where it first reaches `floor`."""
+    """Return a falling curve as points (x, height), cut off where height first reaches `floor`."""
     end = np.count_nonzero(heights > floor) + 1
     return np.column_stack([x, np.maximum(heights, floor)])[:end]
 

@@ -230,7 +230,7 @@ def rounding_sentence(result: Result) -> str:
 
 
 def repeated_audits_sentence(part: RepeatedAuditsPart) -> str:
-    """Say the counts of the last simulated audit, and their ranges over all simulated audits."""
+    """Say the counts of the last simulated audit, and the ranges of counts over all of them."""
     crowd = part.crowd
     if part.draws == 0:
         return (

@@ -35,7 +35,7 @@ class PlanQuestion:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PlanPart:
-    """The plan of an audit, or the `reason` why there is none."""
+    """The plan of an audit, or the `reason` why there is no plan."""
 
     question: PlanQuestion
     plan: Plan | None = None

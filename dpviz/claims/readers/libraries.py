@@ -167,7 +167,7 @@ Indices = NDArray[np.intp]
 
 
 def guarantee_of_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT_ROUNDS) -> Stated:
-    """Return the guarantee that `profile` states; each round adds pairs where they help most."""
+    """Return the guarantee of pairs (epsilon, delta) of a profile; each of `rounds` adds pairs."""
 
     def deltas_at(indices: Indices) -> FloatArray:
         return checks.reals(f"delta of {name}", profile(EPSILONS[indices]), 0, 1)
