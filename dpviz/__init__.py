@@ -169,7 +169,7 @@ def analyze(
 
 
 def _pair_or_scores(scores: Any, nonmember: Any) -> Any:
-    """Return a pair if losses of non-members are given, and else the scores."""
+    """Return the pair (`scores`, `nonmember`), or `scores` alone if `nonmember` is None."""
     return scores if nonmember is None else (scores, nonmember)
 
 

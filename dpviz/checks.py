@@ -106,7 +106,7 @@ def confidence_level(value: Any) -> float:
 
 
 def interval_text(low: float, high: float, closed: Closed = "both") -> str:
-    """Return an interval as text, "in [0, 1)"; `closed`, here "left", says which ends it has."""
+    """Return an interval as text; with `closed` = "left" (the included end) it is "in [0, 1)"."""
     opening = "[" if closed in ("both", "left") else "("
     closing = "]" if closed in ("both", "right") else ")"
     return f"in {opening}{low:g}, {high:g}{closing}"
@@ -121,7 +121,7 @@ def reals(
     closed: Closed = "both",
     way_out: str = "",
 ) -> FloatArray:
-    """Return `values` (any shape) as float64; ValueError unless `real` would accept each value."""
+    """Return `values` (any shape) as float64; ValueError unless all are from `low` to `high`."""
     array = numeric(name, values)
     above = array >= low if closed in ("both", "left") else array > low
     below = array <= high if closed in ("both", "right") else array < high
@@ -136,7 +136,7 @@ def reals(
 
 
 def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
-    """Return `value` as an int from `low` to `high`; ValueError for others, such as 2.5 and inf."""
+    """Return `value` as an int; ValueError unless it is a whole number from `low` to `high`."""
     array = numeric(name, value)
     if array.ndim != 0:
         raise fail(name, "a single number", value)
@@ -166,7 +166,7 @@ def whole_numbers(name: str, values: ArrayLike, low: int) -> FloatArray:
 
 @contextmanager
 def naming_foreign_errors(name: str, value: object) -> Iterator[None]:
-    """Context in which an error of another library's object `value` becomes a ValueError."""
+    """Context in which an error of another library's `value` becomes a ValueError about `name`."""
     try:
         yield
     # What dpviz raises itself, and errors of the system, stay as they are.
@@ -178,7 +178,7 @@ def naming_foreign_errors(name: str, value: object) -> Iterator[None]:
 
 
 def numeric(name: str, values: ArrayLike) -> FloatArray:
-    """Return `values` as a float64 array; ValueError if one is not a number (text or bool)."""
+    """Return `values` as a float64 array; ValueError if one is no number, such as text or bool."""
     with naming_foreign_errors(name, values):
         reject_masked(name, values)
         try:
@@ -202,7 +202,7 @@ def numeric(name: str, values: ArrayLike) -> FloatArray:
 
 
 def as_array(values: Any) -> NDArray[Any]:
-    """Return an array-like or a tensor as an array; a tensor without its gradient, on the CPU."""
+    """Return an array-like or a tensor as an array; a tensor is detached and moved to the CPU."""
     if callable(getattr(values, "detach", None)):
         tensor = values.detach().cpu()
         try:
@@ -213,7 +213,7 @@ def as_array(values: Any) -> NDArray[Any]:
 
 
 def as_float64(numbers: NDArray[Any]) -> FloatArray:
-    """Return a float64 copy of numbers; a longer float beyond it becomes the largest, not inf."""
+    """Return a float64 copy; finite numbers too large for float64 become the largest float64."""
     with np.errstate(over="ignore", invalid="ignore"):
         values = numbers.astype(np.float64)
     if numbers.dtype.itemsize > values.dtype.itemsize:
@@ -234,7 +234,7 @@ def reject_masked(name: str, values: object) -> None:
 
 
 def vector(name: str, values: ArrayLike, *, finite: bool = False) -> FloatArray:
-    """Return a float64 copy of `values`; ValueError if empty, not a vector, or NaN is in it."""
+    """Return `values` as a float64 vector; ValueError if empty, not a vector, or with NaN."""
     with naming_foreign_errors(name, values):
         # Sets have no order, and iterators are used up by one reading.
         is_no_sequence = isinstance(values, Iterator | Set | MappingView)
@@ -282,7 +282,7 @@ def reason(error: BaseException, length: int = SHOWN_LENGTH) -> str:
 
 
 def choice(name: str, value: object, choices: Collection[str]) -> str:
-    """Return `value` if it is one of `choices`; else ValueError, which lists them."""
+    """Return `value` if it is one of `choices`; else raise a ValueError that lists `choices`."""
     if not isinstance(value, str) or value not in choices:
         raise fail(name, "one of " + ", ".join(repr(c) for c in choices), value)
     return value

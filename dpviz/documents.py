@@ -22,7 +22,7 @@ QUOTED_LENGTH = 60  # characters of a rejected value that an error quotes
 
 
 def read_text(name: str, path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> str:
-    """Return the text of a file in UTF-8, which error messages call `name`.
+    """Return the text of a UTF-8 file; error messages call the file `name`.
 
     OSError if the file cannot be read; ValueError if it is a pipe, a folder or a device, has more
     than `most_bytes` or is not UTF-8.
@@ -46,14 +46,14 @@ def read_text(name: str, path: str | os.PathLike[str], most_bytes: int = MOST_BY
 
 
 def read_table(name: str, path: str | Path) -> Any:
-    """Return the content of a TOML or YAML file ({} if it is empty); messages call it `name`."""
+    """Return the content of a TOML or YAML file, {} if empty; messages call the file `name`."""
     parse = PARSERS[checks.choice(f"ending of the {name} file", Path(path).suffix.lower(), PARSERS)]
     given = parse(name, read_text(name, path))
     return {} if given is None else given
 
 
 def parse_json(name: str, document: object) -> Any:
-    """Parse JSON text, or copy parsed JSON, without NaN or repeated keys; errors call it `name`."""
+    """Parse JSON text, or copy parsed JSON; ValueError about `name` for NaN and repeated keys."""
 
     def table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         _check_keys_are_different(name, [key for key, _ in pairs])
@@ -70,7 +70,7 @@ def parse_json(name: str, document: object) -> Any:
 
 
 def parse_toml(name: str, text: str) -> Any:
-    """Parse TOML text; ValueError about `name` if it is none, is long or is nested deeply."""
+    """Parse TOML text; ValueError about `name` if it is not TOML, too long or too deeply nested."""
     _check_length(name, "TOML", text)
     if any(line.count(".") > MOST_DOTS for line in text.splitlines()):
         raise checks.fail(name, "TOML", f"a line with more than {MOST_DOTS} dots")
@@ -81,7 +81,7 @@ def parse_toml(name: str, text: str) -> Any:
 
 
 def parse_yaml(name: str, text: str) -> Any:
-    """Parse YAML text without aliases and tags of objects; ValueError about `name` for others."""
+    """Parse YAML text; ValueError about `name` for other text, aliases and tags of objects."""
     try:
         import yaml  # optional: an extra
     except ImportError as error:
@@ -129,7 +129,7 @@ def checked_dict(name: str, value: object, keys: Collection[str]) -> dict[str, A
 
 
 def cut_for_error(value: object) -> object:
-    """Return `value` for an error message; a long one becomes the first characters of its repr."""
+    """Return `value` for an error message, or the first characters of its repr if that is long."""
     shown = checks.shortened_repr(value)
     return value if len(shown) <= QUOTED_LENGTH else f"{shown[:QUOTED_LENGTH]} ..."
 

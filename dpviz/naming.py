@@ -37,7 +37,7 @@ UNCLAIMED = (
 
 
 class PhraseReplacement(NamedTuple):
-    """A pattern of words about members, and what replaces a match in sentences and on axes."""
+    """A pattern of words about members, and the replacements in sentences and on axes."""
 
     pattern: re.Pattern[str]
     sentence: str
@@ -107,7 +107,7 @@ class Naming:
 
 @cache
 def naming_of(key: NamingKey, unclaimed: str) -> Naming:
-    """Return a naming of `NAMINGS`; "the claim" becomes `unclaimed`, "" if there is a claim."""
+    """Return `NAMINGS[key]`; "the claim" becomes `unclaimed`, but stays if `unclaimed` is ""."""
     return replace(NAMINGS[key], unclaimed=unclaimed) if unclaimed else NAMINGS[key]
 
 
@@ -150,7 +150,7 @@ def _attribute_inference_phrases() -> tuple[PhraseReplacement, ...]:
 def _rate_terms(
     fpr: Term | str, fnr: Term | str, tpr: Term | str = "TPR", tnr: Term | str = "TNR"
 ) -> dict[str, Term]:
-    """Return a dict from "FPR", ... to terms; a str is the same term in sentences and on axes."""
+    """Return terms for "FPR", "FNR", ...; a str is the same term in sentences and on axes."""
     terms = {"FPR": fpr, "FNR": fnr, "TPR": tpr, "TNR": tnr}.items()
     return {rate: Term(term, term) if isinstance(term, str) else term for rate, term in terms}
 

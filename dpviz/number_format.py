@@ -56,7 +56,7 @@ def lower(value: float) -> float:
 
 
 def short_above(value: float, floor: float) -> str:
-    """Return a bound rounded down to three digits, or to so many that it shows above `floor`."""
+    """Return a bound as text, rounded down to three digits, or more if needed to exceed `floor`."""
     for digits in range(3, 12):
         shown = _rounded(value, math.floor, 1e-12, digits)
         if shown > floor or value <= floor:
@@ -73,7 +73,7 @@ def _rounded(value: float, to_int: Callable[[float], int], slack: float, digits:
 
 
 def tidy_rate(rate: float, digits: int = 3) -> float:
-    """Round a rate to `digits` significant digits; above 1/2, round 1 - rate to as many instead."""
+    """Return a rate; the smaller of rate and 1 - rate is rounded to `digits` significant digits."""
     if rate > 0.5:
         return 1 - float(f"{1 - rate:.{digits}g}")
     return float(f"{rate:.{digits}g}")

@@ -35,7 +35,7 @@ class ValueObject:
     one_row_each: ClassVar[tuple[str, ...]] = ()  # fields with an entry for each row of `to_frame`
 
     def contents(self) -> dict[str, Any]:
-        """Return what `repr` and `to_dict` show, by name: the fields that are not internal."""
+        """Return the fields that `repr` and `to_dict` show, by name: all that are not internal."""
         return {each.name: getattr(self, each.name) for each in fields(self) if each.repr}  # type: ignore[arg-type]
 
     def to_dict(self) -> dict[str, Any]:
@@ -49,7 +49,7 @@ class ValueObject:
         return found
 
     def to_frame(self) -> Any:
-        """Return the fields as a pandas DataFrame of one row, or one for each delta, model, ...
+        """Return the fields as a pandas DataFrame of one row, or one row for each delta, model, ...
 
         A field of a result inside this one is a column such as "bound.low". ImportError without
         pandas.
@@ -61,7 +61,7 @@ class ValueObject:
         shared = plain_data(self, for_json=False)
         columns = {name: shared.pop(name) for name in self.one_row_each} or {"": [{}]}
         rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
-        return DataFrame([dict(_flat({**row, **shared}, self.one_row_each)) for row in rows])
+        return DataFrame([dict(_flattened({**row, **shared}, self.one_row_each)) for row in rows])
 
     def __eq__(self, other: object) -> bool:
         return _have_equal_fields(self, other) if type(other) is type(self) else NotImplemented
@@ -84,7 +84,7 @@ class ValueObject:
 
 
 class FrozenMapping(Mapping[str, T]):
-    """Things by name, hashable, and equal only to the same things of the same class."""
+    """An immutable, hashable dict with text keys; dicts of different classes are never equal."""
 
     def __init__(self, items: Mapping[str, T]) -> None:
         self._items = dict(items)
@@ -136,7 +136,7 @@ def shortened(text: str, most: int) -> str:
 
 
 def are_equal(one: Any, other: Any) -> bool:
-    """Whether two values are equal, with arrays and NaN compared by value, as copies are."""
+    """Whether two values are equal; arrays are compared entry by entry, and NaN equals NaN."""
     if one is other:
         return True
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
@@ -184,18 +184,18 @@ def _have_equal_fields(one: object, other: object) -> bool:
 
 
 def _hashed(value: object) -> object:
-    """Return what a hash takes of a field: texts, numbers but NaN, and the shapes of arrays."""
+    """Return what stands for a field in a hash: text or number, shape of an array, else None."""
     if isinstance(value, np.ndarray):
         return value.shape
     return value if isinstance(value, str | int | float) and value == value else None
 
 
-def _flat(nested: Mapping[str, Any], unnamed: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
-    """Yield (name, value) of nested dicts, with names such as "bound.low", but for `unnamed`."""
+def _flattened(nested: Mapping[str, Any], unnamed: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+    """Yield (name, value) of nested dicts: "bound.low", or "low" if "bound" is in `unnamed`."""
     for name, value in nested.items():
         if not isinstance(value, dict):
             yield name, value
-        for inner, each in _flat(value, ()) if isinstance(value, dict) else ():
+        for inner, each in _flattened(value, ()) if isinstance(value, dict) else ():
             yield (inner if name in ("", *unnamed) else f"{name}.{inner}"), each
 
 

@@ -89,7 +89,7 @@ class Analysis:
             risk=keep(_claim_risk, claim.claim, spec.prior),
             risk_point=keep(_claim_risk_at, claim.claim, spec.prior, fpr),
             people=keep(people_part, claim.claim, *reached, prior=spec.prior),
-            guess=keep(_guess, claim, spec.kappa),
+            guess=keep(_guess_part, claim, spec.kappa),
             costs=keep(best_attack, claim.claim, prior=spec.prior, **costs),
             sample=sample,
         )
@@ -97,7 +97,7 @@ class Analysis:
     def _sample_part(
         self, scores: Scores, claim: parts.ClaimPart, fpr: float, spec: Spec
     ) -> parts.SamplePart:
-        """Return the results from the scores, at the selected FPR of a spec."""
+        """Return all results that are computed from scores, for a spec and its selected FPR."""
         keep, audit, level = self._keep, self._keep(self._audit), spec.confidence_level
         at, others = self._operating_point(fpr), spec.compare
         attack = keep(attacks.attack_part, self._keep(self._curve))
@@ -123,7 +123,7 @@ class Analysis:
         )
 
     def selected_fpr(self, claim: parts.ClaimPart, spec: Spec) -> float:
-        """Return the spec's FPR; if None, that of the strongest evidence (without scores: 1 %)."""
+        """Return the spec's FPR; if None, that of the strongest evidence, or 1 % without scores."""
         if spec.fpr is not None:
             return spec.fpr
         if self.scores is None:
@@ -135,13 +135,13 @@ class Analysis:
         return self._keep(self._fpr_of_strongest_evidence, tested, spec.confidence_level)
 
     def compared_claim(self, spec: Spec) -> parts.ClaimPart:
-        """Return the spec's claim, converted to the adjacency of what it is compared with."""
+        """Return the spec's claim, converted to the adjacency of the data or other guarantees."""
         other = claims.claim_if_meant_for_other_adjacency(spec, with_scores=self.scores is not None)
         drawn = self._keep(claims.guarantee_part, spec.claim, self._neighbours(spec))
         return self._keep(_claim_part, drawn, spec.delta, other)
 
     def prepare(self, spec: Spec) -> None:
-        """Compute and cache the result and the privacy profiles of a spec; safe in any thread."""
+        """Compute and cache the result and the privacy profiles of a spec; any thread may do so."""
         result = self.result(spec)
         for part in (result.drawn, *result.overlays):
             _ = part.profile
@@ -219,7 +219,7 @@ class Analysis:
         return exact
 
     def _fpr_of_strongest_evidence(self, claim: TradeoffFunction, confidence_level: float) -> float:
-        """Return the FPR at which scores speak most against a claim; 1 % if they nowhere do."""
+        """Return the FPR at which scores contradict a claim most clearly; 1 % if they never do."""
         scores = self._required_scores()
         try:
             # All (epsilon, delta) claims share the counts of members at the rank cut-offs.
@@ -243,7 +243,7 @@ class Analysis:
     def _fit(
         self, method: Method, transform: fits.Transform, components: fits.Components
     ) -> FitPart:
-        """Return fitted distributions and a test of fit; method "empirical": normals, no test."""
+        """Return fitted distributions and a test of fit; "empirical": normals without a test."""
         if method == "empirical":
             return fit_part(self._fitted_laws("normal", transform, "bic"), None)
         scores, goodness = self._required_scores(), None
@@ -294,7 +294,7 @@ class Analysis:
 def _claim_part(
     drawn: claims.GuaranteePart, delta: float, other_reading: TradeoffFunction | None
 ) -> parts.ClaimPart:
-    """Return a claim as `drawn`, which `delta` completes if the claim has no delta of its own."""
+    """Return a claim with the epsilons that it implies at its own delta, or else at `delta`."""
     claim, before = drawn.claim, drawn.original.epsilon(delta)
     delta = claim.parameters.get("delta", delta)
     implied, back = claim.epsilon(delta), claim.inverse()
@@ -315,7 +315,7 @@ def _claim_part(
 def _region_point(
     claim: TradeoffFunction, delta: float, fpr: float, fnr: float | None, at: OperatingPoint | None
 ) -> parts.RegionPointPart:
-    """Return a point, that of the attack or claim if `fnr` is None, and its least epsilon."""
+    """Return a point (without `fnr`: of the attack or claim), and the least epsilon allowing it."""
     tpr, tnr = None, None
     source: parts.PointSource = "chosen"
     if fnr is None and at is not None:
@@ -369,8 +369,8 @@ def _attack_risk(
     )
 
 
-def _guess(claim: parts.ClaimPart, kappa: float) -> GuessPart:
-    """Return how far the output raises the chance to guess a secret at most, from `kappa`."""
+def _guess_part(claim: parts.ClaimPart, kappa: float) -> GuessPart:
+    """Return the chances of guessing a secret under a claim; `kappa`: without the output."""
     # The bound of a pure DP claim uses delta 0, whatever delta the spec has.
     is_pure = {"epsilon", "delta"} & claim.claim.parameters.keys() == {"epsilon"}
     delta = 0.0 if is_pure else claim.delta

@@ -29,7 +29,7 @@ BAND_THRESHOLDS = 160  # most thresholds of a band, whose outline has at most 51
 
 
 class Memo:
-    """The 16 last used results of each function, by arguments, which must be hashable."""
+    """A cache of the 16 last used results of each function, by its hashable arguments."""
 
     # A method is told apart by its function alone: a memo is for the methods of one object, to
     # which it has no reference.
@@ -39,7 +39,7 @@ class Memo:
         self._lock = Lock()  # slow results are computed in threads of their own
 
     def __call__(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return function(*args, **kwargs), which is kept, or the result kept before."""
+        """Return function(*args, **kwargs), from the cache if it is there; cache a new result."""
         key = (args, tuple(sorted(kwargs.items())))
         with self._lock:
             store = self._store(function)
@@ -55,7 +55,7 @@ class Memo:
         return result
 
     def known(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T | None:
-        """Return the kept result of a function for these arguments; None if there is none."""
+        """Return the cached result of a function for these arguments; None if nothing is cached."""
         with self._lock:
             return self._store(function).get((args, tuple(sorted(kwargs.items()))))
 
@@ -84,7 +84,7 @@ class AuditCache:
         )
 
     def audit_so_far(self, claim: ClaimPart, spec: Spec) -> AuditPart:
-        """Return the audit results computed so far; the field `pending` names the missing ones."""
+        """Return the audit results computed so far; the field `pending` names missing results."""
         calls = self._calls_by_field(claim, spec)
         known = {
             name: self._keep.known(call.func, *call.args, **call.keywords)
@@ -124,7 +124,7 @@ class AuditCache:
         return self._keep(call.func, *call.args, **call.keywords)
 
     def _calls_by_field(self, claim: ClaimPart, spec: Spec) -> "dict[str, partial[Any]]":
-        """Return for each field of an `AuditPart` the call that computes it."""
+        """Return the call that computes each field of an `AuditPart`, by the name of the field."""
         scores, other = self._scores, claim.other_reading
         sizes: Arguments = {"n_members": scores.n_members, "n_nonmembers": scores.n_nonmembers}
         how: Arguments = {"confidence_level": spec.confidence_level, "sampling": spec.sampling}
@@ -180,7 +180,7 @@ class AuditCache:
 
 
 def _settles_other_reading(test: ClaimTest, is_claim_converted: bool) -> bool:
-    """Whether the test of a claim also settles whether scores contradict its other reading."""
+    """Whether a claim's test also decides the test of the claim read for the other adjacency."""
     # A claim that was converted from add/remove to replace-one is weaker than the other reading, so
     # scores that contradict the claim contradict both. Any other claim is stronger.
     return (test.outcome == "contradicted") == is_claim_converted

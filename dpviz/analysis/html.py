@@ -11,7 +11,7 @@ from dpviz.number_format import lower, percent, short, upper
 
 
 def result_html(result: Result) -> str:
-    """Return the answer, its picture and a table as HTML without script, style sheet or ids."""
+    """Return the answer, a picture and a table of a result as HTML without script, style or ids."""
     names = ("answer", "answer_detail", "reading", "answer_limits")
     first, *others = filter(None, (result.sentences[name] for name in names))
     texts = "".join(f"<p>{escaped(text)}</p>" for text in others)
@@ -30,7 +30,7 @@ def result_html(result: Result) -> str:
 
 
 def quoted_numbers(result: Result) -> Iterator[tuple[str, str, str]]:
-    """Yield (name, value as text, kind) of each number, with limits rounded to their side."""
+    """Yield (name, value as text, kind) of each number; lower limits are rounded down, upper up."""
     answer, bound, sample = result.answer, result.lower_bound, result.sample
     at_delta = f"at δ = {short(answer.delta)}"
     if answer.claimed is not None:

@@ -65,7 +65,7 @@ class ClaimPart(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RegionPointPart(ValueObject):
-    """The movable or the pinned point of the region picture, and the least epsilon allowing it."""
+    """The movable or pinned point of the region picture, and the least epsilon that allows it."""
 
     fpr: float
     fnr: float
@@ -77,7 +77,7 @@ class RegionPointPart(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RiskPart(ValueObject):
-    """Advantage and PPV as arrays of (FPR, value): of the attack, or the largest allowed ones."""
+    """Curves (FPR, advantage) and (FPR, PPV): those of the attack, or the largest allowed."""
 
     advantage: FloatArray
     ppv: FloatArray
@@ -189,7 +189,7 @@ class Result(ValueObject):
 
     @cached_property
     def naming(self) -> Naming:
-        """The words of all texts for the rates and classes, and for a claim that is not tested."""
+        """The words that all texts use for the rates, the classes and an untested claim."""
         from dpviz.analysis.topics.answer import claim_without_delta  # which is about results
 
         is_drawn_only = self.is_claimed and not self.is_tested
@@ -236,7 +236,7 @@ class Result(ValueObject):
 
     @property
     def outcome(self) -> Outcome | None:
-        """What the headline says of the claim; "not contradicted" does not confirm it.
+        """The outcome that the headline states; "not contradicted" does not confirm the claim.
 
         "cannot decide": even a perfect attack on so few records would not contradict the claim.
         None without scores, and where the test is not computed yet.
@@ -246,7 +246,7 @@ class Result(ValueObject):
 
     @property
     def p_value(self) -> float | None:
-        """The p-value of the claim's test; None where a bound decides, or nothing was tested."""
+        """The p-value of the claim's test; None if a bound decides the test, or without a test."""
         test = self.sample and self.sample.audit.test
         return test.p_value if test else None
 
@@ -259,7 +259,7 @@ class Result(ValueObject):
         return None if self.sample is None else self.sample.audit.bound
 
     def contents(self) -> dict[str, Any]:
-        """Return what `to_dict` and `to_frame` have of a result; None for what there is not.
+        """Return the entries of `to_dict` and `to_frame`; an entry that the result lacks is None.
 
         Sentences are `answer`, `detail` and `reading` (the adjacency under which the claim is
         read). The claim has `claim`, `claimed_epsilon` (that it gives at `delta`), `adjacency`,
@@ -302,7 +302,7 @@ class Result(ValueObject):
         return "\n  ".join(shortened(line, MOST_OF_FIELD) for line in lines if line)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the fields to pickle; the copy computes its texts when they are read."""
+        """Return the fields to pickle; a copy computes its texts anew when they are read."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def svg(self, *names: str) -> str:
@@ -317,7 +317,7 @@ class Result(ValueObject):
         return draw(self, names)
 
     def plot(self, name: str, ax: Any = None) -> Any:
-        """Draw one picture on Matplotlib's Axes `ax`, or on those of a new figure; return the Axes.
+        """Draw one picture on Matplotlib's Axes `ax`, or on Axes of a new figure; return the Axes.
 
         It is the picture of :meth:`svg`. Labels are placed for the size that the Axes have now.
         ImportError without Matplotlib, ValueError for another name than :meth:`svg` takes.
@@ -333,7 +333,7 @@ class Result(ValueObject):
 
     @property
     def is_outside_by_estimate(self) -> bool:
-        """Whether the measured rates are outside the claim's region but no test refutes it."""
+        """Whether measured rates are outside the claim's region but no test refutes the claim."""
         if self.sample is None or not self.is_tested or self.answer.state == "contradicted":
             return False
         at = self.sample.at_fpr

@@ -88,7 +88,7 @@ class Setting:
 
 
 def spec_field(default: Any, description: str, **more: Any) -> Any:
-    """Return a dataclass field with `Setting(**more)`; a callable `default` makes the default."""
+    """Return a dataclass field with `Setting(**more)`; a callable `default` is a factory."""
     made = {"default_factory": default} if callable(default) else {"default": default}
     return field(**made, metadata={"setting": Setting(help=description, **more)})
 
@@ -378,7 +378,7 @@ class Spec:
         self._set({each.name: getattr(self, each.name) for each in fields(self)})
 
     def _set(self, values: Mapping[str, Any]) -> None:
-        """Set fields of a spec that is being made; ValueError if a value leaves its range."""
+        """Set fields of a spec under construction; ValueError if a value is outside its range."""
         for name, value in values.items():
             object.__setattr__(self, name, SETTINGS[name].check(name, value))
         # The claim may set delta, and the method of Epsilon* may set the clip.
@@ -396,12 +396,12 @@ class Spec:
 
     @classmethod
     def of(cls, **changes: Any) -> "Spec":
-        """Return the default spec with some fields changed by `changed`."""
+        """Return the default spec with these fields changed, as `changed` does."""
         return cls().changed(**changes)
 
     @cached_property
     def epsilon(self) -> float:
-        """The claim's epsilon: its parameter if it has one, else the one implied at `delta`."""
+        """The claim's epsilon: its parameter `epsilon`, or else the epsilon implied at `delta`."""
         return float(self.claim.parameters.get("epsilon", self.claim.epsilon(self.delta)))
 
     @cached_property
@@ -415,7 +415,7 @@ class Spec:
         return self.sampling in ("fair_coins", "fixed_split")
 
     def can_change(self, name: str) -> bool:
-        """Whether a field can be changed; "epsilon" only if the claim has such a parameter."""
+        """Whether a field can be changed; "epsilon" only if the claim has that parameter."""
         return name != "epsilon" or "epsilon" in self.claim.parameters
 
     def changed(self, **changes: Any) -> "Spec":

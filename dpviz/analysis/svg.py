@@ -40,7 +40,7 @@ class SvgPicture:
     def of(
         cls, scene: Scene, result: Result, name: str, said: Words = None, *, extra: bool = False
     ) -> Self:
-        """Draw a scene for a result; ids begin with `name`; `said` are by default its sentences."""
+        """Return the picture of a scene; ids begin with `name`; `said` replaces its sentences."""
         frame = SvgFrame(scene, name, show_extra=extra)
         frame.draw(scene.layers(), result)
         if said is None:
@@ -113,7 +113,7 @@ def as_png(svg: str, *, scale: float) -> bytes:
 
 @cache
 def has_font() -> bool:
-    """Whether the PNG renderer draws a letter: without fonts it leaves out texts silently."""
+    """Whether the PNG renderer draws a letter; without fonts the renderer leaves out all texts."""
     from resvg_py import svg_to_bytes  # optional
 
     start = f'<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20" font-family="{FONTS}">'
@@ -126,7 +126,7 @@ def has_font() -> bool:
 
 
 def draw(result: Result, names: Sequence[str]) -> str:
-    """Return pictures of a result as one SVG document with titles and sentences; by default all."""
+    """Return pictures of a result, by default all, as one SVG document with their sentences."""
     # The id of an element names picture, layer and number of the mark: ``region-claim_region-0``.
     if len(set(names)) < len(names):
         raise checks.fail("names", "different names of pictures", names)
@@ -136,7 +136,7 @@ def draw(result: Result, names: Sequence[str]) -> str:
 
 
 def scene_to_draw(result: Result, name: str) -> Scene:
-    """Return the scene with this name; ValueError if none has it, or if it would be empty."""
+    """Return the scene with this name; ValueError if there is none, or if the picture is empty."""
     if not isinstance(name, str) or name not in SCENES:
         meant = f" ({near})" if (near := checks.most_similar(str(name), SCENES)) else ""
         raise checks.fail("name", f"one of {', '.join(map(repr, SCENES))}{meant}", name)

@@ -29,7 +29,7 @@ class Table(NamedTuple):
     rows: Sequence[tuple[str, ...]]
 
     def renamed(self, naming: Naming, *, user_text: bool = False) -> "Table":
-        """Return the table with renamed rates; if `user_text`, its rows quote users and stay."""
+        """Return the table with renamed rates, but not in rows that quote users (`user_text`)."""
         rename = naming.renamed
         rows = self.rows if user_text else [tuple(map(rename, row)) for row in self.rows]
         return Table(rename(self.caption), tuple(map(rename, self.head)), rows)
@@ -40,7 +40,7 @@ Text = TypeVar("Text", str, Table)
 
 @dataclass(frozen=True)
 class TextWriter(Generic[Text]):
-    """A sentence or table of a topic, for any result: called with a result, it returns the text."""
+    """A writer of one sentence or table of a topic: a call with a result returns the text."""
 
     # Called with the part at `of`, if given, and with the result, if it takes one more argument.
     write: Callable[..., Text]
@@ -61,7 +61,7 @@ class TextWriter(Generic[Text]):
         return not (self.lead or self.in_sight)
 
     def applies(self, result: Result) -> bool:
-        """Whether there is a text about a result: one about an answer needs the answer."""
+        """Whether the text applies to a result; a text about an answer needs a computed answer."""
         is_missing = self.of.startswith("answers.") and part_at_path(result, self.of) is None
         return not is_missing and self.when(result)
 

@@ -67,7 +67,7 @@ class Claim(ValueObject):
 
     @property
     def other_reading(self) -> TradeoffFunction | None:
-        """The guarantee if the source means the other adjacency; None if it states its own."""
+        """The guarantee for the other adjacency; None if the source states its adjacency."""
         if self.states_adjacency:
             return None
         (other,) = {*ADJACENCIES} - {self.guarantee.adjacency}
@@ -75,7 +75,7 @@ class Claim(ValueObject):
 
     @property
     def error(self) -> float:
-        """How far, in FNR, the guarantee's curve may be below the exact curve of the source."""
+        """The largest distance, in FNR, by which the guarantee's curve is below the exact curve."""
         return self.guarantee.error
 
     def __str__(self) -> str:

@@ -55,7 +55,7 @@ class Deployment(ValueObject):
 
     @cached_property
     def guarantee(self) -> TradeoffFunction | None:
-        """The guarantee (adjacency: replace one); None if epsilon, delta and rho determine none."""
+        """The guarantee under replace-one; None if epsilon, delta and rho do not determine it."""
         parameters = {"epsilon": self.epsilon, "delta": self.delta, "rho": self.rho}
         given = {name: value for name, value in parameters.items() if value is not None}
         try:

@@ -32,7 +32,7 @@ def rate_of(log10_odds: float) -> float:
 
 
 def bent(rate_curve: FloatArray) -> FloatArray:
-    """Add vertices to a curve of rates where the log10 odds of x or y are multiples of 0.1."""
+    """Return a curve of rates with a vertex wherever the log10 odds of x or y are k * 0.1."""
     # On log-odds axes a segment is curved: hence the vertices. x has to ascend, y to descend.
     x, y = rate_curve.T
     rates, number = expit(BENDS * np.log(10)), np.arange(float(len(x)))
@@ -50,7 +50,7 @@ def bent(rate_curve: FloatArray) -> FloatArray:
 
 
 def as_odds(rate_curve: FloatArray) -> FloatArray:
-    """Return the log10 odds of a curve's points (x, y), rates of which x ascends and y descends."""
+    """Return the log10 odds of the points (x, y) of a curve of rates; x ascends, y descends."""
     # Log odds of x beyond ±`WIDEST_ODDS` are dropped, those of y clipped; close points are merged.
     x, y = np.round(decades_of(bent(rate_curve)), 9).T
     inside = np.abs(x) <= WIDEST_ODDS
@@ -59,7 +59,7 @@ def as_odds(rate_curve: FloatArray) -> FloatArray:
 
 
 def without_close_vertices(line: FloatArray, cell_size: tuple[float, float]) -> FloatArray:
-    """Drop a line's vertices in the same cell of a grid as the one before, except the last."""
+    """Return a line without vertices in the same grid cell as the vertex before; ends stay."""
     if len(line) < 2:
         return line
     moves = np.any(np.diff(np.round(line / cell_size), axis=0) != 0, axis=1)
@@ -112,7 +112,7 @@ class Axis:
         self.set_ticks(low, high, ticks)
 
     def set_row_names(self, names: Sequence[str]) -> list[float]:
-        """Make this an axis of named rows, 1 apart, the first on top; return their positions."""
+        """Name rows along the axis, 1 apart, the first row on top; return the rows' positions."""
         places = [float(place) for place in reversed(range(len(names)))]
         self.set_ticks(
             -0.6, float(len(names)), dict(zip(places, names, strict=True)), has_names=True
@@ -120,7 +120,7 @@ class Axis:
         return places
 
     def set_bar_names(self, names: Sequence[str], *, left_end: int) -> None:
-        """Make this an axis of bars of width 1, from `left_end` on; show the `names` that fit."""
+        """Name bars of width 1 along the axis, from `left_end` on; show only `names` that fit."""
         # The longest name, with two letters between names, decides how many have room.
         each = max([LEAST_LETTERS, *(len(name) + 2 for name in names)])
         step = max(1, -(-len(names) * each // MOST_LETTERS))
@@ -133,7 +133,7 @@ class Axis:
         self._notify(self)
 
     def clamp(self, value: float) -> float:
-        """Return the value of the axis's range that is nearest to `value`."""
+        """Return the value between the ends of the axis that is nearest to `value`."""
         return float(min(max(value, self.low), self.high))
 
     def coincide(self, a: float, b: float) -> bool:
@@ -143,7 +143,7 @@ class Axis:
         return abs(a - b) <= 1e-9 * (self.high - self.low)
 
     def relative_position(self, values: FloatArray) -> FloatArray:
-        """Return where values lie along the axis: 0 at its lower end, 1 at its upper end."""
+        """Return the places of values along the axis: 0 at its lower end, 1 at its upper end."""
         if self.spec.scale == "log":
             low, high = np.log(self.low), np.log(self.high)
             return np.asarray((np.log(values) - low) / (high - low))
@@ -166,7 +166,7 @@ def round_end(value: float) -> float:
 def _ticks_at_round_numbers(
     low: float, high: float, *, steps: Sequence[float] = (1, 2, 5, 10), most: int = 6
 ) -> list[float]:
-    """Return at most `most` + 1 ticks from `low` to `high`, one of `steps` * 10**k apart."""
+    """Return at most `most` + 1 ticks from `low` to `high`, 10**k times one of `steps` apart."""
     power = 10.0 ** np.floor(np.log10((high - low) / (most - 1)))
     # The least round step for which there are no more than `most` intervals.
     step = next(f * power for f in steps if (high - low) / (f * power) <= most + 1e-9)

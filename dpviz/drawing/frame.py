@@ -17,7 +17,7 @@ MOST_VERTICES = 512  # of a line, beyond what a picture's width can show
 
 
 def thinned(vertices: FloatArray) -> FloatArray:
-    """Return at most `MOST_VERTICES` vertices of a line, evenly spread, with its first and last."""
+    """Return at most `MOST_VERTICES` vertices of a line, evenly spread, with both ends."""
     kept = np.linspace(0, len(vertices) - 1, min(len(vertices), MOST_VERTICES)).round()
     return np.asarray(vertices[kept.astype(int)])
 
@@ -47,19 +47,19 @@ class Frame(ABC):
         return self.naming.renamed(mark.label)
 
     def script_label_of(self, mark: Mark[D]) -> str:
-        """Return the label for a script, which itself replaces "the claim" while none is tested."""
+        """Return the label in the naming's terms; "the claim" stays, for a script to replace."""
         return replace(self.naming, unclaimed="").renamed(mark.label)
 
     @abstractmethod
     def add(self, mark: Mark[D]) -> D:
-        """Add a mark, hidden, in front of the others; return the drawn mark, which layers move."""
+        """Add a mark, at first hidden, in front of earlier marks; return the drawn mark."""
 
     def ends_of_vertical_line(self, x: float) -> FloatArray:
         """Return the ends of a vertical line over the whole height, at `x` clamped to its axis."""
         return np.array([[self.x.clamp(x), self.y.low], [self.x.clamp(x), self.y.high]])
 
     def cropped(self, line: FloatArray) -> FloatArray:
-        """Return `line` as log-odds axes show it: without vertices outside x, and clipped to y."""
+        """Return `line` without vertices outside a log-odds x axis; clip y to a log-odds y axis."""
         if self.x.spec.scale == "log-odds":
             ends = self.x.low - 1e-9, self.x.high + 1e-9
             line = line[(line[:, 0] >= ends[0]) & (line[:, 0] <= ends[1])]

@@ -68,7 +68,7 @@ class LabelPlace:
 
 
 def text_width(text: str, size: float = FONT_SIZE) -> float:
-    """Return the width of a text in pixels, no smaller than in common sans-serif fonts."""
+    """Return a width in pixels that a text does not exceed in common sans-serif fonts."""
     return size * sum(
         next((width for kind, width in LETTER_WIDTHS.items() if kind.match(letter)), 0.65)
         for letter in text
@@ -82,7 +82,7 @@ def place(
     height: float,
     font_size: float,
 ) -> list[LabelPlace | None]:
-    """Place labels in axes of `width` times `height` pixels; None where there is no room."""
+    """Return the place of each label in axes of `width` * `height` pixels, or None without room."""
     # Earlier labels have the first choice. Each takes the place of least cost: near its mark, away
     # from markers and other labels, and over few points of the marks' lines and of `other_lines`,
     # which have no label.
@@ -152,7 +152,7 @@ def _points_inside(points: FloatArray, width: float, height: float) -> FloatArra
 def _candidate_boxes(
     label: PathLabel, path: FloatArray, points: FloatArray, size: Pair, width: float, height: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return boxes where a label may stand, and a cost for each; that of overlaps comes later."""
+    """Return boxes where a label may stand, and the cost of each box if nothing else is drawn."""
     long, high = size
     corners: list[FloatArray] = [np.empty((0, 2))]  # left upper ones
     costs: list[FloatArray] = [np.empty(0)]
@@ -187,7 +187,7 @@ def _candidate_boxes(
 
 
 def _boxes_beside(x: float, y: float, size: Pair, gap: float, axes: Pair) -> list[Pair]:
-    """Return upper left corners of boxes of some size, `gap` away from (x, y), the best first."""
+    """Return upper left corners of boxes of this size, `gap` pixels from (x, y), best box first."""
     long, high = size
     left, right, above, below = x - gap - long, x + gap, y - gap - high, y + gap
     # At an edge of the axes a box slides along its side of the point, instead of leaving the axes.
@@ -220,7 +220,7 @@ def _best_box(
     width: float,
     height: float,
 ) -> Box | None:
-    """Return the cheapest of `boxes` inside the axes without overlap with `taken`, or else None."""
+    """Return the cheapest of `boxes` in the axes that overlaps none of `taken`, or else None."""
     # Each row of `obstacles` is a point to keep free: x, y, its margin, its weight in the cost.
     left, top, right, bottom = boxes.T
     free = (left >= 1) & (top >= 1) & (right <= width - 1) & (bottom <= height - 1)
@@ -254,7 +254,7 @@ def _are_apart(box: Box, boxes: FloatArray, side_gap: float = 0) -> NDArray[np.b
 
 
 def _leader_line(kind: PathKind, box: Box, path: FloatArray, points: FloatArray) -> Box | None:
-    """Return the leader line from a mark to its label; None if the label is near or inside it."""
+    """Return the leader line from a mark to its label; None if the label is near or in the mark."""
     centre = np.array([[(box[0] + box[2]) / 2, (box[1] + box[3]) / 2]])
     is_area = kind == "area"
     if not len(points) or (is_area and _is_within(centre, path).all()):

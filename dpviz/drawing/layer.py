@@ -14,7 +14,7 @@ Part = TypeVar("Part")
 
 
 def part_at_path(whole: Any, path: str) -> Any:
-    """Return `whole.sample.band` for path "sample.band"; None if it or `whole.sample` is None."""
+    """Return `whole.sample.band` for path "sample.band"; None if a part on the way is None."""
     for name in path.split("."):
         whole = whole.get(name) if isinstance(whole, Mapping) else whole and getattr(whole, name)
     return whole
@@ -64,7 +64,7 @@ class Layer(ABC):
             mark.hide()
 
     def add_marks(self) -> None:
-        """Add the declared marks; a subclass may add others behind them or in front."""
+        """Add the declared marks; a subclass may add further marks behind them or in front."""
         for kind in reversed(type(self).__mro__):  # marks of base classes lie behind others
             for name, mark in vars(kind).items():
                 if isinstance(mark, Mark):
@@ -107,7 +107,7 @@ class SampleLayer(Layer):
 
 
 class AnswerLayer(Layer, Generic[Part]):
-    """A layer about an answer (a part of a result computed on request), hidden without it."""
+    """A layer about an answer (a part of a result computed on request), hidden if there is none."""
 
     answer: str  # the path of what is drawn among the answers of a result
 

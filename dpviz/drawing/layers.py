@@ -79,7 +79,7 @@ INFINITE_BAR_SHARE = 0.8  # share of the axis for an infinite bar, so that its n
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """The look of one kind of bar in a chart, such as hollow for bounds under more assumptions."""
+    """The look of one kind of bar in a chart, with the label of its bars."""
 
     color: str
     opacity: float
@@ -99,7 +99,7 @@ class Bar:
 
 @dataclass(frozen=True, kw_only=True)
 class BarChartData:
-    """The bars of a chart; its axis ends at `room` times the longest bar, at `reach` if larger."""
+    """The bars of a chart; the axis ends at `room` * the longest bar, or at `reach` if larger."""
 
     rows: Sequence[Bar]
     delta: float
@@ -108,7 +108,7 @@ class BarChartData:
 
 
 class Bars(Layer):
-    """The bars that `chart` makes of a result, moved when its parts at the paths `of` change."""
+    """The bars that `chart` returns for a result, redrawn if a part at a path in `of` changes."""
 
     def __init__(
         self, kinds: Sequence[Kind], chart: Callable[[Any], BarChartData], of: tuple[str, ...]
@@ -142,7 +142,7 @@ class Bars(Layer):
 
 
 def outline_of(bar_ends: Sequence[tuple[float, float]]) -> FloatArray:
-    """Return the corners of all bars as one outline; each runs from x = 0 to its end (x, y)."""
+    """Return the corners of all bars as one outline; a bar runs from x = 0 to its end (x, y)."""
     bars = [rectangle(0.0, end, y + BAR_HALF_HEIGHT, y - BAR_HALF_HEIGHT) for end, y in bar_ends]
     return np.vstack(bars) if bars else NOTHING
 
@@ -204,7 +204,7 @@ def abbreviated(name: str, most: int) -> str:
 
 
 def at_height(curve: FloatArray, fnr: float) -> tuple[float, float]:
-    """Return a curve's point (FPR, FNR) at this FNR; its first point if all its FNRs are lower."""
+    """Return the point (FPR, FNR) of a curve at this FNR; its first point if every FNR is lower."""
     fprs, fnrs = curve.T
     fnr = min(fnr, float(fnrs[0]))
     return float(np.interp(-fnr, -fnrs, fprs)), fnr

@@ -23,7 +23,7 @@ class DrawnMark(ABC):
 
     @abstractmethod
     def hide(self) -> None:
-        """Show nothing until the next draw."""
+        """Hide the mark until it is drawn the next time."""
 
     @abstractmethod
     def rename(self, label: str) -> None:
@@ -64,14 +64,14 @@ D = TypeVar("D", bound=DrawnMark)
 
 @dataclass(frozen=True, kw_only=True)
 class Mark(Generic[D]):
-    """The look of a mark; `Frame.add` makes a drawn mark of it, of type `D`, which can be moved."""
+    """The look of a mark; `Frame.add` returns the drawn mark, of type `D`, which can be moved."""
 
     color: str
     label: str = ""  # what it is, in few words: written beside it
     extra: bool = False  # drawn only where all marks of a picture are shown
 
     def __get__(self, layer: object, owner: type) -> D:
-        """Return this mark, typed as the drawn mark by which `Layer.build` replaces it."""
+        """Return this mark under the type of the drawn mark that replaces it in `Layer.build`."""
         return cast(D, self)
 
     @property
@@ -124,7 +124,7 @@ class Segments(Mark[DrawnLines]):
 
 
 def labels_avoid(mark: Mark[Any]) -> bool:
-    """Whether a label should not cross a mark; it may cross the edge of a translucent area."""
+    """Whether labels should not cross a mark; labels may cross the edge of a translucent area."""
     if isinstance(mark, Area):
         return mark.outline or mark.opacity == 1 or bool(mark.label)
     return not isinstance(mark, Segments)
@@ -159,7 +159,7 @@ class Points(Markers[DrawnPoints]):
 
 @dataclass(frozen=True, kw_only=True)
 class Handle(Markers[DrawnHandle]):
-    """The look of a marker that users drag, along axis `only` if given; calls `on_move(x, y)`."""
+    """The look of a marker that users drag (along axis `only`, if set); calls `on_move(x, y)`."""
 
     on_move: Callable[[float, float], None]
     only: Literal["x", "y"] | None = None

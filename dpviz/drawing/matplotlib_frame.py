@@ -23,7 +23,7 @@ LABEL_GAP = 1  # points between ticks and the label of an axis
 
 
 class MatplotlibFrame(SvgFrame):
-    """Axes and marks of one picture, drawn on Matplotlib's Axes `ax` at the size that it has."""
+    """Axes and marks of one picture, drawn on Matplotlib's Axes `ax` at the size of `ax`."""
 
     def __init__(self, scene: Scene, ax: Any) -> None:
         super().__init__(scene)
@@ -35,19 +35,19 @@ class MatplotlibFrame(SvgFrame):
 
     @override
     def draw(self, layers: Sequence[Layer], result: Any) -> None:
-        """Add layers for a result, from back to front, then their labels and the axes."""
+        """Draw layers of a result, from back to front, then the labels of marks, and the axes."""
         super().draw(layers, result)
         shown = [drawn for drawn in self.marks if drawn.is_shown]
         for i, drawn in enumerate(shown):
-            first, *filling = self._artists(drawn)
+            first, *filling = self._add_artists(drawn)
             first.set_gid(drawn.element_id)
             for artist in (first, *filling):
                 artist.set_zorder(2 + i / len(shown))
         self._write_labels()
         self._set_axes()
 
-    def _artists(self, drawn: SvgMark[Any]) -> list[Any]:
-        """Add a mark to the Axes; return its artists, of which the first is not a filling."""
+    def _add_artists(self, drawn: SvgMark[Any]) -> list[Any]:
+        """Add a mark to the Axes; return Matplotlib's artists, a line before the area below it."""
         mark, (x, y) = drawn.mark, drawn.data.reshape(-1, 2).T
         if isinstance(drawn, SvgMarkers):
             return [self._markers(drawn)]
@@ -95,7 +95,7 @@ class MatplotlibFrame(SvgFrame):
         )
 
     def _write_labels(self) -> None:
-        """Write the labels of marks where an SVG of this size has them, on a halo."""
+        """Write the labels of marks, each with a halo, at their places in an SVG of this size."""
         from matplotlib.patheffects import withStroke  # optional
 
         halo = [withStroke(linewidth=3 * POINT, foreground=self.ax.get_facecolor())]
@@ -114,7 +114,7 @@ class MatplotlibFrame(SvgFrame):
                 written.set(path_effects=halo, gid=label.name)
 
     def _set_axes(self) -> None:
-        """Set labels, ranges and ticks of the Axes as the layers have left them."""
+        """Copy the labels, ranges and ticks of the frame's axes to Matplotlib's Axes."""
         ax, x, y = self.ax, self.x, self.y
         ax.set(xscale=_scale(x), yscale=_scale(y))
         for axis, side, name in ((x, "bottom", "x"), (y, "left", "y")):

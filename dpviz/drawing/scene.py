@@ -53,7 +53,7 @@ class Scene:
 
     @property
     def width_minus_height(self) -> int:
-        """Pixels that a square picture is wider than high, for axes of equal length; else 0."""
+        """Width minus height, in pixels, of a picture with square axes; 0 for any other picture."""
         beside = self.margins
         more = beside["left"] + beside["right"] - beside["top"] - beside["bottom"]
         return more if self.shape == "square" else 0
@@ -77,7 +77,7 @@ class Scene:
         return str(result.naming.renamed(self.title))
 
     def title_of(self, result: Any) -> str:
-        """Return the sentence that states the picture's finding, or else the fixed title."""
+        """Return the sentence that states the picture's finding; without one, the fixed title."""
         found = self.title_sentence and result.sentences[self.title_sentence]
         return found or self.fixed_title_of(result)
 

@@ -95,7 +95,7 @@ TOLERANCE = 0.05  # pixels; a vertex this close to the line of its neighbours is
 
 
 def outline_path(pixels: FloatArray, *, closed: bool = False) -> str:
-    """Return an SVG path through vertices of shape (k, 2), omitting those on a straight line."""
+    """Return an SVG path through vertices of shape (k, 2) without those inside straight lines."""
     corners = _without_collinear(_rounded(pixels))
     before = corners[0]
     parts = [f"M{before[0]:g} {before[1]:g}"]
@@ -133,7 +133,7 @@ def _rounded(pixels: FloatArray) -> FloatArray:
 
 
 def _without_collinear(corners: FloatArray) -> list[list[float]]:
-    """Drop vertices within `TOLERANCE` of the line between the remaining ones before and after."""
+    """Return the vertices without those within `TOLERANCE` of the line between kept neighbours."""
     # A repeated corner has no direction: a straight line from it has length 0.
     is_new = np.append(True, (np.diff(corners, axis=0) != 0).any(axis=1))
     points: list[list[float]] = corners[is_new].tolist()
@@ -221,7 +221,7 @@ class MarkLabel:
 
 
 def _label_svg(label: MarkLabel, at: LabelPlace, plot: Plot) -> str:
-    """Return SVG of a label at its place, with the leader line to a mark that is not near."""
+    """Return SVG of a label at its place, with a leader line if the mark is not near."""
     x, top = plot.left + at.box[2 if at.at_end else 0], plot.top + at.box[1]
     anchor = ' text-anchor="end"' if at.at_end else ""
     leader = ""
@@ -263,19 +263,19 @@ class SvgMark(marks.DrawnMark, Generic[M]):
 
     @property
     def is_shown(self) -> bool:
-        """Whether the mark has vertices to show and is not left out."""
+        """Whether the mark has vertices, and the picture does not leave the mark out."""
         return len(self.data) > 0 and not self._never_written
 
     @property
     def points(self) -> list[tuple[float, float, str]]:
-        """A tuple for each vertex or marker: x and y in units of the axes, the text beside it."""
+        """(x, y, text) for each vertex or marker: x and y in units of the axes, text beside it."""
         places = self.data.reshape(-1, 2).tolist()
         # A hidden mark keeps its texts, for which it has no places.
         texts = self._texts or [""] * len(places)
         return [(x, y, text) for (x, y), text in zip(places, texts, strict=False)]
 
     def svg(self) -> str:
-        """Return the SVG element; "" if the mark shows nothing and no script may move it."""
+        """Return the SVG element; "" for a mark that shows nothing and that no script moves."""
         path = self._path_data(self._plot.to_pixels(self.data)) if self.is_shown else ""
         if not path and not self.is_kept:
             return ""
@@ -284,7 +284,7 @@ class SvgMark(marks.DrawnMark, Generic[M]):
 
     @property
     def texts(self) -> Sequence[str]:
-        """The texts beside the mark: its label, or one for each of its markers."""
+        """The texts beside the mark: its label, or one text for each marker."""
         return self._texts or ([self.mark.label] if self.mark.label else [])
 
     def labels(self) -> list[MarkLabel]:
@@ -303,7 +303,7 @@ class SvgMark(marks.DrawnMark, Generic[M]):
         ]
 
     def label_data(self) -> dict[str, Any]:
-        """Return what a script needs to label the mark: texts, colour, gap, places of markers."""
+        """Return data by which a script labels the mark: texts, colour, gap, places of markers."""
         return {
             "mark": self.element_id,
             "texts": [self.script_label if t == self.mark.label else t for t in self.texts],
@@ -397,7 +397,7 @@ class SvgSegments(SvgLines[marks.Segments]):
 
 
 class SvgMarkers(SvgMark[P]):
-    """Markers of one shape; only those inside the axes are written."""
+    """Markers of one shape; markers outside the axes are not written."""
 
     kind = "points"
     _shape = ""
@@ -494,7 +494,7 @@ X_LABEL_OFFSET = 33  # from the x axis to the base line of its label
 
 
 def x_axis_svg(plot: Plot, top_axis: Axis | None = None) -> str:
-    """Return the x axis below the plot as SVG, or else `top_axis`, which stands above the plot."""
+    """Return as SVG the x axis below the plot or, if given, `top_axis` above the plot."""
     axis, edge, tick, below = plot.x, plot.bottom, TICK_LENGTH, 12
     if top_axis is not None:
         axis, edge, tick, below = top_axis, plot.top, -TICK_LENGTH, -4
@@ -607,7 +607,7 @@ class SvgFrame(Frame):
         return cast(D, drawn)
 
     def labels(self) -> list[MarkLabel]:
-        """Return the labels of the visible marks, those of handles first."""
+        """Return the labels of the visible marks, labels of handles first."""
         return [label for drawn in self.svg_marks() if drawn.is_shown for label in drawn.labels()]
 
     def svg_marks(self) -> list[SvgMark[Any]]:

@@ -56,7 +56,7 @@ MARKER_PATHS = {
 
 
 def text_color(color: str) -> str:
-    """Return the colour of texts about a mark: that of the mark, or a darker one if it is light."""
+    """Return the colour of texts beside a mark of this `color`: the same, or darker if light."""
     return TEXT_COLORS.get(color, color)
 
 

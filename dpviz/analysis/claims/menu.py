@@ -36,7 +36,7 @@ class StartParameters:
 
     @classmethod
     def of(cls, spec: Spec) -> "StartParameters":
-        """Return those of a spec's claim; the default epsilon replaces an epsilon of 0 or inf."""
+        """Return start parameters from a spec's claim; the default epsilon replaces 0 and inf."""
         # A claim of perfect privacy would start every other guarantee without any noise.
         epsilon, delta = spec.epsilon, spec.delta
         if epsilon == 0:
@@ -98,7 +98,7 @@ def menu_key(claim: TradeoffFunction) -> str:
 
 
 def fields_of_menu_choice(key: str, spec: Spec) -> dict[str, object]:
-    """Return {"claim": ..., "delta": ...}: what `spec` gets if the menu entry `key` is chosen."""
+    """Return the "claim" and "delta" that a spec gets if the menu entry `key` is chosen."""
     start, adjacency = StartParameters.of(spec), spec.claim.adjacency
     _require_replace_one(key, adjacency)
     make: Callable[..., TradeoffFunction] = MECHANISMS[key]
@@ -106,7 +106,7 @@ def fields_of_menu_choice(key: str, spec: Spec) -> dict[str, object]:
 
 
 def fields_with_parameters(spec: Spec, /, **parameters: Any) -> dict[str, object]:
-    """Return {"claim": the claim of `spec` with new `parameters`}; ValueError if illegal."""
+    """Return {"claim": the claim of `spec` with new `parameters`}; ValueError if one is illegal."""
     for name in parameters:  # a control may be of an earlier claim
         checks.choice("parameter of the claim", name, signature(type(spec.claim)).parameters)
     _require_replace_one(menu_key(spec.claim), parameters.get("adjacency", spec.claim.adjacency))

@@ -19,7 +19,7 @@ NORM_FACTORS = {("l2", "l1"): "√d", ("linf", "l1"): "d", ("linf", "l2"): "√d
 
 
 def noise_norm(claim: TradeoffFunction) -> Norm | None:
-    """Return "l1" for a claim of Laplace noise, "l2" for one of Gaussian noise, else None."""
+    """Return "l1" for a claim of Laplace noise, "l2" for Gaussian noise, None for other claims."""
     norms = [norm for norm, kind in NOISE_BY_NORM.items() if isinstance(claim, kind)]
     return cast(Norm, norms[0]) if norms else None
 
@@ -42,7 +42,7 @@ class QueryNoise:
         object.__setattr__(self, "dimension", checks.whole("dimension", self.dimension, 1))
 
     def sensitivity_in(self, norm: Norm) -> float:
-        """Return the largest sensitivity in `norm` that the given one, in `self.norm`, allows."""
+        """Return the largest sensitivity in `norm` of a query with `sensitivity` in `self.norm`."""
         return convert_sensitivity(
             self.sensitivity, given=self.norm, wanted=norm, dimension=self.dimension
         )
@@ -61,7 +61,7 @@ class QueryNoise:
         return like.with_parameters(**{name: sensitivity / self.noise})
 
     def with_noise_of(self, claim: TradeoffFunction) -> "QueryNoise":
-        """Return the query with the noise that gives `claim`, or unchanged if no noise does."""
+        """Return the query with the noise that gives `claim`; if no noise does, return `self`."""
         norm = noise_norm(claim)
         if norm is None or self.claim_in_class_of(claim) == claim:
             return self
@@ -77,7 +77,7 @@ def _sensitivity_over_noise(claim: TradeoffFunction) -> float:
 
 
 def noise_sentence(noise: QueryNoise, claim: TradeoffFunction) -> str:
-    """Say how noise and sensitivity give mu (Gaussian) or epsilon (Laplace); "" for other kinds."""
+    """Say how noise and sensitivity give mu (Gaussian) or epsilon (Laplace); otherwise say ""."""
     norm = noise_norm(claim)
     if norm is None:
         return ""

@@ -16,7 +16,7 @@ MOST_REPETITIONS = 10_000
 
 @dataclass(frozen=True)
 class TextField:
-    """A text box for one parameter of a guarantee, or for several that change together."""
+    """A text box for one parameter of a guarantee, or for several parameters at the same time."""
 
     label: str
     help: str
@@ -55,7 +55,7 @@ def number_field(
     write: Callable[[Any], str] = exact,
     read: Callable[[str], Any] = number_or_text,
 ) -> TextField:
-    """Return the text box of a parameter, a number unless `write` and `read` are for others."""
+    """Return the text box of a parameter; by default, `write` and `read` are those of a number."""
     return TextField(
         label,
         explanation,

@@ -46,7 +46,7 @@ ABOUT: dict[str, dict[str, str]] = {
 
 
 class About(FrozenMapping[Mapping[str, StatedValue]]):
-    """What users state about an audit, by group and field of a report, as `ABOUT` lists them.
+    """Statements of users about an audit, by group and field of a report, as listed in `ABOUT`.
 
     Values are texts of at most 2000 characters, finite numbers, dates, true or false.
     """
@@ -75,7 +75,7 @@ def _stated_fields(group: str, given: object) -> dict[str, StatedValue]:
 
 
 def _json_value(name: str, value: object) -> StatedValue:
-    """Return a value in a form for JSON (dates as ISO text); ValueError about `name` if illegal."""
+    """Return a text, number, date or bool in a form for JSON; otherwise ValueError about `name`."""
     # A datetime is a date, too.
     if isinstance(value, date):
         return value.isoformat()

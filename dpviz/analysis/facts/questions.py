@@ -12,7 +12,7 @@ Scope = Literal["audit", "fixed threshold"]
 
 @dataclass(frozen=True)
 class AnswerOption:
-    """A possible answer to a question; its texts are empty if it limits nothing."""
+    """A possible answer to a question; `limit` and `effect` are "" if the answer limits nothing."""
 
     label: str  # in a menu
     limit: str = ""  # how this choice limits the audit, in a few words
@@ -31,7 +31,7 @@ class Question:
     mismatch: AnswerOption | None = None  # the texts of any other answer
 
     def chosen_option(self, answer: str, audit: "Spec") -> AnswerOption:
-        """Return the choice `answer`, with the texts of `mismatch` if `audit` implies another."""
+        """Return option `answer`, with the texts of `mismatch` if `audit` implies other answers."""
         stated = self.choices[answer]
         if self.assumed is None or self.mismatch is None or self.assumed(audit) == answer:
             return stated

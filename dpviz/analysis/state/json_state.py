@@ -26,7 +26,7 @@ SCORES_FIELDS = ("n_members", "n_nonmembers", "sha256")
 
 
 def state_of(spec: Spec, scores: Scores | None = None) -> dict[str, Any]:
-    """Return a spec, and what identifies its scores, as plain JSON; `from_state` reads it back.
+    """Return a spec, and the identity of its scores, as plain JSON; `from_state` reads it back.
 
     Raises ValueError for a guarantee of a class that is not in `dpviz.theory.MECHANISMS`.
     """
@@ -47,7 +47,7 @@ def from_state(
     scores: Scores | None = None,
     compare: Mapping[str, Scores] = MappingProxyType({}),
 ) -> tuple[Spec, Scores | None]:
-    """Return the spec and the scores of a `state` from `state_of`, or of the state's JSON text."""
+    """Return the spec and the scores of a `state` from `state_of`; `state` may be JSON text."""
     # `scores` and `compare` are the scores for which the state was made; packaged samples may be
     # left out. Raises ValueError if `state` is illegal, has another version, or is of other scores.
     read = parse_json("state", state)
@@ -88,7 +88,7 @@ def _spec_from_state(state: object, compare: Mapping[str, Scores]) -> Spec:
 
 
 def _attacks_from_state(state: object, given: Mapping[str, Scores]) -> dict[str, Scores]:
-    """Return the scores of other attacks that `state` identifies: given or packaged ones."""
+    """Return the scores of other attacks, given or packaged, that `state` identifies."""
     if not isinstance(state, dict):
         raise checks.fail(
             "state.spec.compare", "an object of attacks by name", cut_for_error(state)
@@ -106,7 +106,7 @@ def _attacks_from_state(state: object, given: Mapping[str, Scores]) -> dict[str,
 
 
 def sample_key(scores: Scores) -> str | None:
-    """Return the key of the packaged sample that equals the scores; None if none does."""
+    """Return the key of the packaged sample that equals the scores; None if no sample does."""
     if not isinstance(scores, AttackScores) or scores.member_groups is not None:
         return None
     values = scores.member, scores.nonmember
@@ -150,7 +150,7 @@ def _float_bytes(values: FloatArray) -> bytes:
 
 
 def scores_state(scores: Scores | None) -> dict[str, Any] | None:
-    """Return what identifies scores: the key of an equal packaged sample, or sizes and SHA-256."""
+    """Return the identity of scores: the key of an equal packaged sample, or sizes and SHA-256."""
     if scores is None:
         return None
     key = sample_key(scores)

@@ -27,7 +27,7 @@ LONGEST_LINE = 20_000  # characters
 
 @dataclass(frozen=True, kw_only=True)
 class RecordedAnswer:
-    """A recorded answer to a lesson's question; `scores` identifies them (see `scores_state`)."""
+    """A recorded answer to a lesson's question; `scores` is an identity from `scores_state`."""
 
     question: str
     spec: Spec

@@ -60,7 +60,7 @@ class Answer:
 
     @property
     def largest(self) -> float:
-        """The largest finite epsilon of the answer besides `claimed`; 0 if none is computed."""
+        """The largest finite epsilon of the answer other than `claimed`; 0 if none is computed."""
         others = (low for _, low in self.attacks)
         numbers = (self.certified, self.estimate, self.chance, self.ceiling, *others)
         return max((x for x in numbers if x is not None and math.isfinite(x)), default=0.0)
@@ -88,7 +88,7 @@ def answer_of(result: Result) -> Answer:
 
 
 def most_of_perfect_attack(audit: AuditPart) -> str:
-    """Return a clause: what a perfect attack reaches if it cannot contradict the claim, else ""."""
+    """Return in words the p-value or bound of a perfect attack; "" if it could refute the claim."""
     test, ceiling = audit.test, audit.claim_ceiling
     if test is None:
         return ""
@@ -118,13 +118,13 @@ ADJACENCIES = {"replace_one": "replace-one", "add_remove": "add/remove"}
 
 
 def adjacency_as_read(spec: Spec) -> Adjacency:
-    """Return the adjacency of the claim before conversion; mere numbers have that of the data."""
+    """Return the adjacency of the claim before conversion; mere numbers get that of the data."""
     is_open = type(spec.claim) in NUMBERS_ONLY and spec.neighbours == "add_remove"
     return "add_remove" if is_open else spec.claim.adjacency
 
 
 def states_adjacency(spec: Spec) -> bool:
-    """Whether the claim, the spec or the checklist says which data sets are neighbours."""
+    """Whether the claim, the spec or the checklist states which data sets are neighbours."""
     is_said = type(spec.claim) not in NUMBERS_ONLY or spec.claim.adjacency == "add_remove"
     stated = spec.facts.get("adjacency")
     return is_said or spec.neighbours is not None or bool(stated and stated.answer)
@@ -181,7 +181,7 @@ def outcome_depends_on_adjacency(result: Result) -> bool:
 
 
 def _other_adjacency_clause(sample: SamplePart) -> str:
-    """Return a clause: whether the scores contradict the claim under the other adjacency."""
+    """Return a clause on whether the scores contradict the claim under the other adjacency."""
     test, contradicted = sample.audit.test, sample.audit.other_contradicted
     if test is None or contradicted is None:
         return "is not tested yet"
@@ -192,7 +192,7 @@ def _other_adjacency_clause(sample: SamplePart) -> str:
 
 
 def claim_numbers_text(claim: TradeoffFunction, delta: float) -> str:
-    """Return the numbers of a claim as text, "ε = 2, δ = 1e-5"; epsilon is at `delta` if many."""
+    """Return the numbers of a claim: "ε = 2, δ = 1e-5", "μ = 1", or else its epsilon at `delta`."""
     if isinstance(claim, ApproximateDP):
         epsilon, delta = claim.claimed_epsilon, claim.claimed_delta
         return f"ε = {short(upper(epsilon), digits=6)}, δ = {short(delta)}"
@@ -203,7 +203,7 @@ def claim_numbers_text(claim: TradeoffFunction, delta: float) -> str:
 
 
 def assumptions_sentence(result: Result, sample: SamplePart) -> str:
-    """Say which scores mean membership, and which neighbours the claim is about."""
+    """Say whether low or high scores mean membership, and which neighbours the claim is about."""
     high = "low loss" if sample.histogram.kind == "loss" else "high score"
     if not result.is_tested:
         return f"Assumed: {high} means member."
@@ -266,7 +266,7 @@ def headline_reasons(result: Result) -> str:
 
 
 def headline_caveats(result: Result) -> str:
-    """Say what the headline does not show, and what it assumes."""
+    """Say what the headline does not show, and what the headline assumes."""
     sample = result.sample
     if sample is None:
         return (
@@ -286,7 +286,7 @@ def sampling_sentence(spec: Spec) -> str:
 
 
 def tpr_and_limit_at_one_percent_sentence(sample: SamplePart, result: Result) -> str:
-    """Say how many of 100 members the attack detects at FPR 1 %, and how many the claim allows."""
+    """Say how many of 100 members the attack detects at FPR 1 %, and the largest number allowed."""
     if not result.is_tested:
         return tpr_at_one_percent_sentence(result)
     most = result.claim.claim.tpr(0.01)
@@ -300,7 +300,7 @@ def tpr_and_limit_at_one_percent_sentence(sample: SamplePart, result: Result) ->
 
 
 def clearest_fpr(result: Result) -> float | None:
-    """Return the FPR at which the scores contradict the claim most clearly; None if they do not."""
+    """Return the FPR at which scores contradict the claim most clearly; None if they never do."""
     test = result.sample.audit.test if result.sample is not None else None
     if test is None or test.place is None or result.answer.state != "contradicted":
         return None
@@ -336,7 +336,7 @@ def prior_and_posterior_odds_sentence(result: Result) -> str:
 
 
 def large_delta_warning(sample: SamplePart, result: Result) -> str:
-    """Warn if delta >= 1/n for the n members of one trained model; otherwise return ""."""
+    """Return a warning if delta >= 1/n for the n members of one trained model, or else ""."""
     delta, n = result.claim.delta, sample.at_fpr.n_members
     if delta * n < 1 or result.spec.applies_to != "instance":
         return ""
@@ -383,7 +383,7 @@ def _certified_sentence(sample: SamplePart, subject: str, claimed: float) -> str
 
 
 def scores_word(sample: SamplePart) -> str:
-    """Return the word for what the attack gave each record: "losses" or "scores"."""
+    """Return the word for the numbers that the attack gave to records: "losses" or "scores"."""
     return "losses" if sample.histogram.kind == "loss" else "scores"
 
 
@@ -532,7 +532,7 @@ class ClaimedTick(Layer):
 
 
 def largest_epsilon_on_ruler(answer: Answer) -> float:
-    """Return the largest epsilon on the ruler's axis; only a far larger claim lies beyond it."""
+    """Return the upper end of the ruler's axis of epsilon; only a far larger claim exceeds it."""
     # A claim far beyond all measured numbers would press them together.
     measured, claimed = answer.largest, answer.claimed or 0.0
     if not measured:
@@ -566,7 +566,7 @@ def labels_in_rows(labels: Sequence[RulerLabel], width: float = USUAL_WIDTH) -> 
 
 
 def _labelled_epsilons(answer: Answer) -> dict[str, tuple[float, str]]:
-    """Return the epsilon and the label's text of each mark on the ruler, by the mark's name."""
+    """Return (epsilon, text of the label) of each mark on the ruler, by the name of the mark."""
     certified = short_above(answer.certified or 0.0, answer.claimed or 0.0)
     chance = None if answer.attacks else answer.chance
     numbers: dict[str, tuple[float | None, str]] = {

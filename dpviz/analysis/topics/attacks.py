@@ -31,7 +31,7 @@ MAX_TAIL_STEPS = 120  # of a curve on logarithmic axes, along each axis
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AttackPart(ValueObject):
-    """The curves of one attack as they are drawn; the hull is reached by mixing two thresholds."""
+    """The curves of one attack for drawing; points of `hull` are mixtures of two thresholds."""
 
     curve: FloatArray  # columns FPR and FNR
     log_axes_curve: FloatArray  # columns FPR and TPR
@@ -40,7 +40,7 @@ class AttackPart(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ComparedAttack(ValueObject):
-    """An attack compared with the first one; differences are the first's value minus this one's."""
+    """An attack compared with the first attack; a difference is first attack minus this attack."""
 
     name: str
     scores: Scores
@@ -137,7 +137,7 @@ ONE_RUN_INTERVALS = (
 
 
 def differences_sentences(part: AttackComparison, result: Result) -> str:
-    """Say how much each other attack differs from the first in TPR and AUC, with intervals."""
+    """Say how much each other attack differs from the first attack in TPR and AUC, with limits."""
     texts = [text for each in part.compared for text in _difference_sentences(each, result)]
     level = percent(part.compared[0].tpr_difference.confidence_level)
     rate = result.naming.renamed("TPR")
@@ -151,7 +151,7 @@ def differences_sentences(part: AttackComparison, result: Result) -> str:
 
 
 def _difference_sentences(attack: ComparedAttack, result: Result) -> list[str]:
-    """Return sentences: how the TPR and the AUC of an attack differ from those of the first."""
+    """Return sentences on how an attack differs from the first attack in TPR and in AUC."""
     tpr, area = attack.tpr_difference, attack.auc_difference
     paired = ""
     if tpr.paired:
@@ -227,7 +227,7 @@ def _fpr_text(result: Result, fpr: float) -> str:
 
 
 def _difference_texts(difference: Difference) -> tuple[str, str, str]:
-    """Return texts of a measured difference and its confidence limits, these rounded outwards."""
+    """Return texts of a measured difference and of its confidence limits, rounded outwards."""
     write = percent if isinstance(difference, TprDifference) else short
     # Outwards: a negative limit is rounded as its absolute value, in the other direction.
     low, high = (
@@ -255,7 +255,7 @@ class MappedCurves(Layer):
 
 
 class Band(MappedCurves):
-    """The area between the curves of the `FnrLimits` at a path in a result, as "sample.band"."""
+    """The area between the lower and upper FNR curves of the `FnrLimits` at a path in a result."""
 
     def __init__(
         self,
@@ -316,7 +316,7 @@ def null_band(to_axes: CurveMap = np.asarray) -> Band:
 
 
 class RuledOut(MappedCurves, SampleLayer):
-    """Where claims are contradicted: from the band's upper FNR limits to the edge y = `edge_y`."""
+    """The area of contradicted claims, from the band's upper FNR limits to the edge at `edge_y`."""
 
     of = ("sample.band", "spec.is_one_run")
     label = "a claim here is contradicted"
@@ -367,7 +367,7 @@ def attack_curve_label(band: CurveBand) -> str:
 
 
 class AttackHull(SampleLayer):
-    """The lower convex hull of the measured (FPR, FNR): mixtures of two thresholds reach it."""
+    """The lower convex hull of measured (FPR, FNR), which mixtures of two thresholds reach."""
 
     of = ("sample.attack",)
     edge = Line(
@@ -403,7 +403,7 @@ class ComparedAttacks(NamedLines[AttackPart]):
 
 
 class ComparedBands(MappedCurves):
-    """The confidence bands of other attacks; all but the first only where all marks are shown."""
+    """Confidence bands of other attacks; bands after the first only where all marks are shown."""
 
     def add_marks(self) -> None:
         first = Area(color=theme.ATTACK, opacity=0.1, outline=False)

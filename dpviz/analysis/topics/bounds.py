@@ -29,7 +29,7 @@ Directions = Literal["attack", "both"]
 
 @dataclass(frozen=True, kw_only=True)
 class BoundsQuestion:
-    """The arguments of `dpviz.audit.lower_bound` that all methods share; ValueError if illegal."""
+    """The arguments of `dpviz.audit.lower_bound` for all methods; ValueError if one is illegal."""
 
     delta: float = 1e-5
     confidence_level: float = 0.95
@@ -49,12 +49,12 @@ class BoundsQuestion:
 
     @property
     def method(self) -> str:
-        """The chosen method: the default one of the sampling, whatever the scores."""
+        """The chosen method: the default method for the sampling; it does not depend on scores."""
         return default_method(self.sampling)
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The usable methods: the chosen one first, those with further assumptions last."""
+        """The usable methods: the chosen one first, methods with further assumptions last."""
         usable = {
             name: method
             for name, method in BOUNDS.items()
@@ -67,7 +67,7 @@ class BoundsQuestion:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BoundsPart:
-    """Lower bounds on epsilon; `refusals` pairs each method that gives none with the reason."""
+    """Lower bounds on epsilon; `refusals` has (method, reason) of each method without a bound."""
 
     question: BoundsQuestion
     bounds: tuple[EpsilonBound, ...] = ()
@@ -139,7 +139,7 @@ def lead(part: BoundsPart, result: Result) -> str:
 
 
 def summary(part: BoundsPart, result: Result) -> str:
-    """Say what the chosen method's bound shows, assumes, and whether it contradicts the claim."""
+    """Say what the chosen bound shows and assumes, and whether that bound contradicts the claim."""
     bound, method = part.chosen_bound, part.question.method
     if bound is None:
         reason = dict(part.refusals).get(method)
@@ -170,7 +170,7 @@ def bound_sentences(bound: EpsilonBound) -> str:
 
 
 def own_test_sentence(bound: EpsilonBound) -> str:
-    """Say, if delta is large, that another delta may certify slightly more; otherwise ""."""
+    """Say, if delta is large, that another delta may certify slightly more; otherwise say ""."""
     leaks = bound.delta * (bound.n_members + bound.n_nonmembers)
     if bound.method != DEFAULT or leaks <= SHARED_LEAKS or bound.delta == 1:
         return ""
@@ -213,12 +213,12 @@ def _comparison_with_claim(bound: EpsilonBound, claim: ClaimPart) -> str:
 
 
 def bound_text(bound: EpsilonBound, claimed: float = math.inf) -> str:
-    """Return the bound as text, rounded down; its digits show whether it exceeds `claimed`."""
+    """Return the bound as text, rounded down, with enough digits to compare it with `claimed`."""
     return short_above(bound.low, claimed)
 
 
 def cautions(part: BoundsPart, result: Result) -> str:
-    """Return the chosen bound's warnings and, for a fixed threshold, those of the checklist."""
+    """Return warnings of the chosen bound and, for a fixed threshold, effects of stated facts."""
     texts = [warning_sentence(part.chosen_bound.warnings)] if part.chosen_bound else []
     if part.question.threshold is not None:
         limits = limiting_choices(result.spec, "fixed threshold")
@@ -227,7 +227,7 @@ def cautions(part: BoundsPart, result: Result) -> str:
 
 
 def warning_sentence(warnings: tuple[str, ...]) -> str:
-    """Return warnings as a sentence, except that of simulated p-values; "" if no other is left."""
+    """Return all warnings but that of simulated p-values as a sentence; "" if there are none."""
     others = [each for each in warnings if each != SIMULATED_P_VALUES_NOTE]
     return f"Caution: {'; '.join(others)}." if others else ""
 
@@ -297,7 +297,7 @@ def _bounds_part(result: Result) -> BoundsPart:
 
 
 def _chart(result: Result) -> BarChartData:
-    """Return the chart with a bar for each method, hollow if it assumes more than independence."""
+    """Return a chart with a bar per method, hollow if the method assumes more than independence."""
     part = _bounds_part(result)
     bounds = {bound.method: bound for bound in part.bounds}
     rows = []
@@ -329,7 +329,7 @@ class CeilingAcrossBars(Layer):
 
 
 class ClaimAcrossBars(Layer):
-    """The claimed epsilon as a vertical line, redrawn if one of `axis_parts` moves the axes."""
+    """The vertical line of the claimed epsilon, redrawn if the claim or an axis part changes."""
 
     line = Line(color=theme.LEVEL, width=2.5)
     name = Points(color=theme.LEVEL, size=5)

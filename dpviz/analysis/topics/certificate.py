@@ -14,7 +14,7 @@ RATES = ("accuracy", "tpr", "precision")  # written in percent
 
 
 def certificate_sentence(proof: Certificate) -> str:
-    """Say which lower bound on epsilon a published number (AUC, TPR, ...) proves, or why none."""
+    """Say which lower bound on epsilon a published number (AUC, ...) proves, or why no bound."""
     name = NAMES[proof.statistic]
     at = f" at {proof.place}" if proof.place else ""
     what = f"{name[0].upper()}{name[1:]} {proof.published}{at}{_rounding_clause(proof)}"
@@ -26,7 +26,7 @@ def certificate_sentence(proof: Certificate) -> str:
 
 
 def _rounding_clause(proof: Certificate) -> str:
-    """Say which numbers and FPRs would be rounded to the published ones; "" if these are exact."""
+    """Say which numbers and FPRs would be rounded to the published ones; "" if none was rounded."""
     numbers, fpr = [], proof.law.fpr
     if is_rounded(proof):
         numbers.append(f"{smallest_before_rounding_text(proof)} or more")
@@ -36,7 +36,7 @@ def _rounding_clause(proof: Certificate) -> str:
 
 
 def assumptions_sentence(proof: Certificate) -> str:
-    """Say what the certificate assumes, and that it cannot show a small epsilon."""
+    """Say what the certificate assumes, and that a certificate cannot show a small epsilon."""
     condition = CONDITIONS.get(proof.statistic, "")
     own = f"; {condition}" if condition and not proof.law.interpolated else ""
     return f"Assumed: {proof.sampling}{own}. A lower bound cannot show that ε is small."

@@ -9,7 +9,7 @@ from dpviz.audit.inputs import InputChecks
 
 
 def limiting_choices(spec: Spec, scope: Scope | None = None) -> dict[str, AnswerOption]:
-    """Return answers that limit an audit, by question: all, or only of questions with `scope`."""
+    """Return the answers that limit an audit, by question; `scope`, if given, selects questions."""
     return {
         name: choice
         for name, fact in spec.facts.items()
@@ -75,7 +75,7 @@ HEAD = ("question", "answer", "what follows")
 
 
 def table(result: Result) -> Table:
-    """Return the table of questions with their answers and what follows."""
+    """Return the table of questions, with their answers and the limits that follow."""
     facts, limits = result.spec.facts, limiting_choices(result.spec)
     effects = {name: limit.effect for name, limit in limits.items()}
     rows = [

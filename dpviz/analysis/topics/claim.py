@@ -39,7 +39,7 @@ NUMBERS_ONLY = (
 
 
 def compared_adjacency(claim: TradeoffFunction, spec: Spec, *, with_scores: bool) -> Adjacency:
-    """Return the adjacency of a claim in tests and pictures; a replace-one claim keeps its own."""
+    """Return the adjacency of a claim in tests and pictures; only add/remove can be converted."""
     # An add/remove claim gets `spec.neighbours`. If that is None, it gets replace-one for scores of
     # one trained model or a fixed split, and, without scores, beside a replace-one overlay;
     # otherwise add/remove.
@@ -60,7 +60,7 @@ def converted_to(claim: TradeoffFunction, neighbours: Adjacency) -> TradeoffFunc
 
 
 def claim_if_meant_for_other_adjacency(spec: Spec, *, with_scores: bool) -> TradeoffFunction | None:
-    """Return the claim had its numbers been meant for the other adjacency; None if no different."""
+    """Return the claim as read for the other adjacency; None if that reading does not differ."""
     if type(spec.claim) not in NUMBERS_ONLY:  # a mechanism has one adjacency
         return None
     # Fair coins say nothing of a replaced record, unless one took the place of each left out.
@@ -241,7 +241,7 @@ def swapped_roles_text(result: Result) -> str:
 
 
 def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
-    """Say which mu-GDP a symmetric claim, not itself GDP, implies except at tiny rates; else ""."""
+    """Say which mu-GDP a symmetric claim without a mu implies except at tiny rates; or else ""."""
     if isinstance(claim, theory.GaussianDP) or not claim.is_symmetric:
         return ""
     best = gdp_statement(claim)
@@ -341,7 +341,7 @@ class LogOddsAxisRange(Layer):
 
 
 class ExampleFpr(SelectedFpr):
-    """The vertical line at the FPR of a picture's example: the selected FPR, or 1 % if none."""
+    """The vertical line at the FPR of an example: the selected FPR, or 1 % if none is selected."""
 
     of = ("example_fpr",)
     label, at = "this FPR", "example_fpr"

@@ -18,7 +18,7 @@ from dpviz.theory import TradeoffFunction, risk
 
 @dataclass(frozen=True, kw_only=True)
 class DeploymentRow:
-    """A deployment, its guarantee for a group of privacy units, and the largest TPR it allows."""
+    """A deployment, its guarantee for a group of privacy units, and the largest TPR under it."""
 
     deployment: Deployment
     guarantee: TradeoffFunction
@@ -27,7 +27,7 @@ class DeploymentRow:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DeploymentsPart:
-    """The deployments of one kind of privacy unit, with the largest TPR that each allows."""
+    """The deployments of one kind of privacy unit, and the largest TPR that each one allows."""
 
     per: Per
     units: int  # in the groups that guarantees are for
@@ -59,7 +59,7 @@ def deployments_part(
     fpr: float,
     prior: float,
 ) -> DeploymentsPart:
-    """Return all deployments whose privacy unit is `per`, and the two of `pair_labels`."""
+    """Return all deployments with the privacy unit `per`, and the two labelled `pair_labels`."""
     return DeploymentsPart(
         per=per,
         units=units,
@@ -169,7 +169,7 @@ ABOVE = 0.35  # rows from the upper end of the axis to the name of the claim's l
 
 
 class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
-    """Bars of the largest TPR that each deployment allows, and a line at that of the claim."""
+    """Bars of the largest TPR under each deployment, and a line at the largest TPR of the claim."""
 
     answer = "deployments"
     others = Area(color=theme.LEVEL, opacity=0.15)

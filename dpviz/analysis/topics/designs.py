@@ -208,7 +208,7 @@ def table(part: DesignsPart) -> Table:
 
 
 def _records_text(design_plan: DesignPlan) -> str:
-    """Return as text the number of records that a design needs, or that none was found."""
+    """Return as text the number of records that a design needs, or that no number was found."""
     plan, total = design_plan.plan, design_plan.n_records
     if total is None:
         beyond = "none found up to" if counts_delta_per_canary(plan) else "more than"

@@ -76,7 +76,7 @@ def epsilon_star_part(
 
 
 def round_number_thresholds(curve: AttackCurve) -> tuple[tuple[float, str], ...]:
-    """Return thresholds that are round numbers, roundest first: log10 odds of the FPR, and text."""
+    """Return (log10 odds of the FPR, text) of thresholds that are round numbers, roundest first."""
     # Both ends, found without an array as long as the sample.
     first = int(np.searchsorted(curve.false_positives, 0, side="right"))
     first += int(np.isinf(curve.thresholds[first]))  # an infinite score
@@ -181,7 +181,7 @@ ENDS = {
 
 
 def _largest_ratio_in_words(star: EpsilonStar, kind: ScoreKind) -> str:
-    """Say whether low or high scores, and which ratio of rates, give Epsilon* its value."""
+    """Say which ratio of rates, at low or at high scores, gives the value of Epsilon*."""
     ratio, where = (of[star.suprema.active] for of in (RATIOS, RATIO_MEANINGS))
     where = where.format(**ENDS[kind])
     text = f"The value comes {where} (the ratio {ratio}, {star.active} in the paper)"
@@ -217,7 +217,7 @@ def _unclipped_value_sentence(star: EpsilonStar) -> str:
 
 
 def _possible_rise_without_binning_in_words(sample: SamplePart) -> str:
-    """Say how much larger Epsilon* may be over all thresholds than over those of binned scores."""
+    """Say by how much Epsilon* over all thresholds may exceed Epsilon* of the binned scores."""
     gap = sample.epsilon_star.rounding_gap or 0.0
     counted = f"Counted at {sample.scores.n_distinct} thresholds of rounded scores;"
     if math.isinf(gap):
@@ -227,7 +227,7 @@ def _possible_rise_without_binning_in_words(sample: SamplePart) -> str:
 
 
 def fitted_threshold_text(star: EpsilonStar) -> str:
-    """Say how far a fitted Epsilon*'s threshold is from the mean losses; "" without a threshold."""
+    """Say how far the threshold of a fitted Epsilon* is from mean losses; "" if there is none."""
     at = star.extrapolation
     if at is None:
         return ""
@@ -274,7 +274,7 @@ def permutation_test_sentence(test: PermutationTest, star: EpsilonStar) -> str:
 
 
 def bootstrap_text(spread: Bootstrap, star: EpsilonStar) -> str:
-    """Say how far Epsilon* spreads over bootstrap samples, which is not a confidence interval."""
+    """Say how far Epsilon* spreads over bootstrap samples, which give no confidence interval."""
     return (
         f"Resampled {spread.resampled.size} times, Epsilon* has its central "
         f"{percent(spread.confidence_level)} between {_epsilon_star_text(spread.low)} and "
@@ -337,7 +337,7 @@ class ClipWindow(SampleLayer):
 
 
 class ChanceBand(Layer):
-    """The area from 0 to the 95 % quantile of a counted Epsilon* under random membership."""
+    """The area from 0 to the 95 % quantile, under random membership, of an Epsilon* from counts."""
 
     of = ("sample.audit.null", "spec.method", "sample.epsilon_star")
     area = Area(color=theme.SHADE, opacity=0.3, outline=False)

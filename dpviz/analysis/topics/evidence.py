@@ -40,7 +40,7 @@ def lead(sample: SamplePart, result: Result) -> str:
 
 
 def bound_sentence(sample: SamplePart) -> str:
-    """Say which epsilon the default method certifies, and what it assumes."""
+    """Say which epsilon the default method certifies, and what the method assumes."""
     audit = sample.audit
     return (
         bounds.bound_sentences(audit.bound)
@@ -131,7 +131,7 @@ def _band_alone_sentence(result: Result, sample: SamplePart) -> str:
 
 
 def cautions(sample: SamplePart) -> str:
-    """Return the warnings of the test of the claim as a sentence; "" without any."""
+    """Return the warnings of the test of the claim as a sentence; "" if there are no warnings."""
     return bounds.warning_sentence(sample.audit.test.warnings) if sample.audit.test else ""
 
 
@@ -181,7 +181,7 @@ def ceiling_sentence(sample: SamplePart, result: Result) -> str:
 
 
 def ruled_out_claims_sentence(sample: SamplePart, result: Result) -> str:
-    """Say which claims the confidence band rules out; "" if none."""
+    """Say which claims the confidence band rules out; "" if it rules out none."""
     if result.spec.is_one_run:
         return ""
     band, claim = sample.band, result.claim
@@ -263,7 +263,7 @@ def rates_table(result: Result) -> Table:
 
 
 def _tpr_row(tpr: TprAtFpr) -> tuple[str, ...]:
-    """Return one row of the table of rates: the TPR at an FPR, as one definition has it."""
+    """Return one row of the table of rates: the TPR at an FPR by one of the definitions."""
     name = f"TPR at FPR {percent(tpr.requested)} ({exact(tpr.requested)})"
     low, high = tpr.interval
     how = f"a mixture of two thresholds, FPR {percent(tpr.realised_fpr)}"

@@ -37,7 +37,7 @@ class ExperimentPart:
 
     @classmethod
     def before_first_round(cls, experiment: games.Experiment) -> "ExperimentPart":
-        """Return the experiment before its first round."""
+        """Return the membership game before its first round."""
         return cls(
             experiment=experiment,
             ppv_bound=risk.ppv(experiment.f, fpr=experiment.fpr, prior=experiment.prior),
@@ -50,7 +50,7 @@ class ExperimentPart:
 
     @property
     def error_rates_of_repeats(self) -> FloatArray:
-        """The measured (FPR, FNR) of the games in `repeats`, without those where a rate is 0/0."""
+        """The measured (FPR, FNR) of games in `repeats`, without games in which a rate is 0/0."""
         rates = games.error_rates(self.repeats)
         return rates[~np.isnan(rates).any(axis=1)]
 
@@ -201,7 +201,7 @@ HEAD = ("", "counted", "estimate", f"{percent(CONFIDENCE_LEVEL)} interval", "the
 
 
 def table(part: ExperimentPart) -> Table:
-    """Return the table of measured rates with intervals, beside what the claim allows."""
+    """Return the table of measured rates with intervals, beside the rates that the claim allows."""
     counts, game = part.counts, part.experiment
     low, high = counts.advantage_interval(confidence_level=CONFIDENCE_LEVEL)
     advantage = ("TPR - FPR", short(counts.advantage), f"{short(low)} to {short(high)}")
@@ -284,7 +284,7 @@ SMALLEST_WINDOW = 2.0**-15  # half the width of the magnified axes; ticks have s
 
 
 class SettlingCloud(OverGuessing):
-    """The claim's curve, this game's measured (FPR, FNR) with intervals, and the other games'."""
+    """The claim's curve, and measured (FPR, FNR): of this game, with intervals, and of repeats."""
 
     of = ("answers.experiment", "answers.experiment_magnified", "claim")
     cloud = Points(color=theme.LEVEL, marker="diamond", size=14, label=f"{MORE_RUNS} further runs")
@@ -338,7 +338,7 @@ LOOKS: dict[str, tuple[theme.Dash, str, str, str, str]] = {
 
 
 class SettlingRates(AnswerLayer[ExperimentPart]):
-    """The measured PPV, TPR and FPR over the number of rounds, and the values they approach."""
+    """The measured PPV, TPR and FPR over the number of rounds, and the values they converge to."""
 
     answer = "experiment"
 

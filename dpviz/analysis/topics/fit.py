@@ -137,7 +137,7 @@ def _p_value_sentences(part: FitPart) -> str:
 
 
 def threshold_or_no_fit_text(sample: SamplePart) -> str:
-    """Say how far a fitted Epsilon*'s threshold is from the mean losses, or why there is no fit."""
+    """Say how far a fitted Epsilon*'s threshold is from mean losses, or why there is no fit."""
     part = sample.fit
     if not len(part.member_quantiles):
         return f"No fit: {part.notes[0]}."

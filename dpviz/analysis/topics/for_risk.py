@@ -25,7 +25,7 @@ WISHES: tuple[Wish, ...] = get_args(Wish)
 
 @dataclass(frozen=True, kw_only=True)
 class RiskQuestion:
-    """The wanted `limit` of a risk, which `wish` names; ValueError if it is not in (0, 1)."""
+    """The wanted `limit` of the risk that `wish` names; ValueError if `limit` is not in (0, 1)."""
 
     claim: TradeoffFunction
     wish: Wish
@@ -53,7 +53,7 @@ class RiskQuestion:
 
 @dataclass(frozen=True, kw_only=True)
 class ParameterForRisk:
-    """A parameter of a claim; `enough`, if any, is the claim with a value that keeps the limit."""
+    """A parameter of a claim; `enough` is the claim with a value that keeps the limit, or None."""
 
     parameter: str
     now: float
@@ -76,7 +76,7 @@ class ForRiskPart:
 
     @property
     def attainable_parameters(self) -> tuple[ParameterForRisk, ...]:
-        """The parameters of which a value, the others unchanged, keeps the wanted limit."""
+        """The parameters that can keep the wanted limit while other parameters stay unchanged."""
         return tuple(need for need in self.needs if need.enough is not None)
 
     @cached_property
@@ -86,7 +86,7 @@ class ForRiskPart:
 
     @cached_property
     def curve_within_limit(self) -> FloatArray | None:
-        """The curve (FPR, FNR) of `enough` of the first attainable parameter; None without any."""
+        """The curve (FPR, FNR) of the first claim in `needs` that keeps the limit, or else None."""
         claim = next((need.enough for need in self.attainable_parameters), None)
         return None if claim is None else read_only(claim.min_symmetrized().draw())
 
@@ -149,7 +149,7 @@ HEAD = ("change", "now", "enough")
 
 
 def table(part: ForRiskPart) -> Table:
-    """Return the table of the claim's parameters: the value now, and one that keeps the limit."""
+    """Return the table of the claim's parameters: values now, and values that keep the limit."""
     rows = [
         (_symbol(need), short(need.now), enough_text(need) if need.enough else need.reason)
         for need in part.needs
@@ -158,7 +158,7 @@ def table(part: ForRiskPart) -> Table:
 
 
 def enough_text(need: ParameterForRisk) -> str:
-    """Return the value that keeps the wanted limit as text, rounded towards more privacy."""
+    """Return as text the value that keeps the wanted limit, rounded towards more privacy."""
     if need.enough is None:
         return "none"
     value = need.enough.parameters[need.parameter]
@@ -172,7 +172,7 @@ def _symbol(need: ParameterForRisk) -> str:
 
 
 class WhatIsEnough(OverGuessing, AnswerLayer[ForRiskPart]):
-    """The wanted limit, and the curves of the claim now and of one that keeps the limit."""
+    """The wanted limit, and the curves of the claim now and of a claim that keeps the limit."""
 
     answer = "for_risk"
     now = Line(color=theme.CLAIM, width=2.5, label="the claim now")

@@ -29,7 +29,7 @@ CANDIDATE_COUNTS = (2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 50, 70, 100, 200, 300, 500
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class GuessPart(ValueObject):
-    """How well a secret can be guessed under a claim; `kappa` is the chance without the output."""
+    """The chances of guessing a secret under a claim; `kappa` is the chance without the output."""
 
     claim: TradeoffFunction
     epsilon: float
@@ -89,7 +89,7 @@ CANDIDATE_BARS = 5  # candidates that have a bar of their own
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PosteriorPart(ValueObject):
-    """The posterior of each candidate for the secret, after an output with a number for each."""
+    """The posterior of each candidate for the secret, given an output with one number for each."""
 
     laws: DensitiesPart  # of the number of candidate 1, if it is the secret and if not
     output: float  # the number of candidate 1
@@ -105,7 +105,7 @@ class PosteriorPart(ValueObject):
 
 @lru_cache(maxsize=16)
 def posterior_part(guess: GuessPart, output: float | None, seed: int) -> PosteriorPart | None:
-    """Return posteriors, by default after the likeliest output; None if unknown or too many."""
+    """Return posteriors after `output` (None: the likeliest output), or None if not computable."""
     total = guess.candidates.total
     laws = _output_laws(guess, total) if total <= MOST_CANDIDATES else None
     if laws is None or laws.laws is None:
@@ -133,14 +133,14 @@ def posterior_part(guess: GuessPart, output: float | None, seed: int) -> Posteri
 
 @lru_cache(maxsize=16)
 def _output_laws(guess: GuessPart, n_candidates: int) -> DensitiesPart | None:
-    """Return output distributions if candidate 1 is the secret and if not; None if unknown."""
+    """Return output distributions with and without candidate 1 as the secret; None if unknown."""
     outputs = output_distributions_for_one_candidate(guess.claim, n_candidates)
     return None if outputs is None else densities_part(outputs)
 
 
 @lru_cache(maxsize=16)
 def _random_log_ratios(laws: DensitiesPart, n_candidates: int, seed: int) -> FloatArray:
-    """Return all candidates' log ratios: 0 for candidate 1, else random; all 0 if discrete."""
+    """Return log likelihood ratios: 0 for candidate 1 and discrete outputs, otherwise random."""
     losses = np.zeros(n_candidates)
     if laws.laws is not None and not isinstance(laws.laws, DiscreteOutputs):
         drawn = laws.laws.sample(np.random.default_rng(seed), n_candidates - 1, member=False)
@@ -151,7 +151,7 @@ def _random_log_ratios(laws: DensitiesPart, n_candidates: int, seed: int) -> Flo
 def _set_ratios_for_named_candidate(
     log_ratios: FloatArray, laws: DiscreteOutputs, output: float
 ) -> None:
-    """Set the log likelihood ratio of each candidate, given that `output` names one of them."""
+    """Set the log likelihood ratio of each candidate, given that `output` names one candidate."""
     label = laws.labels[int(np.floor(output)) - laws.first]
     # The second candidate stands for any other one that the output may name.
     named = 0 if label.endswith("this one") else 1
@@ -170,7 +170,7 @@ def guess_lead(result: Result) -> str:
 
 
 def guess_sentence(result: Result) -> str:
-    """Say how often the best guess is right, the looser bound, and what both assume."""
+    """Say how often the best guess is right, give the looser bound, and state the assumptions."""
     part = result.guess
     epsilon, loose = short(upper(part.epsilon)), percent(upper(part.loose_bound))
     loose = WORDS["guess.loose"].format(epsilon=epsilon, delta=short(part.delta), loose=loose)
@@ -315,7 +315,7 @@ class PosteriorBars(AnswerLayer[PosteriorPart]):
 
 
 class LeastCost(ClaimLayer):
-    """The (FPR, FNR) of least expected cost, and the line through it on which costs are equal."""
+    """The (FPR, FNR) of least expected cost, and the line of equal costs through this point."""
 
     of = ("costs", "claim")
     closed_form = True

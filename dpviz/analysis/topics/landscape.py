@@ -40,7 +40,7 @@ class LandscapePart:
     utilities: tuple[float, float]  # smallest and largest, (0, 1) if none is known
 
     def label(self, strategy: Strategy) -> str:
-        """Return a strategy's name, with the settings that tell it from others of that name."""
+        """Return a strategy's name, with the settings in which strategies of this name differ."""
         namesakes = [each for each in self.landscape.strategies if each.name == strategy.name]
         details = [
             f"{text}{short(value)}"
@@ -56,7 +56,7 @@ class LandscapePart:
         return f"{strategy.name} ({', '.join(details)})" if details else strategy.name
 
     def coordinates(self, strategy: Strategy, *, right: float, lower: float) -> tuple[float, float]:
-        """Return (Epsilon*, utility); edges `right`, `lower` stand for infinite or missing ones."""
+        """Return (Epsilon*, utility); `right` for no finite Epsilon*, `lower` for no utility."""
         epsilon = strategy.epsilon
         x = right if epsilon is None or np.isinf(epsilon) else epsilon
         return x, lower if strategy.utility is None else strategy.utility
@@ -141,7 +141,7 @@ MOST_NAMES = 6  # names that a sentence lists; of others it gives the number
 
 
 def summary(part: LandscapePart) -> str:
-    """Name the Pareto-optimal strategies, those drawn at an edge, and the unreadable models."""
+    """Name Pareto-optimal strategies, strategies drawn at an edge, and unreadable models."""
     fleet, landscape = part.estimates.fleet, part.landscape
     star = part.estimates.estimates[0]
     text = (
@@ -180,7 +180,7 @@ def unread_models_text(fleet: Fleet) -> str:
 
 
 def loaded_model_text(name: str) -> str:
-    """Say that the losses of the model `name` are loaded; for "" say how to load a model."""
+    """Say that the model `name` is loaded or, if `name` is "", how to load a model."""
     return f"Loaded: {name}." if name else "Press a point to load a model's losses."
 
 
@@ -285,7 +285,7 @@ class Densities(AnswerLayer[LandscapePart]):
 
 
 class FrontierLine(Layer):
-    """Steps through the Pareto-optimal strategies; on request also their convex hull."""
+    """Steps through the Pareto-optimal strategies and, on request, along their convex hull."""
 
     of = ("answers.landscape", "answers.landscape_hull")
     label = "no other strategy beats these"

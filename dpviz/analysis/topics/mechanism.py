@@ -68,7 +68,7 @@ class PrivacyLossPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MechanismPart:
-    """The output distributions, a test and the privacy loss of a claim, as pictures show them."""
+    """The output distributions, a test and the privacy loss of a claim, for pictures."""
 
     claim: TradeoffFunction
     laws: DensitiesPart
@@ -78,7 +78,7 @@ class MechanismPart:
 
 @lru_cache(maxsize=16)
 def mechanism_part(claim: ClaimPart, *, fpr: float, rule: Rule = "best") -> MechanismPart:
-    """Return output distributions, privacy loss, and the test that `_test_at_fpr` returns."""
+    """Return a claim's output distributions, its privacy loss, and a test at `fpr`."""
     return MechanismPart(
         claim=claim.claim,
         laws=output_densities(claim.claim),
@@ -95,7 +95,7 @@ def output_densities(claim: TradeoffFunction) -> DensitiesPart:
 
 @lru_cache(maxsize=16)
 def _test_at_fpr(claim: TradeoffFunction, fpr: float, rule: Rule) -> MembershipTestPart:
-    """Return the test of least FNR at this FPR; `rule` "threshold" allows only thresholds."""
+    """Return the test of least FNR at this FPR; `rule` "threshold": of threshold tests only."""
     laws, best_fnr = output_densities(claim).laws, claim.beta(fpr)
     decision = None if laws is None else laws.test(fpr, rule)
     inside = () if decision is None else decision.intervals
@@ -155,7 +155,7 @@ def densities_part(laws: OutputLaws | None) -> DensitiesPart:
 
 
 def _cut_at_floor(floor: float, x: FloatArray, heights: FloatArray) -> FloatArray:
-    """Return a falling curve as points (x, height), cut off where it first reaches `floor`."""
+    """Return a falling curve as points (x, height), cut off where height first reaches `floor`."""
     end = np.count_nonzero(heights > floor) + 1
     return np.column_stack([x, np.maximum(heights, floor)])[:end]
 
@@ -174,7 +174,7 @@ def _upper_end_of_loss_axis(claim: TradeoffFunction, epsilon: float) -> float:
 
 
 def _drawn_losses(claim: TradeoffFunction, low: float, high: float) -> FloatArray:
-    """Return the losses to draw: an even grid, and up to 56 losses of positive probability."""
+    """Return privacy losses to draw: an even grid, and up to 56 losses of positive probability."""
     atoms = claim.atoms()
     ends = np.array([claim.epsilon(0.0), -claim.inverse().epsilon(0.0)])
     # A curve jumps at a loss of positive probability.
@@ -209,7 +209,7 @@ def _area_below_curve(curve: FloatArray) -> FloatArray:
 
 
 def outputs_lead(part: MechanismPart, result: Result) -> str:
-    """Say which share of non-members the test flags, and which share of members it misses."""
+    """Say the share of non-members that the test flags, and the share of members that it misses."""
     at = part.decision
     test = "this test" if height_above_curve_in_words(at) else "the best attack"
     text = (
@@ -223,7 +223,7 @@ CONVERTED = "Claimed for add/remove adjacency, converted to replace-one. "
 
 
 def outputs_sentence(part: MechanismPart, result: Result) -> str:
-    """Say which outputs the test flags, its error rates, and those of the best test."""
+    """Say which outputs the test flags, and the error rates of this test and of the best test."""
     at, laws = part.decision, part.laws.laws
     prefix = CONVERTED * result.claim.converted
     if at.decision is None or laws is None:
@@ -262,7 +262,7 @@ def _flagging_clause(laws: OutputLaws, decision: MembershipTest) -> str:
 def surely_and_randomly_flagged(
     laws: DiscreteOutputs, decision: MembershipTest
 ) -> tuple[list[str], list[tuple[str, float]]]:
-    """Return always flagged outputs, and (output, chance of a flag) of those flagged at random."""
+    """Return outputs that are always flagged, and (output, chance) of outputs flagged at random."""
     always: list[str] = []
     by_coin: list[tuple[str, float]] = []
     # Each bar is one output; a test that flags a share of a bar randomises.
@@ -293,7 +293,7 @@ def decision_lead(part: MechanismPart) -> str:
 
 
 def decision_sentence(part: MechanismPart) -> str:
-    """Say the FPR and FNR of the chosen test, and how far it is above the trade-off curve."""
+    """Say the FPR and FNR of the chosen test, and its height above the trade-off curve."""
     above = height_above_curve_in_words(part.decision)
     where = f"{above} above" if above else "on"
     return f"This test is the point {error_rates_label(part.decision)}, {where} the curve."

@@ -28,7 +28,7 @@ ROUNDING_SLACK = 1e-12  # relative error: 3.0000000000000004 is not rounded up t
 
 @dataclass(frozen=True)
 class ConfusionCounts:
-    """How many members (`detected`) and non-members (`flagged`) an attack calls "member"."""
+    """Numbers of members (`detected`) and non-members (`flagged`) that an attack calls "member"."""
 
     members: int
     nonmembers: int
@@ -54,7 +54,7 @@ class ConfusionCounts:
 
 @dataclass(frozen=True, kw_only=True)
 class PeoplePart:
-    """Numbers of people flagged by the measured attack, or by the best that the claim allows."""
+    """Numbers of people flagged by the measured attack, or by the best attack under the claim."""
 
     fpr: float
     tpr: float
@@ -67,7 +67,7 @@ class PeoplePart:
 def people_part(
     claim: TradeoffFunction, fpr: float, fnr: float | None = None, *, prior: float
 ) -> PeoplePart:
-    """Return how many people an attack flags; without `fnr`, the best that `claim` allows."""
+    """Return how many people an attack flags; without `fnr`, the best attack under `claim`."""
     allowed = claim.tpr(fpr)
     tpr = allowed if fnr is None else 1 - fnr
     members = rounded_down(prior * LARGE_CROWD)
@@ -230,7 +230,7 @@ def rounding_sentence(result: Result) -> str:
 
 
 def repeated_audits_sentence(part: RepeatedAuditsPart) -> str:
-    """Say the counts of the last simulated audit, and their ranges over all simulated audits."""
+    """Say the counts of the last simulated audit, and the ranges of counts over all of them."""
     crowd = part.crowd
     if part.draws == 0:
         return (
@@ -303,7 +303,7 @@ DRAWN_AND_HIDDEN = (("allowed", "called"), ("called", "allowed"))
 
 
 class PeopleDots(Layer):
-    """100 members and 100 non-members as dots: who is flagged, whom every attack must miss."""
+    """100 members and 100 non-members as dots; flagged and surely missed people are marked."""
 
     of: tuple[str, ...] = ("people", "claim")
     closed_form = True
@@ -341,7 +341,7 @@ class PeopleDots(Layer):
         self._draw_dots_with_legend(self._everyone, everyone, "others")
 
     def draw_flagged(self, counts: ConfusionCounts, *, is_measured: bool) -> None:
-        """Draw the people flagged by the measured attack, or by the best that the claim allows."""
+        """Draw people flagged by the measured attack, or by the best attack under the claim."""
         whose, other = DRAWN_AND_HIDDEN[is_measured]
         self._by_source[other].hide()
         called = np.vstack([dot_xy(0, counts.detected, 0), dot_xy(0, counts.flagged, NONMEMBERS_X)])

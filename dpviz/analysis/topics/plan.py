@@ -35,7 +35,7 @@ class PlanQuestion:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PlanPart:
-    """The plan of an audit, or the `reason` why there is none."""
+    """The plan of an audit, or the `reason` why there is no plan."""
 
     question: PlanQuestion
     plan: Plan | None = None
@@ -52,7 +52,7 @@ def plan_part(
     ratio: float | None = None,
     progress: Progress = iter,
 ) -> PlanPart:
-    """Return the plan of an audit by such an attack; a `claim` is tested by its whole curve."""
+    """Return the plan of an audit with this attack; if given, `claim` is tested by its curve."""
     has_scores = isinstance(attack, Scores)
     if ratio is None:
         share = attack.n_members / attack.n_nonmembers if isinstance(attack, Scores) else 1.0

@@ -55,7 +55,7 @@ class EpsilonAtDelta(ClaimLayer):
 
 
 def profile_line(part: GuaranteePart) -> FloatArray:
-    """Return a privacy profile; one that ends above delta 1e-12 is continued horizontally."""
+    """Return a privacy profile, continued horizontally if it ends above delta = 1e-12."""
     last = part.profile[-1]
     if last[1] <= LOWEST_DELTA * 1.001:
         return part.profile

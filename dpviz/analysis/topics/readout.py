@@ -27,7 +27,7 @@ def _claim_risk(result: Result) -> ClaimRiskAtFpr:
 def _row(
     most: Callable[[Result], float], measured: Callable[[SamplePart, Result], float]
 ) -> TextWriter[str]:
-    """Return the writer of a row with a rate in %: the largest allowed, and the measured one."""
+    """Return the writer of a row: the largest allowed rate, and the measured rate, in percent."""
 
     def row_text(result: Result) -> str:
         has_limit = not allows_every_attack(result.claim.claim)

@@ -32,7 +32,7 @@ FLIPPED = (
 
 
 def title(result: Result) -> str:
-    """Return the title: whether the attack leaves the region; without scores, what is allowed."""
+    """Return a title on the attack and the region; without scores, on what the claim allows."""
     if result.sample is None and not result.is_claimed:
         return WORDS["title.no_claim"]
     if result.sample is None:

@@ -90,7 +90,7 @@ LONGEST_NAME = 24  # characters of a canary's name
 
 
 class Canaries(AnswerLayer[RetrainingAudit]):
-    """The points (FPR, FNR) of canaries, with confidence boxes of those with the largest bounds."""
+    """The points (FPR, FNR) of canaries, with confidence boxes for the largest lower bounds."""
 
     answer = "retraining"
 

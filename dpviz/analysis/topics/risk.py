@@ -31,7 +31,7 @@ def title(result: Result) -> str:
 
 
 def attack_title_template_key(result: Result) -> str:
-    """Return "measured" without a claim, "estimate" if outside the region by it, else "attack"."""
+    """Return "measured" without a claim, "estimate" if estimates alone exceed it, or "attack"."""
     if not result.is_tested:
         return "measured"
     # An estimate is outside what the claim allows, without contradicting the claim.
@@ -52,7 +52,7 @@ def lead(result: Result) -> str:
 
 
 def risk_text(result: Result) -> str:
-    """Say the largest PPV and advantage that the claim allows, and those of the attack."""
+    """Say the largest PPV and advantage under the claim, and the attack's PPV and advantage."""
     spec, at = result.spec, result.risk_point
     text = claims.conversion_sentence(result) + WORDS["risk"].format(
         prior=percent(spec.prior),
@@ -67,7 +67,7 @@ def risk_text(result: Result) -> str:
 
 
 def attack_risk_sentence(result: Result) -> str:
-    """Say the attack's PPV and advantage, and the largest ones allowed at the attack's FPR."""
+    """Say the attack's PPV and advantage, and the largest PPV and advantage at the attack's FPR."""
     if result.sample is None:
         return ""
     reached, bounds = result.sample.at_fpr, result.sample.bounds
@@ -124,7 +124,7 @@ def fpr_to_log_odds(curve: FloatArray) -> FloatArray:
 
 
 def ppv_axis_maximum(result: Result) -> float:
-    """Return the upper end of the PPV axis, above the prior, the claim's PPVs and the attack's."""
+    """Return the upper end of the PPV axis, above the prior and all PPVs of claim and attack."""
     # With a small prior, all of these would look like 0 on an axis up to 1.
     prior = result.spec.prior
     at_one_percent = risk.ppv(result.claim.claim, fpr=DEFAULT_FPR, prior=prior)

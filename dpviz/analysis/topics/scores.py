@@ -56,7 +56,7 @@ def histogram(scores: Scores) -> HistogramPart:
 
 
 def bin_edges(low: float, high: float) -> FloatArray:
-    """Return the edges of 60 equal bins from `low` to `high`, with a margin if both are equal."""
+    """Return the edges of 60 equal bins from `low` to `high`, with a margin if `low` = `high`."""
     if low == high:
         margin = max(0.5, 1e-6 * abs(low))
         low, high = low - margin, high + margin
@@ -64,7 +64,7 @@ def bin_edges(low: float, high: float) -> FloatArray:
 
 
 def bin_shares(sample: OrderedSample, edges: FloatArray) -> FloatArray:
-    """Return the share of a sample in each bin; the end bins also hold the values beyond them."""
+    """Return the share of a sample in each bin; the end bins also hold values outside `edges`."""
     inner = sample.below(edges[1:-1])
     return np.diff(np.concatenate([[0], inner, [sample.size]])) / sample.size
 
@@ -86,7 +86,7 @@ def lead(sample: SamplePart, result: Result) -> str:
 
 
 def threshold_at_fpr_text(sample: SamplePart, result: Result) -> str:
-    """Say the threshold at the selected FPR, and how many records it flags."""
+    """Say the threshold at the selected FPR, and how many records this threshold flags."""
     at, histogram = sample.at_fpr, sample.histogram
     sign = "≤" if histogram.kind == "loss" else "≥"
     text = (

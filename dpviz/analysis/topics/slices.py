@@ -22,7 +22,7 @@ def lead(part: Slices) -> str:
 
 
 def summary(part: Slices) -> str:
-    """Say which group has the largest lower bound, its number of records, and the confidence."""
+    """Say which group has the largest lower bound, how many records it has, and the confidence."""
     tested = next((row.bound for row in part.rows if row.bound is not None), None)
     left_out, skipped = len(part.rows) - part.n_tested, ""
     if left_out:

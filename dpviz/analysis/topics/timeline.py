@@ -42,7 +42,7 @@ class TimelinePart:
         return self.estimates.fleet.names[self.model_indices(stage)[0]]
 
     def model_indices(self, stage: Strategy) -> list[int]:
-        """Return the places in the fleet at which the models of a stage stand."""
+        """Return the indices, in the fleet, of the models of a stage."""
         key = (stage.name, stage.stage, stage.claimed_epsilon, stage.claimed_delta)
         return [
             i

@@ -61,7 +61,7 @@ def _realised_or_selected_fpr(result: Result) -> float:
 
 
 def missed_clause(result: Result) -> str:
-    """Return a sentence's end: how many members the attack misses; "." without scores."""
+    """Return a clause on the members that the attack misses, or "." if there are no scores."""
     if result.sample is None:
         return "."
     at = result.sample.at_fpr
@@ -80,7 +80,7 @@ def low_fpr_lead_without_claim(result: Result) -> str:
 
 
 def low_fpr_tpr_clause(result: Result) -> str:
-    """Return a sentence's end: how many members are detected at FPR 0.1 %; "." without scores."""
+    """Return a clause on the members detected at FPR 0.1 %, or "." if there are no scores."""
     if result.sample is None:
         return "."
     at = result.sample.at_low_fpr
@@ -127,7 +127,7 @@ MOST_CROSSINGS = 3  # crossings that a sentence lists before "and ... more"
 
 
 def comparison_sentence(result: Result) -> str:
-    """Say whether the claim or the first overlay is more private, or where their curves cross."""
+    """Say whether the claim or the first overlay is more private, or where the two curves cross."""
     dominance = result.comparison
     if not result.overlays:
         return ""
@@ -162,7 +162,7 @@ def comparison_sentence(result: Result) -> str:
 
 
 def _dominance_sentence(stronger: str, weaker: str, fpr: float | None, ending: str) -> str:
-    """Say that `stronger` is nowhere less private than `weaker`; they differ most at `fpr`."""
+    """Say that `stronger` is nowhere less private than `weaker`; curves differ most at `fpr`."""
     most = "" if fpr is None else f", most of all {_at_fpr_phrase(fpr)}"
     return (
         f"{capitalised(stronger)} is at least as private as {weaker} at every FPR, and more "
@@ -208,7 +208,7 @@ def to_roc_axes(curve: FloatArray) -> FloatArray:
 
 
 def to_log_axes(curve: FloatArray) -> FloatArray:
-    """Return a curve (FPR, FNR), FPR ascending, as rates (FPR, TPR) >= 1e-5 to draw on log axes."""
+    """Return a curve (FPR, FNR), FPR ascending, as (FPR, TPR) for log axes: rates are >= 1e-5."""
     # Straight lines bend on these axes, so vertices on a log grid are added to the corners.
     corners = np.unique(curve[:, 0])
     corners = corners[corners > claims.MIN_RATE]
@@ -320,7 +320,7 @@ class ClaimSlope(ClaimLayer):
 
 
 class SupportingLine(ClaimLayer):
-    """The tangent of slope -e^epsilon to the claim's curve, whose end the user drags: delta."""
+    """The tangent of slope -e^epsilon to the claim's curve; users drag its end at FPR 0 (delta)."""
 
     of = ("claim",)
     line = TANGENT
@@ -348,7 +348,7 @@ def _has_delta_parameter(result: Result) -> bool:
 
 
 def _tangent_ends(result: Result) -> FloatArray:
-    """Return both ends of the line FNR = 1 - delta - e^epsilon FPR, which are on the axes."""
+    """Return the points where the line FNR = 1 - delta - e^epsilon FPR meets the two axes."""
     top = 1 - result.claim.delta
     return np.array([[0.0, top], [top * float(np.exp(-result.claim.implied)), 0.0]])
 

@@ -16,7 +16,7 @@ from dpviz.theory.statements import Statement, ways_of_stating
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class StatementsPart:
-    """A guarantee and statements that it implies (itself, a mu, an epsilon, ...), with an FPR."""
+    """A guarantee and statements that follow from it (itself, a mu, ...), compared at `fpr`."""
 
     guarantee: TradeoffFunction
     statements: tuple[Statement, ...]
@@ -24,7 +24,7 @@ class StatementsPart:
 
     @cached_property
     def allowed(self) -> tuple[float | None, ...]:
-        """The largest TPR at `fpr` under each statement; None if a statement says nothing there."""
+        """The largest TPR at `fpr` under each statement; None for a statement without a limit."""
         return tuple(each.tpr(self.fpr) for each in self.statements)
 
     @property

@@ -15,7 +15,7 @@ SYMBOLS: dict[Norm, str] = {"l1": "ε", "l2": "μ", "linf": "change / noise"}
 
 
 def lead(levels: ZoomLevels, result: Result) -> str:
-    """Say the epsilon (or mu) of averages on the coarsest map, the finest, and all together."""
+    """Say the epsilon (or mu) of averages on the coarsest map, on the finest, and on all maps."""
     norm: Norm = result.answers["zoom_norm"]
     symbol, (coarsest, finest) = SYMBOLS[norm], (levels.regions[0], levels.regions[-1])
     first, last = (short(upper(float(each))) for each in levels.epsilons[[0, -1]])

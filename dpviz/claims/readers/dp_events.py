@@ -31,7 +31,7 @@ BUILDER = "DpEventBuilder"
 
 
 class Neighbours(NamedTuple):
-    """Two data sets: their adjacency, and how far they move a sum, relative to the noise's unit."""
+    """Two data sets: their adjacency, and how far (`shift`) a sum moves in units of the noise."""
 
     adjacency: Adjacency
     shift: float = 1.0
@@ -104,7 +104,7 @@ def _neighbouring_relation(accountant: Any) -> str:
 
 
 def _own_curve(accountant: Any) -> TradeoffFunction | None:
-    """Return the guarantee that an accountant has computed; None if it has no curve."""
+    """Return the guarantee that an accountant has computed; None if the accountant has no curve."""
     if hasattr(accountant, "_pld"):
         return PROFILE_READER.read(accountant._pld).guarantee
     if hasattr(accountant, "_rdp"):
@@ -156,12 +156,12 @@ def _mechanisms(event: Any, n_runs: int, neighbours: Neighbours) -> list[Tradeof
 
 
 def _checked_n_runs(n_runs: int) -> int:
-    """Return `n_runs`; ValueError if they are too many to list a mechanism once per run."""
+    """Return `n_runs`; ValueError if a list with one mechanism per run would be too long."""
     return checks.whole("count of an event without a formula", n_runs, 1, MOST_LISTED_REPETITIONS)
 
 
 def _noise_multiplier(event: Any, neighbours: Neighbours = ADDED) -> float:
-    """Return an event's noise, relative to what one record adds."""
+    """Return the noise of an event divided by the most that one record adds to a sum."""
     name = f"noise_multiplier of a {type(event).__name__}"
     factor = SHIFTS[neighbours.adjacency] / neighbours.shift
     return factor * checks.real(name, event.noise_multiplier, 0)

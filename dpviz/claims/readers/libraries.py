@@ -39,7 +39,7 @@ GDP_NOTE = 'its "gdp" accountant uses a central limit theorem; this curve is com
 
 
 def _opacus_accountant(source: Any) -> Any:
-    """Return `source` or `source.accountant`, whichever is an Opacus accountant; else None."""
+    """Return the Opacus accountant, `source` or `source.accountant`; None if neither is one."""
     for part in (source, getattr(source, "accountant", None)):
         if isinstance(getattr(part, "history", None), list) and hasattr(part, "mechanism"):
             return part
@@ -167,7 +167,7 @@ Indices = NDArray[np.intp]
 
 
 def guarantee_of_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT_ROUNDS) -> Stated:
-    """Return the guarantee of many pairs (epsilon, delta) of a profile, refined in `rounds`."""
+    """Return the guarantee of pairs (epsilon, delta) of a profile; each of `rounds` adds pairs."""
 
     def deltas_at(indices: Indices) -> FloatArray:
         return checks.reals(f"delta of {name}", profile(EPSILONS[indices]), 0, 1)
@@ -196,13 +196,13 @@ def guarantee_of_profile(profile: Profile, *, name: str, rounds: int = REFINEMEN
 
 
 def _guarantee_of_pairs(epsilon: FloatArray, delta: FloatArray) -> Stated:
-    """Return the guarantee of all pairs; its curve is at most its `error` (in FNR) too low."""
+    """Return the guarantee of all pairs (epsilon, delta); its FNRs are at most `error` too low."""
     missed = supporting_lines_error(pair_attaining_statements(epsilon, delta))
     return Stated(np.column_stack([epsilon, delta]), error=min(1.0, missed))
 
 
 def _index_of_profile_end(deltas_at: Callable[[Indices], FloatArray]) -> int:
-    """Return an index of `EPSILONS` after which delta stays about 0 or constant, else the last."""
+    """Return the index in `EPSILONS` where delta is about 0 or stays constant, or else the last."""
     last = np.inf
     # Each epsilon is 1.5 times the one before.
     for epsilon in 1.5 ** np.arange(17):
@@ -252,7 +252,7 @@ SUM_TOLERANCE = 1e-9  # relative difference between two sums of the same numbers
 
 
 def _delta_method_name(source: Any) -> str:
-    """Return the name of the method of `source` that converts epsilon to delta; "" if none does."""
+    """Return the name of the method of `source` that converts epsilon to delta, "" without one."""
     has_inverse = hasattr(source, "epsilon") or hasattr(source, "get_epsilon_for_delta")
     names = [name for name in METHODS if callable(getattr(source, name, None))]
     return names[0] if names and has_inverse else ""
@@ -392,7 +392,7 @@ def _read_prv_accountant(source: Any) -> Claim:
 
 
 def _delta_interval_of(source: Any, n_runs: list[int]) -> Callable[[float], tuple[float, float]]:
-    """Return a function from epsilon to (low, high) of delta, for n_runs[i] runs of mechanism i."""
+    """Return a function: epsilon -> (low, high) of delta, if mechanism i runs n_runs[i] times."""
     # `compute_delta` composes anew at each epsilon; its parts let one composition serve all.
     needed = ("compute_composition", "eps_error", "delta_error")
     if not all(hasattr(source, name) for name in needed):

@@ -38,13 +38,13 @@ def _renyi_of_one_order(
 
 
 def parameter_types(guarantee_class: Callable[..., TradeoffFunction]) -> dict[str, object]:
-    """Return the names and types of a class's parameters, those in `TEXT_PARAMETERS` left out."""
+    """Return the types of a class's parameters by name, except those in `TEXT_PARAMETERS`."""
     parameters = signature(guarantee_class, eval_str=True).parameters.values()
     return {p.name: p.annotation for p in parameters if p.name not in TEXT_PARAMETERS}
 
 
 def numeric_mechanisms() -> dict[str, Callable[..., TradeoffFunction]]:
-    """Return what builds a guarantee of numbers, by its key in `MECHANISMS`; RDP has one order."""
+    """Return constructors of guarantees with numeric parameters only, by key in `MECHANISMS`."""
     made: dict[str, Callable[..., TradeoffFunction]] = MECHANISMS | {"renyi": _renyi_of_one_order}
     return {
         key: make
@@ -54,7 +54,7 @@ def numeric_mechanisms() -> dict[str, Callable[..., TradeoffFunction]]:
 
 
 def _with_plain_names(given: Mapping[Any, Any], known: Collection[str]) -> dict[str, Any]:
-    """Return the parameters by their names in `known`, which words of the field may stand for."""
+    """Return the parameters with words of the field ("eps") replaced by the names in `known`."""
     named: dict[str, Any] = {}
     for key, value in given.items():
         # A word of the field stands for a parameter unless it is one itself.
@@ -109,7 +109,7 @@ def _claim_of_text(text: str) -> Claim:
 
 
 def _guarantee_called(name: str) -> Callable[..., TradeoffFunction]:
-    """Return what builds the guarantee with this name, a key of `MECHANISMS` or a word for it."""
+    """Return the constructor of a guarantee; `name`: a key of `MECHANISMS`, or a synonym of one."""
     kinds, word = numeric_mechanisms(), plain_word(name)
     key = GUARANTEE_WORDS.get(word, word)
     if key not in kinds:
@@ -120,7 +120,7 @@ def _guarantee_called(name: str) -> Callable[..., TradeoffFunction]:
 
 
 def _numbers_and_parameters(rest: str, text: str) -> tuple[list[float], dict[str, float | str]]:
-    """Return the numbers without a name in `rest`, and the others by name; errors quote `text`."""
+    """Return the unnamed numbers in `rest`, and the named parameters; errors quote `text`."""
     numbers: list[float] = []
     given: dict[str, float | str] = {}
     for part in rest.split(","):
@@ -155,7 +155,7 @@ TEXT_READER = ClaimReader(
 
 
 def _own_json_description(document: Any) -> str:
-    """Return how messages call a JSON document that dpviz wrote; "" for any other document."""
+    """Return the name, in messages, of a JSON document that dpviz wrote; "" for other documents."""
     if not isinstance(document, Mapping):
         return ""
     if document.keys() == set(guarantee_state.STATE_FIELDS):
@@ -239,7 +239,7 @@ def _claim_of_numbers(given: Mapping[Any, Any], source: str) -> Claim:
 
 
 def _reject_swapped(*, epsilon: Any, delta: Any) -> None:
-    """Raise ValueError if `delta` is an epsilon, or is 1, which allows every attack."""
+    """Raise ValueError if delta is 1, or if epsilon and delta seem swapped: delta > 1 > epsilon."""
     pair = (checks.real("epsilon", epsilon, 0), checks.real("delta", delta))
     if pair[1] == 1 or (pair[1] > 1 and pair[0] < 1):
         way_out = f"{pair[::-1]} if epsilon is {pair[1]}" if pair[0] < 1 else ""
@@ -247,7 +247,7 @@ def _reject_swapped(*, epsilon: Any, delta: Any) -> None:
 
 
 def _parameter_names(mechanism_key: str, *, required: bool = False) -> set[str]:
-    """Return a guarantee's parameter names; if `required`, only of those that have no default."""
+    """Return the names of a guarantee's parameters; if `required`, of those without a default."""
     parameters = signature(MECHANISMS[mechanism_key]).parameters.values()
     names = {p.name for p in parameters if p.default is Parameter.empty or not required}
     return names - {ADJACENCY}
