@@ -89,7 +89,7 @@ class TradeoffFunction(ABC):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The keyword arguments that rebuild this guarantee, except `adjacency` and `error` 0."""
+        """The keyword arguments that rebuild this guarantee; no `adjacency`, no `error` of 0."""
         names = _constructor_parameters(type(self))
         given = {name: getattr(self, f"claimed_{name}", getattr(self, name)) for name in names}
         return {name: value for name, value in given.items() if name != "error" or value}
@@ -177,7 +177,7 @@ class TradeoffFunction(ABC):
         return self if self.is_symmetric else max_symmetrized(self)
 
     def min_symmetrized(self) -> "TradeoffFunction":
-        """Return the convexified ``min(f, inverse)``, the guarantee if either order may occur."""
+        """Return the convexified ``min(f, inverse)``, which both (P, Q) and (Q, P) satisfy."""
         from dpviz.theory.derived import min_symmetrized  # closed algebra
 
         return self if self.is_symmetric else min_symmetrized(self)

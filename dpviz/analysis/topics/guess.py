@@ -151,7 +151,7 @@ def _random_log_ratios(laws: DensitiesPart, n_candidates: int, seed: int) -> Flo
 def _set_ratios_for_named_candidate(
     log_ratios: FloatArray, laws: DiscreteOutputs, output: float
 ) -> None:
-    """Set the log likelihood ratio of each candidate, given that `output` names one candidate."""
+    """Set in place, up to a constant, log P(output | secret) for each candidate secret."""
     label = laws.labels[int(np.floor(output)) - laws.first]
     # The second candidate stands for any other one that the output may name.
     named = 0 if label.endswith("this one") else 1

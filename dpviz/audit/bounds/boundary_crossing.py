@@ -148,10 +148,10 @@ def _chance_of_no_crossing(
         to_first = [(state, binomial_pmf(t1 - t0, chances[1]), below) for state in in_first]
         to_last = [(state, above, binomial_pmf(b1 - b0, 1 - chances[0])) for state in in_last]
         # Walks whose upper class ends in this step leave the first sum for one of the others.
-        ends = _pmf_if_class_ends(t0, t1, sizes, *chances, from_start=i == 0)
+        ends = _member_pmf_if_upper_class_ends(t0, t1, sizes, *chances, from_start=i == 0)
         if ends is not None:
             to_first += [(state, ends, below) for state in inside]
-        ends = _pmf_if_class_ends(total - b1, total - b0, sizes, *chances)
+        ends = _member_pmf_if_upper_class_ends(total - b1, total - b0, sizes, *chances)
         if ends is not None:
             others = b1 - b0 - ends[0] - ends[1].size + 1, ends[1][::-1]  # non-members
             to_last += [(state, above, others) for state in inside]
@@ -163,7 +163,7 @@ def _chance_of_no_crossing(
     # Between the last ranks seen at either end, only the number of members matters.
     middle = total - t1 - b1
     finals = (
-        (to_inside, _pmf_if_class_ends(t1, total - b1, sizes, *chances)),
+        (to_inside, _member_pmf_if_upper_class_ends(t1, total - b1, sizes, *chances)),
         (to_first, binomial_pmf(middle, chances[1])),
         (to_last, binomial_pmf(middle, chances[0])),
     )
@@ -266,7 +266,7 @@ def binomial_pmf(trials: int, chance: float) -> Pmf:
     return first, values / values.sum()
 
 
-def _pmf_if_class_ends(
+def _member_pmf_if_upper_class_ends(
     begin: int, end: int, sizes: Pmf, upper: float, lower: float, *, from_start: bool = False
 ) -> Pmf | None:
     """Return `member_pmf_over_class_ends` of a class of random size; None if its sum is about 0."""

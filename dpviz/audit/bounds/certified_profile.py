@@ -185,7 +185,7 @@ def certified_profile(
 
 
 def profile_rank_test(n_members: int, n_nonmembers: int, level: float) -> RankTest:
-    """Return the rank test of `certified_profile`, which is the same one for all deltas."""
+    """Return the test on the ranking of scores whose statistic bounds epsilon at all deltas."""
     cuts = cut_offs(n_members + n_nonmembers, ratio=CUT_OFF_RATIO)
     tried = guess_sets(n_members, n_nonmembers, delta=0.0, level=level, cuts=cuts)
     # A level for each kind of guess, as fractions of the whole level.

@@ -418,7 +418,7 @@ def rounding_gap_of_blocks(blocks: BinnedBlocks, *, delta: float, clip: float | 
 
 
 def bins_worth_splitting(scores: BinnedScores, *, most: int) -> Counts:
-    """Return indices of <= `most` bins that may hide the largest log ratios at `USUAL_DELTAS`."""
+    """Return indices of <= `most` bins in which Epsilon* may exceed its value at all bin edges."""
     blocks = BinnedBlocks(scores)
     ranked = []
     for delta in USUAL_DELTAS:

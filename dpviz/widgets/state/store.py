@@ -187,7 +187,7 @@ class Store:
             self._result = self._with_answers(self._result, self.scores)
 
     def forget_answers(self, owner: object) -> None:
-        """Leave the answers that `owner` registered out of results from the next change on."""
+        """Stop using the answers of `owner`: results omit them from the next change on."""
         with WIDGET_LOCK:
             self._answering.pop(owner, None)
             # The last view closes the shared widgets; `register_answers` opens them again.
