@@ -1,6 +1,6 @@
 """Presentations: one slide at a time fills the window, with large text and one control."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -51,7 +51,7 @@ class Slide:
     text: str = ""  # a fixed sentence before those of the result
     spec: Spec | None = None
     scores: Scores | None = None  # beside a `spec`
-    answers: Callable[[Result], Mapping[str, Any]] = lambda _: {}
+    answers: Callable[[Result], dict[str, Any]] = lambda _: {}
     # A widget in place of picture, sentences and control.
     widget: Callable[[], ipywidgets.Widget] | None = None
 
@@ -127,11 +127,10 @@ class Presentation(View):
 
     late: ClassVar[str] = "late.scores"
 
-    def __init__(
-        self, slides: Sequence[Slide], window: PresentationWindow, *, store: Store
-    ) -> None:
+    def __init__(self, slides: Sequence[Slide], window: PresentationWindow, store: Store) -> None:
         self.slides, self._window, self.store = list(slides), window, store
         self._owner = object()  # owns what the browser draws for the present slide
+        # First: the browser takes a new value of a new control for the user's choice.
         self._move_store_to_slide()
         super().__init__(store=store)
         self.add_class("dpviz-presentation")
@@ -170,7 +169,7 @@ class Presentation(View):
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
         """Return the answers that the picture of the slide shows."""
-        return dict(self.slide.answers(result))
+        return self.slide.answers(result)
 
     def close(self) -> None:
         """Close the view, and stop observing the number of the slide."""
@@ -226,7 +225,6 @@ class Presentation(View):
         self._remove_slide_from_browser()
         self.pictures, self.texts, self.error_lines = [], {}, {}
         self.controls, self.own_controls = [], []
-        # First, because a new control in the browser begins with the values it finds there.
         self._move_store_to_slide()
         made = self._new_slide_widget()
         # Draw before the figure is shown: bqplot may lose marks that arrive while it begins to.
@@ -272,7 +270,7 @@ class Presenter:
     def _start_presentation(self, slides: Sequence[Slide]) -> None:
         with self.window.hold_sync():
             self.window.count, self.window.slide = len(slides), 0
-        self.presentation = Presentation(slides, self.window, store=self._view.store)
+        self.presentation = Presentation(slides, self.window, self._view.store)
         self._view.children = [*self._view.children, self.presentation]
 
     def _match_presentation_to_window(self, _change: object) -> None:
