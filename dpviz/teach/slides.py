@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import ipywidgets
+import numpy as np
 
 from dpviz.analysis import Result, Spec
 from dpviz.analysis.topics.mechanism import mechanism_part
@@ -80,7 +81,7 @@ def slides(number: int, *, login: str) -> LessonSlides:
     """
     shown = lesson(number, login=login)
     decks = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-    no_errors = AttackScores(member=[0.9] * 100, nonmember=[0.1] * 100)
+    no_errors = AttackScores(member=np.full(100, 0.9), nonmember=np.full(100, 0.1))
     scores = {"own": data_for(login).scores, "no errors": no_errors}
     scores |= {name: read_sample(name) for name in ("null", "overfitted")}
 
@@ -96,20 +97,21 @@ def slides(number: int, *, login: str) -> LessonSlides:
             fields[name] = GUARANTEES[fields[name]]
         overlays = [GUARANTEES[name] for name in fields.pop("overlays", [])]
         sample = scores.get(fields.pop("scores", ""))
-        own = {"spec": Spec.of(overlays=overlays, **fields), "scores": sample}
+        spec = Spec.of(overlays=overlays, **fields)
         title, text = (each.format_map(shown.predictions) for each in (title, text))
         if game:
             kind = next(each for each in GAMES if each.__name__ == game)
             # So narrow that the letters of the enlarged picture are large.
             width = 300 if kind.scene.shape == "square" else 350
             widget = partial(GameWidget, kind(login=login), width)
-            return Slide(title or kind.scene.title, (), kind.scene, "", widget=widget, **own)
+            return Slide(title or kind.scene.title, (), kind.scene, "", spec=spec, widget=widget)
         named = SLIDES.get(picture)
         scene = named.scene if named else SCENES[picture]
         lead = named.sentences if named else (lead_name(scene),)
-        answers = partial(_answers, scene.needs)
-        said = () if text else lead
-        return Slide(title, said, scene, control, text=text, answers=answers, **own)
+        beside: Any = {"text": text, "answers": partial(_answers, scene.needs)}
+        return Slide(
+            title, () if text else lead, scene, control, **beside, spec=spec, scores=sample
+        )
 
     return LessonSlides(shown.title, [slide(**each) for each in decks[str(number)]])
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import anywidget
 import ipywidgets
@@ -124,8 +124,6 @@ class PresentationWindow(ThreadSafeWidget, anywidget.AnyWidget):
 
 class Presentation(View):
     """The slides of a store, one at a time; they cover the page while `window` is open."""
-
-    late: ClassVar[str] = "late.scores"
 
     def __init__(self, slides: Sequence[Slide], window: PresentationWindow, store: Store) -> None:
         self.slides, self._window, self.store = list(slides), window, store
