@@ -421,7 +421,7 @@ def rest(folder: Path) -> None:
             name: lines([each, each.kind, *(own.hint for own in each.properties)])
             for name, each in lesson.questions.items()
         }
-        parts = {"title": lesson.title, **asked, **lesson.predictions, "slides": lesson.slides}
+        parts = {"title": lesson.title, **asked, **lesson.predictions}
         write(folder / f"lesson-{number}.txt", without_modules(blocks(parts)))
     read = {name: dpviz.read_claim(claim) for name, claim in CLAIMS.items()}
     stated = {name: lines(ways_of_stating(c.guarantee)) for name, c in read.items()}

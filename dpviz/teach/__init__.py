@@ -8,6 +8,7 @@ from dpviz.teach.lessons.registry import LESSONS, lesson
 from dpviz.teach.on_screen import explore, predict
 from dpviz.teach.question import data_for
 from dpviz.teach.sentence import sentence
+from dpviz.teach.slides import slides
 
 __all__ = ["LESSONS", "ask", "check", "data_for", "explore", "game", "lesson", "play", "predict"]
-__all__ += ["received", "sentence"]
+__all__ += ["received", "sentence", "slides"]

@@ -1,8 +1,7 @@
-"""A lesson for one student: its questions, its predictions, and the slides of its lecture."""
+"""A lesson for one student: its questions and its predictions."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from dpviz import checks
 from dpviz.teach.question import Question, QuestionMaker
@@ -40,7 +39,6 @@ class Lesson:
     title : str
     questions : mapping of str to Question
     predictions : mapping of str to Prediction
-    slides : tuple of str, names for `Explorer.present` that show the lesson's pictures in a lecture
 
     Examples
     --------
@@ -53,7 +51,6 @@ class Lesson:
     title: str
     questions: Mapping[str, Question]
     predictions: Mapping[str, Prediction]
-    slides: tuple[str, ...]
 
     @classmethod
     def of(
@@ -62,12 +59,12 @@ class Lesson:
         title: str,
         login: str,
         makers: Mapping[str, Callable[[QuestionMaker], Question]],
-        **fields: Any,
+        predictions: Mapping[str, Prediction],
     ) -> "Lesson":
         """Return a lesson of the questions in `makers`; "edge" of lesson 1 has the key "1.edge"."""
         keys = {name: f"{number}.{name}" for name in makers}
         questions = {name: make(QuestionMaker(keys[name], login)) for name, make in makers.items()}
-        return cls(number=number, title=title, questions=questions, **fields)
+        return cls(number=number, title=title, questions=questions, predictions=predictions)
 
     def __getitem__(self, name: str) -> Question:
         return self.questions[checks.choice("question", name, self.questions)]

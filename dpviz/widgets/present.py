@@ -1,30 +1,32 @@
 """Presentations: one slide at a time fills the window, with large text and one control."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import anywidget
 import ipywidgets
 import traitlets
 
 from dpviz import checks
-from dpviz.analysis import Result
+from dpviz.analysis import Result, Spec
 from dpviz.analysis.spec import CONTROLS
 from dpviz.analysis.state.browser_state import SENTENCES
 from dpviz.analysis.topics.region import REGION
 from dpviz.analysis.topics.registry import SCENES, lead_name
 from dpviz.analysis.topics.tradeoff import ALLOWED, GUESSING
+from dpviz.audit.scores.base import Scores
 from dpviz.drawing.scene import Scene
 from dpviz.widgets.base import html
 from dpviz.widgets.base.html import Html, button, close_nested, row, sentence_html, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.browser_input import ThreadSafeWidget, checked_slide_index
-from dpviz.widgets.controls.fields import NumberControl
-from dpviz.widgets.state.store import SpecError
+from dpviz.widgets.controls.fields import Menu, NumberControl
+from dpviz.widgets.state.store import SpecError, Store
+from dpviz.widgets.views.scene_views import CLIP_MENU
 
 CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 LETTER_SCALE = 2.4  # the `font_scale` of pictures: 11 pixels become 26
@@ -35,14 +37,23 @@ CONTROL_OF_SCENE |= {"risk": "prior", "population": "prior"}
 
 @dataclass(frozen=True)
 class Slide:
-    """A slide: a title, or a sentence as title, sentences, a picture, and a key of `CONTROLS`."""
+    """A slide: a title, or a sentence as title, sentences, a picture, and a control.
+
+    Without a `spec` of its own it shows what the store has.
+    """
 
     title: str
     sentences: tuple[str, ...]
     scene: Scene
-    control: str
+    control: str  # a key of `CONTROLS`, "clip" or "" for none
     needs_scores: bool = False
     title_sentence: str = ""
+    text: str = ""  # a fixed sentence before those of the result
+    spec: Spec | None = None
+    scores: Scores | None = None  # beside a `spec`
+    answers: Callable[[Result], dict[str, Any]] = lambda _: {}
+    # A widget in place of picture, sentences and control.
+    widget: Callable[[], ipywidgets.Widget] | None = None
 
     def title_of(self, result: Result) -> str:
         """Return the slide's title: a sentence of the result, or else the fixed title."""
@@ -114,12 +125,12 @@ class PresentationWindow(ThreadSafeWidget, anywidget.AnyWidget):
 class Presentation(View):
     """The slides of a store, one at a time; they cover the page while `window` is open."""
 
-    late: ClassVar[str] = "late.scores"
-
-    def __init__(self, slides: Sequence[Slide], window: PresentationWindow, **view: Any) -> None:
-        self.slides, self._window = list(slides), window
+    def __init__(self, slides: Sequence[Slide], window: PresentationWindow, store: Store) -> None:
+        self.slides, self._window, self.store = list(slides), window, store
         self._owner = object()  # owns what the browser draws for the present slide
-        super().__init__(**view)
+        # First: the browser takes a new value of a new control for the user's choice.
+        self._move_store_to_slide()
+        super().__init__(store=store)
         self.add_class("dpviz-presentation")
 
     def make_children(self) -> list[ipywidgets.Widget]:
@@ -145,17 +156,18 @@ class Presentation(View):
     def draw(self, result: Result) -> None:
         """Show a result in the title, the picture, the sentences and the slider of the slide."""
         self.title.value = f"<h1>{escape(self.slide.title_of(result))}</h1>"
-        self.pictures[0].draw(result)
+        for picture in self.pictures:
+            picture.draw(result)
         # A sentence that the browser writes is set once, and then left to the browser.
         is_live = self.store.live is not None and self.store.live.draws_closed_forms(result)
         for name, text in self.texts.items():
             if not (is_live and name in SENTENCES and text.value):
                 text.value = sentence_html(result.sentences.get(name, ""), f"dpviz-{name}")
-        self.control.update_from(result)
+        self.update_controls(result)
 
-    def update_controls(self, result: Result) -> None:
-        """Set the control of the current slide to the value in a result."""
-        self.control.update_from(result)
+    def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
+        """Return the answers that the picture of the slide shows."""
+        return self.slide.answers(result)
 
     def close(self) -> None:
         """Close the view, and stop observing the number of the slide."""
@@ -166,19 +178,7 @@ class Presentation(View):
 
     def _new_slide_widget(self) -> ipywidgets.Widget:
         """Return the widgets of the current slide: large picture, sentences and control."""
-        live, slide = self.store.live, self.slide
-        picture = Picture(slide.scene, owner=self._owner, change=self.change, live=live)
-        # At once: a key may change the slide before a static picture is replaced.
-        picture.ensure_figure()
-        picture.font_scale = LETTER_SCALE
-        self.pictures = [picture]
-        self.texts = {name: Html() for name in slide.sentences}
-        self.control = NumberControl(slide.control, CONTROLS[slide.control], self.change)
-        self.control.hand_to_browser(live, owner=self._owner, field=slide.control)
-        self.error_lines = {slide.control: self.control.error}
-        if live is not None:
-            for name in set(SENTENCES).intersection(self.texts):
-                live.add_text_widget(self._owner, name, self.texts[name])
+        slide = self.slide
         i, n = self._window.slide, len(self.slides)
         dots = "".join("●" if k == i else "○" for k in range(n))
         self.place.value = (
@@ -186,20 +186,55 @@ class Presentation(View):
             "<span>← → to move, Esc to leave</span>"
         )
         self.back.disabled, self.forth.disabled = i == 0, i == n - 1
-        words = stack([*self.texts.values(), self.control.widget])
+        self.texts = {name: Html() for name in ("slide_claim", *slide.sentences)}
+        if self.store.live is not None:
+            for name in set(SENTENCES).intersection(self.texts):
+                self.store.live.add_text_widget(self._owner, name, self.texts[name])
+        claim, *sentences = self.texts.values()
+        if slide.widget is not None:
+            return stack([claim, slide.widget()])
+        text = [Html(sentence_html(slide.text))] if slide.text else []
+        control = [self._new_control(slide.control)] if slide.control else []
+        words = stack([claim, *text, *sentences, *control])
         words.add_class("dpviz-presentation-words")
-        shown = ipywidgets.HBox([picture.widget, words])
+        shown = ipywidgets.HBox([self._new_picture(slide.scene).widget, words])
         shown.add_class("dpviz-presentation-slide")
         return shown
+
+    def _new_picture(self, scene: Scene) -> Picture:
+        picture = Picture(scene, owner=self._owner, change=self.change, live=self.store.live)
+        # At once: a key may change the slide before a static picture is replaced.
+        picture.ensure_figure()
+        picture.font_scale = LETTER_SCALE
+        self.pictures = [picture]
+        return picture
+
+    def _new_control(self, name: str) -> ipywidgets.Widget:
+        if name == "clip":
+            self.controls = [Menu(name, name, CLIP_MENU, self.change)]
+            return self.controls[0].widget
+        control = NumberControl(name, CONTROLS[name], self.change)
+        control.hand_to_browser(self.store.live, owner=self._owner, field=name)
+        self.own_controls, self.error_lines = [control], {name: control.error}
+        return control.widget
 
     def _show_current_slide(self, _change: object) -> None:
         [before] = self.body.children
         self._remove_slide_from_browser()
+        self.pictures, self.texts, self.error_lines = [], {}, {}
+        self.controls, self.own_controls = [], []
+        self._move_store_to_slide()
         made = self._new_slide_widget()
         # Draw before the figure is shown: bqplot may lose marks that arrive while it begins to.
-        self.draw(self.result)
+        self._draw_unless_paused(self.store.result)
         self.body.children = [made]
         close_nested([before])
+
+    def _move_store_to_slide(self) -> None:
+        """Give the store the slide's own spec and scores, if it has them, with their audit."""
+        if self.slide.spec is not None:
+            self.store.show(self.slide.spec, self.slide.scores)
+            self.complete_audit()
 
     def _remove_slide_from_browser(self) -> None:
         if self.store.live is not None:
@@ -212,15 +247,16 @@ class Presentation(View):
 class Presenter:
     """An opener and closer of presentations of a view; its `window` listens to the key P."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: View, slides: Sequence[Slide] = ()) -> None:
         self._view, self.window = view, PresentationWindow()
+        self._slides = slides  # those of the result by default
         self.window.add_class("dpviz-stage")
         self.presentation: Presentation | None = None
         self.window.observe(self._match_presentation_to_window, names="is_open")
 
     def open(self, names: Sequence[str] | None = None) -> None:
-        """Show the slides with these names, as :func:`slides_of` takes them."""
-        slides = slides_of(self._view.result, names)
+        """Show the slides with these names, as :func:`slides_of` takes them, or the own ones."""
+        slides = self._slides or slides_of(self._view.result, names)
         self.close()
         self._start_presentation(slides)
         self.window.is_open = True
@@ -232,12 +268,12 @@ class Presenter:
     def _start_presentation(self, slides: Sequence[Slide]) -> None:
         with self.window.hold_sync():
             self.window.count, self.window.slide = len(slides), 0
-        self.presentation = Presentation(slides, self.window, store=self._view.store)
+        self.presentation = Presentation(slides, self.window, self._view.store)
         self._view.children = [*self._view.children, self.presentation]
 
     def _match_presentation_to_window(self, _change: object) -> None:
         if self.window.is_open and self.presentation is None:  # by the key P
-            self._start_presentation(slides_of(self._view.result))
+            self._start_presentation(self._slides or slides_of(self._view.result))
         elif not self.window.is_open and self.presentation is not None:
             ended, self.presentation = self.presentation, None
             self._view.children = [each for each in self._view.children if each is not ended]

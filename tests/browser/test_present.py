@@ -6,6 +6,7 @@ import ipywidgets
 import pytest
 
 import dpviz
+from dpviz import teach
 from dpviz.widgets import Explorer
 from dpviz.widgets.present import SLIDES
 from tests.browser import picture
@@ -14,10 +15,14 @@ from tests.browser.bridge import Bridge
 
 STAGE = ".dpviz-presentation"
 SMALLEST = """selector => Math.min(...[...document.querySelectorAll(`${selector} *`)]
-  .filter(e => e.getClientRects().length && !e.closest('style, [aria-hidden]'))
+  .filter(e => e.getClientRects().length && !e.closest('style'))
   .filter(e => [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim())
-    || e.matches('input'))
-  .map(e => parseFloat(getComputedStyle(e).fontSize)))"""
+    || e.matches('input, select'))
+  .map(e => [getComputedStyle(e), e.closest('svg') && e.getScreenCTM?.()])
+  .map(([style, to]) => parseFloat(style.fontSize) * (to ? Math.hypot(to.a, to.b) : 1)))"""
+
+BEYOND = """selector => [...document.querySelectorAll(`${selector}, ${selector}-body`)]
+  .reduce((sum, e) => sum + e.scrollHeight - e.clientHeight + e.scrollWidth - e.clientWidth, 0)"""
 
 ON_HANDLES = """selector => {
   const boxes = what => [...document.querySelectorAll(`${selector} .bqplot ${what}`)]
@@ -116,3 +121,33 @@ def test_letters_in_a_box_begin_nothing(bridge: Bridge, explorer: Explorer) -> N
     bridge.page.locator(".dpviz-Explorer input[type=text]").first.press("p")
     bridge.settle()
     assert not explorer.presenter.window.is_open
+
+
+def shows_large_text_on_each_slide(bridge: Bridge, number: int) -> None:
+    """Go through the slides of a lesson: claim, letters, and nothing beyond the window."""
+    page = bridge.page
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    made = teach.slides(number, login="ada")
+    bridge.show(made)
+    made.presenter.open()
+    bridge.settle()
+    for i, slide in enumerate(made.slides):
+        page.locator(STAGE).get_by_text(f"{i + 1} of {len(made.slides)}", exact=True).wait_for()
+        assert page.locator(f"{STAGE} .dpviz-slide_claim:visible").count() == 1
+        assert page.evaluate(SMALLEST, STAGE) >= 26, slide.title
+        assert page.evaluate(BEYOND, STAGE) == 0, slide.title
+        assert slide.spec is not None
+        assert made.fpr == slide.spec.fpr  # no control has moved a number back
+        page.keyboard.press("ArrowRight")
+        bridge.settle()
+    assert bridge.errors == []
+
+
+def test_the_slides_of_a_lesson_are_large_and_begin_with_its_numbers(bridge: Bridge) -> None:
+    shows_large_text_on_each_slide(bridge, 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [2, 3, 4, 5, 6, 7])
+def test_the_slides_of_the_other_lessons_are_large(bridge: Bridge, number: int) -> None:
+    shows_large_text_on_each_slide(bridge, number)

@@ -100,15 +100,6 @@ def test_other_students_have_other_numbers() -> None:
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-def test_slides_can_be_shown(number: int) -> None:
-    from dpviz.widgets.present import slides_of
-
-    explorer = teach.explore(first_picture(number))
-    slides = teach.lesson(number, login="ada").slides
-    assert len(slides_of(explorer.result, slides)) == len(slides)
-
-
-@pytest.mark.parametrize("number", NUMBERS)
 def test_what_is_graded_by_hand_has_a_rubric(number: int) -> None:
     roles = [cell["metadata"].get("dpviz", {}) for cell in cells(number)]
     essays = {role["essay"]: role["points"] for role in roles if "essay" in role}

@@ -10,7 +10,7 @@ from dpviz.drawing.scene import Scene
 from dpviz.naming import NAMINGS, Naming
 from dpviz.widgets.base import html
 from dpviz.widgets.base.html import Html
-from dpviz.widgets.base.picture import static_svg
+from dpviz.widgets.base.picture import STILL_WIDTH, static_svg
 
 
 class Slider(NamedTuple):
@@ -51,7 +51,8 @@ class Game(ABC):
 class GameWidget(html.Stack):
     """The picture of a game beside its buttons and texts; `game` is the present state."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, width: float = STILL_WIDTH) -> None:
+        self._width = width  # of the pictures, in pixels of their letters
         scene, look = game.scene, html.css_widget(html.CSS + game.css)
         layout, classes = html.css_layout(**html.css_width(scene)), html.css_classes(scene)
         self._picture = Html(layout=layout, _dom_classes=classes)
@@ -84,10 +85,10 @@ class GameWidget(html.Stack):
 
     def _show(self, game: Game) -> None:
         self.game = game
-        self._picture.value = static_svg(game.scene, game)
+        self._picture.value = static_svg(game.scene, game, self._width)
         self._text.value = html.div("dpviz-sentence", game.text, role="status")
         for scene, below in zip(game.scenes_below, self._below, strict=True):
-            below.value = static_svg(scene, game)
+            below.value = static_svg(scene, game, self._width)
         for slider, widget in self._sliders:
             widget.value = slider.value(game)
         for label, move in game.moves.items():

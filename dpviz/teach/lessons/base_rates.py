@@ -28,8 +28,7 @@ def lesson(login: str) -> Lesson:
         "pays": _break_even_question,
         "limit": _zero_fpr_question,
     }
-    shown = {"predictions": _predictions(), "slides": ("allowed", "risk", "population")}
-    return Lesson.of(4, "Base rates", login, makers, **shown)
+    return Lesson.of(4, "Base rates", login, makers, predictions=_predictions())
 
 
 def _ppv_question(maker: QuestionMaker) -> Question:

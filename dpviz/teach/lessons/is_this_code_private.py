@@ -48,8 +48,7 @@ def lesson(login: str) -> Lesson:
         "runs": _rare_output_question,
         "means": _not_contradicted_question,
     }
-    shown = {"predictions": _predictions(), "slides": ("allowed", "moving", "region")}
-    return Lesson.of(7, "Is this code private?", login, makers, **shown)
+    return Lesson.of(7, "Is this code private?", login, makers, predictions=_predictions())
 
 
 def _private_program_question(maker: QuestionMaker) -> Question:

@@ -32,8 +32,7 @@ def lesson(login: str) -> Lesson:
         "clamp": _clamp_output_or_noise_question,
         "count": _revealing_answer_question,
     }
-    shown = {"predictions": _predictions(), "slides": ("outputs", "decision", "privacy_loss")}
-    return Lesson.of(3, "Noise, zoom and a survey", login, makers, **shown)
+    return Lesson.of(3, "Noise, zoom and a survey", login, makers, predictions=_predictions())
 
 
 def _leakiest_map_question(maker: QuestionMaker) -> Question:

@@ -26,8 +26,7 @@ def lesson(login: str) -> Lesson:
         "chance": _shuffled_labels_question,
         "kind": _epsilon_star_meaning_question,
     }
-    shown = {"predictions": _predictions(), "slides": ("scores", "epsilon_star", "the_answer")}
-    return Lesson.of(5, "One number of one model", login, makers, **shown)
+    return Lesson.of(5, "One number of one model", login, makers, predictions=_predictions())
 
 
 @cache

@@ -58,8 +58,7 @@ def lesson(login: str) -> Lesson:
         "whose": _bound_scope_question,
         "report": _report_question,
     }
-    shown = {"predictions": _predictions(), "slides": ("attack", "the_answer", "scores")}
-    return Lesson.of(6, "The audit", login, makers, **shown)
+    return Lesson.of(6, "The audit", login, makers, predictions=_predictions())
 
 
 def _threshold_question(maker: QuestionMaker) -> Question:

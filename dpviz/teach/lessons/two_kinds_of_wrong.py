@@ -27,8 +27,7 @@ def lesson(login: str) -> Lesson:
         "trials": _trials_question,
         "inside": _point_inside_question,
     }
-    shown = {"predictions": _predictions(), "slides": ("guessing", "allowed", "moving", "region")}
-    return Lesson.of(1, "Two kinds of wrong", login, makers, **shown)
+    return Lesson.of(1, "Two kinds of wrong", login, makers, predictions=_predictions())
 
 
 def certified_epsilon(trials: int) -> float:

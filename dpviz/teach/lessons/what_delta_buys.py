@@ -23,8 +23,7 @@ def lesson(login: str) -> Lesson:
         "both": _two_claims_question,
         "record": _release_question,
     }
-    shown = {"predictions": _predictions(), "slides": ("allowed", "moving", "region")}
-    return Lesson.of(2, "What δ buys", login, makers, **shown)
+    return Lesson.of(2, "What δ buys", login, makers, predictions=_predictions())
 
 
 def _least_delta_question(maker: QuestionMaker) -> Question:

@@ -180,9 +180,9 @@ class StaticPicture(FastLoadingWidget, ipywidgets.HTML):
         self.value = static_svg(self._scene, result)
 
 
-def static_svg(scene: Scene, result: Any) -> str:
-    """Return the picture of a scene as an SVG element."""
-    width = WIDTH if scene.shape == "strip" else STILL_WIDTH
+def static_svg(scene: Scene, result: Any, width: float = STILL_WIDTH) -> str:
+    """Return the picture of a scene as an SVG element, whose letters are 11 of `width` pixels."""
+    width = WIDTH if scene.shape == "strip" else width
     frame = SvgFrame(scene, f"still-{uuid4().hex[:8]}", width=width)
     frame.draw(scene.layers(), result)
     return (

@@ -168,6 +168,10 @@ class Store:
                 spec = self.spec if scores is not None else self.checked(compare={})
                 self._change_state(StoreState(spec, scores))
 
+    def show(self, spec: Spec, scores: Scores | None) -> None:
+        """Replace both the spec and the loaded scores."""
+        self._change_state(StoreState(spec, scores))
+
     def shared(self, make: "Callable[[Store], T]") -> T:
         """Return `make(store)`; the first call makes the object that all views share."""
         if make not in self._shared:
