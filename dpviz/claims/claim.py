@@ -75,7 +75,7 @@ class Claim(ValueObject):
 
     @property
     def error(self) -> float:
-        """The largest distance, in FNR, by which the guarantee's curve is below the exact curve."""
+        """The distance, in FNR, by which the guarantee's curve may be below the exact curve."""
         return self.guarantee.error
 
     def __str__(self) -> str:
