@@ -440,8 +440,8 @@ def positions_css(
         )
     # Short views share the last column of three, which is narrower.
     stacked = _views_in_one_column(shown)
-    if stacked:
-        beside = [kind for kind in shown if not kind.is_wide and kind not in stacked]
+    beside = [kind for kind in shown if not kind.is_wide and kind not in stacked]
+    if stacked and len(beside) == 2:
         both = ", ".join(f"{every_grid} > .{css_class_of(kind)}" for kind in beside)
         css += f"@container (width >= {TWO_COLUMNS[1]}px) {{ {both} {{ "
         css += f"grid-row: span {len(stacked)} }} {every_grid} {{ grid-template-columns: "

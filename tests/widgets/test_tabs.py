@@ -278,3 +278,12 @@ def test_every_view_can_stand_still(scores: AttackScores, has_scores: bool) -> N
             assert len(page.findall(".//svg")) == len(drawn), kind
             titles = [each.text for each in page.findall(".//*[@role='heading']")]
             assert titles == [scene.title_of(result) for scene in scenes]
+
+
+def test_short_views_share_a_column_beside_two_others_alone() -> None:
+    kinds = list(all_views().values())
+    assert sum(kind.is_short for kind in kinds) > 1
+    css = positions_css("panel", shown=kinds, others=[], columns=len(kinds))
+    assert "repeat(" not in css  # with twenty columns beside, each was a letter wide
+    evidence = [kind for kind in kinds if kind.is_short or kind is kinds[0] or kind is kinds[1]]
+    assert "repeat(2," in positions_css("panel", shown=evidence, others=[], columns=3)
