@@ -37,7 +37,7 @@ UNCLAIMED = (
 
 
 class PhraseReplacement(NamedTuple):
-    """A pattern of words about members, and the replacements in sentences and on axes."""
+    """A pattern that finds words about members, and what replaces them in sentences and on axes."""
 
     pattern: re.Pattern[str]
     sentence: str

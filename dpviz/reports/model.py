@@ -55,7 +55,7 @@ class Field:
 
     @property
     def note(self) -> str:
-        """A note on the kind of the value, such as an estimate, and on its definition or method."""
+        """A remark on the value: its kind, such as an estimate, and its definition or method."""
         return "; ".join(filter(None, (KINDS[self.kind], self.about)))
 
 

@@ -403,7 +403,7 @@ class ComparedAttacks(NamedLines[AttackPart]):
 
 
 class ComparedBands(MappedCurves):
-    """Confidence bands of other attacks; bands after the first only where all marks are shown."""
+    """Confidence bands of other attacks: of the first one, or of all if all marks are shown."""
 
     def add_marks(self) -> None:
         first = Area(color=theme.ATTACK, opacity=0.1, outline=False)

@@ -24,7 +24,7 @@ class StatementsPart:
 
     @cached_property
     def allowed(self) -> tuple[float | None, ...]:
-        """The largest TPR at `fpr` under each statement; None for a statement without a limit."""
+        """The largest TPR at `fpr` under each statement, or None if a statement sets no limit."""
         return tuple(each.tpr(self.fpr) for each in self.statements)
 
     @property

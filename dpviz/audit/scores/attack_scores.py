@@ -12,7 +12,7 @@ ties know nothing of membership, and their numbers share no factor. So a sample 
    scores do, by `EXCESS` standard errors and at least twice as often.
 
 By rule 1 each score keeps the k-th part of its records. By rule 2 each score keeps one record, if
-all records of equal score are of one class. Otherwise ValueError: nothing shows which are copies.
+all records of equal score are of one class. Otherwise a ValueError says that copies remain.
 
 Where records are independent, rule 1 finds a factor of all counts with a probability of about
 2^-20, and rule 2 is a difference of `EXCESS` standard errors. Where continuous scores are copied

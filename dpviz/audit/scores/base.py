@@ -111,7 +111,7 @@ class OrderedSample:
         return np.asarray(self.values[np.searchsorted(self._cumulative, ranks, side="right") - 1])
 
     def sum_over_records(self, values: NDArray[Any]) -> Any:
-        """Return the sum of f(score) over all records; `values[i]` is f(self.values[i])."""
+        """Return the sum of f(score) over all records, where `values[i]` is f(self.values[i])."""
         # Python integers, for sums that int64 cannot hold.
         if values.dtype.kind in "iu" and self.size * int(np.abs(values).max()) > LARGEST_COUNT:
             return np.dot(self.counts.astype(object), values.astype(object))

@@ -39,7 +39,7 @@ GDP_NOTE = 'its "gdp" accountant uses a central limit theorem; this curve is com
 
 
 def _opacus_accountant(source: Any) -> Any:
-    """Return the Opacus accountant, `source` or `source.accountant`; None if neither is one."""
+    """Return `source` or `source.accountant`, whichever is an Opacus accountant, or None."""
     for part in (source, getattr(source, "accountant", None)):
         if isinstance(getattr(part, "history", None), list) and hasattr(part, "mechanism"):
             return part

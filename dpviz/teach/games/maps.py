@@ -23,7 +23,7 @@ REACH = 20.0  # incomes on either side of the average that the curves show
 
 
 class MapsLayer(Layer):
-    """The people of three maps, and the published average's densities with two incomes."""
+    """The people of each map, and the densities of its published average at two incomes."""
 
     texts = Points(color=theme.MEMBER, size=1, opacity=0)
     published = Points(color=theme.ATTACK, marker="diamond", size=60)

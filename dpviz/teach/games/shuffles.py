@@ -71,7 +71,7 @@ class Shuffles(Game):
 
     @cached_property
     def null(self) -> NullDistribution:
-        """Epsilon* of the true labels and of `MOST` shuffles, from which chance has its mark."""
+        """Epsilon* of the true labels, and its null distribution: that of `MOST` shuffles."""
         return audit.null_distribution(data_for(self.login).scores, delta=DELTA, n_resamples=MOST)
 
     @cached_property

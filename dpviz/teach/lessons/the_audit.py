@@ -156,7 +156,7 @@ def _report_question(maker: QuestionMaker) -> Question:
         return is_real and abs(given - expected) <= tolerance
 
     return maker.ask(
-        text="Write the report of your audit as JSON, and record its file.",
+        text="Write the report of your audit as JSON, and record the name of the file.",
         kind=Report(),
         rules={
             "The report is about other losses. Audit those of your own login.": lambda report: (

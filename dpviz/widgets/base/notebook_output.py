@@ -47,7 +47,7 @@ class ShownView:
 
 
 class CellsShowingViews:
-    """A record of the views that a notebook's cells show; it closes views that nobody can use."""
+    """The views that a notebook's cells show; a view that nobody can use any more is closed."""
 
     # Nobody can use a view if the cell that made it has run again, no cell's last run shows it, and
     # no variable of the user refers to it. If the front end sends no cell ids, all views stay open.
