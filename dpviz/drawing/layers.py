@@ -37,7 +37,7 @@ def add_random_guessing(frame: Frame, ends: FloatArray = DIAGONAL) -> None:
 
 
 class OverGuessing(Layer):
-    """A layer that draws the dotted line of random guessing behind its own marks."""
+    """The base of layers that draw the dotted line of random guessing behind their own marks."""
 
     def add_marks(self) -> None:
         add_random_guessing(self.frame)
@@ -99,7 +99,7 @@ class Bar:
 
 @dataclass(frozen=True, kw_only=True)
 class BarChartData:
-    """The bars of a chart; the axis ends at `room` * the longest bar, or at `reach` if larger."""
+    """The bars of a chart; its axis ends at `room` * the longest bar, and not before `reach`."""
 
     rows: Sequence[Bar]
     delta: float
@@ -108,7 +108,7 @@ class BarChartData:
 
 
 class Bars(Layer):
-    """The bars that `chart` returns for a result, redrawn if a part at a path in `of` changes."""
+    """A bar chart of the data `chart(result)`, which depend on the parts at the paths in `of`."""
 
     def __init__(
         self, kinds: Sequence[Kind], chart: Callable[[Any], BarChartData], of: tuple[str, ...]

@@ -71,7 +71,7 @@ class Mark(Generic[D]):
     extra: bool = False  # drawn only where all marks of a picture are shown
 
     def __get__(self, layer: object, owner: type) -> D:
-        """Return this mark under the type of the drawn mark that replaces it in `Layer.build`."""
+        """Return the mark, typed as the drawn mark that `Layer.build` puts in its place."""
         return cast(D, self)
 
     @property
@@ -124,7 +124,7 @@ class Segments(Mark[DrawnLines]):
 
 
 def labels_avoid(mark: Mark[Any]) -> bool:
-    """Whether labels should not cross a mark; labels may cross the edge of a translucent area."""
+    """Whether labels should not cover a mark; they may cover error bars and faint areas."""
     if isinstance(mark, Area):
         return mark.outline or mark.opacity == 1 or bool(mark.label)
     return not isinstance(mark, Segments)

@@ -95,7 +95,7 @@ TOLERANCE = 0.05  # pixels; a vertex this close to the line of its neighbours is
 
 
 def outline_path(pixels: FloatArray, *, closed: bool = False) -> str:
-    """Return an SVG path through vertices of shape (k, 2) without those inside straight lines."""
+    """Return an SVG path through vertices, shape (k, 2), without those inside straight lines."""
     corners = _without_collinear(_rounded(pixels))
     before = corners[0]
     parts = [f"M{before[0]:g} {before[1]:g}"]
@@ -133,7 +133,7 @@ def _rounded(pixels: FloatArray) -> FloatArray:
 
 
 def _without_collinear(corners: FloatArray) -> list[list[float]]:
-    """Return the vertices without those within `TOLERANCE` of the line between kept neighbours."""
+    """Return a simplified line: vertices left out are within `TOLERANCE` pixels of it."""
     # A repeated corner has no direction: a straight line from it has length 0.
     is_new = np.append(True, (np.diff(corners, axis=0) != 0).any(axis=1))
     points: list[list[float]] = corners[is_new].tolist()
@@ -263,7 +263,7 @@ class SvgMark(marks.DrawnMark, Generic[M]):
 
     @property
     def is_shown(self) -> bool:
-        """Whether the mark has vertices, and the picture does not leave the mark out."""
+        """Whether the mark is seen: it has vertices, and is not left out as an extra mark."""
         return len(self.data) > 0 and not self._never_written
 
     @property
@@ -288,7 +288,7 @@ class SvgMark(marks.DrawnMark, Generic[M]):
         return self._texts or ([self.mark.label] if self.mark.label else [])
 
     def labels(self) -> list[MarkLabel]:
-        """Return the texts beside the mark as labels that still need places."""
+        """Return the texts beside the mark as labels, which are not placed yet."""
         color, vertices = theme.text_color(self.mark.color), self.pixel_vertices()
         # Texts of markers stand beside one marker each, a label beside the whole mark.
         paths = list(vertices[:, None]) if self._texts else [vertices] * len(self.texts)
@@ -611,7 +611,7 @@ class SvgFrame(Frame):
         return [label for drawn in self.svg_marks() if drawn.is_shown for label in drawn.labels()]
 
     def svg_marks(self) -> list[SvgMark[Any]]:
-        """Return the marks to be written, in the order of their labels: handles, points, others."""
+        """Return the marks to be written, in the order of labelling: handles, points, others."""
         return sorted(
             [drawn for drawn in self.marks if drawn.is_shown or drawn.is_kept],
             key=lambda drawn: (not isinstance(drawn, SvgHandle), not isinstance(drawn, SvgMarkers)),
@@ -637,7 +637,7 @@ class SvgFrame(Frame):
         return [(each, at) for each, at in zip(labels, places, strict=True) if at is not None]
 
     def svg(self) -> str:
-        """Return axes, marks from back to front, and labels on top; the axes clip the lines."""
+        """Return the SVG of the axes, the marks from back to front, and the labels on top."""
         clip, plot = f"{self.name}-clip", self.plot
         labels = "".join(_label_svg(*each, plot) for each in self.placed_labels())
         written = ""

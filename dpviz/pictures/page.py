@@ -94,7 +94,7 @@ STYLE += f"""
 
 
 def sliders(result: Result, uncommon: Collection[str] = ()) -> dict[str, Slider]:
-    """Return sliders by name: of common and `uncommon` numbers, and of the claim ("claim.mu")."""
+    """Return sliders by name: of usual numbers, of `uncommon`, and of the claim ("claim.mu")."""
     claim = result.spec.claim
     key = menu_key(claim) if browser_state.is_redrawn_without_python(claim) else ""
     parameters = ENTRIES[key].parameters if key else {}
@@ -119,7 +119,7 @@ def control_html(slider: Slider, naming: Naming) -> str:
 
 
 class SavedPicture:
-    """A picture in HTML whose closed-form layers a script redraws; ids begin with `name`."""
+    """A picture in HTML whose closed forms a script redraws; its element ids begin with `name`."""
 
     def __init__(
         self, scene: Scene, result: Result, name: str, sentences: Texts, *, show_extra: bool = False
@@ -187,7 +187,7 @@ class SavedPicture:
         }
 
     def _stale_note(self) -> str:
-        """Return an empty element for the note "outdated", or "" if nothing can be outdated."""
+        """Return the empty element of the note "outdated", or "" if nothing can become outdated."""
         # What cannot move: layers, and sentences, that only Python recomputes.
         fixed = [text for text, name in self._sentences if not name and text not in self._fixed]
         if not self._is_live or not (self._python_only_layers() or any(fixed)):
@@ -196,7 +196,7 @@ class SavedPicture:
         return f'<p class="late" data-late="{how}"></p>'
 
     def _python_only_layers(self) -> list[Layer]:
-        """Return the visible layers that only Python can redraw, except curves of other claims."""
+        """Return the visible layers that a script cannot redraw, except curves of pinned claims."""
         return [
             layer
             for layer in self._layers
@@ -347,7 +347,7 @@ def _text_header(small_print: str, title: str, *paragraphs: str) -> str:
 
 
 def _answer_header(result: Result, small_print: str, ruler: SavedPicture) -> str:
-    """Return the header as HTML: the answer, which screen readers announce, beside the ruler."""
+    """Return the header as HTML: the answer, with its details, beside the ruler of epsilon."""
     said = result.sentences
     is_live = has_closed_form(result.spec.claim)
     role = ' role="status"' if is_live else ""
@@ -392,7 +392,7 @@ def _footer_html(result: Result, origin: ScoreSource | None) -> str:
 
 
 def _settings_text(result: Result) -> str:
-    """Return a text on the claim, the numbers at the time of saving, and the movable controls."""
+    """Return the sentences on the claim, the numbers as saved, and what the controls can move."""
     spec = result.spec
     # Numbers that were chosen are written exactly, those that follow from others in short.
     numbers = ", ".join(
@@ -416,7 +416,7 @@ def _settings_text(result: Result) -> str:
 
 
 def _uncommon_numbers(pictures: Sequence[SavedPicture]) -> set[str]:
-    """Return the names of the spec's numbers that move a picture but are not `common`."""
+    """Return the names of the spec's numbers that move these pictures and few others."""
     return {number for picture in pictures for number in picture.scene.numbers}
 
 

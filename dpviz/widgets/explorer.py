@@ -367,7 +367,7 @@ class Explorer(View):
             self.history.update()  # the code that is shown names the tab
 
     def _mark_pictures_outdated(self, is_outdated: bool) -> None:
-        """Mark the pictures as those of an earlier claim; with False, remove the mark."""
+        """Mark the pictures as outdated while a slow claim is computed, or remove the mark."""
         self.tab_bar.is_waiting = is_outdated
         (self.add_class if is_outdated else self.remove_class)("dpviz-waiting")
 

@@ -79,7 +79,7 @@ class PlotMark(marks.DrawnMark):
         self.of = replace(self.of, label=label)
 
     def show_if_data(self, *, has_data: bool, **values: object) -> None:
-        """Set traits of the bqplot mark, which is visible if it has data and is not kept hidden."""
+        """Set traits of the bqplot mark; show it only if it has data and is not kept hidden."""
         self._has_data = has_data
         is_visible = has_data and not self.is_kept_hidden
         self.set_traits(visible=is_visible, **values)
@@ -93,7 +93,7 @@ class PlotMark(marks.DrawnMark):
 
     @property
     def label_anchor_shape(self) -> PathKind:
-        """The shape beside which the browser places the label: "area", "points" or "line"."""
+        """The shape of the mark, for the placement of its label: "area", "points" or "line"."""
         if isinstance(self.of, marks.Area):
             return "area"
         return "points" if self.kind is Scatter else "line"
@@ -162,7 +162,7 @@ class PlotPoints(PlotMark):
 
 
 class PlotHandle(PlotMark):
-    """A marker that users can drag within the axes; during a drag, `place` does not move it yet."""
+    """A marker that users can drag within the axes; `place` moves it at once, or after a drag."""
 
     kind = Scatter
 

@@ -124,7 +124,7 @@ class TabBar(ThreadSafeWidget, anywidget.AnyWidget):
 
 
 class ViewPanel(InputControl):
-    """The views of a store, and the grid of a tab; `on_built()` is called after views are built."""
+    """The panel that shows the views of the selected tab in a grid, and builds them when needed."""
 
     def __init__(self, store: Store, layout: object, on_built: Callable[[], None]) -> None:
         self._store, self._kinds = store, all_views()
@@ -330,7 +330,7 @@ class ViewPanel(InputControl):
         return self._names_with_content(self._tab.more) if self._tab.title in self._opened else []
 
     def _update_controls_that_add_views(self) -> None:
-        """Show the button "More pictures" if the tab has more, and the menu of views on a board."""
+        """Show or hide the button "More pictures" and, on a board, the menu that adds views."""
         tab, names = self._tab, self._names_with_content(self._kinds)
         is_closed = tab is not None and tab.title not in self._opened
         self.more.is_hidden = not (is_closed and tab and not set(tab.more).isdisjoint(names))

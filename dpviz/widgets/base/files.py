@@ -55,7 +55,7 @@ class PictureExport:
         return page(drawn)
 
     def html(self) -> str:
-        """Return one HTML page of the pictures; if there are several, leave out the empty ones."""
+        """Return one HTML page of the pictures; of several pictures, empty ones are left out."""
         result, in_words = self._view.result, self._view.in_words  # an explorer may build views
         saved = [
             SavedPicture(each.scene, result, key, in_words(each), show_extra=each.shows_extra_marks)
@@ -96,7 +96,7 @@ class MenuItem:
 
 
 class ActionMenu(ThreadSafeWidget, FastLoadingWidget, anywidget.AnyWidget):
-    """A button that opens a menu of `actions`; with `label` "", a row of the entries instead."""
+    """A button that opens a menu of `actions`; if `label` is "", a row with a button for each."""
 
     _esm = script_text("menu")
     _css = MENU_CSS

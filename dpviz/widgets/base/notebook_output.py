@@ -39,7 +39,7 @@ class CellRun(NamedTuple):
 
 @dataclass(kw_only=True)
 class ShownView:
-    """A view, the cell run that made the view, and each cell's last run that showed the view."""
+    """A view, the cell run that made it, and for each cell the last run that showed it."""
 
     view: ipywidgets.Widget
     made: CellRun
@@ -47,7 +47,7 @@ class ShownView:
 
 
 class CellsShowingViews:
-    """The views that a notebook's cells show; a view that nobody can use any more is closed."""
+    """The views that a notebook's cells show; views that no user can reach any more are closed."""
 
     # Nobody can use a view if the cell that made it has run again, no cell's last run shows it, and
     # no variable of the user refers to it. If the front end sends no cell ids, all views stay open.
@@ -72,7 +72,7 @@ class CellsShowingViews:
         self._views[id(view)].runs[run.cell] = run
 
     def _close_unused_views(self, _result: object) -> None:
-        """Close the views that nobody can use any more, as described at the class."""
+        """Close a view if its cell ran again, no cell shows it, and no variable refers to it."""
         run = CellRun.current()
         if run is None:
             return

@@ -84,7 +84,7 @@ class Picture:
 
     @property
     def font_scale(self) -> float:
-        """The factor by which margins and markers are enlarged, to fit the larger letters."""
+        """The factor by which margins and markers are enlarged, as the letters beside them are."""
         return self._font_scale
 
     @font_scale.setter
@@ -118,7 +118,7 @@ class Picture:
             self._sent_values = self._browser_description_values()
 
     def _browser_description_values(self) -> tuple[object, ...]:
-        """Return the values that determine the description of the figure for the browser."""
+        """Return the values whose change makes a new description of the figure for the browser."""
         labels = [drawn.of.label for drawn in self.frame.created_marks]
         return (self.title, self.frame.naming, self.shows_extra_marks, labels)
 
@@ -181,7 +181,7 @@ class StaticPicture(FastLoadingWidget, ipywidgets.HTML):
 
 
 def static_svg(scene: Scene, result: Any, width: float = STILL_WIDTH) -> str:
-    """Return the picture of a scene as an SVG element, whose letters are 11 of `width` pixels."""
+    """Return a scene's picture as an SVG element with letters of 11 pixels at width `width`."""
     width = WIDTH if scene.shape == "strip" else width
     frame = SvgFrame(scene, f"still-{uuid4().hex[:8]}", width=width)
     frame.draw(scene.layers(), result)

@@ -265,7 +265,7 @@ class NamingMenu(Menu):
 
 
 class RecordAnswerButton:
-    """A button (`menu`) that copies the line that `answer()` returns, and shows it in `text`."""
+    """A button that copies the line `answer()` (settings as text) and shows the line in `text`."""
 
     def __init__(self, view: View, answer: Callable[[], str]) -> None:
         self._view, self._answer = view, answer

@@ -86,7 +86,7 @@ class DataSetMenu(InputControl):
         self.update()
 
     def _clear_notes_on_error(self, error: str) -> None:
-        """Remove the notes on the loaded file if another file raised `error`; "" is no error."""
+        """Remove the notes on the loaded file if reading another one failed: `error` is not ""."""
         if error:
             self._lines.clear()
             self.update()
@@ -105,7 +105,7 @@ class DataSetMenu(InputControl):
         self.update()
 
     def _use_upload(self, file_name: str, scores: Scores | None, notes: tuple[str, ...]) -> None:
-        """Load a file's scores or, if so chosen, compare them with the loaded scores."""
+        """Load a file's scores or, if the user chose to compare, add them as another attack."""
         if self._is_to_compare and scores is not None:
             self._add_compared_attack(file_name, scores)
             return

@@ -19,7 +19,7 @@ HINT = """<style>.dpviz .dpviz-motion { display: none; }
 
 
 class RoundPlayer:
-    """A play button, a menu of speeds, a box to tick for reduced motion, and a progress bar."""
+    """Controls that play simulated rounds: play button, speeds, reduced motion, progress bar."""
 
     # `play_rounds(n)` plays and shows n rounds. `speeds` (`unit` per second) has the default
     # second. Without an event loop, all rounds up to a pause are played at once.
@@ -64,7 +64,7 @@ class RoundPlayer:
         return self._task is not None
 
     def start(self) -> None:
-        """Play until the number of rounds is the next multiple of `PAUSE_AT`."""
+        """Play rounds until their number is a multiple of `PAUSE_AT`."""
         self.button.value = True
 
     def pause(self) -> None:

@@ -209,7 +209,7 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
 
 
 def _spec_and_attack(result: Result) -> tuple[object, object]:
-    """Return the spec and the attack of a result, the objects that `Store.refresh` keeps."""
+    """Return a result's spec and attack, which are the same objects after `Store.refresh`."""
     return result.spec, result.sample and result.sample.attack
 
 

@@ -345,7 +345,7 @@ class History(Generic[State]):
         return self._states[self._at + 1]
 
     def add(self, state: State, drag_kind: Hashable = None) -> None:
-        """Append a state, or replace the last one if both are steps of one drag (`drag_kind`)."""
+        """Append a state or, within one drag (of `drag_kind`), replace the last state by it."""
         if state == self.present_state:
             return
         now = self._clock()

@@ -317,7 +317,7 @@ class FamilyView(FixedView):
 
 
 def _family_sentence(bound: ConditionalParameterBound) -> str:
-    """Return a sentence on the least parameter not refuted, and whether a curve fits the band."""
+    """Return sentences on the least parameter not refuted, and the curves within the band."""
     level = percent(bound.confidence_level)
     subject = f"If the mechanism is of the family {FAMILIES.get(bound.family, bound.family)}"
     first = f"{subject}, nothing follows: no parameter that was tried is refuted."

@@ -58,7 +58,7 @@ class GuessView(FigureView):
 
     @property
     def active_pictures(self) -> list[Picture]:
-        """The picture of the best guess and, if posteriors are known, pictures of one output."""
+        """The picture of the best guess and, if known, those of one output and the posteriors."""
         return [each for each in self.pictures if not each.scene.is_empty(self.result)]
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
@@ -76,7 +76,7 @@ class GuessView(FigureView):
             super().change(**changes)
 
     def sample_outputs(self) -> None:
-        """Resample the other candidates' outputs; candidate 1, the secret, gets its likeliest."""
+        """Resample the outputs of all wrong candidates; the secret has its likeliest output."""
         self._seed += 1
         self.output = None
         self.store.refresh()

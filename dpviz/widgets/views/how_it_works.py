@@ -122,7 +122,7 @@ class ZoomLevelsView(FigureView):
         return [numbers, row([self.regions.widget, self.noise.widget]), self.use, self.numbers]
 
     def checked_choices(self, **choices: Any) -> dict[str, Any]:
-        """Return the attributes to set: `norm`, and `levels` with the chosen fields replaced."""
+        """Return `norm` and the changed `levels` as a dict of attributes; ValueError if illegal."""
         norm = cast(Norm, checks.choice("norm", choices.pop("norm", self.norm), NORMS))
         return {"levels": replace(self.levels, **choices), "norm": norm}
 
