@@ -114,9 +114,8 @@ class Axis:
     def set_row_names(self, names: Sequence[str]) -> list[float]:
         """Write `names` beside rows, 1 apart, the first row on top; return the rows' positions."""
         places = [float(place) for place in reversed(range(len(names)))]
-        self.set_ticks(
-            -0.6, float(len(names)), dict(zip(places, names, strict=True)), has_names=True
-        )
+        ticks = dict(zip(places, names, strict=True))
+        self.set_ticks(-0.6, float(len(names)), ticks, has_names=True)
         return places
 
     def set_bar_names(self, names: Sequence[str], *, left_end: int) -> None:

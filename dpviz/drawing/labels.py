@@ -105,7 +105,7 @@ def place(
         widths = [text_width(line, font_size) for line in lines]
         extent = (max(widths), LINE_HEIGHT * font_size * len(lines))
         boxes, costs = _candidate_boxes(label, path, points, extent, width, height)
-        box = _best_box(boxes, costs, obstacles, taken, width, height)
+        box = _best_box(boxes, costs, obstacles, taken, (width, height))
         if box is None:
             places.append(None)
             continue
@@ -213,17 +213,12 @@ def _is_within(points: FloatArray, outline: FloatArray) -> NDArray[np.bool]:
 
 
 def _best_box(
-    boxes: FloatArray,
-    costs: FloatArray,
-    obstacles: FloatArray,
-    taken: Sequence[Box],
-    width: float,
-    height: float,
+    boxes: FloatArray, costs: FloatArray, obstacles: FloatArray, taken: Sequence[Box], axes: Pair
 ) -> Box | None:
     """Return the box of least cost that is in the axes and overlaps none of `taken`, or None."""
     # Each row of `obstacles` is a point to keep free: x, y, its margin, its weight in the cost.
     left, top, right, bottom = boxes.T
-    free = (left >= 1) & (top >= 1) & (right <= width - 1) & (bottom <= height - 1)
+    free = (left >= 1) & (top >= 1) & (right <= axes[0] - 1) & (bottom <= axes[1] - 1)
     crowded = np.zeros(len(boxes), bool)
     for box in taken:
         free &= _are_apart(box, boxes)

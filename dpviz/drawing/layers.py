@@ -44,9 +44,6 @@ class OverGuessing(Layer):
         super().add_marks()
 
 
-# ----- a cursor
-
-
 class CursorLayer(Layer):
     """A layer with a vertical line over the whole height, dragged by a handle below the x axis."""
 
@@ -69,8 +66,6 @@ class CursorLayer(Layer):
         self._cursor.hide()
         self._handle.hide()
 
-
-# ----- bars with names and numbers
 
 BAR_HALF_HEIGHT = 0.28  # of a bar; rows are 1 apart
 LEAST_AXIS_END = 4.0  # smallest upper end of the epsilon axis
@@ -146,8 +141,6 @@ def outline_of(bar_ends: Sequence[tuple[float, float]]) -> FloatArray:
     bars = [rectangle(0.0, end, y + BAR_HALF_HEIGHT, y - BAR_HALF_HEIGHT) for end, y in bar_ends]
     return np.vstack(bars) if bars else NOTHING
 
-
-# ----- lines with names
 
 LONGEST_NAME = 22  # letters that fit on one side of the middle
 Style = tuple[str, theme.Dash, float]  # colour, dash and width

@@ -23,7 +23,7 @@ from dpviz.checks import FloatArray
 from dpviz.drawing import marks, theme
 from dpviz.drawing.axes import Axis, AxisSpec
 from dpviz.drawing.frame import Frame
-from dpviz.drawing.labels import FONT_SIZE, LINE_HEIGHT, LabelPlace, PathKind, PathLabel, place
+from dpviz.drawing.labels import FONT_SIZE, LINE_HEIGHT, LabelPlace, PathLabel, place
 from dpviz.drawing.layer import Layer
 from dpviz.drawing.marks import D, Mark
 from dpviz.drawing.scene import Scene
@@ -162,9 +162,6 @@ def _last_collinear_index(points: list[list[float]], i: int) -> int:
     return end
 
 
-# ----- the map from data to pixels
-
-
 @dataclass(frozen=True, kw_only=True)
 class Plot:
     """The rectangle that two axes span, in pixels of the picture, and the axes."""
@@ -208,9 +205,6 @@ class Plot:
         return " ".join(f'data-{name}="{number}"' for name, number in numbers.items())
 
 
-# ----- labels beside marks, on a white halo, with a line to a mark that is farther away
-
-
 @dataclass(frozen=True, kw_only=True)
 class MarkLabel:
     """The label of a mark: its text and path in pixels, its colour, the id of its SVG element."""
@@ -239,10 +233,7 @@ def _label_svg(label: MarkLabel, at: LabelPlace, plot: Plot) -> str:
     return f'<g id="{label.name}" fill="{label.color}">{leader}{texts}</g>'
 
 
-# ----- marks as elements
-#
-# They keep data, not pixels: a later layer may still set the axes.
-
+# Marks keep data, not pixels: a later layer may still set the axes.
 M = TypeVar("M", bound=Mark[Any])
 P = TypeVar("P", marks.Points, marks.Handle)
 
@@ -250,7 +241,6 @@ P = TypeVar("P", marks.Points, marks.Handle)
 class SvgMark(marks.DrawnMark, Generic[M]):
     """A mark as one SVG element, whose id is the same whenever the picture is drawn."""
 
-    kind: PathKind = "line"
     _texts: Sequence[str] = ()  # one beside each marker
 
     def __init__(
@@ -289,14 +279,14 @@ class SvgMark(marks.DrawnMark, Generic[M]):
 
     def labels(self) -> list[MarkLabel]:
         """Return the texts beside the mark as labels, which are not placed yet."""
-        color, vertices = theme.text_color(self.mark.color), self.pixel_vertices()
+        mark, vertices = self.mark, self.pixel_vertices()
         # Texts of markers stand beside one marker each, a label beside the whole mark.
         paths = list(vertices[:, None]) if self._texts else [vertices] * len(self.texts)
         return [
             MarkLabel(
                 name=f"{self.element_id}-label-{i}",
-                color=color,
-                label=PathLabel(text=text, path=path, kind=self.kind, gap=self.mark.label_gap),
+                color=theme.text_color(mark.color),
+                label=PathLabel(text=text, path=path, kind=mark.path_kind, gap=mark.label_gap),
             )
             for i, (text, path) in enumerate(zip(self.texts, paths, strict=True))
             if text
@@ -307,10 +297,10 @@ class SvgMark(marks.DrawnMark, Generic[M]):
         return {
             "mark": self.element_id,
             "texts": [self.script_label if t == self.mark.label else t for t in self.texts],
-            "kind": self.kind,
+            "kind": self.mark.path_kind,
             "gap": self.mark.label_gap,
             "color": theme.text_color(self.mark.color),
-            "places": self.data.tolist() if self.kind == "points" else [],
+            "places": self.data.tolist() if self.mark.path_kind == "points" else [],
         }
 
     def pixel_vertices(self) -> FloatArray:
@@ -374,8 +364,6 @@ class SvgLine(SvgLines[marks.Line]):
 class SvgArea(SvgLines[marks.Area]):
     """A filled outline, as SVG."""
 
-    kind = "area"
-
     def _style(self) -> str:
         mark = self.mark
         stroke = _stroke_style(mark.color, mark.width, mark.dash) if mark.outline else ""
@@ -399,7 +387,6 @@ class SvgSegments(SvgLines[marks.Segments]):
 class SvgMarkers(SvgMark[P]):
     """Markers of one shape; markers outside the axes are not written."""
 
-    kind = "points"
     _shape = ""
 
     @property
@@ -486,8 +473,6 @@ def _stroke_style(color: str, width: float, dash: theme.Dash = "solid") -> str:
     return f' stroke="{color}" stroke-width="{width:g}"{dashed}'
 
 
-# ----- axes
-
 TICK_FONT_SIZE = 11  # font size at ticks, in pixels
 TICK_LENGTH = 5  # length of a tick
 X_LABEL_OFFSET = 33  # from the x axis to the base line of its label
@@ -543,8 +528,6 @@ def _axis_label_svg(text: str, x: float, y: float, *, turned: bool = False) -> s
     turn = f' transform="rotate(-90 {x:g} {y:g})"' if turned else ""
     return f'<text x="{x:g}" y="{y:g}" text-anchor="middle"{turn}>{escaped(text)}</text>'
 
-
-# ----- the frame
 
 WIDTH = 480  # pixels of a frame with its margins
 

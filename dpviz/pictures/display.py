@@ -20,10 +20,6 @@ class TradeoffDisplay:
     :meth:`from_estimator` draw and return a display. It needs Matplotlib. Without `epsilon` or
     `claim` no claim is tested.
 
-    Parameters
-    ----------
-    result : Result, what is drawn
-
     Attributes
     ----------
     ax_, figure_ : Axes and Figure of Matplotlib, after :meth:`plot`

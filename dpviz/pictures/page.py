@@ -37,7 +37,6 @@ from dpviz.naming import Naming
 from dpviz.number_format import exact, short, unbroken
 
 Texts = Sequence[str]
-# ----- the static picture that is shown instead of a widget
 
 # Where scripts and style sheets of outputs are switched off (an untrusted notebook), the picture
 # and the texts remain. Elsewhere they wait, so that they are not seen while a widget is loading,
@@ -77,20 +76,13 @@ def static_bundle(widget_id: str, *, headline: Texts, svg: str, alt: str) -> dic
     return {"text/html": html, **({"image/svg+xml": svg} if svg else {})}
 
 
-# ----- style of a page, or of a widget that is one
-#
-# It is light or dark, on paper light. A browser that does not know `light-dark()` ignores the lines
-# with it, so that the page is light there, too.
-
+# A page is light or dark, on paper light, and light where a browser does not know `light-dark()`.
 STYLE = "\n" + Path(__file__).with_name("page.css").read_text(encoding="utf-8")
 STYLE += f"""
 .card {{ background: {PAPER}; fill: {INK}; font: {SIZE}px {FONTS}; }}
 .card {{ background: {css_light_dark(PAPER)}; fill: {css_light_dark(INK)}; }}
 {css_svg_on_dark(".card")}
 """
-
-
-# ----- controls: native sliders, each with a text box for exact values
 
 
 def sliders(result: Result, uncommon: Collection[str] = ()) -> dict[str, Slider]:
@@ -113,9 +105,6 @@ def control_html(slider: Slider, naming: Naming) -> str:
         f'<input type="range" min="0" max="{slider.last_step}" step="1"></label>'
         f'<input type="text" autocomplete="off" aria-label="{label}, exact value"></div>'
     )
-
-
-# ----- one picture: a figure of HTML whose closed forms a script can move
 
 
 class SavedPicture:
@@ -215,8 +204,6 @@ def _svg_marks(layer: Layer) -> dict[str, SvgMark[Any]]:
     return cast(dict[str, SvgMark[Any]], layer.marks())
 
 
-# ----- the page
-
 SCRIPT = Path(__file__).parents[1] / "static" / "saved.js"
 OUTCOMES: dict[AnswerState, str] = {
     "contradicted": "contradicted",
@@ -268,13 +255,12 @@ def saved_page(
     pictures: Sequence[SavedPicture],
     *,
     origin: ScoreSource | None = None,
-    day: date | None = None,
     headline: Sequence[str] = (),
 ) -> str:
     """Return an HTML document that loads nothing, with a script that moves closed-form layers."""
-    day, scripts = day or date.today(), ""
+    scripts = ""
     kind = f"Privacy audit · {origin.source}" if origin else "Privacy claim"
-    about = f"{kind} · {day} · made by dpviz {version('dpviz')}"
+    about = f"{kind} · {date.today()} · made by dpviz {version('dpviz')}"
     # The script moves the pictures and, where the page begins with the answer, its ruler.
     moving = list(pictures)
     if headline:
