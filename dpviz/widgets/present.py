@@ -205,7 +205,7 @@ class Presentation(View):
         picture = Picture(scene, owner=self._owner, change=self.change, live=self.store.live)
         # At once: a key may change the slide before a static picture is replaced.
         picture.ensure_figure()
-        picture.font_scale = LETTER_SCALE
+        picture.set_font_scale(LETTER_SCALE)
         self.pictures = [picture]
         return picture
 

@@ -241,7 +241,11 @@ class ViewPanel(InputControl):
             placed = self._grid.children
             self._grid.children = (*placed, *(view for view in views if view not in placed))
         self._update_controls_that_add_views()
-        self._show_hint_if_no_views()
+        if not self._in_sight and self.hint is None:
+            self.hint = Html()
+            self.widget.children = (self.hint, *self.widget.children)
+        if self.hint is not None:
+            self.hint.show_sentence("" if self._in_sight else NO_SCORES_TEXT)
         self._on_built()
 
     def _call_later(self, seconds: float, then: Callable[[], None]) -> None:
@@ -288,13 +292,6 @@ class ViewPanel(InputControl):
         return StaticView(
             kind=kind, scenes=scenes, result=result, folds=folds, is_new=self._is_not_on_page(name)
         )
-
-    def _show_hint_if_no_views(self) -> None:
-        if not self._in_sight and self.hint is None:
-            self.hint = Html()
-            self.widget.children = (self.hint, *self.widget.children)
-        if self.hint is not None:
-            self.hint.value = "" if self._in_sight else sentence_html(NO_SCORES_TEXT)
 
     def close(self) -> None:
         """Close all views."""

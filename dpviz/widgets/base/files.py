@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 MENU_CSS = Path(__file__).with_name("menu.css").read_text(encoding="utf-8")
 MOST_ROWS = 1000  # of the table; the CSV file has all
-
-
 GetPictures = Callable[[], Sequence[Picture]]
 
 
@@ -167,7 +165,12 @@ def picture_menu(view: "View", all_pictures: GetPictures, nonempty: GetPictures)
     def show_table() -> None:
         points = export().drawn_points()
         more = f" (the first {MOST_ROWS} of {len(points)})" if len(points) > MOST_ROWS else ""
-        menu.show_table(export().title + more, HEAD[1:], map(_table_row, points[:MOST_ROWS]))
+        # Without the name of the picture, which stands above the table.
+        rows = (
+            [value if isinstance(value, str) else short(value, digits=6) for value in point[1:]]
+            for point in points[:MOST_ROWS]
+        )
+        menu.show_table(export().title + more, HEAD[1:], rows)
 
     def sentences() -> str:
         return "\n".join(text for picture in nonempty() for text in view.in_words(picture))
@@ -213,8 +216,3 @@ def heading_row(view: "View", picture: Picture, *notes: ipywidgets.Widget) -> Ro
 def file_name(title: str) -> str:
     """Turn a title into the name of a file: at most 60 letters, digits and dashes."""
     return "-".join(re.findall(r"\w+", title.lower()))[:60] or "picture"
-
-
-def _table_row(point: DrawnPoint) -> list[str]:
-    values = (point.mark, point.x_axis, point.x, point.y_axis, point.y, point.text)
-    return [value if isinstance(value, str) else short(value, digits=6) for value in values]

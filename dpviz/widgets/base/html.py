@@ -86,6 +86,10 @@ class Html(FastLoadingWidget, ipywidgets.HTML):
         sync=True, to_json=lambda text, _widget: unbroken(text)
     )
 
+    def show_sentence(self, text: str) -> None:
+        """Show a text as a sentence; the text "" empties the widget."""
+        self.value = sentence_html(text)
+
 
 class Row(FastLoadingWidget, ipywidgets.HBox):
     """Widgets side by side."""

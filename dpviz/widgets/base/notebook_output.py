@@ -10,7 +10,6 @@ import ipywidgets
 from IPython import get_ipython
 from IPython.display import display
 
-from dpviz.analysis import Result
 from dpviz.widgets.base.job import event_loop
 from dpviz.widgets.browser_input import WIDGET_LOCK
 from dpviz.widgets.state.store import Store
@@ -49,8 +48,7 @@ class ShownView:
 class CellsShowingViews:
     """The views that a notebook's cells show; views that no user can reach any more are closed."""
 
-    # Nobody can use a view if the cell that made it has run again, no cell's last run shows it, and
-    # no variable of the user refers to it. If the front end sends no cell ids, all views stay open.
+    # If the front end sends no cell ids, all views stay open.
 
     def __init__(self) -> None:
         self._views: dict[int, ShownView] = {}
@@ -113,11 +111,8 @@ class StaticOutput:
         self._timer: TimerHandle | None = None
         self._shown = store.result
         self._output: Any = show(make_mime_bundle(), raw=True, display_id=True)
-        store.subscribe(self._ignore_result, self._redraw_soon)
+        store.subscribe(follow=self._redraw_soon)
         view.observe(self._unsubscribe_if_closed, names="comm")  # closed
-
-    def _ignore_result(self, _result: Result) -> None:
-        """Do nothing yet: once all views have drawn the result, the store calls `_redraw_soon`."""
 
     def _redraw_soon(self) -> None:
         """Redraw after `REDRAW_DELAY` seconds without a change; without an event loop, at once."""
@@ -143,7 +138,7 @@ class StaticOutput:
     def _unsubscribe_if_closed(self, _change: object) -> None:
         if self._view.comm is None:
             self._cancel_timer()
-            self._store.unsubscribe(self._ignore_result, self._redraw_soon)
+            self._store.unsubscribe(follow=self._redraw_soon)
 
 
 def show_widget(widget: ipywidgets.Widget, bundle: dict[str, Any], **options: Any) -> bool:

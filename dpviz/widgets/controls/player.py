@@ -96,15 +96,12 @@ class RoundPlayer:
 
     def _toggle_playing(self, change: Any) -> None:
         self.button.description = "pause" if change["new"] else "play"
-        if change["new"]:
-            self._play_to_next_pause()
+        if not change["new"]:
+            if self._task is not None:
+                self._task.cancel()
+                self._task = None
+            self._on_pause()
             return
-        if self._task is not None:
-            self._task.cancel()
-            self._task = None
-        self._on_pause()
-
-    def _play_to_next_pause(self) -> None:
         goal = (self._rounds_played() // PAUSE_AT + 1) * PAUSE_AT
         loop = event_loop()
         if loop is None:

@@ -53,12 +53,8 @@ class BothSidesView(FleetView):
 
     Parameters
     ----------
-    fleet : Fleet
-        See :func:`dpviz.read_fleet`.
-    grid : sequence of float, optional
-        The FPRs t1, ..., tk at which every model is measured.
-    **view
-        As of every view.
+    fleet : Fleet, as :func:`dpviz.read_fleet` returns
+    grid : sequence of float, optional, the FPRs t1, ..., tk at which every model is measured
 
     Examples
     --------
@@ -122,12 +118,9 @@ class LandscapeView(FleetView):
 
     Parameters
     ----------
-    fleet : Fleet
-        See :func:`dpviz.read_fleet`.
-    store : Store, optional
-        The store into which a click loads losses, such as ``explorer.store``.
-    **spec
-        As of every view; `delta`, `method` and `clip` are those of Epsilon*.
+    fleet : Fleet, as :func:`dpviz.read_fleet` returns
+    store : Store, optional, into which a click loads losses, such as ``explorer.store``
+    **spec, as of every view; `delta`, `method` and `clip` are those of Epsilon*
 
     Examples
     --------
@@ -145,11 +138,6 @@ class LandscapeView(FleetView):
     )
     is_hull_shown = False
     _own: tuple[str, Scores | None] = ("", None)  # the last loaded model: its name and scores
-
-    @property
-    def part(self) -> landscape.LandscapePart | None:
-        """The computed landscape: the estimates of all models, or None before they are computed."""
-        return self.answer
 
     @property
     def loaded(self) -> str:
@@ -225,12 +213,8 @@ class TimelineView(FleetView):
 
     Parameters
     ----------
-    fleet : Fleet
-        Models with a `stage`; those without are left out.
-    store : Store, optional
-        The store into which a click loads losses.
-    **spec
-        As of every view.
+    fleet : Fleet, of models with a `stage`; those without are left out
+    store : Store, optional, into which a click loads losses
 
     Examples
     --------
