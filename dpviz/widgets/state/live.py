@@ -72,7 +72,7 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
         return self.ready and browser_state.has_closed_form(result.spec.claim)
 
     def send_result(self, result: Result) -> None:
-        """Send a result to the browser; call this after Python has drawn all other layers."""
+        """Send a result to the browser once Python has drawn the layers that only Python draws."""
         with self.hold_sync():
             for name, value in closed_form_state(result).items():
                 setattr(self, name, value)

@@ -30,7 +30,7 @@ LOG_AXIS_RATIO = 20  # ratio of the last stage to the first from which the axis 
 
 
 class FleetView(FigureView):
-    """The base of views of a `fleet`, computed immediately if its models are few."""
+    """The base of views of many models, a `fleet`; few models are computed immediately."""
 
     most_at_once: ClassVar[int] = AT_ONCE
 
@@ -155,7 +155,7 @@ class LandscapeView(FleetView):
         }
 
     def change(self, **changes: Any) -> None:
-        """Change the spec; `strategy=s` instead loads the losses of the next model of s."""
+        """Change the spec; `strategy=s` instead loads the losses of strategy s's next model."""
         if "strategy" in changes:
             names, now = self.answer.models_of(changes["strategy"]), self.loaded
             self.load(names[(names.index(now) + 1) % len(names)] if now in names else names[0])
@@ -280,7 +280,7 @@ class TimelineView(FleetView):
             self.stages.options = options
 
     def change(self, **changes: Any) -> None:
-        """Change the spec; `stage=s` instead loads the losses of the first model of s."""
+        """Change the spec; `stage=s` instead loads the losses of stage s's first model."""
         if "stage" in changes:
             self.load(changes["stage"])
         else:
