@@ -32,7 +32,7 @@ def rate_of(log10_odds: float) -> float:
 
 
 def bent(rate_curve: FloatArray) -> FloatArray:
-    """Return a curve of rates with a vertex wherever the log10 odds of x or y are k * 0.1."""
+    """Return a curve of rates with more vertices, each 0.1 in log10 odds, for log-odds axes."""
     # On log-odds axes a segment is curved: hence the vertices. x has to ascend, y to descend.
     x, y = rate_curve.T
     rates, number = expit(BENDS * np.log(10)), np.arange(float(len(x)))
@@ -50,7 +50,7 @@ def bent(rate_curve: FloatArray) -> FloatArray:
 
 
 def as_odds(rate_curve: FloatArray) -> FloatArray:
-    """Return the log10 odds of the points (x, y) of a curve of rates; x ascends, y descends."""
+    """Return a curve of rates, x ascending and y descending, as log10 odds for log-odds axes."""
     # Log odds of x beyond ±`WIDEST_ODDS` are dropped, those of y clipped; close points are merged.
     x, y = np.round(decades_of(bent(rate_curve)), 9).T
     inside = np.abs(x) <= WIDEST_ODDS
@@ -59,7 +59,7 @@ def as_odds(rate_curve: FloatArray) -> FloatArray:
 
 
 def without_close_vertices(line: FloatArray, cell_size: tuple[float, float]) -> FloatArray:
-    """Return a line without vertices in the same grid cell as the vertex before; ends stay."""
+    """Return a line without vertices that share a grid cell with the vertex before; ends stay."""
     if len(line) < 2:
         return line
     moves = np.any(np.diff(np.round(line / cell_size), axis=0) != 0, axis=1)
@@ -90,7 +90,7 @@ class Axis:
         self.set_range(spec.low, spec.high)
 
     def set_range(self, low: float, high: float) -> None:
-        """Set a finite range of the axis, and round ticks that suit its scale."""
+        """Set the range of the axis, which must be finite, and put ticks at round numbers."""
         checks.vector(f"the range of {self.label!r}", [low, high - low], finite=True)
         if self.spec.scale == "log":
             decades = np.arange(np.ceil(np.log10(low)), np.floor(np.log10(high)) + 1)
@@ -112,15 +112,14 @@ class Axis:
         self.set_ticks(low, high, ticks)
 
     def set_row_names(self, names: Sequence[str]) -> list[float]:
-        """Name rows along the axis, 1 apart, the first row on top; return the rows' positions."""
+        """Write `names` beside rows, 1 apart, the first row on top; return the rows' positions."""
         places = [float(place) for place in reversed(range(len(names)))]
-        self.set_ticks(
-            -0.6, float(len(names)), dict(zip(places, names, strict=True)), has_names=True
-        )
+        ticks = dict(zip(places, names, strict=True))
+        self.set_ticks(-0.6, float(len(names)), ticks, has_names=True)
         return places
 
     def set_bar_names(self, names: Sequence[str], *, left_end: int) -> None:
-        """Name bars of width 1 along the axis, from `left_end` on; show only `names` that fit."""
+        """Write `names` below bars of width 1, the first at `left_end`; skip names without room."""
         # The longest name, with two letters between names, decides how many have room.
         each = max([LEAST_LETTERS, *(len(name) + 2 for name in names)])
         step = max(1, -(-len(names) * each // MOST_LETTERS))
@@ -152,13 +151,13 @@ class Axis:
     def set_ticks(
         self, low: float, high: float, ticks: dict[float, str], *, has_names: bool = False
     ) -> None:
-        """Set the range of the axis, and the texts of its ticks by their values."""
+        """Set the range of the axis, and its ticks: a dict from the value of a tick to its text."""
         self.low, self.high, self.ticks, self.has_names = low, high, ticks, has_names
         self._notify(self)
 
 
 def round_end(value: float) -> float:
-    """Return the smallest of ..., 0.5, 1, 2, 5, 10, ... that is at least the positive `value`."""
+    """Return an end of an axis: the least 1, 2 or 5 times 10**k that is at least `value` > 0."""
     power = float(f"1e{int(np.floor(np.log10(value)))}")
     return next(f * power for f in (1, 2, 5, 10) if f * power >= value)
 
@@ -166,7 +165,7 @@ def round_end(value: float) -> float:
 def _ticks_at_round_numbers(
     low: float, high: float, *, steps: Sequence[float] = (1, 2, 5, 10), most: int = 6
 ) -> list[float]:
-    """Return at most `most` + 1 ticks from `low` to `high`, 10**k times one of `steps` apart."""
+    """Return at most `most` + 1 ticks at the multiples of a step: one of `steps` times 10**k."""
     power = 10.0 ** np.floor(np.log10((high - low) / (most - 1)))
     # The least round step for which there are no more than `most` intervals.
     step = next(f * power for f in steps if (high - low) / (f * power) <= most + 1e-9)

@@ -47,7 +47,7 @@ class Frame(ABC):
         return self.naming.renamed(mark.label)
 
     def script_label_of(self, mark: Mark[D]) -> str:
-        """Return the label in the naming's terms; "the claim" stays, for a script to replace."""
+        """Return the label of a mark with the words "the claim", which a script may replace."""
         return replace(self.naming, unclaimed="").renamed(mark.label)
 
     @abstractmethod
@@ -59,7 +59,7 @@ class Frame(ABC):
         return np.array([[self.x.clamp(x), self.y.low], [self.x.clamp(x), self.y.high]])
 
     def cropped(self, line: FloatArray) -> FloatArray:
-        """Return `line` without vertices outside a log-odds x axis; clip y to a log-odds y axis."""
+        """Return a line cropped to log-odds axes: without vertices outside in x, with y clipped."""
         if self.x.spec.scale == "log-odds":
             ends = self.x.low - 1e-9, self.x.high + 1e-9
             line = line[(line[:, 0] >= ends[0]) & (line[:, 0] <= ends[1])]

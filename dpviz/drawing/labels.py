@@ -82,7 +82,7 @@ def place(
     height: float,
     font_size: float,
 ) -> list[LabelPlace | None]:
-    """Return the place of each label in axes of `width` * `height` pixels, or None without room."""
+    """Return a place for each label in axes of `width` * `height` pixels, or None without room."""
     # Earlier labels have the first choice. Each takes the place of least cost: near its mark, away
     # from markers and other labels, and over few points of the marks' lines and of `other_lines`,
     # which have no label.
@@ -105,7 +105,7 @@ def place(
         widths = [text_width(line, font_size) for line in lines]
         extent = (max(widths), LINE_HEIGHT * font_size * len(lines))
         boxes, costs = _candidate_boxes(label, path, points, extent, width, height)
-        box = _best_box(boxes, costs, obstacles, taken, width, height)
+        box = _best_box(boxes, costs, obstacles, taken, (width, height))
         if box is None:
             places.append(None)
             continue
@@ -152,7 +152,7 @@ def _points_inside(points: FloatArray, width: float, height: float) -> FloatArra
 def _candidate_boxes(
     label: PathLabel, path: FloatArray, points: FloatArray, size: Pair, width: float, height: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return boxes where a label may stand, and the cost of each box if nothing else is drawn."""
+    """Return boxes where a label may stand, and the cost of each box from its own mark alone."""
     long, high = size
     corners: list[FloatArray] = [np.empty((0, 2))]  # left upper ones
     costs: list[FloatArray] = [np.empty(0)]
@@ -213,17 +213,12 @@ def _is_within(points: FloatArray, outline: FloatArray) -> NDArray[np.bool]:
 
 
 def _best_box(
-    boxes: FloatArray,
-    costs: FloatArray,
-    obstacles: FloatArray,
-    taken: Sequence[Box],
-    width: float,
-    height: float,
+    boxes: FloatArray, costs: FloatArray, obstacles: FloatArray, taken: Sequence[Box], axes: Pair
 ) -> Box | None:
-    """Return the cheapest of `boxes` in the axes that overlaps none of `taken`, or else None."""
+    """Return the box of least cost that is in the axes and overlaps none of `taken`, or None."""
     # Each row of `obstacles` is a point to keep free: x, y, its margin, its weight in the cost.
     left, top, right, bottom = boxes.T
-    free = (left >= 1) & (top >= 1) & (right <= width - 1) & (bottom <= height - 1)
+    free = (left >= 1) & (top >= 1) & (right <= axes[0] - 1) & (bottom <= axes[1] - 1)
     crowded = np.zeros(len(boxes), bool)
     for box in taken:
         free &= _are_apart(box, boxes)
@@ -247,7 +242,7 @@ def _best_box(
 
 
 def _are_apart(box: Box, boxes: FloatArray, side_gap: float = 0) -> NDArray[np.bool]:
-    """Whether each of `boxes` is above or below `box`, or beside it by `side_gap` pixels."""
+    """Whether each of `boxes` is clear of `box` and, if beside it, `side_gap` pixels away."""
     left, top, right, bottom = boxes.T
     beside = (left >= box[2] + side_gap) | (box[0] >= right + side_gap)
     return np.asarray(beside | (top >= box[3]) | (box[1] >= bottom))

@@ -64,14 +64,14 @@ class Layer(ABC):
             mark.hide()
 
     def add_marks(self) -> None:
-        """Add the declared marks; a subclass may add further marks behind them or in front."""
+        """Add the marks that are class attributes; a subclass may add more, behind or in front."""
         for kind in reversed(type(self).__mro__):  # marks of base classes lie behind others
             for name, mark in vars(kind).items():
                 if isinstance(mark, Mark):
                     setattr(self, name, self.add(name, mark))
 
     def parts_drawn(self, result: Any) -> tuple[object, ...]:
-        """Return the parts of a result at the paths `self.of`, on which the marks depend."""
+        """Return the parts of a result on which the marks depend, at the paths in `self.of`."""
         return tuple(part_at_path(result, path) for path in self.of)
 
     def applies(self, result: Any) -> bool:

@@ -37,14 +37,11 @@ def add_random_guessing(frame: Frame, ends: FloatArray = DIAGONAL) -> None:
 
 
 class OverGuessing(Layer):
-    """A layer that draws the dotted line of random guessing behind its own marks."""
+    """The base of layers that draw the dotted line of random guessing behind their own marks."""
 
     def add_marks(self) -> None:
         add_random_guessing(self.frame)
         super().add_marks()
-
-
-# ----- a cursor
 
 
 class CursorLayer(Layer):
@@ -69,8 +66,6 @@ class CursorLayer(Layer):
         self._cursor.hide()
         self._handle.hide()
 
-
-# ----- bars with names and numbers
 
 BAR_HALF_HEIGHT = 0.28  # of a bar; rows are 1 apart
 LEAST_AXIS_END = 4.0  # smallest upper end of the epsilon axis
@@ -99,7 +94,7 @@ class Bar:
 
 @dataclass(frozen=True, kw_only=True)
 class BarChartData:
-    """The bars of a chart; the axis ends at `room` * the longest bar, or at `reach` if larger."""
+    """The bars of a chart; its axis ends at `room` * the longest bar, and not before `reach`."""
 
     rows: Sequence[Bar]
     delta: float
@@ -108,7 +103,7 @@ class BarChartData:
 
 
 class Bars(Layer):
-    """The bars that `chart` returns for a result, redrawn if a part at a path in `of` changes."""
+    """A bar chart of the data `chart(result)`, which depend on the parts at the paths in `of`."""
 
     def __init__(
         self, kinds: Sequence[Kind], chart: Callable[[Any], BarChartData], of: tuple[str, ...]
@@ -146,8 +141,6 @@ def outline_of(bar_ends: Sequence[tuple[float, float]]) -> FloatArray:
     bars = [rectangle(0.0, end, y + BAR_HALF_HEIGHT, y - BAR_HALF_HEIGHT) for end, y in bar_ends]
     return np.vstack(bars) if bars else NOTHING
 
-
-# ----- lines with names
 
 LONGEST_NAME = 22  # letters that fit on one side of the middle
 Style = tuple[str, theme.Dash, float]  # colour, dash and width

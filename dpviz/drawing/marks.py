@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import theme
-from dpviz.drawing.labels import LABEL_GAP, MARKER_GAP
+from dpviz.drawing.labels import LABEL_GAP, MARKER_GAP, PathKind
 
 # Greatest distance from the centre of a marker of area 1 to its edge.
 REACH = {"circle": 0.5642, "diamond": 0.7071, "cross": 0.7071, "triangle-up": 0.8774}
@@ -69,9 +69,10 @@ class Mark(Generic[D]):
     color: str
     label: str = ""  # what it is, in few words: written beside it
     extra: bool = False  # drawn only where all marks of a picture are shown
+    path_kind: ClassVar[PathKind] = "line"  # beside or in what its label stands
 
     def __get__(self, layer: object, owner: type) -> D:
-        """Return this mark under the type of the drawn mark that replaces it in `Layer.build`."""
+        """Return the mark, typed as the drawn mark that `Layer.build` puts in its place."""
         return cast(D, self)
 
     @property
@@ -104,6 +105,7 @@ class Line(Mark[DrawnLines]):
 class Area(Mark[DrawnLines]):
     """The look of a filled outline, whose edge is drawn if `outline` is true."""
 
+    path_kind: ClassVar[PathKind] = "area"
     opacity: float
     outline: bool = True
     dash: theme.Dash = "solid"
@@ -124,7 +126,7 @@ class Segments(Mark[DrawnLines]):
 
 
 def labels_avoid(mark: Mark[Any]) -> bool:
-    """Whether labels should not cross a mark; labels may cross the edge of a translucent area."""
+    """Whether labels should not cover a mark; they may cover error bars and faint areas."""
     if isinstance(mark, Area):
         return mark.outline or mark.opacity == 1 or bool(mark.label)
     return not isinstance(mark, Segments)
@@ -134,6 +136,7 @@ def labels_avoid(mark: Mark[Any]) -> bool:
 class Markers(Mark[D]):
     """The look of markers of `size` square pixels, hollow if `outline` (a line width) is not 0."""
 
+    path_kind: ClassVar[PathKind] = "points"
     marker: str = "circle"
     size: int = 55
     outline: float = 0

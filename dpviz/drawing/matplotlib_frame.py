@@ -50,7 +50,7 @@ class MatplotlibFrame(SvgFrame):
         """Add a mark to the Axes; return Matplotlib's artists, a line before the area below it."""
         mark, (x, y) = drawn.mark, drawn.data.reshape(-1, 2).T
         if isinstance(drawn, SvgMarkers):
-            return [self._markers(drawn)]
+            return [self._add_markers(drawn)]
         # Lines, areas and segments; Matplotlib measures widths in points.
         line = {"linewidth": mark.width * POINT}
         if isinstance(mark, marks.Segments):
@@ -72,7 +72,7 @@ class MatplotlibFrame(SvgFrame):
             artists.append(self.ax.fill_between(x, y, self.y.low, **look))
         return artists
 
-    def _markers(self, drawn: SvgMarkers[Any]) -> Any:
+    def _add_markers(self, drawn: SvgMarkers[Any]) -> Any:
         from matplotlib.markers import MarkerStyle  # optional
         from matplotlib.path import Path
 
@@ -95,7 +95,7 @@ class MatplotlibFrame(SvgFrame):
         )
 
     def _write_labels(self) -> None:
-        """Write the labels of marks, each with a halo, at their places in an SVG of this size."""
+        """Write the labels of marks, each with a halo, where an SVG of the same size has them."""
         from matplotlib.patheffects import withStroke  # optional
 
         halo = [withStroke(linewidth=3 * POINT, foreground=self.ax.get_facecolor())]
@@ -116,7 +116,7 @@ class MatplotlibFrame(SvgFrame):
     def _set_axes(self) -> None:
         """Copy the labels, ranges and ticks of the frame's axes to Matplotlib's Axes."""
         ax, x, y = self.ax, self.x, self.y
-        ax.set(xscale=_scale(x), yscale=_scale(y))
+        ax.set(xscale=_scale_name(x), yscale=_scale_name(y))
         for axis, side, name in ((x, "bottom", "x"), (y, "left", "y")):
             _set_ticks(ax, axis, name)
             ax.spines[side].set_visible(axis.spec.visible)
@@ -143,25 +143,25 @@ def plot_scene(scene: Scene, result: Any, ax: Any = None) -> Any:
     frame = MatplotlibFrame(scene, ax)
     frame.draw(scene.layers(), result)
     lines = wrapped(scene.title_of(result), TITLE_SIZE, frame.plot.width)
-    ax.set_title(_plain("\n".join(lines)), loc="left", fontsize=TITLE_SIZE * POINT)
+    ax.set_title(_without_formulas("\n".join(lines)), loc="left", fontsize=TITLE_SIZE * POINT)
     return ax
 
 
-def _scale(axis: Axis) -> str:
+def _scale_name(axis: Axis) -> str:
     return "log" if axis.spec.scale == "log" else "linear"  # log odds are already logarithms
 
 
 def _set_ticks(ax: Any, axis: Axis, name: str) -> None:
-    places, texts = [*axis.ticks], [_plain(text) for text in axis.ticks.values()]
+    places, texts = [*axis.ticks], [_without_formulas(text) for text in axis.ticks.values()]
     ticks = getattr(ax, f"set_{name}ticks")
     ticks(places, labels=texts, fontsize=TICK_SIZE * POINT)
     ticks([], minor=True)
-    look = {f"{name}lim": (axis.low, axis.high), f"{name}label": _plain(axis.label)}
+    look = {f"{name}lim": (axis.low, axis.high), f"{name}label": _without_formulas(axis.label)}
     ax.set(**look)
     getattr(ax, f"{name}axis").label.set_fontsize(LABEL_SIZE * POINT)
     getattr(ax, f"{name}axis").labelpad = LABEL_GAP
 
 
-def _plain(text: str) -> str:
+def _without_formulas(text: str) -> str:
     """Return a text in which Matplotlib reads no dollar sign as the beginning of a formula."""
     return text.replace("$", r"\$")

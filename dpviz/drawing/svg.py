@@ -23,7 +23,7 @@ from dpviz.checks import FloatArray
 from dpviz.drawing import marks, theme
 from dpviz.drawing.axes import Axis, AxisSpec
 from dpviz.drawing.frame import Frame
-from dpviz.drawing.labels import FONT_SIZE, LINE_HEIGHT, LabelPlace, PathKind, PathLabel, place
+from dpviz.drawing.labels import FONT_SIZE, LINE_HEIGHT, LabelPlace, PathLabel, place
 from dpviz.drawing.layer import Layer
 from dpviz.drawing.marks import D, Mark
 from dpviz.drawing.scene import Scene
@@ -95,7 +95,7 @@ TOLERANCE = 0.05  # pixels; a vertex this close to the line of its neighbours is
 
 
 def outline_path(pixels: FloatArray, *, closed: bool = False) -> str:
-    """Return an SVG path through vertices of shape (k, 2) without those inside straight lines."""
+    """Return an SVG path through vertices, shape (k, 2), without those inside straight lines."""
     corners = _without_collinear(_rounded(pixels))
     before = corners[0]
     parts = [f"M{before[0]:g} {before[1]:g}"]
@@ -133,7 +133,7 @@ def _rounded(pixels: FloatArray) -> FloatArray:
 
 
 def _without_collinear(corners: FloatArray) -> list[list[float]]:
-    """Return the vertices without those within `TOLERANCE` of the line between kept neighbours."""
+    """Return a simplified line: vertices left out are within `TOLERANCE` pixels of it."""
     # A repeated corner has no direction: a straight line from it has length 0.
     is_new = np.append(True, (np.diff(corners, axis=0) != 0).any(axis=1))
     points: list[list[float]] = corners[is_new].tolist()
@@ -160,9 +160,6 @@ def _last_collinear_index(points: list[list[float]], i: int) -> int:
         low, high = max(low, (aside - TOLERANCE) / along), min(high, (aside + TOLERANCE) / along)
         before, end = along, j
     return end
-
-
-# ----- the map from data to pixels
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,9 +205,6 @@ class Plot:
         return " ".join(f'data-{name}="{number}"' for name, number in numbers.items())
 
 
-# ----- labels beside marks, on a white halo, with a line to a mark that is farther away
-
-
 @dataclass(frozen=True, kw_only=True)
 class MarkLabel:
     """The label of a mark: its text and path in pixels, its colour, the id of its SVG element."""
@@ -239,10 +233,7 @@ def _label_svg(label: MarkLabel, at: LabelPlace, plot: Plot) -> str:
     return f'<g id="{label.name}" fill="{label.color}">{leader}{texts}</g>'
 
 
-# ----- marks as elements
-#
-# They keep data, not pixels: a later layer may still set the axes.
-
+# Marks keep data, not pixels: a later layer may still set the axes.
 M = TypeVar("M", bound=Mark[Any])
 P = TypeVar("P", marks.Points, marks.Handle)
 
@@ -250,7 +241,6 @@ P = TypeVar("P", marks.Points, marks.Handle)
 class SvgMark(marks.DrawnMark, Generic[M]):
     """A mark as one SVG element, whose id is the same whenever the picture is drawn."""
 
-    kind: PathKind = "line"
     _texts: Sequence[str] = ()  # one beside each marker
 
     def __init__(
@@ -263,7 +253,7 @@ class SvgMark(marks.DrawnMark, Generic[M]):
 
     @property
     def is_shown(self) -> bool:
-        """Whether the mark has vertices, and the picture does not leave the mark out."""
+        """Whether the mark is seen: it has vertices, and is not left out as an extra mark."""
         return len(self.data) > 0 and not self._never_written
 
     @property
@@ -288,15 +278,15 @@ class SvgMark(marks.DrawnMark, Generic[M]):
         return self._texts or ([self.mark.label] if self.mark.label else [])
 
     def labels(self) -> list[MarkLabel]:
-        """Return the texts beside the mark as labels that still need places."""
-        color, vertices = theme.text_color(self.mark.color), self.pixel_vertices()
+        """Return the texts beside the mark as labels, which are not placed yet."""
+        mark, vertices = self.mark, self.pixel_vertices()
         # Texts of markers stand beside one marker each, a label beside the whole mark.
         paths = list(vertices[:, None]) if self._texts else [vertices] * len(self.texts)
         return [
             MarkLabel(
                 name=f"{self.element_id}-label-{i}",
-                color=color,
-                label=PathLabel(text=text, path=path, kind=self.kind, gap=self.mark.label_gap),
+                color=theme.text_color(mark.color),
+                label=PathLabel(text=text, path=path, kind=mark.path_kind, gap=mark.label_gap),
             )
             for i, (text, path) in enumerate(zip(self.texts, paths, strict=True))
             if text
@@ -307,10 +297,10 @@ class SvgMark(marks.DrawnMark, Generic[M]):
         return {
             "mark": self.element_id,
             "texts": [self.script_label if t == self.mark.label else t for t in self.texts],
-            "kind": self.kind,
+            "kind": self.mark.path_kind,
             "gap": self.mark.label_gap,
             "color": theme.text_color(self.mark.color),
-            "places": self.data.tolist() if self.kind == "points" else [],
+            "places": self.data.tolist() if self.mark.path_kind == "points" else [],
         }
 
     def pixel_vertices(self) -> FloatArray:
@@ -374,8 +364,6 @@ class SvgLine(SvgLines[marks.Line]):
 class SvgArea(SvgLines[marks.Area]):
     """A filled outline, as SVG."""
 
-    kind = "area"
-
     def _style(self) -> str:
         mark = self.mark
         stroke = _stroke_style(mark.color, mark.width, mark.dash) if mark.outline else ""
@@ -399,7 +387,6 @@ class SvgSegments(SvgLines[marks.Segments]):
 class SvgMarkers(SvgMark[P]):
     """Markers of one shape; markers outside the axes are not written."""
 
-    kind = "points"
     _shape = ""
 
     @property
@@ -486,8 +473,6 @@ def _stroke_style(color: str, width: float, dash: theme.Dash = "solid") -> str:
     return f' stroke="{color}" stroke-width="{width:g}"{dashed}'
 
 
-# ----- axes
-
 TICK_FONT_SIZE = 11  # font size at ticks, in pixels
 TICK_LENGTH = 5  # length of a tick
 X_LABEL_OFFSET = 33  # from the x axis to the base line of its label
@@ -543,8 +528,6 @@ def _axis_label_svg(text: str, x: float, y: float, *, turned: bool = False) -> s
     turn = f' transform="rotate(-90 {x:g} {y:g})"' if turned else ""
     return f'<text x="{x:g}" y="{y:g}" text-anchor="middle"{turn}>{escaped(text)}</text>'
 
-
-# ----- the frame
 
 WIDTH = 480  # pixels of a frame with its margins
 
@@ -611,7 +594,7 @@ class SvgFrame(Frame):
         return [label for drawn in self.svg_marks() if drawn.is_shown for label in drawn.labels()]
 
     def svg_marks(self) -> list[SvgMark[Any]]:
-        """Return the marks to be written, in the order of their labels: handles, points, others."""
+        """Return the marks to be written, in the order of labelling: handles, points, others."""
         return sorted(
             [drawn for drawn in self.marks if drawn.is_shown or drawn.is_kept],
             key=lambda drawn: (not isinstance(drawn, SvgHandle), not isinstance(drawn, SvgMarkers)),
@@ -637,7 +620,7 @@ class SvgFrame(Frame):
         return [(each, at) for each, at in zip(labels, places, strict=True) if at is not None]
 
     def svg(self) -> str:
-        """Return axes, marks from back to front, and labels on top; the axes clip the lines."""
+        """Return the SVG of the axes, the marks from back to front, and the labels on top."""
         clip, plot = f"{self.name}-clip", self.plot
         labels = "".join(_label_svg(*each, plot) for each in self.placed_labels())
         written = ""

@@ -20,10 +20,6 @@ class TradeoffDisplay:
     :meth:`from_estimator` draw and return a display. It needs Matplotlib. Without `epsilon` or
     `claim` no claim is tested.
 
-    Parameters
-    ----------
-    result : Result, what is drawn
-
     Attributes
     ----------
     ax_, figure_ : Axes and Figure of Matplotlib, after :meth:`plot`
@@ -68,7 +64,7 @@ class TradeoffDisplay:
         if pos_label is None and not set(labels.tolist()) <= {-1, 0, 1}:
             raise checks.fail("pos_label", "the label of members, unless labels are 0 and 1", None)
         is_member = labels == (1 if pos_label is None else pos_label)
-        return cls._of(
+        return cls._from_scores(
             AttackScores(member=scores[is_member], nonmember=scores[~is_member]), ax, spec
         )
 
@@ -90,10 +86,10 @@ class TradeoffDisplay:
         :meth:`from_predictions`.
         """
         samples = X_members, y_members, X_nonmembers, y_nonmembers
-        return cls._of(scores_from_estimator(estimator, *samples), ax, spec)
+        return cls._from_scores(scores_from_estimator(estimator, *samples), ax, spec)
 
     @classmethod
-    def _of(cls, scores: Scores, ax: Any, spec: dict[str, Any]) -> Self:
+    def _from_scores(cls, scores: Scores, ax: Any, spec: dict[str, Any]) -> Self:
         """Analyse scores and draw their trade-off curve."""
         if not {"claim", "epsilon"} & spec.keys():
             spec = {"epsilon": math.inf, **spec}  # nothing is claimed

@@ -37,7 +37,6 @@ from dpviz.naming import Naming
 from dpviz.number_format import exact, short, unbroken
 
 Texts = Sequence[str]
-# ----- the static picture that is shown instead of a widget
 
 # Where scripts and style sheets of outputs are switched off (an untrusted notebook), the picture
 # and the texts remain. Elsewhere they wait, so that they are not seen while a widget is loading,
@@ -77,11 +76,7 @@ def static_bundle(widget_id: str, *, headline: Texts, svg: str, alt: str) -> dic
     return {"text/html": html, **({"image/svg+xml": svg} if svg else {})}
 
 
-# ----- style of a page, or of a widget that is one
-#
-# It is light or dark, on paper light. A browser that does not know `light-dark()` ignores the lines
-# with it, so that the page is light there, too.
-
+# A page is light or dark, on paper light, and light where a browser does not know `light-dark()`.
 STYLE = "\n" + Path(__file__).with_name("page.css").read_text(encoding="utf-8")
 STYLE += f"""
 .card {{ background: {PAPER}; fill: {INK}; font: {SIZE}px {FONTS}; }}
@@ -90,11 +85,8 @@ STYLE += f"""
 """
 
 
-# ----- controls: native sliders, each with a text box for exact values
-
-
 def sliders(result: Result, uncommon: Collection[str] = ()) -> dict[str, Slider]:
-    """Return sliders by name: of common and `uncommon` numbers, and of the claim ("claim.mu")."""
+    """Return sliders by name: of usual numbers, of `uncommon`, and of the claim ("claim.mu")."""
     claim = result.spec.claim
     key = menu_key(claim) if browser_state.is_redrawn_without_python(claim) else ""
     parameters = ENTRIES[key].parameters if key else {}
@@ -115,11 +107,8 @@ def control_html(slider: Slider, naming: Naming) -> str:
     )
 
 
-# ----- one picture: a figure of HTML whose closed forms a script can move
-
-
 class SavedPicture:
-    """A picture in HTML whose closed-form layers a script redraws; ids begin with `name`."""
+    """A picture in HTML whose closed forms a script redraws; its element ids begin with `name`."""
 
     def __init__(
         self, scene: Scene, result: Result, name: str, sentences: Texts, *, show_extra: bool = False
@@ -187,7 +176,7 @@ class SavedPicture:
         }
 
     def _stale_note(self) -> str:
-        """Return an empty element for the note "outdated", or "" if nothing can be outdated."""
+        """Return the empty element of the note "outdated", or "" if nothing can become outdated."""
         # What cannot move: layers, and sentences, that only Python recomputes.
         fixed = [text for text, name in self._sentences if not name and text not in self._fixed]
         if not self._is_live or not (self._python_only_layers() or any(fixed)):
@@ -196,7 +185,7 @@ class SavedPicture:
         return f'<p class="late" data-late="{how}"></p>'
 
     def _python_only_layers(self) -> list[Layer]:
-        """Return the visible layers that only Python can redraw, except curves of other claims."""
+        """Return the visible layers that a script cannot redraw, except curves of pinned claims."""
         return [
             layer
             for layer in self._layers
@@ -214,8 +203,6 @@ class SavedPicture:
 def _svg_marks(layer: Layer) -> dict[str, SvgMark[Any]]:
     return cast(dict[str, SvgMark[Any]], layer.marks())
 
-
-# ----- the page
 
 SCRIPT = Path(__file__).parents[1] / "static" / "saved.js"
 OUTCOMES: dict[AnswerState, str] = {
@@ -268,13 +255,12 @@ def saved_page(
     pictures: Sequence[SavedPicture],
     *,
     origin: ScoreSource | None = None,
-    day: date | None = None,
     headline: Sequence[str] = (),
 ) -> str:
     """Return an HTML document that loads nothing, with a script that moves closed-form layers."""
-    day, scripts = day or date.today(), ""
+    scripts = ""
     kind = f"Privacy audit · {origin.source}" if origin else "Privacy claim"
-    about = f"{kind} · {day} · made by dpviz {version('dpviz')}"
+    about = f"{kind} · {date.today()} · made by dpviz {version('dpviz')}"
     # The script moves the pictures and, where the page begins with the answer, its ruler.
     moving = list(pictures)
     if headline:
@@ -347,7 +333,7 @@ def _text_header(small_print: str, title: str, *paragraphs: str) -> str:
 
 
 def _answer_header(result: Result, small_print: str, ruler: SavedPicture) -> str:
-    """Return the header as HTML: the answer, which screen readers announce, beside the ruler."""
+    """Return the header as HTML: the answer, with its details, beside the ruler of epsilon."""
     said = result.sentences
     is_live = has_closed_form(result.spec.claim)
     role = ' role="status"' if is_live else ""
@@ -392,7 +378,7 @@ def _footer_html(result: Result, origin: ScoreSource | None) -> str:
 
 
 def _settings_text(result: Result) -> str:
-    """Return a text on the claim, the numbers at the time of saving, and the movable controls."""
+    """Return the sentences on the claim, the numbers as saved, and what the controls can move."""
     spec = result.spec
     # Numbers that were chosen are written exactly, those that follow from others in short.
     numbers = ", ".join(
@@ -416,7 +402,7 @@ def _settings_text(result: Result) -> str:
 
 
 def _uncommon_numbers(pictures: Sequence[SavedPicture]) -> set[str]:
-    """Return the names of the spec's numbers that move a picture but are not `common`."""
+    """Return the names of the spec's numbers that move these pictures and few others."""
     return {number for picture in pictures for number in picture.scene.numbers}
 
 

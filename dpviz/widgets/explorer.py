@@ -18,12 +18,14 @@ from dpviz.analysis.state.recording import answer_as_line
 from dpviz.audit.epsilon_star import paper_delta
 from dpviz.data import read_scores
 from dpviz.documents import parse_json
-from dpviz.widgets.base.html import Row, button, close_nested, row, stack
+from dpviz.naming import NAMINGS
+from dpviz.widgets.base import html
+from dpviz.widgets.base.html import Html, Row, button, close_nested, div, row, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.browser_input import WIDGET_LOCK
 from dpviz.widgets.controls import column
-from dpviz.widgets.controls.fields import Menu, NumberControl
+from dpviz.widgets.controls.fields import Menu
 from dpviz.widgets.controls.menus import ClaimMenu, DataSetMenu
 from dpviz.widgets.present import Presenter
 from dpviz.widgets.state.store import SpecError, Store
@@ -32,6 +34,7 @@ from dpviz.widgets.views.answer import AnswerView
 from dpviz.widgets.views.evidence import CONFIDENCE_LEVELS, NEIGHBOURS, SAMPLINGS
 
 NUMBERS_IN_SIGHT = ("epsilon", "delta", "prior", "fpr")  # all other sliders are behind "More"
+NAMING_MENU = {naming.title: key for key, naming in NAMINGS.items()}
 FPR_PRESETS = {"0.1 %": 0.001, "1 %": 0.01, "10 %": 0.1, "strongest evidence": None}
 
 
@@ -44,15 +47,12 @@ class Explorer(View):
     ----------
     layout : {"tabs", "all"} or sequence of str
         Tabs that are questions; all views on one long page; or the views with these names.
-    tab : str, optional
-        The tab that is shown first: a name in `dpviz.widgets.tabs.TABS`.
+    tab : str, optional, the tab that is shown first: a name in `dpviz.widgets.tabs.TABS`
 
     Attributes
     ----------
-    tab : str
-        A trait: the name of the tab that is shown; "" where there are none.
-    question : str
-        A trait: the name of a question; if it is set, a button records :meth:`answer`.
+    tab : str, a trait: the name of the tab that is shown; "" where there are none
+    question : str, a trait: the name of a question; if it is set, a button records :meth:`answer`
 
     Examples
     --------
@@ -150,22 +150,17 @@ class Explorer(View):
         self.source = DataSetMenu(self)
         self.claim_menu = ClaimMenu(self, self._mark_pictures_outdated)
         # A slider for each common number; the browser moves it while the kernel is busy.
-        self.controls = {
-            name: NumberControl(name, control, self.change)
-            for name, control in CONTROLS.items()
-            if control.common
-        }
-        for name, control in self.controls.items():
-            control.hand_to_browser(self.store.live, owner=self, field=name)
+        common = [name for name, control in CONTROLS.items() if control.common]
+        self.controls = {each.name: each for each in self.number_controls(common)}
         self.own_widgets += [control.slider for control in self.controls.values()]
-        self.error_lines |= {name: control.error for name, control in self.controls.items()}
         # Controls that are rarely used: they open with "More" and "Save".
         self.menus = [
             Menu("confidence_level", "confidence", CONFIDENCE_LEVELS, self.change),
             Menu("sampling", "these records are", SAMPLINGS, self.change),
             Menu("neighbours", "compared under", NEIGHBOURS, self.change),
-            naming := column.NamingMenu(self.change),
+            Menu("naming", "names of errors", NAMING_MENU, self.change),
         ]
+        self.hypotheses = Html(layout=ipywidgets.Layout(width="100%"))
         self.history = column.UndoAndCodeButtons(self, self.code)
         self.reversed_note = column.ReversedScoresNote(self)
         self.files = column.SaveMenu(self, self.code, self.state)
@@ -173,14 +168,12 @@ class Explorer(View):
         self.record: column.RecordAnswerButton | None = None
         hint = "for the number n of members"
         self.paper_delta = button("δ = 1/(n log n)", self._set_delta_from_members, tooltip=hint)
-        # Buttons that select an FPR, and the numbers that are reached there.
         acts = {label: partial(self.change, fpr=rate) for label, rate in FPR_PRESETS.items()}
         self.presets = {
             label: button(label, act, tooltip=f"select the FPR: {label}")
             for label, act in acts.items()
         }
         self.readout = column.SelectedFprTable(self)
-        # The pictures: in tabs, or as slides on the whole window.
         self.presenter, self.tab_bar = Presenter(self), TabBar()
         self.tab_bar.observe(lambda change: self._choose_tab(change["new"]), names="selected")
         self.panel = ViewPanel(self.store, self._layout, self._mark_tab_as_shown)
@@ -196,18 +189,20 @@ class Explorer(View):
         ]
         further = [*shown.values(), self.paper_delta, *(menu.widget for menu in self.menus)]
         further += [*self.claim_menu.choices, self.panel.menu, self.history.reset]
-        self.column = column.ControlColumn(
-            in_sight,
-            more_controls=[*further, naming.hypotheses],
-            buttons=[self.late_line, self.history.undo, self.history.redo],
-            save_menu=self.save_menu,
-            present_button=button("Present", self.present, tooltip="large pictures (key P)"),
-        )
+        more = html.disclosure_line("More", "dpviz-more")
+        self.more_controls = row([*further, self.hypotheses], css_class="dpviz-popover")
+        self.column = stack([*in_sight, more, self.more_controls], css_class="dpviz-controls")
+        present = button("Present", self.present, tooltip="large pictures (key P)")
+        present.add_class("dpviz-present")
+        self.save_menu.add_class("dpviz-popover")
+        own = [self.late_line, self.history.undo, self.history.redo]
+        own += [html.disclosure_line("Save", "dpviz-save"), present, self.save_menu]
+        self.buttons = row(own, css_class="dpviz-buttons")
         # The page from top to bottom; the style sheet lays it out.
         tabs = [self.tab_bar] if self._has_tabs else []
-        bar = row([*tabs, self.column.buttons], css_class="dpviz-bar")
+        bar = row([*tabs, self.buttons], css_class="dpviz-bar")
         notes = stack([self.reversed_note.widget, self.error_line], css_class="dpviz-notes")
-        parts = [self.answer_view, bar, notes, self.column.widget, self.panel.widget]
+        parts = [self.answer_view, bar, notes, self.column, self.panel.widget]
         return [stack(parts, css_class="dpviz-frame"), self.presenter.window]
 
     def _set_delta_from_members(self) -> None:
@@ -263,10 +258,9 @@ class Explorer(View):
         self.history.update()
         if self.record is not None:
             self.record.update()
-        for control in self.controls.values():
-            control.update_from(result)
         for menu in self.menus:
             menu.update_from(result.spec)
+        self.hypotheses.value = div("dpviz-note", result.naming.hypotheses)
 
     @property
     def last_recorded(self) -> str:
@@ -288,17 +282,10 @@ class Explorer(View):
     def present(self, names: Sequence[str] | None = None) -> None:
         """Show one picture at a time on the whole window, as the key P does.
 
-        Parameters
-        ----------
-        names : sequence of str, optional
-            Slides of `dpviz.widgets.present.SLIDES` or pictures of
-            `dpviz.analysis.topics.registry.SCENES`; by default the slides that can be shown:
-            guessing, what the claim allows, a growing ε, and with scores the attack and the
-            answer.
-
-        Raises
-        ------
-        ValueError, if a name is unknown, or if its picture has nothing to show
+        `names` are slides of `dpviz.widgets.present.SLIDES` or pictures of
+        `dpviz.analysis.topics.registry.SCENES`; by default the slides that can be shown: guessing,
+        what the claim allows, a growing ε, and with scores the attack and the answer. ValueError
+        if a name is unknown, or if its picture has nothing to show.
         """
         self.presenter.open(names)
 
@@ -334,7 +321,8 @@ class Explorer(View):
     def _add_record_button(self, _change: object) -> None:
         if self.record is None:
             self.record = column.RecordAnswerButton(self, self.answer)
-            self.column.add_button(self.record.menu, self.record.text)
+            self.buttons.children = [*self.buttons.children, self.record.menu]
+            self.column.children = [*self.column.children, self.record.text]
 
     @property
     def _has_tabs(self) -> bool:
@@ -367,7 +355,7 @@ class Explorer(View):
             self.history.update()  # the code that is shown names the tab
 
     def _mark_pictures_outdated(self, is_outdated: bool) -> None:
-        """Mark the pictures as those of an earlier claim; with False, remove the mark."""
+        """Mark the pictures as outdated while a slow claim is computed, or remove the mark."""
         self.tab_bar.is_waiting = is_outdated
         (self.add_class if is_outdated else self.remove_class)("dpviz-waiting")
 

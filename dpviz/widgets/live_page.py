@@ -38,20 +38,13 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, SpecTraits):
     :func:`dpviz.explore` shows more. It has the traits of the explorer, and the browser draws the
     same closed forms at once. Everything else is redrawn when the user lets go of a control.
     The audit is computed before the page is shown, which takes seconds for many records.
+    ValueError if a name is unknown, a number leaves its range, or the scores cannot be read.
 
     Parameters
     ----------
-    scores : optional
-        As :func:`dpviz.read_scores` takes them; without scores, the page shows the claim alone.
-    pictures : sequence of str
-        Names in `dpviz.analysis.topics.registry.SCENES`; those that have nothing to show are left
-        out.
-    **spec
-        Fields of :class:`dpviz.analysis.Spec`, and `epsilon`.
-
-    Raises
-    ------
-    ValueError, if a name is unknown, a number leaves its range, or the scores cannot be read
+    scores : as :func:`dpviz.read_scores` takes them; by default the page shows the claim alone
+    pictures : sequence of str, in `dpviz.analysis.topics.registry.SCENES`; empty ones are left out
+    **spec, fields of :class:`dpviz.analysis.Spec`, and `epsilon`
 
     Examples
     --------
@@ -84,7 +77,7 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, SpecTraits):
         page, hand = self._page_trait_value(), {"serial": 0, "changes": {}}
         # Widgets with one id of anywidget have one style sheet, of which the last one would count.
         super().__init__(hand=hand, page=page, model_id=key, _anywidget_id=f"dpviz-page-{key}")
-        self.store.subscribe(lambda _: None, self._update_page)
+        self.store.subscribe(follow=self._update_page)
         self.is_made = True
 
     def _ipython_display_(self) -> None:

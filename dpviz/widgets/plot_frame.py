@@ -17,7 +17,6 @@ from dpviz.checks import FloatArray
 from dpviz.drawing import marks, theme
 from dpviz.drawing.axes import Axis, AxisSpec
 from dpviz.drawing.frame import Frame
-from dpviz.drawing.labels import PathKind
 from dpviz.drawing.marks import D, Mark
 from dpviz.drawing.scene import Scene
 from dpviz.widgets.base.html import css_classes, css_width
@@ -79,7 +78,7 @@ class PlotMark(marks.DrawnMark):
         self.of = replace(self.of, label=label)
 
     def show_if_data(self, *, has_data: bool, **values: object) -> None:
-        """Set traits of the bqplot mark, which is visible if it has data and is not kept hidden."""
+        """Set traits of the bqplot mark; show it only if it has data and is not kept hidden."""
         self._has_data = has_data
         is_visible = has_data and not self.is_kept_hidden
         self.set_traits(visible=is_visible, **values)
@@ -90,13 +89,6 @@ class PlotMark(marks.DrawnMark):
         """Hide the mark even if it has data; if not `hidden`, show it if it has data."""
         self.is_kept_hidden = hidden
         self.show_if_data(has_data=self._has_data)
-
-    @property
-    def label_anchor_shape(self) -> PathKind:
-        """The shape beside which the browser places the label: "area", "points" or "line"."""
-        if isinstance(self.of, marks.Area):
-            return "area"
-        return "points" if self.kind is Scatter else "line"
 
     def _connect_events(self, mark: bqplot.Mark) -> None:
         """Connect functions to clicks and drags, once the bqplot mark is created."""
@@ -162,7 +154,7 @@ class PlotPoints(PlotMark):
 
 
 class PlotHandle(PlotMark):
-    """A marker that users can drag within the axes; during a drag, `place` does not move it yet."""
+    """A marker that users can drag within the axes; `place` moves it at once, or after a drag."""
 
     kind = Scatter
 
@@ -264,16 +256,6 @@ PLOT_MARKS: dict[type[marks.Mark[Any]], type[PlotMark]] = {
     **dict.fromkeys((marks.Line, marks.Area, marks.Segments), PlotLines),
     **{marks.Points: PlotPoints, marks.Handle: PlotHandle, marks.Cursor: PlotHandle},
 }
-
-
-def bqplot_mark_of(mark: marks.DrawnMark) -> bqplot.Mark:
-    """Return the bqplot mark that draws a mark of a layer; it is created if it does not exist."""
-    return cast(PlotMark, mark).mark
-
-
-def is_mark_kept_hidden(mark: marks.DrawnMark) -> bool:
-    """Whether a mark is an extra mark that its figure hides for now."""
-    return cast(PlotMark, mark).is_kept_hidden
 
 
 class PlotAxis:
@@ -379,13 +361,8 @@ class PlotFrame(Frame):
         rows = [f"<span>{mark.legend_svg}{escape(self.label_of(mark))}</span>" for mark in named]
         return f'<div class="dpviz-key">{"".join(dict.fromkeys(rows))}</div>'
 
-    @property
-    def shows_extra_marks(self) -> bool:
-        """Whether the extra marks, which are hidden at first, are shown."""
-        return self._shows_extra_marks
-
-    @shows_extra_marks.setter
-    def shows_extra_marks(self, show: bool) -> None:
+    def show_extra_marks(self, show: bool) -> None:
+        """Show the extra marks, which are hidden at first, or hide these marks again."""
         self._shows_extra_marks = show
         for drawn in self.drawn:
             drawn.set_kept_hidden(drawn.of.extra and not show)

@@ -37,7 +37,7 @@ CONTROL_OF_SCENE |= {"risk": "prior", "population": "prior"}
 
 @dataclass(frozen=True)
 class Slide:
-    """A slide: a title, or a sentence as title, sentences, a picture, and a control.
+    """One slide of a presentation: its title, sentences, picture and control.
 
     Without a `spec` of its own it shows what the store has.
     """
@@ -79,7 +79,7 @@ SLIDES: dict[str, Slide] = {
 
 
 def slides_of(result: Result, names: Sequence[str] | None = None) -> list[Slide]:
-    """Return the slides with these names, keys of `SLIDES` or of `SCENES`; by default all shown."""
+    """Return the slides with these names in `SLIDES` or `SCENES`; by default those with content."""
     # ValueError for an unknown name, and for a picture that has nothing to show of this result.
     if names is None:
         has_scores = result.sample is not None
@@ -205,7 +205,7 @@ class Presentation(View):
         picture = Picture(scene, owner=self._owner, change=self.change, live=self.store.live)
         # At once: a key may change the slide before a static picture is replaced.
         picture.ensure_figure()
-        picture.font_scale = LETTER_SCALE
+        picture.set_font_scale(LETTER_SCALE)
         self.pictures = [picture]
         return picture
 
@@ -231,7 +231,7 @@ class Presentation(View):
         close_nested([before])
 
     def _move_store_to_slide(self) -> None:
-        """Give the store the slide's own spec and scores, if it has them, with their audit."""
+        """Load the slide's own spec and scores, if any, into the store, and compute the audit."""
         if self.slide.spec is not None:
             self.store.show(self.slide.spec, self.slide.scores)
             self.complete_audit()
@@ -245,7 +245,7 @@ class Presentation(View):
 
 
 class Presenter:
-    """An opener and closer of presentations of a view; its `window` listens to the key P."""
+    """A controller that opens and closes a view's presentation, also by the key P in `window`."""
 
     def __init__(self, view: View, slides: Sequence[Slide] = ()) -> None:
         self._view, self.window = view, PresentationWindow()
@@ -255,7 +255,7 @@ class Presenter:
         self.window.observe(self._match_presentation_to_window, names="is_open")
 
     def open(self, names: Sequence[str] | None = None) -> None:
-        """Show the slides with these names, as :func:`slides_of` takes them, or the own ones."""
+        """Open the presenter's own slides or, if it has none, the slides with these names."""
         slides = self._slides or slides_of(self._view.result, names)
         self.close()
         self._start_presentation(slides)

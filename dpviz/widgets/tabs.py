@@ -124,7 +124,7 @@ class TabBar(ThreadSafeWidget, anywidget.AnyWidget):
 
 
 class ViewPanel(InputControl):
-    """The views of a store, and the grid of a tab; `on_built()` is called after views are built."""
+    """The panel that shows the views of the selected tab in a grid, and builds them when needed."""
 
     def __init__(self, store: Store, layout: object, on_built: Callable[[], None]) -> None:
         self._store, self._kinds = store, all_views()
@@ -241,7 +241,11 @@ class ViewPanel(InputControl):
             placed = self._grid.children
             self._grid.children = (*placed, *(view for view in views if view not in placed))
         self._update_controls_that_add_views()
-        self._show_hint_if_no_views()
+        if not self._in_sight and self.hint is None:
+            self.hint = Html()
+            self.widget.children = (self.hint, *self.widget.children)
+        if self.hint is not None:
+            self.hint.show_sentence("" if self._in_sight else NO_SCORES_TEXT)
         self._on_built()
 
     def _call_later(self, seconds: float, then: Callable[[], None]) -> None:
@@ -289,13 +293,6 @@ class ViewPanel(InputControl):
             kind=kind, scenes=scenes, result=result, folds=folds, is_new=self._is_not_on_page(name)
         )
 
-    def _show_hint_if_no_views(self) -> None:
-        if not self._in_sight and self.hint is None:
-            self.hint = Html()
-            self.widget.children = (self.hint, *self.widget.children)
-        if self.hint is not None:
-            self.hint.value = "" if self._in_sight else sentence_html(NO_SCORES_TEXT)
-
     def close(self) -> None:
         """Close all views."""
         with WIDGET_LOCK:
@@ -330,7 +327,7 @@ class ViewPanel(InputControl):
         return self._names_with_content(self._tab.more) if self._tab.title in self._opened else []
 
     def _update_controls_that_add_views(self) -> None:
-        """Show the button "More pictures" if the tab has more, and the menu of views on a board."""
+        """Show or hide the button "More pictures" and, on a board, the menu that adds views."""
         tab, names = self._tab, self._names_with_content(self._kinds)
         is_closed = tab is not None and tab.title not in self._opened
         self.more.is_hidden = not (is_closed and tab and not set(tab.more).isdisjoint(names))

@@ -10,7 +10,6 @@ from dpviz import explore, read_sample, theory
 from dpviz.analysis.topics.claim import ClaimCurve
 from dpviz.drawing import theme
 from dpviz.widgets import Explorer, TradeoffView
-from dpviz.widgets.plot_frame import bqplot_mark_of
 from dpviz.widgets.state.store import Store
 from dpviz.widgets.tabs import PageLayout
 from tests.browser import picture
@@ -247,7 +246,7 @@ def test_a_late_write_of_the_kernel_is_drawn_over(bridge: Bridge) -> None:
     bridge.show(view)
     before = drawn(bridge.page, "dpviz-TradeoffView")
     curve = next(x for x in view.pictures[0].layers if isinstance(x, ClaimCurve))
-    mark = bqplot_mark_of(curve.marks()["curve"])
+    mark = curve.marks()["curve"].mark
     mark.y = np.zeros_like(mark.y)
     bridge.settle()
     assert_alike(drawn(bridge.page, "dpviz-TradeoffView"), before)

@@ -37,7 +37,7 @@ from dpviz.theory import (
 )
 from dpviz.theory.outputs import DiscreteOutputs
 from dpviz.widgets.controls.fields import NumberControl
-from dpviz.widgets.plot_frame import PlotAxis, PlotFrame, bqplot_mark_of
+from dpviz.widgets.plot_frame import PlotAxis, PlotFrame
 from dpviz.widgets.state.live import LiveUpdater
 
 FILE = Path(__file__).parent / "live.json"
@@ -133,7 +133,7 @@ def point_drawn(result: Result) -> dict[str, str]:
     frame, layer = PlotFrame(REGION), RegionPoint()
     layer.build(frame, lambda **_: None)
     layer.draw(result)
-    mark = bqplot_mark_of(layer.marks()["handle"])
+    mark = layer.marks()["handle"].mark
     look = "filled" if mark.fill else "hollow"
     return {"label": "".join(mark.names), "marker": mark.marker, "look": look}
 
@@ -318,7 +318,7 @@ def ratios() -> Iterator[dict[str, Any]]:
         frame, layer = PlotFrame(RATIO), DensityRatio()
         layer.build(frame, lambda **_: None)
         layer.draw(result.with_answer("ratio", part))
-        marks = {role: bqplot_mark_of(mark) for role, mark in layer.marks().items()}
+        marks = {role: mark.mark for role, mark in layer.marks().items()}
         drawn, names = (
             marks["ratio"],
             part.laws.labels if isinstance(part.laws, DiscreteOutputs) else [],

@@ -66,7 +66,7 @@ assert view.traits()["strength"].help == "strength of something, in (0, inf)"
 assert view.store.live.strength == 4.0
 assert LivePage(strength=3.0).strength == 3.0
 explorer = dpviz.explore(strength=3.0)
-assert explorer.controls["strength"].widget in explorer.column.more_controls.children
+assert explorer.controls["strength"].widget in explorer.more_controls.children
 """
 
 

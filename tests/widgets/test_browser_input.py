@@ -16,7 +16,6 @@ from dpviz.widgets.browser_input import (
     drag_target,
     name_and_bytes,
 )
-from dpviz.widgets.plot_frame import bqplot_mark_of
 
 
 def test_a_request_as_the_page_sends_it() -> None:
@@ -90,7 +89,7 @@ def test_no_click_drag_or_choice(check: Any, message: Any) -> None:
 def test_a_drag_to_nowhere_changes_nothing() -> None:
     view = TradeoffView(fpr=0.25)
     marks = [mark for layer in view.pictures[0].layers for mark in layer.marks().values()]
-    handle = next(bqplot_mark_of(mark) for mark in marks if isinstance(mark.of, Handle))
+    handle = next(mark.mark for mark in marks if isinstance(mark.of, Handle))
     before = list(handle.x), list(handle.y)
     for x in ([math.nan], [math.inf], "text", None, ["0.5"]):
         with pytest.raises(ValueError, match="x must be"):

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 MENU_CSS = Path(__file__).with_name("menu.css").read_text(encoding="utf-8")
 MOST_ROWS = 1000  # of the table; the CSV file has all
-
-
 GetPictures = Callable[[], Sequence[Picture]]
 
 
@@ -55,7 +53,7 @@ class PictureExport:
         return page(drawn)
 
     def html(self) -> str:
-        """Return one HTML page of the pictures; if there are several, leave out the empty ones."""
+        """Return one HTML page of the pictures; of several pictures, empty ones are left out."""
         result, in_words = self._view.result, self._view.in_words  # an explorer may build views
         saved = [
             SavedPicture(each.scene, result, key, in_words(each), show_extra=each.shows_extra_marks)
@@ -96,7 +94,7 @@ class MenuItem:
 
 
 class ActionMenu(ThreadSafeWidget, FastLoadingWidget, anywidget.AnyWidget):
-    """A button that opens a menu of `actions`; with `label` "", a row of the entries instead."""
+    """A button that opens a menu of `actions`; if `label` is "", a row with a button for each."""
 
     _esm = script_text("menu")
     _css = MENU_CSS
@@ -167,7 +165,12 @@ def picture_menu(view: "View", all_pictures: GetPictures, nonempty: GetPictures)
     def show_table() -> None:
         points = export().drawn_points()
         more = f" (the first {MOST_ROWS} of {len(points)})" if len(points) > MOST_ROWS else ""
-        menu.show_table(export().title + more, HEAD[1:], map(_table_row, points[:MOST_ROWS]))
+        # Without the name of the picture, which stands above the table.
+        rows = (
+            [value if isinstance(value, str) else short(value, digits=6) for value in point[1:]]
+            for point in points[:MOST_ROWS]
+        )
+        menu.show_table(export().title + more, HEAD[1:], rows)
 
     def sentences() -> str:
         return "\n".join(text for picture in nonempty() for text in view.in_words(picture))
@@ -213,8 +216,3 @@ def heading_row(view: "View", picture: Picture, *notes: ipywidgets.Widget) -> Ro
 def file_name(title: str) -> str:
     """Turn a title into the name of a file: at most 60 letters, digits and dashes."""
     return "-".join(re.findall(r"\w+", title.lower()))[:60] or "picture"
-
-
-def _table_row(point: DrawnPoint) -> list[str]:
-    values = (point.mark, point.x_axis, point.x, point.y_axis, point.y, point.text)
-    return [value if isinstance(value, str) else short(value, digits=6) for value in values]

@@ -86,6 +86,10 @@ class Html(FastLoadingWidget, ipywidgets.HTML):
         sync=True, to_json=lambda text, _widget: unbroken(text)
     )
 
+    def show_sentence(self, text: str) -> None:
+        """Show a text as a sentence; the text "" empties the widget."""
+        self.value = sentence_html(text)
+
 
 class Row(FastLoadingWidget, ipywidgets.HBox):
     """Widgets side by side."""
@@ -120,7 +124,7 @@ class Text(ThreadSafeWidget, FastLoadingWidget, ipywidgets.Text):
 
 
 class IntSlider(ThreadSafeWidget, FastLoadingWidget, ipywidgets.IntSlider):
-    """A slider of whole numbers whose handlers hold `WIDGET_LOCK`, and which loads fast."""
+    """A slider of whole numbers."""
 
 
 class ProgressBar(FastLoadingWidget, ipywidgets.FloatProgress):
@@ -217,7 +221,7 @@ def stack(
 
 
 def disclosure_line(summary: str, css_class: str) -> Html:
-    """Return a clickable line; while it is open, style rules of `css_class` show hidden widgets."""
+    """Return a line that opens on click: style rules of `css_class` then show hidden widgets."""
     return Html(empty_details_html(summary), _dom_classes=[css_class])
 
 
@@ -261,7 +265,7 @@ def css_classes(scene: Scene) -> list[str]:
 
 
 def css_width(scene: Scene) -> dict[str, str]:
-    """Return CSS: full width, with `scene.width_minus_height` pixels of padding on the right."""
+    """Return CSS properties for the width of a scene's picture, so that square axes stay square."""
     more = f"{scene.width_minus_height}px * var(--dpviz-font-scale, 1)"
     beside = {"padding": f"0 calc({more}) 0 0", "width": f"calc(100% - {more})"}
     return {"min_width": "0", **(beside if scene.width_minus_height else {"width": "100%"})}

@@ -10,7 +10,7 @@ from typing import Any
 import ipywidgets
 
 from dpviz.analysis import Result
-from dpviz.widgets.base.html import Button, Html, ProgressBar, Row, button, div
+from dpviz.widgets.base.html import Button, Html, ProgressBar, Row, button
 from dpviz.widgets.browser_input import WIDGET_LOCK
 from dpviz.widgets.state.store import Store
 
@@ -79,9 +79,7 @@ class BackgroundJob:
         self.progress_bar.value = 0.0
         self.widget.children = [self.progress_bar, self.cancel_button]
         self.widget.is_hidden = False
-        results: list[Any] = []  # the thread puts its result here
-        thread = threading.Thread(target=lambda: results.append(result()), daemon=True)
-        self._task = loop.create_task(self._run_thread(thread, results, on_done, cancelled, delay))
+        self._task = loop.create_task(self._run_in_thread(result, on_done, cancelled, delay))
 
     def cancel(self) -> None:
         """Cancel the computation in progress, if any; its thread ends at the next iteration."""
@@ -92,15 +90,12 @@ class BackgroundJob:
             self._show_text("cancelled")
             self._on_stop()
 
-    async def _run_thread(
-        self,
-        thread: threading.Thread,
-        results: list[Any],
-        on_done: Done,
-        cancelled: threading.Event,
-        delay: float,
+    async def _run_in_thread(
+        self, result: Callable[[], Any], on_done: Done, cancelled: threading.Event, delay: float
     ) -> None:
-        """Run the thread after the delay, then finish with the result that it put in `results`."""
+        """Call `result()` in a thread after `delay` seconds, and finish with what it returned."""
+        results: list[Any] = []  # the thread puts its result here
+        thread = threading.Thread(target=lambda: results.append(result()), daemon=True)
         await asyncio.sleep(delay)
         with WIDGET_LOCK:
             if cancelled.is_set():
@@ -163,12 +158,12 @@ class AuditJob:
         self._views: list[ipywidgets.Widget] = []
         self.button = button("Compute", self.compute, is_hidden=True)
         self.text = Html()
-        self.job = BackgroundJob(self._show_progress_text, self._show_new_parts)
+        self.job = BackgroundJob(self.text.show_sentence, self._show_new_parts)
         parts = [self.button, self.job.widget, self.text]
         self.widget = Row(parts, _dom_classes=["dpviz-audit-job"])
         if store.live is not None:
             store.live.observe(lambda _: self._start_if_shown(), names="ready")
-        store.subscribe(self._restart_if_changed, lambda: None)
+        store.subscribe(self._restart_if_changed)
 
     def compute_when_shown(self, view: ipywidgets.Widget) -> None:
         """Compute as soon as a browser shows `view`; cancel when all such views are closed."""
@@ -197,7 +192,7 @@ class AuditJob:
         if not pending or not pending <= self._asked:
             if self.job.is_running:
                 self.job.cancel()
-            self._show_progress_text("")
+            self.text.show_sentence("")
             # New scores are audited at once; a changed spec may be one of many in a drag.
             self._asked, self._scores = frozenset(), self.store.scores
             self._start_if_shown(delay=AUDIT_DELAY if is_loaded else 0.0)
@@ -221,14 +216,11 @@ class AuditJob:
             self.store.refresh()
 
     def _show_finished_audit(self) -> None:
-        self._show_progress_text("")
+        self.text.show_sentence("")
         self.store.refresh()
 
     def _update_compute_button(self) -> None:
         self.button.is_hidden = not self._missing_parts() or self.job.is_running
-
-    def _show_progress_text(self, text: str) -> None:
-        self.text.value = div("dpviz-sentence", text) if text else ""
 
     def _remove_view(self, view: ipywidgets.Widget) -> None:
         if view in self._views:

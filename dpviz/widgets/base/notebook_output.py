@@ -10,7 +10,6 @@ import ipywidgets
 from IPython import get_ipython
 from IPython.display import display
 
-from dpviz.analysis import Result
 from dpviz.widgets.base.job import event_loop
 from dpviz.widgets.browser_input import WIDGET_LOCK
 from dpviz.widgets.state.store import Store
@@ -39,7 +38,7 @@ class CellRun(NamedTuple):
 
 @dataclass(kw_only=True)
 class ShownView:
-    """A view, the cell run that made the view, and each cell's last run that showed the view."""
+    """A view, the cell run that made it, and for each cell the last run that showed it."""
 
     view: ipywidgets.Widget
     made: CellRun
@@ -47,10 +46,9 @@ class ShownView:
 
 
 class CellsShowingViews:
-    """The views that a notebook's cells show; a view that nobody can use any more is closed."""
+    """The views that a notebook's cells show; views that no user can reach any more are closed."""
 
-    # Nobody can use a view if the cell that made it has run again, no cell's last run shows it, and
-    # no variable of the user refers to it. If the front end sends no cell ids, all views stay open.
+    # If the front end sends no cell ids, all views stay open.
 
     def __init__(self) -> None:
         self._views: dict[int, ShownView] = {}
@@ -72,7 +70,7 @@ class CellsShowingViews:
         self._views[id(view)].runs[run.cell] = run
 
     def _close_unused_views(self, _result: object) -> None:
-        """Close the views that nobody can use any more, as described at the class."""
+        """Close a view if its cell ran again, no cell shows it, and no variable refers to it."""
         run = CellRun.current()
         if run is None:
             return
@@ -113,11 +111,8 @@ class StaticOutput:
         self._timer: TimerHandle | None = None
         self._shown = store.result
         self._output: Any = show(make_mime_bundle(), raw=True, display_id=True)
-        store.subscribe(self._ignore_result, self._redraw_soon)
+        store.subscribe(follow=self._redraw_soon)
         view.observe(self._unsubscribe_if_closed, names="comm")  # closed
-
-    def _ignore_result(self, _result: Result) -> None:
-        """Do nothing yet: once all views have drawn the result, the store calls `_redraw_soon`."""
 
     def _redraw_soon(self) -> None:
         """Redraw after `REDRAW_DELAY` seconds without a change; without an event loop, at once."""
@@ -143,7 +138,7 @@ class StaticOutput:
     def _unsubscribe_if_closed(self, _change: object) -> None:
         if self._view.comm is None:
             self._cancel_timer()
-            self._store.unsubscribe(self._ignore_result, self._redraw_soon)
+            self._store.unsubscribe(follow=self._redraw_soon)
 
 
 def show_widget(widget: ipywidgets.Widget, bundle: dict[str, Any], **options: Any) -> bool:

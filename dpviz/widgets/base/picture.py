@@ -55,7 +55,7 @@ class Picture:
         for layer in self._layers:
             layer.build(frame, self._change)
         frame.scale_margins_and_markers(self._font_scale)
-        frame.shows_extra_marks = self._shows_extra_marks
+        frame.show_extra_marks(self._shows_extra_marks)
         self._drawn: list[tuple[object, ...] | None] = [None] * len(self._layers)
         self._sent_values: tuple[object, ...] = ()
         is_labelled = self._live is not None and self._live.ready
@@ -82,13 +82,8 @@ class Picture:
         self.ensure_figure()
         return self._layers
 
-    @property
-    def font_scale(self) -> float:
-        """The factor by which margins and markers are enlarged, to fit the larger letters."""
-        return self._font_scale
-
-    @font_scale.setter
-    def font_scale(self, scale: float) -> None:
+    def set_font_scale(self, scale: float) -> None:
+        """Enlarge margins and markers by a factor, as the letters beside them are."""
         self._font_scale = scale
         if self._frame is not None:
             self._frame.scale_margins_and_markers(scale)
@@ -100,10 +95,10 @@ class Picture:
 
     @shows_extra_marks.setter
     def shows_extra_marks(self, show: bool) -> None:
-        self._shows_extra_marks = show
-        if self._frame is None or show == self._frame.shows_extra_marks:
+        is_changed, self._shows_extra_marks = show != self._shows_extra_marks, show
+        if self._frame is None or not is_changed:
             return
-        self._frame.shows_extra_marks = show
+        self._frame.show_extra_marks(show)
         if self._live is not None:
             # The browser may have shown a mark that Python never did: send equal values, too.
             for drawn in self._frame.created_marks:
@@ -118,7 +113,7 @@ class Picture:
             self._sent_values = self._browser_description_values()
 
     def _browser_description_values(self) -> tuple[object, ...]:
-        """Return the values that determine the description of the figure for the browser."""
+        """Return the values whose change makes a new description of the figure for the browser."""
         labels = [drawn.of.label for drawn in self.frame.created_marks]
         return (self.title, self.frame.naming, self.shows_extra_marks, labels)
 
@@ -181,7 +176,7 @@ class StaticPicture(FastLoadingWidget, ipywidgets.HTML):
 
 
 def static_svg(scene: Scene, result: Any, width: float = STILL_WIDTH) -> str:
-    """Return the picture of a scene as an SVG element, whose letters are 11 of `width` pixels."""
+    """Return a scene's picture as an SVG element with letters of 11 pixels at width `width`."""
     width = WIDTH if scene.shape == "strip" else width
     frame = SvgFrame(scene, f"still-{uuid4().hex[:8]}", width=width)
     frame.draw(scene.layers(), result)

@@ -152,7 +152,7 @@ class View(ipywidgets.VBox, SpecTraits):
     def new_picture(self, scene: Scene) -> Picture:
         """Return a new picture of a scene; dragging a mark in the picture changes the spec."""
         picture = Picture(scene, owner=self, change=self.change, live=self.store.live)
-        picture.font_scale = self.font_scale
+        picture.set_font_scale(self.font_scale)
         self.own_widgets.append(picture.widget)
         return picture
 
@@ -183,7 +183,7 @@ class View(ipywidgets.VBox, SpecTraits):
         letters = f".{css_class} {{ --dpviz-font-scale: {scale:g}; }}"
         self._rules.value = style_html(f"{self._hiding}{letters}")
         for picture in self.pictures:
-            picture.font_scale = scale
+            picture.set_font_scale(scale)
 
     def change(self, **changes: Any) -> None:
         """Change fields of the spec as the user requests; if one is illegal, show an error."""

@@ -1,14 +1,13 @@
 """The column of an explorer's controls, and controls that no other view has, such as undo."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from html import escape
 from importlib.util import find_spec
 from typing import Any
 
 import ipywidgets
-from typing_extensions import override
 
 from dpviz.analysis import Result, Spec
 from dpviz.analysis.spec import DEFAULT_FPR
@@ -16,25 +15,13 @@ from dpviz.analysis.topics.answer import claim_without_delta, clearest_fpr
 from dpviz.analysis.topics.readout import CELLS
 from dpviz.analysis.words import WORDS, capitalised
 from dpviz.audit.scores.base import Scores, warning_if_reversed
-from dpviz.drawing.layer import Change
-from dpviz.naming import NAMINGS, Naming
+from dpviz.naming import Naming
 from dpviz.number_format import percent
 from dpviz.reports.write import report_as
-from dpviz.widgets.base import html
 from dpviz.widgets.base.files import ActionMenu, MenuItem
-from dpviz.widgets.base.html import (
-    Html,
-    ToggleButton,
-    button,
-    div,
-    explained_term_html,
-    row,
-    sentence_html,
-    stack,
-)
+from dpviz.widgets.base.html import Html, ToggleButton, button, div, explained_term_html, row, stack
 from dpviz.widgets.base.job import BackgroundJob
 from dpviz.widgets.base.view import View
-from dpviz.widgets.controls.fields import Menu
 
 CODE_HTML = '<pre tabindex="0" role="region" aria-label="{label}" style="{style}">{text}</pre>'
 CODE_LABEL = "Python code that shows the same"
@@ -60,32 +47,6 @@ READOUT = {
     "readout_one_percent": ("caught", "Members caught where FPR is 1 %, of 100.{clearest}"),
 }
 REVERSED_TEXT = "The attack is worse than random guessing: the {unit} look reversed."
-
-
-class ControlColumn:
-    """The controls beside the pictures (`widget`), and the `buttons` in the row of the tabs."""
-
-    def __init__(
-        self,
-        controls: Iterable[ipywidgets.Widget],
-        *,
-        more_controls: Iterable[ipywidgets.Widget],
-        buttons: Iterable[ipywidgets.Widget],
-        save_menu: ipywidgets.Widget,
-        present_button: ipywidgets.Widget,
-    ) -> None:
-        more = html.disclosure_line("More", "dpviz-more")
-        self.more_controls = row(more_controls, css_class="dpviz-popover")
-        self.widget = stack([*controls, more, self.more_controls], css_class="dpviz-controls")
-        save = html.disclosure_line("Save", "dpviz-save")
-        save_menu.add_class("dpviz-popover")
-        present_button.add_class("dpviz-present")
-        self.buttons = row([*buttons, save, present_button, save_menu], css_class="dpviz-buttons")
-
-    def add_button(self, button: ipywidgets.Widget, widget_below: ipywidgets.Widget) -> None:
-        """Add `button` at the right end of the row of tabs, and `widget_below` to the column."""
-        self.buttons.children = [*self.buttons.children, button]
-        self.widget.children = [*self.widget.children, widget_below]
 
 
 class SelectedFprTable:
@@ -162,11 +123,7 @@ class UndoAndCodeButtons:
             self._write_code()
 
     def _button(self, label: str, hint: str, act: Callable[[], None]) -> ipywidgets.Button:
-        def act_and_show_error() -> None:
-            with self._view.showing_errors():
-                act()
-
-        return button(label, act_and_show_error, tooltip=hint)
+        return button(label, self._view.showing_errors()(act), tooltip=hint)
 
     def _toggle_code(self, change: Any) -> None:
         if change["new"]:
@@ -214,7 +171,7 @@ class SaveMenu:
         }
         self.menu = ActionMenu("", "save what is shown", actions)
         self.progress = Html()
-        self.job = BackgroundJob(self._show_progress_text)
+        self.job = BackgroundJob(self.progress.show_sentence)
         self.widget = stack([self.menu, self.progress, self.job.widget])
 
     def _save_action(
@@ -234,7 +191,7 @@ class SaveMenu:
                     save_after_audit,
                 )
                 return
-            self._show_progress_text("")
+            self.progress.show_sentence("")
             file = content()
             self.menu.download(name, media_type, file.encode() if isinstance(file, str) else file)
 
@@ -244,28 +201,9 @@ class SaveMenu:
 
         return save
 
-    def _show_progress_text(self, text: str) -> None:
-        self.progress.value = sentence_html(text)
-
-
-class NamingMenu(Menu):
-    """The menu of names for the error rates; the widget `hypotheses` says what H0 and H1 are."""
-
-    def __init__(self, change: Change) -> None:
-        titles = {naming.title: key for key, naming in NAMINGS.items()}
-        super().__init__("naming", "names of errors", titles, change)
-        self.hypotheses = Html(layout=ipywidgets.Layout(width="100%"))
-
-    @override
-    def update_from(self, controlled_object: object) -> None:
-        """Show the names of the error rates in a spec, and what H0 and H1 are."""
-        super().update_from(controlled_object)
-        naming = NAMINGS[getattr(controlled_object, self.name)]
-        self.hypotheses.value = div("dpviz-note", naming.hypotheses)
-
 
 class RecordAnswerButton:
-    """A button (`menu`) that copies the line that `answer()` returns, and shows it in `text`."""
+    """A button that copies the line `answer()` (settings as text) and shows the line in `text`."""
 
     def __init__(self, view: View, answer: Callable[[], str]) -> None:
         self._view, self._answer = view, answer

@@ -30,7 +30,7 @@ def text_box(label: str, hint: str, placeholder: str, **css: str | None) -> Text
 
 
 class InputControl:
-    """The base of input controls; they react to values set by the user, not by the program."""
+    """The base of input controls, which react to values set by the user, not by the program."""
 
     _is_set_by_program = False
 

@@ -10,13 +10,8 @@ from typing import Any
 
 from dpviz.analysis import Result, Spec
 from dpviz.analysis.attacks import LONGEST_NAME
-from dpviz.analysis.claims.menu import (
-    ENTRIES,
-    EXAMPLES,
-    fields_of_menu_choice,
-    fields_with_parameters,
-    menu_key,
-)
+from dpviz.analysis.claims import menu
+from dpviz.analysis.claims.menu import ENTRIES, EXAMPLES, fields_with_parameters
 from dpviz.analysis.claims.text_fields import TextField
 from dpviz.analysis.spec import MOST_OVERLAYS, Control
 from dpviz.analysis.state.browser_state import has_closed_form
@@ -86,7 +81,7 @@ class DataSetMenu(InputControl):
         self.update()
 
     def _clear_notes_on_error(self, error: str) -> None:
-        """Remove the notes on the loaded file if another file raised `error`; "" is no error."""
+        """Remove the notes on the loaded file if reading another one failed: `error` is not ""."""
         if error:
             self._lines.clear()
             self.update()
@@ -105,22 +100,19 @@ class DataSetMenu(InputControl):
         self.update()
 
     def _use_upload(self, file_name: str, scores: Scores | None, notes: tuple[str, ...]) -> None:
-        """Load a file's scores or, if so chosen, compare them with the loaded scores."""
+        """Load a file's scores or, if the user chose to compare, add them as another attack."""
+        store = self._view.store
+        self.uploads.place.is_hidden = True
         if self._is_to_compare and scores is not None:
-            self._add_compared_attack(file_name, scores)
-            return
-        name = _unused_name(f"uploaded: {file_name}", self._loaded)
-        self._loaded[name], self._lines[name] = scores, notes
-        self.uploads.place.is_hidden = True
-        self._view.store.load(scores)
-
-    def _add_compared_attack(self, file_name: str, scores: Scores) -> None:
-        others = self._view.store.spec.compare
-        new = _unused_name(PurePath(file_name).stem[: LONGEST_NAME - 5], others)
-        self._is_to_compare = False
-        self.uploads.place.is_hidden = True
-        self.uploads.discard_file()
-        self._view.store.update(compare={**others, new: scores})
+            others = store.spec.compare
+            name = _unused_name(PurePath(file_name).stem[: LONGEST_NAME - 5], others)
+            self._is_to_compare = False
+            self.uploads.discard_file()
+            store.update(compare={**others, name: scores})
+        else:
+            name = _unused_name(f"uploaded: {file_name}", self._loaded)
+            self._loaded[name], self._lines[name] = scores, notes
+            store.load(scores)
 
 
 def _unused_name(name: str, taken: Container[str]) -> str:
@@ -155,7 +147,7 @@ class ClaimMenu(InputControl):
     def update_from(self, result: Result) -> None:
         """Show the claim of a result in the menu and in the controls of its parameters."""
         spec = result.spec
-        claim, key = spec.claim, menu_key(spec.claim)
+        claim, key = spec.claim, menu.menu_key(spec.claim)
         if self.job.is_running and claim != self._claim_at_request:
             self.job.cancel()
         # A claim made in Python may have a class that no entry has.
@@ -209,10 +201,11 @@ class ClaimMenu(InputControl):
     def _choose_claim_kind(self, title: str) -> None:
         if title in EXAMPLES:
             example = EXAMPLES[title]
-            self._request_change(lambda _: {"claim": example}, menu_key(example))
+            self._request_change(lambda _: {"claim": example}, menu.menu_key(example))
             return
         key = self._titles.get(title)
-        self._request_change(lambda spec: fields_of_menu_choice(key, spec) if key else {}, key)
+        choice = menu.fields_of_menu_choice
+        self._request_change(lambda spec: choice(key, spec) if key else {}, key)
 
     def _change_claim_from_text(self, parameter: str, text: str) -> None:
         field = ENTRIES[self._shown].parameters.get(parameter) if self._shown else None

@@ -19,7 +19,7 @@ HINT = """<style>.dpviz .dpviz-motion { display: none; }
 
 
 class RoundPlayer:
-    """A play button, a menu of speeds, a box to tick for reduced motion, and a progress bar."""
+    """Controls that play simulated rounds: play button, speeds, reduced motion, progress bar."""
 
     # `play_rounds(n)` plays and shows n rounds. `speeds` (`unit` per second) has the default
     # second. Without an event loop, all rounds up to a pause are played at once.
@@ -64,7 +64,7 @@ class RoundPlayer:
         return self._task is not None
 
     def start(self) -> None:
-        """Play until the number of rounds is the next multiple of `PAUSE_AT`."""
+        """Play rounds until their number is a multiple of `PAUSE_AT`."""
         self.button.value = True
 
     def pause(self) -> None:
@@ -96,15 +96,12 @@ class RoundPlayer:
 
     def _toggle_playing(self, change: Any) -> None:
         self.button.description = "pause" if change["new"] else "play"
-        if change["new"]:
-            self._play_to_next_pause()
+        if not change["new"]:
+            if self._task is not None:
+                self._task.cancel()
+                self._task = None
+            self._on_pause()
             return
-        if self._task is not None:
-            self._task.cancel()
-            self._task = None
-        self._on_pause()
-
-    def _play_to_next_pause(self) -> None:
         goal = (self._rounds_played() // PAUSE_AT + 1) * PAUSE_AT
         loop = event_loop()
         if loop is None:

@@ -1,9 +1,8 @@
 """What the browser draws without Python, and its requests; the script is `js/src/live/index.ts`."""
 
-from collections.abc import Iterable
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import anywidget
 import ipywidgets
@@ -20,7 +19,7 @@ from dpviz.drawing.theme import css_color, text_color
 from dpviz.widgets.browser_input import WIDGET_LOCK, ThreadSafeWidget, change_request
 
 if TYPE_CHECKING:
-    from dpviz.widgets.plot_frame import PlotFrame
+    from dpviz.widgets.plot_frame import PlotFrame, PlotMark
 
 # The keys of `closed_form_state` that are not number fields of the spec.
 STATE_FIELDS = ("example_fpr", "claim", "fixed", "measured", "ruler", "answer", "tails")
@@ -33,8 +32,8 @@ class BrowserElement(NamedTuple):
     owner: object
     trait_name: str  # "controls", "pictures" or "texts"
     description: dict[str, Any]
-    drawn: tuple[ipywidgets.Widget, ...]
-    errors: tuple[ipywidgets.Widget, ...]
+    drawn: tuple[ipywidgets.Widget, ...] = ()
+    errors: tuple[ipywidgets.Widget, ...] = ()
 
 
 class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
@@ -73,7 +72,7 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
         return self.ready and browser_state.has_closed_form(result.spec.claim)
 
     def send_result(self, result: Result) -> None:
-        """Send a result to the browser; call this after Python has drawn all other layers."""
+        """Send a result to the browser once Python has drawn the layers that only Python draws."""
         with self.hold_sync():
             for name, value in closed_form_state(result).items():
                 setattr(self, name, value)
@@ -101,22 +100,20 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
         label = {"key": key, "label": steps.control.help}
         shown = {name: _widget_ref(widget) for name, widget in widgets.items()}
         description = {**label, **shown, **steps.as_json(field)}
-        self._add_element(owner, "controls", description, error_lines=(widgets["error"],))
+        errors = (widgets["error"],)
+        self._add_element(BrowserElement(owner, "controls", description, errors=errors))
 
     def add_picture(
         self, owner: object, label: str, frame: "PlotFrame", layers: list[Layer], change: Change
     ) -> None:
         """Let the browser draw a figure's closed-form layers; screen readers read `label`."""
-        # A figure that was added before keeps its position in `pictures` and its key.
-        from dpviz.widgets.plot_frame import bqplot_mark_of, is_mark_kept_hidden  # slow to import
-
         # The closed-form layers with their marks, by which the script finds the widgets.
         shown: list[dict[str, Any]] = []
         drawn = [widget for _, *both in frame.axes.values() for widget in both]
         for layer in layers:
             if layer.closed_form:
-                in_sight = {r: m for r, m in layer.marks().items() if not is_mark_kept_hidden(m)}
-                marks = {role: bqplot_mark_of(mark) for role, mark in in_sight.items()}
+                each = cast("dict[str, PlotMark]", layer.marks())
+                marks = {r: m.mark for r, m in each.items() if not m.is_kept_hidden}
                 drawn += marks.values()
                 name = type(layer).__name__
                 shown.append({"name": name, "marks": {r: _widget_ref(m) for r, m in marks.items()}})
@@ -134,7 +131,7 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
             {
                 "mark": _widget_ref(mark.mark),
                 "text": frame.script_label_of(mark.of),
-                "kind": mark.label_anchor_shape,
+                "kind": mark.of.path_kind,
                 "gap": mark.of.label_gap,
                 "color": css_color(text_color(mark.of.color)),
                 "drag": (mark.of.only or "both") if isinstance(mark.of, Handle) else "",
@@ -143,12 +140,13 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
             if labels_avoid(mark.of)
         ]
         description = {**figure, **axes, "layers": shown, "labels": labels}
-        self._add_element(owner, "pictures", description, drawn, replaced=before)
+        self._add_element(BrowserElement(owner, "pictures", description, tuple(drawn)), before)
 
     def add_text_widget(self, owner: object, name: str, widget: ipywidgets.Widget) -> None:
         """Let the browser write the sentence or note called `name` in `widget`."""
-        drawn = [widget] if name in SENTENCES else []
-        self._add_element(owner, "texts", {"name": name, "model": _widget_ref(widget)}, drawn)
+        drawn = (widget,) if name in SENTENCES else ()
+        description = {"name": name, "model": _widget_ref(widget)}
+        self._add_element(BrowserElement(owner, "texts", description, drawn))
 
     def forget(self, owner: object) -> None:
         """Remove all controls, pictures and texts that an owner has added."""
@@ -159,22 +157,13 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
             for trait_name in ("controls", "pictures", "texts"):
                 self._send_elements(trait_name)
 
-    def _add_element(
-        self,
-        owner: object,
-        trait_name: str,
-        description: dict[str, Any],
-        drawn_widgets: Iterable[ipywidgets.Widget] = (),
-        error_lines: tuple[ipywidgets.Widget, ...] = (),
-        replaced: BrowserElement | None = None,
-    ) -> None:
-        entry = BrowserElement(owner, trait_name, description, tuple(drawn_widgets), error_lines)
+    def _add_element(self, new: BrowserElement, replaced: BrowserElement | None = None) -> None:
         with WIDGET_LOCK:
             if replaced is None:
-                self._owned.append(entry)
+                self._owned.append(new)
             else:
-                self._owned = [entry if each is replaced else each for each in self._owned]
-            self._send_elements(trait_name)
+                self._owned = [new if each is replaced else each for each in self._owned]
+            self._send_elements(new.trait_name)
 
     def _send_elements(self, trait_name: str) -> None:
         entries = (entry for entry in self._owned if entry.trait_name == trait_name)
@@ -209,7 +198,7 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
 
 
 def _spec_and_attack(result: Result) -> tuple[object, object]:
-    """Return the spec and the attack of a result, the objects that `Store.refresh` keeps."""
+    """Return a result's spec and attack, which are the same objects after `Store.refresh`."""
     return result.spec, result.sample and result.sample.attack
 
 

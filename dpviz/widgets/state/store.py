@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Hashable, Iterable
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from time import monotonic
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import ipywidgets
 from traitlets import TraitError
@@ -23,6 +23,8 @@ MOST_UNDO_STEPS = 200  # steps that can be taken back
 T = TypeVar("T")
 State = TypeVar("State")
 Clock = Callable[[], float]
+Draw = Callable[[Result], None]
+Follow = Callable[[], None]
 GetAnswers = Callable[[Result, Scores | None], dict[str, Any]]
 
 
@@ -42,8 +44,7 @@ class SpecError(TraitError, ValueError):
     """
 
 
-@dataclass(frozen=True)
-class StoreState:
+class StoreState(NamedTuple):
     """A state in the undo history: a spec and the loaded scores."""
 
     spec: Spec
@@ -55,14 +56,8 @@ class Store:
 
     Views with the same store are linked. Each change makes one result. First all functions
     `draw` given to :meth:`subscribe` are called with it, and then all functions `follow`, which may
-    request further changes. Each change can be undone; the changes of one drag are undone together.
-
-    Parameters
-    ----------
-    scores : AttackScores or BinnedScores, optional
-    spec : Spec, optional
-    clock : callable
-        Returns seconds; changes of one kind within `DRAG_GAP` seconds are one drag.
+    request further changes. Each change can be undone. Changes of one kind within `DRAG_GAP`
+    seconds by `clock` are one drag, which is undone as a whole.
 
     Examples
     --------
@@ -80,8 +75,8 @@ class Store:
         self._analysis = Analysis(scores)
         self._result = self._analysis.result(spec or Spec())
         self._history = History(StoreState(self.spec, scores), clock=clock)
-        self._drawers: list[Callable[[Result], None]] = []
-        self._followers: list[Callable[[], None]] = []
+        self._drawers: list[Draw] = []
+        self._followers: list[Follow] = []
         self._answering: dict[object, GetAnswers] = {}
         self._answers: dict[str, list[tuple[Any, Any]]] = {}
         self._shared: dict[Any, Any] = {}
@@ -112,7 +107,7 @@ class Store:
         self._followers.append(lambda: live.send_result(self._result))
         return live
 
-    def subscribe(self, draw: Callable[[Result], None], follow: Callable[[], None]) -> None:
+    def subscribe(self, draw: Draw = lambda _: None, follow: Follow = lambda: None) -> None:
         """Call `draw(result)` now and at every change, and `follow()` once all views have drawn."""
         with WIDGET_LOCK:
             self._drawers.append(draw)
@@ -120,7 +115,7 @@ class Store:
             draw(self._result)
             follow()
 
-    def unsubscribe(self, draw: Callable[[Result], None], follow: Callable[[], None]) -> None:
+    def unsubscribe(self, draw: Draw = lambda _: None, follow: Follow = lambda: None) -> None:
         """Stop calling `draw` and `follow`."""
         with WIDGET_LOCK:
             self._drawers = [each for each in self._drawers if each != draw]
@@ -345,7 +340,7 @@ class History(Generic[State]):
         return self._states[self._at + 1]
 
     def add(self, state: State, drag_kind: Hashable = None) -> None:
-        """Append a state, or replace the last one if both are steps of one drag (`drag_kind`)."""
+        """Append a state or, within one drag (of `drag_kind`), replace the last state by it."""
         if state == self.present_state:
             return
         now = self._clock()

@@ -43,7 +43,7 @@ class ChecklistView(View):
         return [title, self.error_line, self.text, inside]
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        """Return {"inputs": remarks} of the last `check`, otherwise of `check_inputs(scores)`."""
+        """Return {"inputs": remarks on the scores}, by the last `check` or by `check_inputs`."""
         if scores is None:
             return {}
         # Earlier remarks stay: `check` may have examined more than the scores.

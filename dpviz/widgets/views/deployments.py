@@ -28,12 +28,9 @@ class DeploymentsView(FigureView):
 
     Attributes
     ----------
-    per : {"person", "period", "event", "other"}
-        A trait: the kind of unit that is shown.
-    units : int
-        A trait, 1 to 1000: how many units of a deployment are taken together.
-    first, second : str
-        Traits: labels of two deployments, of any unit, that are shown side by side.
+    per : {"person", "period", "event", "other"}, a trait: the kind of unit that is shown
+    units : int, a trait, 1 to 1000: how many units of a deployment are taken together
+    first, second : str, traits: labels of two deployments, of any unit, shown side by side
 
     Examples
     --------
@@ -63,16 +60,12 @@ class DeploymentsView(FigureView):
         known = list(deployments_by_label())
         return checks.choice(proposal["trait"].name, proposal["value"], known)
 
-    @traitlets.observe("per", "units", "first", "second")
-    def _redraw_views_of_store(self, _change: object) -> None:
-        if self.pictures:
-            self.store.refresh()
-
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
         spec, own = result.spec, (self.per, self.units, (self.first, self.second))
         return {"deployments": deployments_part(spec.claim, *own, result.example_fpr, spec.prior)}
 
     def make_visible_controls(self) -> list[ipywidgets.Widget]:
+        self.observe(lambda _: self.store.refresh(), names=["per", "units", "first", "second"])
         known = {label: label for label in sorted(deployments_by_label())}
         hint = "1 to 1000, such as the days of one user"
         units = NumberBox("units", "units together", hint, self.choose)

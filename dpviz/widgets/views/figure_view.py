@@ -98,7 +98,7 @@ class FigureView(View):
             control.update_from(self.controlled_object(result))
 
     def sentence_widgets(self) -> dict[str, Html]:
-        """Return an empty widget per sentence or, with a `computation`, per folded sentence."""
+        """Return empty widgets by sentence name; with a `computation`, of folded sentences only."""
         is_computed = self.computation is not None
         names = text_names(self.scene)
         return {name: Html() for name in names if SENTENCES[name].is_folded or not is_computed}
@@ -201,7 +201,7 @@ class FigureView(View):
         return [name for name in self.texts if SENTENCES[name].is_folded]
 
     def question(self, result: Result) -> Any:
-        """Return the question of the computation: its parameters, which determine the answer."""
+        """Return the parameters of the computation; the answer is cached for equal parameters."""
         raise NotImplementedError
 
     def subject(self, scores: Scores | None) -> Any:

@@ -78,22 +78,6 @@ class Series:
         return np.asarray(ends[np.isfinite(ends).all(axis=(1, 2))])
 
 
-def draw_series(frame: Frame, series: Series) -> None:
-    """Draw the error bars, the line and the markers of a series, with one row in the legend."""
-    for whisker in series.whiskers:
-        frame.add(Line(color=series.color, width=1.5)).draw(whisker)
-    label = series.label
-    if series.dash is not None:
-        line = Line(color=series.color, dash=series.dash, width=series.width, label=label)
-        frame.add(line).draw(series.finite_places)
-        label = ""
-    if series.marker is not None:
-        points = Points(
-            color=series.color, marker=series.marker, size=45, outline=series.outline, label=label
-        )
-        frame.add(points).draw(series.finite_places)
-
-
 class FixedView(ipywidgets.VBox):
     """A figure of lines and markers, `series`, that does not follow a claim.
 
@@ -160,8 +144,18 @@ class FixedView(ipywidgets.VBox):
             notebook.show(still, raw=True)
 
     def _draw(self, frame: Frame) -> None:
-        for one in self.series:
-            draw_series(frame, one)
+        for series in self.series:
+            color, label = series.color, series.label
+            for whisker in series.whiskers:
+                frame.add(Line(color=color, width=1.5)).draw(whisker)
+            if series.dash is not None:
+                line = Line(color=color, dash=series.dash, width=series.width, label=label)
+                frame.add(line).draw(series.finite_places)
+                label = ""  # one row in the legend
+            if series.marker is not None:
+                marker, edge = series.marker, series.outline
+                points = Points(color=color, marker=marker, size=45, outline=edge, label=label)
+                frame.add(points).draw(series.finite_places)
         if self.names:
             frame.x.set_bar_names(self.names, left_end=0)
 
@@ -171,14 +165,6 @@ class CertificateView(FixedView):
 
     The curve shows, for each epsilon, the smallest published number that refutes it; at epsilon 0
     this is the smallest number that chance, with the claim's delta, does not explain.
-
-    Parameters
-    ----------
-    found : audit.bounds.Certificate
-
-    Raises
-    ------
-    TypeError, if `found` is not a Certificate
 
     Examples
     --------
@@ -253,17 +239,8 @@ class FamilyView(FixedView):
     """A family's trade-off curve for the smallest parameter not refuted, beside the attack's.
 
     Hollow markers show that this curve holds only if the mechanism is of the family. A sentence
-    says which curves of the family lie within the attack's confidence band.
-
-    Parameters
-    ----------
-    scores : AttackScores or BinnedScores
-    bound : audit.evidence.ConditionalParameterBound, of `audit.smallest` with these scores
-
-    Raises
-    ------
-    TypeError, if `bound` is not a ConditionalParameterBound
-    ValueError, if `bound` is of other numbers of records
+    says which curves of the family lie within the attack's confidence band. `bound` is that of
+    `audit.smallest` with these scores; ValueError if it is of other numbers of records.
 
     Examples
     --------
@@ -317,7 +294,7 @@ class FamilyView(FixedView):
 
 
 def _family_sentence(bound: ConditionalParameterBound) -> str:
-    """Return a sentence on the least parameter not refuted, and whether a curve fits the band."""
+    """Return sentences on the least parameter not refuted, and the curves within the band."""
     level = percent(bound.confidence_level)
     subject = f"If the mechanism is of the family {FAMILIES.get(bound.family, bound.family)}"
     first = f"{subject}, nothing follows: no parameter that was tried is refuted."
@@ -348,15 +325,7 @@ class WealthView(FixedView):
 
     If the claim is true, the capital reaches the dashed line at any time with probability at most
     ``1 - confidence_level``. Capitals of checkpoints, whose lines differ, are scaled to one line.
-
-    Parameters
-    ----------
-    test : audit.Stream or audit.evidence.Checkpoints, as it is now
-
-    Raises
-    ------
-    TypeError, if `test` is neither
-    ValueError, if `test` has seen no records
+    ValueError if `test` has seen no records.
 
     Examples
     --------

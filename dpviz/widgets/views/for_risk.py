@@ -29,8 +29,7 @@ class ForRiskView(FigureView):
 
     Attributes
     ----------
-    wish : {"tpr", "advantage", "ppv", "guess"}
-        The limited quantity, at the spec's FPR, prior and chance of a guess.
+    wish : {"tpr", "advantage", "ppv", "guess"}, limited at the spec's FPR, prior and kappa
     limit : float, in (0, 1)
 
     Examples

@@ -1,5 +1,6 @@
 """Views of guesses about a secret, and of the attack with the least expected cost."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import ipywidgets
@@ -10,11 +11,10 @@ from dpviz.analysis.topics import guess
 from dpviz.analysis.topics.guess import PosteriorPart, posterior_part
 from dpviz.analysis.topics.registry import text_names
 from dpviz.audit.scores.base import Scores
-from dpviz.drawing.layer import Change
 from dpviz.widgets.base.files import heading_row
 from dpviz.widgets.base.html import Html, button, columns, fold, row, stack
 from dpviz.widgets.base.picture import Picture
-from dpviz.widgets.controls.fields import InputControl, NumberBox, dropdown
+from dpviz.widgets.controls.fields import Menu, NumberBox
 from dpviz.widgets.views.figure_view import WHY_LINE, FigureView, stacked_pictures
 
 CANDIDATES_HINT = "a whole number of at least 2: κ becomes 1 / k"
@@ -31,8 +31,7 @@ class GuessView(FigureView):
 
     Attributes
     ----------
-    output : float or None
-        The output of candidate 1, which the user moves; None is the likeliest output.
+    output : float or None, of candidate 1, moved by the user; None is the likeliest output
 
     Examples
     --------
@@ -58,7 +57,7 @@ class GuessView(FigureView):
 
     @property
     def active_pictures(self) -> list[Picture]:
-        """The picture of the best guess and, if posteriors are known, pictures of one output."""
+        """The picture of the best guess and, if known, those of one output and the posteriors."""
         return [each for each in self.pictures if not each.scene.is_empty(self.result)]
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
@@ -76,7 +75,7 @@ class GuessView(FigureView):
             super().change(**changes)
 
     def sample_outputs(self) -> None:
-        """Resample the other candidates' outputs; candidate 1, the secret, gets its likeliest."""
+        """Resample the outputs of all wrong candidates; the secret has its likeliest output."""
         self._seed += 1
         self.output = None
         self.store.refresh()
@@ -133,30 +132,14 @@ class CostsView(FigureView):
     try_it = "make a miss dear, then a false alarm, and watch where the attack moves."
 
     def make_visible_controls(self) -> list[ipywidgets.Widget]:
-        self.presets = CostPresets(self.change)
+        set_costs, own = self._set_costs, lambda _: OWN_COSTS
+        self.presets = Menu("costs", "task", COST_PRESETS, set_costs, write=own)
         numbers = (each.widget for each in self.number_controls(self.scene.numbers))
         return [row([self.presets.widget, *numbers])]
 
     def update_controls(self, result: Result) -> None:
-        self.presets.update_from(result)
-
-
-class CostPresets(InputControl):
-    """A menu of tasks, each of which sets the costs of a false alarm and of a miss."""
-
-    def __init__(self, change: Change) -> None:
-        self.widget = dropdown("task", COST_PRESETS)
-        self.on_choice(self.widget, lambda task: self._set_costs_of_task(change, task))
-
-    def update_from(self, result: Result) -> None:
-        """Select the task with the costs of a result, or else "costs of your own"."""
         costs = (result.spec.cost_false_alarm, result.spec.cost_miss)
-        task = next((name for name, each in COST_PRESETS.items() if each == costs), OWN_COSTS)
-        with self.setting_by_program():
-            self.widget.options = [*COST_PRESETS, *([OWN_COSTS] if task == OWN_COSTS else [])]
-            self.widget.value = task
+        self.presets.update_from(SimpleNamespace(costs=costs))
 
-    def _set_costs_of_task(self, change: Change, task: str) -> None:
-        if task in COST_PRESETS:
-            alarm, miss = COST_PRESETS[task]
-            change(cost_false_alarm=alarm, cost_miss=miss)
+    def _set_costs(self, costs: tuple[float, float]) -> None:
+        self.change(cost_false_alarm=costs[0], cost_miss=costs[1])

@@ -88,10 +88,8 @@ class ZoomLevelsView(FigureView):
 
     Attributes
     ----------
-    levels : ZoomLevels
-        The released maps, which are not part of the store; `choose` changes them.
-    norm : {"l1", "l2", "linf"}
-        The norm of the sensitivity of all averages together; `choose` changes the norm.
+    levels : ZoomLevels, the released maps, not part of the store; `choose` changes them
+    norm : {"l1", "l2", "linf"}, of the sensitivity of all averages; `choose` changes it
 
     Examples
     --------
@@ -122,7 +120,7 @@ class ZoomLevelsView(FigureView):
         return [numbers, row([self.regions.widget, self.noise.widget]), self.use, self.numbers]
 
     def checked_choices(self, **choices: Any) -> dict[str, Any]:
-        """Return the attributes to set: `norm`, and `levels` with the chosen fields replaced."""
+        """Return `norm` and the changed `levels` as a dict of attributes; ValueError if illegal."""
         norm = cast(Norm, checks.choice("norm", choices.pop("norm", self.norm), NORMS))
         return {"levels": replace(self.levels, **choices), "norm": norm}
 
@@ -150,8 +148,7 @@ class ProcessingView(FigureView):
     ----------
     step : {"round", "replace", "clamp", "clamp_noise", "redraw_data", "side_information"}
         A trait: the step. Clamping the noise and side information are no post-processing.
-    amount : float
-        A trait, in [0, 1]: the strength of the step.
+    amount : float, a trait, in [0, 1]: the strength of the step
 
     Examples
     --------
@@ -176,16 +173,12 @@ class ProcessingView(FigureView):
     def _validated_amount(self, proposal: Any) -> float:
         return checks.real("amount", proposal["value"], 0, 1)
 
-    @traitlets.observe("step", "amount")
-    def _redraw_views_of_store(self, _change: object) -> None:
-        if self.pictures:
-            self.store.refresh()
-
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
         settings = result.claim, result.example_fpr, self.step, self.amount
         return {"processing": processed_output_part(*settings)}
 
     def make_visible_controls(self) -> list[ipywidgets.Widget]:
+        self.observe(lambda _: self.store.refresh(), names=["step", "amount"])
         self.menu = Menu("step", "step", STEPS, self.choose)
         self.slider = NumberControl("amount", AMOUNT_CONTROL, self.choose)
         self.slider.hand_to_browser(self.store.live, owner=self)

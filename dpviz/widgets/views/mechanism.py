@@ -80,17 +80,13 @@ class MechanismView(View):
         self.pictures = [self.new_picture(scene) for scene in SCENES]
         self.texts = [Html() for _ in self.pictures]
         self.why = [Html() for _ in self.pictures]
-        first, *others = self.pictures
-        heads = [heading_row(self, first, self.late_line)]
-        heads += [heading_row(self, picture) for picture in others]
         self.folds = [fold(WHY_LINE, [why]) for why in self.why]
-        said = [
-            stack(each, css_class="dpviz-words")
-            for each in zip(self.texts, self.folds, strict=True)
-        ]
-        said[0].children += (fold(OPTIONS_LINE, controls),)
-        parts = (heads, map(stacked_pictures, self.pictures), said)
-        self.boxes = list(map(stack, zip(*parts, strict=True)))
+        self.boxes, notes, options = [], [self.late_line], [fold(OPTIONS_LINE, controls)]
+        for picture, *texts in zip(self.pictures, self.texts, self.folds, strict=True):
+            words = stack([*texts, *options], css_class="dpviz-words")
+            head = heading_row(self, picture, *notes)
+            self.boxes.append(stack([head, stacked_pictures(picture), words]))
+            notes, options = [], []  # beside the first picture alone
         self.own_widgets += self.boxes
         self.nothing = Html()  # shown instead of the boxes where nothing is claimed
         self.grid = columns((), css_class="dpviz-pictures")

@@ -30,7 +30,7 @@ LOG_AXIS_RATIO = 20  # ratio of the last stage to the first from which the axis 
 
 
 class FleetView(FigureView):
-    """The base of views of a `fleet`, computed immediately if its models are few."""
+    """The base of views of many models, a `fleet`; few models are computed immediately."""
 
     most_at_once: ClassVar[int] = AT_ONCE
 
@@ -53,12 +53,8 @@ class BothSidesView(FleetView):
 
     Parameters
     ----------
-    fleet : Fleet
-        See :func:`dpviz.read_fleet`.
-    grid : sequence of float, optional
-        The FPRs t1, ..., tk at which every model is measured.
-    **view
-        As of every view.
+    fleet : Fleet, as :func:`dpviz.read_fleet` returns
+    grid : sequence of float, optional, the FPRs t1, ..., tk at which every model is measured
 
     Examples
     --------
@@ -122,12 +118,9 @@ class LandscapeView(FleetView):
 
     Parameters
     ----------
-    fleet : Fleet
-        See :func:`dpviz.read_fleet`.
-    store : Store, optional
-        The store into which a click loads losses, such as ``explorer.store``.
-    **spec
-        As of every view; `delta`, `method` and `clip` are those of Epsilon*.
+    fleet : Fleet, as :func:`dpviz.read_fleet` returns
+    store : Store, optional, into which a click loads losses, such as ``explorer.store``
+    **spec, as of every view; `delta`, `method` and `clip` are those of Epsilon*
 
     Examples
     --------
@@ -147,11 +140,6 @@ class LandscapeView(FleetView):
     _own: tuple[str, Scores | None] = ("", None)  # the last loaded model: its name and scores
 
     @property
-    def part(self) -> landscape.LandscapePart | None:
-        """The computed landscape: the estimates of all models, or None before they are computed."""
-        return self.answer
-
-    @property
     def loaded(self) -> str:
         """The name of the model whose losses the store has loaded, or "" for other scores."""
         name, scores = self._own
@@ -167,7 +155,7 @@ class LandscapeView(FleetView):
         }
 
     def change(self, **changes: Any) -> None:
-        """Change the spec; `strategy=s` instead loads the losses of the next model of s."""
+        """Change the spec; `strategy=s` instead loads the losses of strategy s's next model."""
         if "strategy" in changes:
             names, now = self.answer.models_of(changes["strategy"]), self.loaded
             self.load(names[(names.index(now) + 1) % len(names)] if now in names else names[0])
@@ -225,12 +213,8 @@ class TimelineView(FleetView):
 
     Parameters
     ----------
-    fleet : Fleet
-        Models with a `stage`; those without are left out.
-    store : Store, optional
-        The store into which a click loads losses.
-    **spec
-        As of every view.
+    fleet : Fleet, of models with a `stage`; those without are left out
+    store : Store, optional, into which a click loads losses
 
     Examples
     --------
@@ -296,7 +280,7 @@ class TimelineView(FleetView):
             self.stages.options = options
 
     def change(self, **changes: Any) -> None:
-        """Change the spec; `stage=s` instead loads the losses of the first model of s."""
+        """Change the spec; `stage=s` instead loads the losses of stage s's first model."""
         if "stage" in changes:
             self.load(changes["stage"])
         else:

@@ -49,29 +49,24 @@ class PeopleView(FigureView):
     try_it = "move ε and count the members that the claim protects."
     further_scenes = (POPULATION, REDRAWS)
     late: ClassVar[str] = "late.scores"
-    _redraws: RepeatedAuditsPart | None = None
+    redraws: RepeatedAuditsPart | None = None  # hypothetical audits so far; None without scores
     crowd = traitlets.Enum(list(CROWDS.values()), default_value="hundreds")
 
     @property
     def active_pictures(self) -> list[Picture]:
         return [self._picture_of(self._crowd_scenes[list(CROWDS.values()).index(self.crowd)])]
 
-    @property
-    def redraws(self) -> RepeatedAuditsPart | None:
-        """The random hypothetical audits sampled so far, or None while no scores are loaded."""
-        return self._redraws
-
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
         if result.sample is None:
-            self._redraws = None
-        elif self._redraws is None or self._redraws.people is not result.people:
+            self.redraws = None
+        elif self.redraws is None or self.redraws.people is not result.people:
             self._begin_hypothetical_audits(result, result.sample.at_fpr)
-        return {"redraws": self._redraws}
+        return {"redraws": self.redraws}
 
     def draw_audits(self, draws: int = 1) -> None:
         """Sample `draws` (at least 1) more hypothetical audits; do nothing without scores."""
-        if self._redraws is not None:
-            self._redraws = self._redraws.with_repetitions(self._rng, draws)
+        if self.redraws is not None:
+            self.redraws = self.redraws.with_repetitions(self._rng, draws)
             self.store.refresh()
 
     def pictures_to_save(self) -> list[Picture]:
@@ -80,7 +75,6 @@ class PeopleView(FigureView):
         return [self._picture_of(each) for each in shown]
 
     def pictures_in_sight(self) -> list[Picture]:
-        """Return the picture of the crowd that is shown."""
         return self.active_pictures
 
     def sentence_widgets(self) -> dict[str, Html]:
@@ -90,7 +84,7 @@ class PeopleView(FigureView):
         self.menu = Menu("crowd", "people", CROWDS, lambda crowd: self.set_trait("crowd", crowd))
         self.player = RoundPlayer(
             self.draw_audits,
-            lambda: 0 if self._redraws is None else self._redraws.draws,
+            lambda: 0 if self.redraws is None else self.redraws.draws,
             unit="redraws",
             speeds=SPEEDS,
         )
@@ -112,7 +106,7 @@ class PeopleView(FigureView):
 
     def draw(self, result: Result) -> None:
         # Without scores there are no redraws: the change of the trait draws the hundreds.
-        if self.crowd == "redraws" and self._redraws is None:
+        if self.crowd == "redraws" and self.redraws is None:
             self.crowd = "hundreds"
             return
         super().draw(result)
@@ -149,7 +143,7 @@ class PeopleView(FigureView):
         # With a fixed seed, the same attack has the same hypothetical audits.
         self._rng = np.random.default_rng(0)
         sizes = {"n_members": point.n_members, "n_nonmembers": point.n_nonmembers}
-        self._redraws = RepeatedAuditsPart.of(result.people, **sizes)
+        self.redraws = RepeatedAuditsPart.of(result.people, **sizes)
 
     def _disable_play_if_reduced_motion(self, _change: object = None) -> None:
         """Disable the play button, not the button "draw once", while "reduced motion" is ticked."""

@@ -19,7 +19,8 @@ from dpviz.analysis.topics.tradeoff import BOTH_ENDS, ROC, TAIL, TRADEOFF
 from dpviz.analysis.topics.ways_of_stating import WAYS_OF_STATING, statements_part
 from dpviz.audit import bootstrap, permutation_test
 from dpviz.audit.scores.base import Scores
-from dpviz.widgets.base.html import Html, button, html_table, row, sentence_html, stack
+from dpviz.drawing.layer import part_at_path
+from dpviz.widgets.base.html import Html, button, html_table, row, stack
 from dpviz.widgets.base.job import BackgroundJob
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.controls.fields import Menu, NumberBox
@@ -33,9 +34,14 @@ TPR_HINT = "the same place as a rate of members that are caught"
 CLIP_MENU = {"the paper's": "paper", "none": None, "0.0001": 1e-4, "0.001": 1e-3, "0.01": 1e-2}
 # Menus that have no effect on an estimate of this form, and are hidden.
 UNUSED_MENUS = {"empirical": ("transform", "components"), "normal": ("components",), "mixture": ()}
+RESAMPLINGS: dict[str, tuple[Callable[..., Any], Callable[..., str]]] = {
+    "permutation p-value": (permutation_test, epsilon_star.permutation_test_sentence),
+    "bootstrap spread": (bootstrap, epsilon_star.bootstrap_text),
+}
 SAME_RECORDS = {"same only where known": None, "same as this attack's, same order": True}
 SAME_RECORDS |= {"others": False}
 REMOVE = "Remove {}"
+STAR = "sample.epsilon_star"  # path of this part of a result
 AXES_MENU = {
     "both errors": "linear",
     "ROC": "roc",
@@ -119,6 +125,7 @@ class EpsilonStarView(FigureView):
     moved_by = ("epsilon", "delta", "fpr")
     try_it = "move δ and watch the largest ratio fall."
     late = "late.scores"
+    _resampled: Result | None = None  # the result whose Epsilon* the outcome is about
 
     def make_controls(self) -> list[Any]:
         return [
@@ -129,16 +136,28 @@ class EpsilonStarView(FigureView):
         ]
 
     def option_widgets(self) -> list[ipywidgets.Widget]:
-        self.resampling = ResamplingButtons(lambda: self.store.scores)
-        self.fitting = BackgroundJob(self.resampling.show_outcome_or_progress)
-        own, menus = self.resampling, super().option_widgets()
-        return [*menus, own.widget, own.job.widget, self.fitting.widget, own.text]
+        self.outcome = Html()
+        self.resampling = BackgroundJob(self.outcome.show_sentence)
+        self.fitting = BackgroundJob(self.outcome.show_sentence)
+        self.resampling_buttons = [
+            button(label, partial(self._resample, label, *how))
+            for label, how in RESAMPLINGS.items()
+        ]
+        jobs = [self.resampling.widget, self.fitting.widget]
+        return [*super().option_widgets(), row(self.resampling_buttons), *jobs, self.outcome]
 
     def update_controls(self, result: Result) -> None:
         super().update_controls(result)
         for menu in self.controls:
             menu.widget.is_hidden = menu.name in UNUSED_MENUS[result.spec.method]
-        self.resampling.update_from(result)
+        # Another Epsilon* than before: an outcome, or work that goes on, is about the earlier one.
+        if part_at_path(self._resampled, STAR) is not part_at_path(result, STAR):
+            if self.resampling.is_running:
+                self.resampling.cancel()
+            self.outcome.show_sentence("")
+        self._resampled = result
+        for each in self.resampling_buttons:
+            each.disabled = result.sample is None
 
     def _change_estimate(self, **changes: Any) -> None:
         """Change fields of the spec that Epsilon* depends on; fit mixtures in the background."""
@@ -155,55 +174,19 @@ class EpsilonStarView(FigureView):
             on_stop=lambda: self.update_controls(self.result),
         )
 
-
-class ResamplingButtons:
-    """Buttons that resample Epsilon*, in the background; `text` shows the outcome."""
-
-    def __init__(self, scores: Callable[[], Scores | None]) -> None:
-        self._scores = scores
-        self.job = BackgroundJob(self.show_outcome_or_progress)
-        self._result: Result | None = None
-        self.text = Html()
-        kinds: dict[str, tuple[Callable[..., Any], Callable[..., str]]] = {
-            "permutation p-value": (permutation_test, epsilon_star.permutation_test_sentence),
-            "bootstrap spread": (bootstrap, epsilon_star.bootstrap_text),
-        }
-        self.buttons = [
-            button(label, partial(self._resample, label, *how)) for label, how in kinds.items()
-        ]
-        self.widget = row(self.buttons)
-
-    def update_from(self, result: Result) -> None:
-        """Remove the outcome and stop resampling if the result has another Epsilon* than before."""
-        if _epsilon_star_part_of(self._result) is not _epsilon_star_part_of(result):
-            if self.job.is_running:
-                self.job.cancel()
-            self.show_outcome_or_progress("")
-        self._result = result
-        for each in self.buttons:
-            each.disabled = result.sample is None
-
-    def show_outcome_or_progress(self, text: str) -> None:
-        """Show the outcome of a resampling, or the progress of the work."""
-        self.text.value = sentence_html(text)
-
     def _resample(self, label: str, method: Callable[..., Any], write: Callable[..., str]) -> None:
-        scores, result = self._scores(), self._result
+        scores, result = self.store.scores, self._resampled
         if scores is None or result is None or result.sample is None:
             return
         star, names = result.sample.epsilon_star.star, ("method", "transform", "components")
         options = {name: getattr(result.spec, name) for name in names}
         options |= {"delta": star.suprema.delta, "clip": star.suprema.clip}
         work = partial(method, scores, **options)
-        self.job.run(
+        self.resampling.run(
             f"{label}: at work ...",
             lambda progress: work(progress=progress),
-            lambda answer: self.show_outcome_or_progress(write(answer, star)),
+            lambda answer: self.outcome.show_sentence(write(answer, star)),
         )
-
-
-def _epsilon_star_part_of(result: Result | None) -> object:
-    return result.sample.epsilon_star if result is not None and result.sample is not None else None
 
 
 class FitView(FigureView):

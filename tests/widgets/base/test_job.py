@@ -138,14 +138,14 @@ def test_new_work_replaces_the_old() -> None:
 
 
 def answer(view: EpsilonStarView) -> str:
-    return str(view.resampling.text.value)
+    return str(view.outcome.value)
 
 
 @pytest.mark.slow
 def test_an_answer_goes_when_the_estimate_changes_and_stays_when_it_does_not() -> None:
     view = EpsilonStarView(scores=read_sample("null"))
     for button, said in zip(
-        view.resampling.buttons, ("permutation test", "not a confidence interval"), strict=True
+        view.resampling_buttons, ("permutation test", "not a confidence interval"), strict=True
     ):
         apart(button.click)
         assert said in answer(view)
@@ -159,10 +159,10 @@ def test_a_change_of_the_estimate_cancels_the_question_about_it() -> None:
     view = EpsilonStarView(scores=read_sample("gamma"))
 
     async def main() -> None:
-        view.resampling.buttons[0].click()
-        assert view.resampling.job.is_running
+        view.resampling_buttons[0].click()
+        assert view.resampling.is_running
         view.delta = 1e-4
-        assert not view.resampling.job.is_running
+        assert not view.resampling.is_running
         await asyncio.sleep(0.3)
 
     in_a_loop(main)
@@ -171,7 +171,7 @@ def test_a_change_of_the_estimate_cancels_the_question_about_it() -> None:
 
 def test_without_scores_chance_is_not_asked() -> None:
     view = EpsilonStarView()
-    assert all(button.disabled for button in view.resampling.buttons)
+    assert all(button.disabled for button in view.resampling_buttons)
 
 
 def test_a_mixture_is_fitted_beside_the_picture_and_then_shown() -> None:

@@ -13,7 +13,6 @@ from dpviz.analysis.topics.region import FlippedPoint, RegionPoint
 from dpviz.analysis.topics.registry import SENTENCES
 from dpviz.drawing.layer import Layer
 from dpviz.widgets import Explorer
-from dpviz.widgets.plot_frame import bqplot_mark_of
 from tests.slow import parametrize
 
 OF_THE_ATTACK = (RegionPoint, FlippedPoint, PeopleDots, PopulationCells)
@@ -157,7 +156,7 @@ def test_closed_form_layers_need_no_sample(explorer: Explorer) -> None:
         if not with_scores.closed_form or isinstance(with_scores, OF_THE_ATTACK):
             continue
         assert with_scores.marks()
-        drawn = (map(bqplot_mark_of, layer.marks().values()) for layer in (with_scores, without))
+        drawn = ([mark.mark for mark in layer.marks().values()] for layer in (with_scores, without))
         for a, b in zip(*drawn, strict=True):
             np.testing.assert_array_equal(a.x, b.x)
             if not isinstance(with_scores, SelectedFpr):  # stands on axes that follow the scores

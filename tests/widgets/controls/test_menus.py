@@ -29,7 +29,6 @@ from dpviz.theory.mechanisms import subsampled_gaussian
 from dpviz.widgets import Explorer, ProfileView, RegionView, TradeoffView
 from dpviz.widgets.controls.fields import NumberControl
 from dpviz.widgets.controls.menus import NO_SCORES, OWN_SCORES
-from dpviz.widgets.plot_frame import bqplot_mark_of
 from tests.slow import parametrize
 from tests.widgets.base.test_job import apart
 
@@ -388,7 +387,7 @@ def test_overlays_are_a_trait_and_a_field() -> None:
 def drawn(view: Any, name: str) -> dict[str, Any]:
     """The marks of bqplot that a layer moves, by name."""
     layer = next(layer for layer in view.pictures[0].layers if type(layer).__name__ == name)
-    return {role: bqplot_mark_of(mark) for role, mark in layer.marks().items()}
+    return {role: mark.mark for role, mark in layer.marks().items()}
 
 
 @pytest.mark.parametrize("view_class", [RegionView, TradeoffView, ProfileView])

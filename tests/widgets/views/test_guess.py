@@ -134,7 +134,10 @@ def test_a_task_sets_both_costs() -> None:
         assert norm.pdf(z - 1) / norm.pdf(z) == pytest.approx(ratio * 0.7 / 0.3)
     view.cost_miss = 3.0
     assert view.presets.widget.value == "costs of your own"
-    assert same in view.presets.widget.options
+    view.presets.widget.value = same
+    assert (view.cost_false_alarm, view.cost_miss) == (1, 1)
+    view.presets.widget.value = "costs of your own"  # the last costs that were no task's
+    assert (view.cost_false_alarm, view.cost_miss) == (10, 3)
 
 
 @pytest.mark.parametrize("cost", ["cost_false_alarm", "cost_miss"])

@@ -106,8 +106,8 @@ def assert_loaded(view: LandscapeView, name: str) -> None:
 
 def test_points_and_bars_are_means_and_ranges_of_the_repeats() -> None:
     view = view_of(*MODELS)
-    assert view.part is not None
-    values = view.part.estimates.values
+    assert view.answer is not None
+    values = view.answer.estimates.values
     a = values[[0, 1, 4]]
     plain, private, chosen = points(view)
     assert places(plain) == [
@@ -160,8 +160,8 @@ def test_what_is_not_finite_stands_at_the_edges_and_no_mixture_leads_there() -> 
         delta=0.0,
         clip=None,
     )
-    assert view.part is not None
-    values = view.part.estimates.values
+    assert view.answer is not None
+    values = view.answer.estimates.values
     assert (
         np.isinf(values).tolist() == [False, True, True, False, False, False]
         or np.isinf(values[[1, 2]]).all()
@@ -212,7 +212,7 @@ def test_one_model_and_one_strategy_of_500_repeats_are_drawn() -> None:
 def test_many_strategies_wait_for_the_button_and_a_long_frontier_is_thinned() -> None:
     shared = scores(0)
     view = view_of(*({"scores": shared, "utility": float(i)} for i in range(201)))
-    assert view.part is None
+    assert view.answer is None
     assert NOT_COMPUTED in words(view)
     assert not view.button.disabled
     apart(view.button.click)
@@ -324,14 +324,14 @@ def test_a_change_of_delta_forgets_the_answer_and_the_new_one_has_the_marker() -
     view = view_of(*MODELS)
     press(points(view)[0], 0)
     view.delta = 0.05
-    assert view.part is None
+    assert view.answer is None
     assert not any(mark.visible for mark in view.pictures[0].frame.figure.marks)
     assert view.table.value == ""
     assert NOT_COMPUTED in words(view)
     view.menu.value = "m1"
     apart(view.button.click)
-    assert view.part is not None
-    assert view.part.estimates.estimates[0].suprema.delta == 0.05
+    assert view.answer is not None
+    assert view.answer.estimates.estimates[0].suprema.delta == 0.05
     assert places(points(view)[2]) == places(points(view)[0])[:1]
     assert_loaded(view, "m1")
 
@@ -339,9 +339,9 @@ def test_a_change_of_delta_forgets_the_answer_and_the_new_one_has_the_marker() -
 def test_other_scores_in_the_store_are_not_said_to_be_the_models() -> None:
     view = view_of(*MODELS)
     press(points(view)[0], 1)
-    part = view.part
+    part = view.answer
     view.store.load(scores(99))
-    assert view.part is part
+    assert view.answer is part
     assert view.menu.value == ""
     assert "Press a point" in view.loaded_text.value
     assert not points(view)[2].visible
@@ -362,9 +362,9 @@ def test_names_are_data() -> None:
 def test_in_a_loop_the_estimates_come_later() -> None:
     async def main() -> None:
         view = LandscapeView(fleet(*MODELS))
-        assert view.part is None
+        assert view.answer is None
         assert view.job.is_running
-        await until(lambda: view.part is not None)
+        await until(lambda: view.answer is not None)
         assert points(view)[0].visible
         assert view.button.disabled
 
@@ -394,7 +394,7 @@ def test_work_for_nobody_stops(how: str) -> None:
         assert not view.job.is_running
         released.set()
         await asyncio.sleep(0.3)
-        assert view.part is None
+        assert view.answer is None
 
     in_a_loop(main)
     assert read == [0]
@@ -403,5 +403,5 @@ def test_work_for_nobody_stops(how: str) -> None:
 def test_500_models() -> None:
     view = view_of(*({"utility": i / 7, "scores": scores(i)} for i in range(500)))
     apart(view.compute)
-    assert view.part is not None
-    assert len(view.part.landscape.strategies) == 500
+    assert view.answer is not None
+    assert len(view.answer.landscape.strategies) == 500

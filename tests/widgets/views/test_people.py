@@ -11,14 +11,13 @@ import pytest
 import dpviz
 from dpviz.analysis.topics.people import cells_outline, dot_xy
 from dpviz.widgets import PeopleView
-from dpviz.widgets.plot_frame import bqplot_mark_of
 from tests.widgets.base.test_job import in_a_loop
 
 
 def shown(view: PeopleView, name: str) -> Any:
     """The mark of a name in the layer of the active picture; None while it is hidden."""
     [picture] = view.active_pictures
-    mark = bqplot_mark_of(picture.layers[0].marks()[name])
+    mark = picture.layers[0].marks()[name].mark
     return mark if mark.visible else None
 
 
