@@ -42,7 +42,7 @@ class ConditionError(ValueError):
 
 
 def fail(name: str, condition: str, value: object, way_out: str = "") -> ConditionError:
-    """Return, unraised, the error "`name` must be `condition`, got `value`; `way_out`"."""
+    """Return an error to raise: "`name` must be `condition`, got `value`; `way_out`"."""
     plain = value.item() if isinstance(value, np.generic) else value
     text = shortened_repr(plain)
     advice = f"; {way_out}" if way_out else ""
@@ -106,7 +106,7 @@ def confidence_level(value: Any) -> float:
 
 
 def interval_text(low: float, high: float, closed: Closed = "both") -> str:
-    """Return an interval as text; with `closed` = "left" (the included end) it is "in [0, 1)"."""
+    """Return the text "in [0, 1)" of an interval; `closed` names the ends that belong to it."""
     opening = "[" if closed in ("both", "left") else "("
     closing = "]" if closed in ("both", "right") else ")"
     return f"in {opening}{low:g}, {high:g}{closing}"
@@ -166,7 +166,7 @@ def whole_numbers(name: str, values: ArrayLike, low: int) -> FloatArray:
 
 @contextmanager
 def naming_foreign_errors(name: str, value: object) -> Iterator[None]:
-    """Context in which an error of another library's `value` becomes a ValueError about `name`."""
+    """Context that converts an error raised by a foreign object to a ValueError about `name`."""
     try:
         yield
     # What dpviz raises itself, and errors of the system, stay as they are.

@@ -67,7 +67,7 @@ class ValueObject:
         return _have_equal_fields(self, other) if type(other) is type(self) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash((type(self), *filter(None, (_hashed(each) for _, each in _compared(self)))))
+        return hash((type(self), *filter(None, (_hash_part(v) for _, v in _compared_fields(self)))))
 
     def __repr__(self) -> str:
         shown = [f"{name}={short_repr(value)}" for name, value in self.contents().items()]
@@ -112,21 +112,20 @@ class FrozenMapping(Mapping[str, T]):
         return dict(self)
 
 
-def short_repr(value: object) -> str:
+def short_repr(value: Any) -> str:
     """Return the `repr` of a value; of a long array or sequence only its size and its ends."""
     if isinstance(value, np.generic):
         value = value.item()
-    if isinstance(value, np.ndarray):
-        if value.ndim != 1:
-            return f"array of shape {value.shape}"
-        return _ends("[]", map(short_repr, _first_and_last(value)), value.size)
+    if isinstance(value, np.ndarray) and value.ndim != 1:
+        return f"array of shape {value.shape}"
     # Long containers by their ends.
-    if isinstance(value, tuple | list) and len(value) > MOST_ITEMS:
+    is_long = isinstance(value, tuple | list) and len(value) > MOST_ITEMS
+    if is_long or isinstance(value, np.ndarray):
         brackets = "()" if isinstance(value, tuple) else "[]"
-        return _ends(brackets, map(short_repr, _first_and_last(value)), len(value))
+        return _in_brackets(brackets, map(short_repr, _first_and_last(value)), len(value))
     if isinstance(value, Mapping) and len(value) > MOST_ITEMS:
-        items = _first_and_last([*value.items()])
-        return _ends("{}", (f"{key!r}: {short_repr(item)}" for key, item in items), len(value))
+        items = [f"{key!r}: {short_repr(each)}" for key, each in _first_and_last([*value.items()])]
+        return _in_brackets("{}", items, len(value))
     return shortened(" ".join(repr(value).split()), MOST_OF_FIELD)
 
 
@@ -157,7 +156,7 @@ def are_equal(one: Any, other: Any) -> bool:
 
 
 def plain_data(value: Any, *, for_json: bool = True) -> Any:
-    """Return a value as plain data; `for_json`: with names of types, and texts for infinity."""
+    """Return a value as dicts, lists, texts and numbers, which JSON can write if `for_json`."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float) and for_json and not math.isfinite(value):
@@ -175,23 +174,23 @@ def plain_data(value: Any, *, for_json: bool = True) -> Any:
     return repr(value)
 
 
-def _compared(value: Any) -> Iterator[tuple[str, Any]]:
+def _compared_fields(value: Any) -> Iterator[tuple[str, Any]]:
     return ((each.name, getattr(value, each.name)) for each in fields(value) if each.compare)
 
 
 def _have_equal_fields(one: object, other: object) -> bool:
-    return all(are_equal(value, getattr(other, name)) for name, value in _compared(one))
+    return all(are_equal(value, getattr(other, name)) for name, value in _compared_fields(one))
 
 
-def _hashed(value: object) -> object:
-    """Return what stands for a field in a hash: text or number, shape of an array, else None."""
+def _hash_part(value: object) -> object:
+    """Return what a hash uses of a field: a text or number, the shape of an array, or None."""
     if isinstance(value, np.ndarray):
         return value.shape
     return value if isinstance(value, str | int | float) and value == value else None
 
 
 def _flattened(nested: Mapping[str, Any], unnamed: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
-    """Yield (name, value) of nested dicts: "bound.low", or "low" if "bound" is in `unnamed`."""
+    """Yield (path, value) of nested dicts: "bound.low", or "low" if "bound" is in `unnamed`."""
     for name, value in nested.items():
         if not isinstance(value, dict):
             yield name, value
@@ -203,7 +202,7 @@ def _first_and_last(items: Any) -> list[Any]:
     return [*items] if len(items) <= MOST_ITEMS else [*items[: MOST_ITEMS - 1], *items[-1:]]
 
 
-def _ends(brackets: str, items: Iterable[str], size: int) -> str:
+def _in_brackets(brackets: str, items: Iterable[str], size: int) -> str:
     shown = [shortened(item, MOST_OF_ITEM) for item in items]
     if size > len(shown):
         shown = [*shown[:-1], "...", f"{shown[-1]}; {size} in all"]

@@ -97,7 +97,7 @@ class Claim(ValueObject):
 
 @dataclass(frozen=True, kw_only=True)
 class ClaimReader:
-    """A kind of source: its name in messages, a test for the kind, and a function that reads it."""
+    """The reader of one kind of source: its name, whether it accepts a source, how it reads it."""
 
     name: str
     accepts: Callable[[Any], bool]

@@ -215,7 +215,7 @@ KINDS_OF_TARGET = (
 
 @dataclass(frozen=True, kw_only=True)
 class _ParameterRange:
-    """A range of parameters; `is_larger_safer` means that larger values are more private."""
+    """The range in which a parameter is searched; `is_larger_safer`: larger is more private."""
 
     low: float
     high: float
@@ -224,7 +224,7 @@ class _ParameterRange:
     tolerance: float = TOLERANCE
 
     def least_private_value(self, excess: Callable[[float], float], start: float) -> float | None:
-        """Return the least private value with `excess` <= 0 or None, searched from `start`."""
+        """Return the least private value that meets a target (`excess` <= 0), or None."""
         # Steps that would suffice if the excess had slope 1 in the log of the value; then longer.
         # From a safe start towards less privacy, from another towards more.
         is_safe = excess(start) <= 0
@@ -238,20 +238,20 @@ class _ParameterRange:
             step = stretch * (abs(excess(behind)) + self.tolerance)
             stretch *= 1 if step > LARGEST_STEP else 2
             factor = float(np.exp(direction * min(step, LARGEST_STEP)))
-            ahead = self._within_range(behind * factor)
+            ahead = self._clipped(behind * factor)
             is_ahead_safe = excess(ahead) <= 0
         # The boundary is between the last two values.
         safe, bold = (behind, ahead) if is_safe else (ahead, behind)
         return self._safe_value_at_root(excess, safe, bold)
 
-    def _within_range(self, value: float) -> float:
+    def _clipped(self, value: float) -> float:
         value = float(np.clip(value, self.low, self.high))
         return float(max(np.floor(value), self.low)) if self.is_whole else value
 
     def _safe_value_at_root(
         self, excess: Callable[[float], float], safe: float, bold: float
     ) -> float:
-        """Return a value with `excess` <= 0 next to the root between `safe` and `bold`."""
+        """Return a value with `excess` <= 0, next to the root that `safe` and `bold` enclose."""
         from scipy.optimize import brentq  # slow to import, and needed only here
 
         first, last, ratio = safe, bold, bold / safe
@@ -392,7 +392,7 @@ def excess_function_of_target(targets: Mapping[str, float | None]) -> ExcessFunc
 
 
 def _excess_over_delta(f: TradeoffFunction, epsilon: float, delta: float) -> float:
-    """Return a number > 0 if f's delta at `epsilon`, the larger of both orders, exceeds `delta`."""
+    """Return a number > 0 if delta at `epsilon`, in either order, is above `delta`, else <= 0."""
     reached = max(f.delta(epsilon), f.inverse().delta(epsilon))
     if epsilon == 0:
         return _log(reached) - _log(delta)

@@ -103,7 +103,7 @@ def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e
 
 
 def _spacing_dividing_extreme_loss(largest: float, least: float, parts: Sequence[Part]) -> float:
-    """Return a spacing <= `largest` that divides an extreme loss above `least`, if there is one."""
+    """Return a spacing <= `largest` whose multiples include an extreme loss > `least`, if any."""
     extremes = [abs(loss) for part in parts for loss in (part.largest, part.smallest)]
     aligned = (loss / np.ceil(loss / largest) for loss in extremes if least < loss < np.inf)
     return float(next(aligned, largest))
@@ -144,7 +144,7 @@ def _envelope_of_supporting_lines(
         chosen = np.unique(np.linspace(0, end, min(lines, end + 1)).round().astype(int))
         if all(delta[-1] == 0 for delta in deltas):  # the largest loss is finite
             chosen = np.union1d(chosen, epsilon.size - 1)
-        chosen, lost = _lines_of_halves_that_meet(epsilon, deltas, chosen)
+        chosen, lost = _lines_without_overlap(epsilon, deltas, chosen)
         losses = [positive_losses_of_envelope(epsilon[chosen], delta[chosen]) for delta in deltas]
         atoms = pair_of_positive_losses(losses[0], losses[-1])
         # What the curve loses between two lines; with every line of the grid, nothing.
@@ -155,11 +155,11 @@ def _envelope_of_supporting_lines(
         lines *= 2
 
 
-def _lines_of_halves_that_meet(
+def _lines_without_overlap(
     epsilon: FloatArray, deltas: Sequence[FloatArray], chosen: NDArray[np.int_]
 ) -> tuple[NDArray[np.int_], float]:
-    """Return `chosen` without the flattest lines, so that both halves meet, and the loss of height.
-    By rounding of the deltas, the two halves of the curve can overlap instead.
+    """Return `chosen` without the flattest lines, and a bound on how much the curve falls.
+    Lines are left out until the curve's two halves, which rounding may widen, do not overlap.
     """
     # The line of slope -1 is lower than another one at FPRs below ``(delta_0 - delta) / (e^epsilon
     # - 1)``, which are not even possible for small epsilon if delta_0 is too large.
@@ -303,7 +303,7 @@ class TotalLoss:
         return np.asarray(np.maximum.accumulate(best[::-1])[::-1])
 
     def tilt_near_delta(self, level: float) -> float:
-        """Return a tilt that moves the mean loss to where delta is about `level`; 0 if none."""
+        """Return a tilt such that delta at the tilted mean loss is about `level`; 0 if none is."""
         if self._is_always_infinite:
             return 0.0
         variances = (times * _log_moment(part.masses, 0.0)[2] for part, times in self.grid_losses)
@@ -322,7 +322,7 @@ class TotalLoss:
         return float(high)
 
     def with_tilted_masses(self, tilt: float) -> "TotalLoss":
-        """Return a copy that has also a convolution of tilted masses, unless `tilt` is 0."""
+        """Return a copy to which, unless `tilt` is 0, a convolution of tilted masses is added."""
         more = (self._tilted_masses(tilt),) if tilt else ()
         return replace(self, convolutions=(*self.convolutions, *more))
 
@@ -350,7 +350,7 @@ class TotalLoss:
 
 
 def sum_of_copies(masses: FloatArray, times: int) -> tuple[int, FloatArray, float]:
-    """Return first index and masses of the sum of `times` copies, and a bound on the mass error."""
+    """Return first index and masses of the sum of `times` losses, and a bound on the mass error."""
     if times == 1:
         return 0, masses, 0.0
     some = np.flatnonzero(masses)
@@ -375,7 +375,7 @@ def sum_of_copies(masses: FloatArray, times: int) -> tuple[int, FloatArray, floa
 
 
 def _ends_of_likely_sum(masses: FloatArray, times: int) -> tuple[int, int]:
-    """Return the first and last index of the sum of `times` copies, up to a mass of `CUT_MASS`."""
+    """Return (first, last): a sum of `times` losses lies outside with probability <= `CUT_MASS`."""
     last, level = (len(masses) - 1) * times, float(-np.log(CUT_MASS / 2))
     # Chernoff's bound holds for every tilt; a good one is found with the masses of larger cells.
     width = -(-len(masses) // SEARCHED_CELLS)
@@ -390,7 +390,7 @@ def _ends_of_likely_sum(masses: FloatArray, times: int) -> tuple[int, int]:
 
 
 def _tilt_of_tail(masses: FloatArray, rate: float, sign: float) -> float:
-    """Return a tilt for a tight Chernoff bound on where a tail of mass e^-rate begins, or 0."""
+    """Return the tilt of a tight Chernoff bound on a tail of mass e^-rate; 0 at variance 0."""
     _, _, variance = _log_moment(masses, 0.0)
     if variance == 0:
         return 0.0
@@ -428,7 +428,7 @@ def _tilted_masses_and_log_sum(masses: FloatArray, tilt: float) -> tuple[FloatAr
 
 
 def convolved(sums: Sequence[FloatArray]) -> tuple[int, FloatArray, float]:
-    """Return the first index and the masses of a sum of losses, and the mass that is cut off."""
+    """Convolve several `sums`; return first index and masses of the total, and mass cut off."""
     from scipy.signal import fftconvolve  # slow to import, and needed only here
 
     first, lost, rest = 0, 0.0, list(sums)
@@ -464,7 +464,7 @@ class TiltedMasses:
         return self.first_cell + len(self.masses) - 1
 
     def last_cell_that_counts(self, spacing: float) -> int:
-        """Return the index of the last mass or, if less, of a loss where delta is below 1e-27."""
+        """Return the index of the last mass, or of a smaller loss above which delta is < 1e-27."""
         if self.tilt == 0:
             return self.last_cell
         # By Markov's inequality for e^(tilt loss).
@@ -510,7 +510,7 @@ class LossOnGrid(NamedTuple):
 
 
 def rounded_losses(part: Part, spacing: float, orders: int) -> list[LossOnGrid]:
-    """Return the losses of (P, Q) and, if `orders` is 2, (Q, P) on a grid that eases attacks."""
+    """Return the losses of (P, Q) and, if `orders` is 2, (Q, P), moved to a grid conservatively."""
     low, high = part.likely
     first_cell, last = int(np.floor(low / spacing)), int(np.floor(max(low, high) / spacing)) + 1
     edges = np.arange(first_cell, last + 1) * np.float64(spacing)
@@ -572,7 +572,7 @@ def range_of_likely_losses(f: TradeoffFunction) -> tuple[float, float]:
 
 
 def loss_mean_and_deviation(f: TradeoffFunction) -> tuple[float, float]:
-    """Return estimates: the larger mean of finite losses of both orders, the deviation under Q."""
+    """Return estimates: the mean of finite losses, the larger of both orders, and the deviation."""
     masses, middles = -np.diff(f._tpr_of_loss(LOSS_GRID)), (LOSS_GRID[1:] + LOSS_GRID[:-1]) / 2
     under_p = -np.diff(f.fpr_of_loss(LOSS_GRID))
     back = -float(under_p @ middles / (under_p.sum() or 1.0))

@@ -124,7 +124,7 @@ def _fpr_of_largest_gap(
     signs_at_ends: tuple[float, float],
     wanted: float,
 ) -> float | None:
-    """Return the FPR of the largest gap where `among`; if nowhere, the end of the `wanted` sign."""
+    """Return the FPR of the largest gap in `among`; if that is empty, the end of `wanted` sign."""
     if np.any(among):
         return float(x[np.argmax(np.where(among, gap, -np.inf))])
     return float(signs_at_ends.index(wanted)) if wanted in signs_at_ends else None

@@ -205,7 +205,7 @@ class DiscreteOutputs(OutputLaws):
         return MembershipTest(intervals=self._member_intervals(shares), fpr=fpr, fnr=fnr)
 
     def _member_probabilities(self, fpr: float, ranking: NDArray[np.intp]) -> FloatArray:
-        """Return P("member") at outputs in order of `ranking`: 1 until the FPR would pass `fpr`."""
+        """Return P("member") at outputs in order of `ranking`, flagged until the FPR is `fpr`."""
         p = self.p[ranking]
         before = np.concatenate([[0.0], np.cumsum(p)[:-1]])
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -220,7 +220,7 @@ class DiscreteOutputs(OutputLaws):
         return shares
 
     def _member_intervals(self, probabilities: FloatArray) -> tuple[tuple[float, float], ...]:
-        """Return the "member" intervals: the right part of each bar k, `probabilities[k]` wide."""
+        """Return intervals that flag a share `probabilities[k]` of bar k, at its right end."""
         intervals: list[tuple[float, float]] = []
         last = self.span[1]
         for k in np.flatnonzero(probabilities):

@@ -68,7 +68,7 @@ def discretised_outputs(claim: TradeoffFunction) -> DiscretePair:
 
 
 def outputs_clamped_to_inner_cells(claim: TradeoffFunction, *, share: float) -> DiscretePair:
-    """Return output distributions after the outer cells, a `share` of all, move to inner ones."""
+    """Return output distributions clamped to the inner cells; a `share` of all are outer ones."""
     pair = discretised_outputs(claim)
     k = len(pair.member)
     cut = int(checks.real("share", share, 0, 1) * k / 2)
@@ -77,7 +77,7 @@ def outputs_clamped_to_inner_cells(claim: TradeoffFunction, *, share: float) -> 
 
 
 def outputs_with_clamped_noise(claim: TradeoffFunction, *, share: float) -> DiscretePair | None:
-    """Return distributions with noise clamped to 1 - `share` of its range; None if no noise."""
+    """Return distributions if noise is clamped to 1 - `share` of its range; None without noise."""
     # No post-processing: the curve falls below the guarantee. Noise at its limit c gives the output
     # ``query + c`` with positive probability, which a neighbour's query hardly ever gives.
     laws = checked_tradeoff("claim", claim).outputs()
@@ -102,7 +102,7 @@ def outputs_with_clamped_noise(claim: TradeoffFunction, *, share: float) -> Disc
 
 
 def outputs_of_redrawn_data(claim: TradeoffFunction, *, spread: float) -> DiscretePair | None:
-    """Return output distributions if random other records add N(0, spread^2); None if no noise."""
+    """Return distributions if other, random records add N(0, spread^2); None without noise."""
     # A guarantee is for fixed data: the attacker may know all records but one. Here the others move
     # the query by an independent number from N(0, spread^2), which is post-processing.
     laws = checked_tradeoff("claim", claim).outputs()

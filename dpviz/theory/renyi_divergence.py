@@ -77,7 +77,7 @@ def smallest_rho(f: TradeoffFunction) -> float:
 
 
 def divergence_bounds(f: TradeoffFunction, orders: FloatArray) -> FloatArray:
-    """Return Rényi divergences: exact for finitely many losses, else bounds by f's pure DP."""
+    """Return Rényi divergences: exact for finitely many losses, else bounds by the largest loss."""
     atoms = f.atoms()
     if atoms is None:
         largest = max(f.epsilon(0.0), f.inverse().epsilon(0.0))
@@ -129,7 +129,7 @@ def largest_divergence_per_order(f: TradeoffFunction) -> float:
 
 
 def _divergence_per_order_bound(at_low: FloatArray, at_high: FloatArray) -> FloatArray:
-    """Return an upper bound on divergence / order between two points (order, divergence)."""
+    """Return an upper bound on divergence / order between two orders, given (order, divergence)."""
     # As a function of the order, (order - 1) D is convex, so below the chord.
     (a, at_a), (b, at_b) = at_low, at_high
     slope = ((b - 1) * at_b - (a - 1) * at_a) / (b - a)

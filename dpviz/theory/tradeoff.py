@@ -138,7 +138,7 @@ class TradeoffFunction(ABC):
 
     def epsilon(self, delta: Floats) -> Floats:
         """Return the least epsilon >= 0 with ``self.delta(epsilon) <= delta``; inf if none."""
-        return evaluate(self._float_epsilon, "delta", delta, 0, 1)
+        return evaluate(self._epsilon_rounded_up, "delta", delta, 0, 1)
 
     def fpr_of_loss(self, epsilon: Floats) -> Floats:
         """Return P(L >= epsilon), the FPR of the likelihood-ratio test "member if L >= epsilon".
@@ -148,7 +148,7 @@ class TradeoffFunction(ABC):
         return evaluate(self._fpr_of_loss, "epsilon", epsilon)
 
     def admits(self, *, fpr: float, fnr: float) -> bool:
-        """Return whether the guarantee allows these rates, and the rates of opposite answers."""
+        """Return whether the guarantee allows these rates, and those of flipped answers."""
         fpr = checks.real("fpr", fpr, 0, 1)
         fnr = checks.real("fnr", fnr, 0, 1)
         too_good = self.beta(fpr) - fnr
@@ -254,8 +254,8 @@ class TradeoffFunction(ABC):
             epsilon = profile.epsilon_of_delta(self._delta, delta)
         return np.where(delta == 0, self._largest_loss(), epsilon)
 
-    def _float_epsilon(self, delta: FloatArray) -> FloatArray:
-        """Return `_epsilon(delta)`, rounded up until its `_delta` <= `delta` (up to `SLACK`)."""
+    def _epsilon_rounded_up(self, delta: FloatArray) -> FloatArray:
+        """Return `_epsilon(delta)`, rounded up until `_delta` at that float is at most `delta`."""
         epsilon = self._epsilon(delta)
         step, most = np.maximum(epsilon, 1e-9) * np.finfo(np.float64).eps, delta * (1 + SLACK)
         while True:

@@ -24,7 +24,7 @@ from dpviz.theory.tradeoff import Adjacency
 def _composition(
     listed: str, runs: Any, rule: str, make: Callable[..., TradeoffFunction], names: tuple[str, ...]
 ) -> TradeoffFunction:
-    """Return the composition of an accountant's runs, each of which has the parameters `names`."""
+    """Return the composition of one mechanism per run; a run is a tuple of parameters `names`."""
     if not runs:
         raise ValueError(f"the accountant must have steps, got an empty {listed}")
     if any(not isinstance(run, tuple | list) or len(run) != len(names) for run in runs):
@@ -167,7 +167,7 @@ Indices = NDArray[np.intp]
 
 
 def guarantee_of_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT_ROUNDS) -> Stated:
-    """Return the guarantee of pairs (epsilon, delta) of a profile; each of `rounds` adds pairs."""
+    """Return the guarantee of a privacy profile, evaluated at more epsilons in each of `rounds`."""
 
     def deltas_at(indices: Indices) -> FloatArray:
         return checks.reals(f"delta of {name}", profile(EPSILONS[indices]), 0, 1)
@@ -196,13 +196,13 @@ def guarantee_of_profile(profile: Profile, *, name: str, rounds: int = REFINEMEN
 
 
 def _guarantee_of_pairs(epsilon: FloatArray, delta: FloatArray) -> Stated:
-    """Return the guarantee of all pairs (epsilon, delta); its FNRs are at most `error` too low."""
+    """Return the guarantee of points (epsilon, delta) of a profile, with a bound on its error."""
     missed = supporting_lines_error(pair_attaining_statements(epsilon, delta))
     return Stated(np.column_stack([epsilon, delta]), error=min(1.0, missed))
 
 
 def _index_of_profile_end(deltas_at: Callable[[Indices], FloatArray]) -> int:
-    """Return the index in `EPSILONS` where delta is about 0 or stays constant, or else the last."""
+    """Return an index in `EPSILONS` from which on delta is about 0 or constant, else the last."""
     last = np.inf
     # Each epsilon is 1.5 times the one before.
     for epsilon in 1.5 ** np.arange(17):

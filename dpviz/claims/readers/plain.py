@@ -53,8 +53,8 @@ def numeric_mechanisms() -> dict[str, Callable[..., TradeoffFunction]]:
     }
 
 
-def _with_plain_names(given: Mapping[Any, Any], known: Collection[str]) -> dict[str, Any]:
-    """Return the parameters with words of the field ("eps") replaced by the names in `known`."""
+def _with_standard_names(given: Mapping[Any, Any], known: Collection[str]) -> dict[str, Any]:
+    """Return `given` with each synonym of a parameter, such as "eps", replaced by its name."""
     named: dict[str, Any] = {}
     for key, value in given.items():
         # A word of the field stands for a parameter unless it is one itself.
@@ -84,7 +84,7 @@ def _claim_of_text(text: str) -> Claim:
     # A name before a colon says which guarantee the numbers are of; else epsilon and delta.
     before, colon, after = text.partition(":")
     name, rest = (before.strip(), after) if colon else ("", text)
-    make = _guarantee_called(name) if name else None
+    make = _constructor_of(name) if name else None
     numbers, given = _numbers_and_parameters(rest, text)
     # Numbers without a name are the first parameters, in their order.
     positional = tuple(parameter_types(make)) if make else EPSILON_DELTA
@@ -95,7 +95,7 @@ def _claim_of_text(text: str) -> Claim:
     if make is None:
         return _claim_of_numbers(given, 'text "EPSILON,DELTA"' if numbers else "text of numbers")
     known = tuple(signature(make).parameters)
-    named = _with_plain_names(given, known)
+    named = _with_standard_names(given, known)
     for each in named.keys() - {*known}:
         similar = checks.most_similar(each, known)
         rule = f"one of {', '.join(map(repr, known))}"
@@ -108,8 +108,8 @@ def _claim_of_text(text: str) -> Claim:
     return Claim(guarantee=guarantee, source=source, states_adjacency=ADJACENCY in named)
 
 
-def _guarantee_called(name: str) -> Callable[..., TradeoffFunction]:
-    """Return the constructor of a guarantee; `name`: a key of `MECHANISMS`, or a synonym of one."""
+def _constructor_of(name: str) -> Callable[..., TradeoffFunction]:
+    """Return the constructor of the guarantee `name`, a key of `MECHANISMS` or a synonym of one."""
     kinds, word = numeric_mechanisms(), plain_word(name)
     key = GUARANTEE_WORDS.get(word, word)
     if key not in kinds:
@@ -155,7 +155,7 @@ TEXT_READER = ClaimReader(
 
 
 def _own_json_description(document: Any) -> str:
-    """Return the name, in messages, of a JSON document that dpviz wrote; "" for other documents."""
+    """Return what a JSON document of dpviz is, such as "a report, ..."; "" for other documents."""
     if not isinstance(document, Mapping):
         return ""
     if document.keys() == set(guarantee_state.STATE_FIELDS):
@@ -220,7 +220,7 @@ def _read_numbers(source: Any) -> Claim:
 
 def _claim_of_numbers(given: Mapping[Any, Any], source: str) -> Claim:
     known = {ADJACENCY}.union(*map(_parameter_names, RECOGNISED))
-    named = _with_plain_names(given, known)
+    named = _with_standard_names(given, known)
     names = named.keys() - {ADJACENCY}
     if names == {*EPSILON_DELTA}:
         _reject_swapped(**{name: named[name] for name in EPSILON_DELTA})

@@ -290,7 +290,7 @@ def _lowest_lines(epsilon: FloatArray, delta: FloatArray) -> tuple[FloatArray, F
 
 
 def _is_last_line_superfluous(kept: list[tuple[float, float]], added: tuple[float, float]) -> bool:
-    """Return whether the last of the lines `kept` is nowhere the lowest once `added` follows."""
+    """Return whether the last line of `kept` is lowest at no FPR if the line `added` follows."""
     if len(kept) < 2:
         return False
     (e0, d0), (e1, d1), (e2, d2) = kept[-2], kept[-1], added
@@ -307,5 +307,5 @@ def equivalent_statements(f: FinitelyManyLosses) -> FloatArray:
 
 
 def supporting_lines_error(atoms: Atoms) -> float:
-    """Return how far a convex curve that touches each line of `atoms` can be above these lines."""
+    """Return the largest height above the curve of `atoms` of a convex curve on all its lines."""
     return largest_height_above_neighbours(atoms.fpr, atoms.tpr)

@@ -178,7 +178,7 @@ def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatAr
 
 
 def _with_renyi_bounds_summed(counts: Counter[TradeoffFunction]) -> Counter[TradeoffFunction]:
-    """Return `counts` with the sum of all Rényi bounds in their place (Mironov, 2017, prop. 1)."""
+    """Return `counts` with all Rényi bounds replaced by their sum (Mironov, 2017, prop. 1)."""
     bounds = {f: times for f, times in counts.items() if isinstance(f, RenyiBound)}
     if sum(bounds.values()) < 2:
         return counts

@@ -45,7 +45,7 @@ class DiscreteLaplaceMechanism(FinitelyManyLosses):
         self._set_fields(scale=scale, sensitivity=shift)
 
     def outputs(self) -> DiscreteOutputs | None:
-        """Return output distributions, each tail as one output; None if too many are likely."""
+        """Return distributions with one output per tail; None if over `MOST_BARS` are likely."""
         shift, scale = self.sensitivity, self.scale
         if np.isinf(scale):
             return None
@@ -207,7 +207,7 @@ class RandomizedResponse(FinitelyManyLosses):
         return Atoms.of(p[::-1], p, loss[::-1])
 
     def _masses_and_losses(self) -> tuple[FloatArray, FloatArray]:
-        """Return the probabilities under P, and the losses, of answers "out", others and "in"."""
+        """Return probabilities under P and losses of three answers: "out", any other one, "in"."""
         epsilon, others = self.claimed_epsilon, self.categories - 2
         log_total = np.logaddexp(epsilon, math.log(self.categories - 1))
         rare = float(np.exp(-log_total))
@@ -257,7 +257,7 @@ class ListExperiment(FinitelyManyLosses):
         return np.allclose(counts, counts[::-1], rtol=1e-12, atol=0)
 
     def outputs(self) -> DiscreteOutputs | None:
-        """Return count distributions of opponents (P), supporters (Q); None for too many items."""
+        """Return distributions of an opponent's count (P), a supporter's (Q); None if too long."""
         if len(self.support) + 2 > MOST_BARS:
             return None
         counts = self._distribution_of_other_items()

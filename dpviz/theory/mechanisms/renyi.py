@@ -43,11 +43,11 @@ class RenyiBound(FinitelyManyLosses):
 
     @abstractmethod
     def _tightest_bounds(self, logit: FloatArray, logit_gap: FloatArray) -> OrdersAndBounds:
-        """Return the tightest bound at each FPR expit(logit) and TPR expit(logit + logit_gap)."""
+        """Return tightest orders and bounds at FPR expit(logit), TPR expit(logit + logit_gap)."""
 
     @abstractmethod
     def _bounds_deciding_diagonal(self) -> OrdersAndBounds:
-        """Return the bounds that together decide which attacks with FPR = FNR are allowed."""
+        """Return some orders and bounds, which suffice to limit attacks with FPR = FNR."""
 
     @abstractmethod
     def stated_bounds(self, orders: FloatArray) -> FloatArray:
@@ -188,7 +188,7 @@ def softplus(z: FloatArray) -> FloatArray:
 
 
 def bernoulli_divergence(logit: FloatArray, logit_gap: FloatArray, order: FloatArray) -> FloatArray:
-    """Return the Rényi divergence of Bernoulli Q from P; log-odds logit + logit_gap, and logit."""
+    """Return the Rényi divergence of Bernoulli Q, log-odds logit + logit_gap, from P, logit."""
     kl = logit_gap * expit(logit + logit_gap) + softplus(logit) - softplus(logit + logit_gap)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(order == 1, kl, _log_ratio_moment(logit, logit_gap, order) / (order - 1))
@@ -234,7 +234,7 @@ TightestBounds = Callable[[FloatArray, FloatArray], OrdersAndBounds]  # from log
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Tangents:
-    """Tangents ``tpr = delta + e^epsilon fpr``; each touches the curve of the largest TPRs."""
+    """Tangents ``tpr = delta + e^epsilon fpr`` to the curve of the largest allowed TPRs."""
 
     logit: FloatArray  # log-odds of the FPR where it touches
     logit_gap: FloatArray  # from there to the log-odds of the TPR
@@ -243,7 +243,7 @@ class Tangents:
 
     @cached_property
     def corner_heights_above_chords(self) -> FloatArray:
-        """The heights at which neighbouring tangents meet above the chord of the points touched."""
+        """The heights of the corners of the tangents above the chords between their contacts."""
         x, t, slope = expit(self.logit), expit(self.logit + self.logit_gap), np.exp(self.epsilon)
         steep, flat, width = slope[1:], slope[:-1], -np.diff(x)
         with np.errstate(divide="ignore", invalid="ignore"):
