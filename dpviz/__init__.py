@@ -113,7 +113,8 @@ def explore(
     choices = {"claim": claim, "epsilon": epsilon, "delta": delta, "prior": prior, "fpr": fpr}
     choices |= {"confidence_level": confidence_level, "sampling": sampling}
     spec |= {k: v for k, v in {**choices, "neighbours": neighbours}.items() if v is not None}
-    return Explorer(_pair_or_scores(scores, nonmember), layout=layout, **spec)
+    source = scores if nonmember is None else (scores, nonmember)
+    return Explorer(source, layout=layout, **spec)
 
 
 def analyze(
@@ -156,7 +157,7 @@ def analyze(
     choices = {"claim": claim, "epsilon": epsilon, "delta": delta, "prior": prior, "fpr": fpr}
     choices |= {"confidence_level": confidence_level, "sampling": sampling}
     spec |= {k: v for k, v in {**choices, "neighbours": neighbours}.items() if v is not None}
-    source = _pair_or_scores(scores, nonmember)
+    source = scores if nonmember is None else (scores, nonmember)
     analysis = Analysis(None if source is None else read_scores(source))
     if analysis.given is not None and not {"claim", "epsilon"} & spec.keys():
         spec["epsilon"] = float("inf")  # which allows every attack: no claim is tested
@@ -166,11 +167,6 @@ def analyze(
         return analysis.result(chosen)
     analysis.prepare_audit(chosen)
     return analysis.result(chosen).with_answer("inputs", check_inputs(analysis.given))
-
-
-def _pair_or_scores(scores: Any, nonmember: Any) -> Any:
-    """Return the pair (`scores`, `nonmember`), or `scores` alone if `nonmember` is None."""
-    return scores if nonmember is None else (scores, nonmember)
 
 
 def __getattr__(name: str) -> Any:

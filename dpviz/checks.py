@@ -77,10 +77,7 @@ def must_be_a(name: str, value: object, expected: type | UnionType, condition: s
 def real(
     name: str, value: Any, low: float = -np.inf, high: float = np.inf, *, closed: Closed = "both"
 ) -> float:
-    """Return `value` as a float; ValueError unless it is a number from `low` to `high`.
-
-    `closed` says which of the two limits are legal values: "both", "neither", "left" or "right".
-    """
+    """Return `value` as a float; ValueError unless it is a number from `low` to `high`."""
     array = reals(name, value, low, high, closed=closed)
     if array.ndim != 0:
         raise fail(name, "a single number", value)
@@ -194,8 +191,7 @@ def numeric(name: str, values: ArrayLike) -> FloatArray:
             if isinstance(entry, str | bytes | bool | np.bool) or not _converts_to_float(entry):
                 is_text = isinstance(entry, str) and _converts_to_float(entry)
                 condition = "a number" if array.ndim == 0 else "numbers"
-                if type(entry) is int:
-                    condition = f"{condition} up to 1.8e308"
+                condition += " up to 1.8e308" if type(entry) is int else ""
                 advice = "numpy.asarray(..., float) converts text" if is_text else ""
                 raise fail(name, condition, entry, advice)
         return array.astype(np.float64)

@@ -66,7 +66,8 @@ class Deployment(ValueObject):
     def covering(self, units: int) -> TradeoffFunction:
         """Return the guarantee for `units` privacy units together, such as all days of one user.
 
-        The guarantee follows by group privacy; rho-zCDP becomes (units**2 rho)-zCDP.
+        The guarantee follows by group privacy; rho-zCDP becomes (units**2 rho)-zCDP (Bun and
+        Steinke, 2016, proposition 1.9).
 
         Parameters
         ----------
@@ -75,10 +76,6 @@ class Deployment(ValueObject):
         Raises
         ------
         ValueError, if `units` is out of range, or the deployment states no guarantee
-
-        References
-        ----------
-        Bun, Steinke, Concentrated differential privacy, TCC 2016, proposition 1.9.
 
         Examples
         --------

@@ -238,15 +238,12 @@ class _ParameterRange:
             step = stretch * (abs(excess(behind)) + self.tolerance)
             stretch *= 1 if step > LARGEST_STEP else 2
             factor = float(np.exp(direction * min(step, LARGEST_STEP)))
-            ahead = self._clipped(behind * factor)
+            ahead = float(np.clip(behind * factor, self.low, self.high))
+            ahead = max(float(np.floor(ahead)), self.low) if self.is_whole else ahead
             is_ahead_safe = excess(ahead) <= 0
         # The boundary is between the last two values.
         safe, bold = (behind, ahead) if is_safe else (ahead, behind)
         return self._safe_value_at_root(excess, safe, bold)
-
-    def _clipped(self, value: float) -> float:
-        value = float(np.clip(value, self.low, self.high))
-        return float(max(np.floor(value), self.low)) if self.is_whole else value
 
     def _safe_value_at_root(
         self, excess: Callable[[float], float], safe: float, bold: float
@@ -375,13 +372,12 @@ def excess_function_of_target(targets: Mapping[str, float | None]) -> ExcessFunc
         most = checks.positive("epsilon", given["epsilon"])
         order = checks.real("order", given["order"], 1, np.inf, closed="neither")
         return lambda f: renyi_divergence(f, order) - most
-    if given.keys() == {"tpr", "fpr"}:
-        fpr = checks.between_0_and_1("fpr", given["fpr"])
-        return _excess_over_tpr(fpr, checks.real("tpr", given["tpr"], fpr, 1, closed="neither"))
     # A guess of a secret with this baseline succeeds as often as a test with this FPR detects.
-    if given.keys() == {"guess", "baseline"}:
-        fpr = checks.between_0_and_1("baseline", given["baseline"])
-        return _excess_over_tpr(fpr, checks.real("guess", given["guess"], fpr, 1, closed="neither"))
+    for limited, fixed in (("tpr", "fpr"), ("guess", "baseline")):
+        if given.keys() == {limited, fixed}:
+            fpr = checks.between_0_and_1(fixed, given[fixed])
+            tpr = checks.real(limited, given[limited], fpr, 1, closed="neither")
+            return _excess_over_tpr(fpr, tpr)
     if given.keys() == {"ppv", "prior", "fpr"}:
         fpr = checks.between_0_and_1("fpr", given["fpr"])
         prior = checks.between_0_and_1("prior", given["prior"])

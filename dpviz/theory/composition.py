@@ -41,27 +41,11 @@ class Part(NamedTuple):
         return cls(f, times, range_of_likely_losses(f), f._smallest_loss(), f._largest_loss())
 
 
-@dataclass(frozen=True, kw_only=True)
-class Composition:
-    """The trade-off function of a composition, approximated from below.
-    At FPRs from 1e-290 on, the FNR is too small by at most `envelope_error`, from the use of
-    finitely many supporting lines, plus `grid_error`, estimated, from losses rounded to a grid.
-    """
-
-    curve: DiscretePair
-    envelope_error: float
-    grid_error: float
-
-    @property
-    def error(self) -> float:
-        """The amount by which an FNR can be too small: `envelope_error` + `grid_error`, <= 1."""
-        return min(1.0, self.envelope_error + self.grid_error)
-
-
-def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e-4) -> Composition:
-    """Return the composition of mechanisms; `counts` maps each to its number of repetitions.
-    With `either_order` the curve also bounds the pairs (Q, P). The grid of the losses is refined
-    until the `error` of the curve is at most `accuracy`, or the grid has 2^20 cells.
+def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e-4) -> DiscretePair:
+    """Return a curve below the composition; `counts` maps each mechanism to its repetitions.
+    With `either_order` it is also below that of the pairs (Q, P). At FPRs from 1e-290 on, its
+    `error` is a bound for finitely many supporting lines plus an estimate for the grid of losses,
+    which is refined until the error is at most `accuracy`, or the grid has 2^20 cells.
     """
     functions = with_one_adjacency("counts", list(counts))
     for times in counts.values():
@@ -95,11 +79,7 @@ def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e
     tolerance = max(accuracy - grid_error, accuracy / 4)
     atoms, envelope_error = _envelope_of_supporting_lines(totals, either_order, tolerance)
     error = min(1.0, grid_error + envelope_error)
-    return Composition(
-        curve=DiscretePair.with_losses(atoms, adjacency=functions[0].adjacency, error=error),
-        envelope_error=envelope_error,
-        grid_error=grid_error,
-    )
+    return DiscretePair.with_losses(atoms, adjacency=functions[0].adjacency, error=error)
 
 
 def _spacing_dividing_extreme_loss(largest: float, least: float, parts: Sequence[Part]) -> float:

@@ -313,8 +313,7 @@ def group_privacy(f: TradeoffFunction, *, size: int) -> TradeoffFunction:
     with np.errstate(divide="ignore", invalid="ignore"):
         loss = np.log(q) - np.log(p)
     loss[1] = max(loss[1], largest)  # of the piece below the smallest float
-    pair = DiscretePair(p, q, adjacency=f.adjacency, error=group.error)
-    return DiscretePair.of(Atoms.of(p, q, loss), like=pair)
+    return DiscretePair.with_losses(Atoms.of(p, q, loss), adjacency=f.adjacency, error=group.error)
 
 
 @dataclass(frozen=True, repr=False)

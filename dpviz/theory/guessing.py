@@ -75,8 +75,8 @@ def best_guess(
 
     Exact up to quadrature (relative error below 1e-6 for up to 10^4 candidates). The mechanisms are
     those of this module; with others that have the same guarantee a guess may succeed more often,
-    up to the bound `dpviz.theory.risk.reconstruction`. The answer is None if the claim is neither
-    (epsilon, delta)-DP, nor Gaussian, nor Laplace noise.
+    up to the bound `dpviz.theory.risk.reconstruction` (Kulynych et al., 2025, arXiv 2507.06969).
+    The answer is None if the claim is neither (epsilon, delta)-DP, nor Gaussian, nor Laplace noise.
 
     Parameters
     ----------
@@ -87,11 +87,6 @@ def best_guess(
     Raises
     ------
     ValueError, if a number leaves its range, or not one of `baseline` and `candidates` is given
-
-    References
-    ----------
-    Kulynych et al., Unifying re-identification, attribute inference, and data reconstruction risks
-    in differential privacy (NeurIPS 2025), arXiv 2507.06969.
 
     Examples
     --------

@@ -20,18 +20,15 @@ def post_processed(
     """Return the pair of output distributions after random replacement and rounding.
 
     The outputs are those of :func:`output_laws`, in order; an output with a density, or a guarantee
-    without outputs, is rounded to 256 cells first. The curve is nowhere below that of the claim. It
-    rises with `replaced`, and if `merged` is multiplied by a whole number.
+    without outputs, is rounded to 256 cells first. The curve is nowhere below that of the claim
+    (Dong, Roth and Su, 2022, lemma 2.9). It rises with `replaced`, and if `merged` is multiplied by
+    a whole number.
 
     Parameters
     ----------
     claim : TradeoffFunction
     merged : int, at least 1, the number of neighbouring cells that become one cell
     replaced : float, in [0, 1], probability that a uniformly random output replaces the output
-
-    References
-    ----------
-    Dong, Roth & Su, Gaussian differential privacy, JRSS B 84 (2022), lemma 2.9.
 
     Examples
     --------

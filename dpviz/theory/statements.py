@@ -222,15 +222,13 @@ def ways_of_stating(
 ) -> tuple[Statement, ...]:
     """Return all statements of a guarantee; each follows from the claim, and most are weaker.
 
+    Gomez et al., 2025, "(epsilon, delta) considered harmful", arXiv 2503.10945, compare some.
+
     Parameters
     ----------
     claim : TradeoffFunction; if it is for one order of a pair only, it is symmetrised first
     delta : float, in [0, 1], for the statements (epsilon, delta)
     from_fpr : float, in (0, 1/2), for the statement of mu-GDP, see :func:`gdp_statement`
-
-    References
-    ----------
-    Gomez, Kaissis, Kulynych, et al., (epsilon, delta) considered harmful, arXiv 2503.10945.
 
     Examples
     --------

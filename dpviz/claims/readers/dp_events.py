@@ -25,8 +25,6 @@ from dpviz.theory.mechanisms.subsampled_gaussian import Sampling, SubsampledGaus
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
 
 MOST_LISTED_REPETITIONS = 10_000  # of an event whose composition has no closed formula
-
-
 BUILDER = "DpEventBuilder"
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms
-from dpviz.theory.composition import Composition, compose
+from dpviz.theory.composition import compose
 from dpviz.theory.derived import DelegatingGuarantee
 from dpviz.theory.mechanisms.claims import PureDP
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
@@ -53,15 +53,8 @@ class Composed(DelegatingGuarantee):
         given = with_one_adjacency("mechanisms", mechanisms, adjacency)
         self._set_fields(mechanisms=given, adjacency=given[0].adjacency)
 
-    @cached_property
-    def composition(self) -> Composition | None:
-        """The composition, computed by loss distributions; None if exact composition suffices."""
-        rest = self._counts_after_merging
-        return None if rest.total() == 1 else compose(rest, either_order=self._all_symmetric)
-
-    @cached_property
     def _counts_after_merging(self) -> Counter[TradeoffFunction]:
-        """The mechanisms and their counts, after those that compose exactly are merged."""
+        """Return mechanisms and their counts, after those that compose exactly are merged."""
         mus: list[float] = []
         counts: Counter[TradeoffFunction] = Counter()
         given = self._mechanism_counts()
@@ -137,13 +130,14 @@ class Composed(DelegatingGuarantee):
         return Composed([replaced[f] for f in self.mechanisms])
 
     def _make_curve(self) -> TradeoffFunction:
-        product = next(iter(self._counts_after_merging))
-        if self.composition is not None:
-            errors = sum(times * f.error for f, times in self._counts_after_merging.items())
-            error = min(1.0, self.composition.error + errors)
-            atoms = self.composition.curve.atoms()
-            product = DiscretePair.with_losses(atoms, adjacency=self.adjacency, error=error)
-        return product.min_symmetrized() if self._all_symmetric else product
+        counts = self._counts_after_merging()
+        curve = next(iter(counts))
+        if counts.total() > 1:
+            composition = compose(counts, either_order=self._all_symmetric)
+            errors = sum(times * f.error for f, times in counts.items())
+            error, atoms = min(1.0, composition.error + errors), composition.atoms()
+            curve = DiscretePair.with_losses(atoms, adjacency=self.adjacency, error=error)
+        return curve.min_symmetrized() if self._all_symmetric else curve
 
 
 def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatArray:

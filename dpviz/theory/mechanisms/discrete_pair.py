@@ -71,7 +71,7 @@ class DiscretePair(FinitelyManyLosses):
     def through(self, channel: ArrayLike) -> DiscretePair:
         """Return the pair after post-processing, which replaces each output at random by another.
 
-        Post-processing never lowers the curve.
+        Post-processing never lowers the curve (Dong, Roth and Su, 2022, lemma 2.9).
 
         Parameters
         ----------
@@ -81,10 +81,6 @@ class DiscretePair(FinitelyManyLosses):
         Raises
         ------
         ValueError, if there are not as many rows as outputs, or a row is no distribution
-
-        References
-        ----------
-        Dong, Roth & Su, Gaussian differential privacy, JRSS B 84 (2022), lemma 2.9.
 
         Examples
         --------

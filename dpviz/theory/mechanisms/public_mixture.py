@@ -75,8 +75,7 @@ class PublicMixture(DelegatingGuarantee):
             np.concatenate([w * a.q for a, w in weighted]),
             np.concatenate([a.loss for a, _ in weighted]),
         )
-        pair = DiscretePair(mixed.p, mixed.q, adjacency=self.adjacency, error=self.error)
-        return DiscretePair.of(mixed, like=pair)
+        return DiscretePair.with_losses(mixed, adjacency=self.adjacency, error=self.error)
 
 
 @dataclass(frozen=True, repr=False)
