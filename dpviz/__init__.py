@@ -46,10 +46,7 @@ PUBLIC_NAMES_BY_PACKAGE = {
     "reports": ("compare_reports", "report"),
     "checks": ("ConditionError",),
 }
-ROOMS = (
-    *("analysis", "audit", "claims", "data", "pictures", "reports", "teach", "testing", "theory"),
-    "widgets",
-)
+ROOMS = {*PUBLIC_NAMES_BY_PACKAGE, "teach", "testing", "theory", "widgets"} - {"checks"}
 
 
 def explore(
@@ -139,10 +136,6 @@ def analyze(
         As of :func:`explore`; `analyze(member, nonmember)` takes two arrays of losses. Where scores
         are given, but neither `claim` nor `epsilon`, no claim is tested.
     **spec : further fields of :class:`Spec`
-
-    Raises
-    ------
-    ValueError, if a number leaves its range or the scores cannot be read
 
     Examples
     --------

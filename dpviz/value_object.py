@@ -6,7 +6,7 @@ are things by name have the base `FrozenMapping`.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from html import escape
 from typing import Any, ClassVar, TypeVar
@@ -118,15 +118,19 @@ def short_repr(value: Any) -> str:
         value = value.item()
     if isinstance(value, np.ndarray) and value.ndim != 1:
         return f"array of shape {value.shape}"
+    is_long = isinstance(value, tuple | list | Mapping) and len(value) > MOST_ITEMS
+    if not is_long and not isinstance(value, np.ndarray):
+        return shortened(" ".join(repr(value).split()), MOST_OF_FIELD)
     # Long containers by their ends.
-    is_long = isinstance(value, tuple | list) and len(value) > MOST_ITEMS
-    if is_long or isinstance(value, np.ndarray):
-        brackets = "()" if isinstance(value, tuple) else "[]"
-        return _in_brackets(brackets, map(short_repr, _first_and_last(value)), len(value))
-    if isinstance(value, Mapping) and len(value) > MOST_ITEMS:
-        items = [f"{key!r}: {short_repr(each)}" for key, each in _first_and_last([*value.items()])]
-        return _in_brackets("{}", items, len(value))
-    return shortened(" ".join(repr(value).split()), MOST_OF_FIELD)
+    is_mapping = isinstance(value, Mapping)
+    items = [*value.items()] if is_mapping else value
+    ends = [*items[: MOST_ITEMS - 1], *items[-1:]] if len(items) > MOST_ITEMS else items
+    texts = [f"{x[0]!r}: {short_repr(x[1])}" if is_mapping else short_repr(x) for x in ends]
+    shown = [shortened(text, MOST_OF_ITEM) for text in texts]
+    if len(items) > MOST_ITEMS:
+        shown[-1:] = ["...", f"{shown[-1]}; {len(items)} in all"]
+    begin, end = "{}" if is_mapping else "()" if isinstance(value, tuple) else "[]"
+    return f"{begin}{', '.join(shown)}{end}"
 
 
 def shortened(text: str, most: int) -> str:
@@ -196,14 +200,3 @@ def _flattened(nested: Mapping[str, Any], unnamed: tuple[str, ...]) -> Iterator[
             yield name, value
         for inner, each in _flattened(value, ()) if isinstance(value, dict) else ():
             yield (inner if name in ("", *unnamed) else f"{name}.{inner}"), each
-
-
-def _first_and_last(items: Any) -> list[Any]:
-    return [*items] if len(items) <= MOST_ITEMS else [*items[: MOST_ITEMS - 1], *items[-1:]]
-
-
-def _in_brackets(brackets: str, items: Iterable[str], size: int) -> str:
-    shown = [shortened(item, MOST_OF_ITEM) for item in items]
-    if size > len(shown):
-        shown = [*shown[:-1], "...", f"{shown[-1]}; {size} in all"]
-    return f"{brackets[0]}{', '.join(shown)}{brackets[1]}"

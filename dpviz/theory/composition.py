@@ -35,11 +35,6 @@ class Part(NamedTuple):
     smallest: float
     largest: float
 
-    @classmethod
-    def of(cls, f: TradeoffFunction, times: int) -> Self:
-        """Return the part of `f` repeated `times` times, with the range of f's losses."""
-        return cls(f, times, range_of_likely_losses(f), f._smallest_loss(), f._largest_loss())
-
 
 def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e-4) -> DiscretePair:
     """Return a curve below the composition; `counts` maps each mechanism to its repetitions.
@@ -55,7 +50,10 @@ def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e
     variance = sum(times * moments[f][1] ** 2 for f, times in counts.items())
     mean = sum(times * moments[f][0] for f, times in counts.items())
     spacing = float(np.sqrt(variance / sum(counts.values()))) / CELLS_PER_SPREAD
-    parts = [Part.of(f, times) for f, times in counts.items()]
+    parts = [
+        Part(f, times, range_of_likely_losses(f), f._smallest_loss(), f._largest_loss())
+        for f, times in counts.items()
+    ]
     widest = max(high - low for low, high in (part.likely for part in parts))
     # The grid has to reach from loss 0 to the likely sums.
     reach = max(widest, 8 * float(np.sqrt(variance)), mean)
@@ -237,17 +235,13 @@ def _total_losses(parts: Sequence[Part], spacing: float) -> list["TotalLoss"]:
 
 @dataclass(frozen=True, kw_only=True)
 class TotalLoss:
-    """The distribution of a composition's total loss, under Q (or P for swapped pairs), on a grid.
-
-    `infinite` is the mass of losses that are infinite or beyond the grid. `convolutions` are all
-    other masses (tilt 0) and, after `with_tilted_masses`, these times e^(tilt loss).
-    """
+    """The distribution of a composition's total loss on a grid, under Q, or P for swapped pairs."""
 
     grid_losses: Sequence[tuple["LossOnGrid", int]]
     spacing: float
     largest: float
-    infinite: float
-    convolutions: tuple["TiltedMasses", ...] = ()
+    infinite: float  # mass of losses that are infinite or beyond the grid
+    convolutions: tuple["TiltedMasses", ...] = ()  # of all other masses: without a tilt, with one
 
     @classmethod
     def of(

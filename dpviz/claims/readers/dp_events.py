@@ -185,24 +185,19 @@ def _zcdp(event: Any, n_runs: int, neighbours: Neighbours) -> TradeoffFunction:
     return ZeroConcentratedDP(rho=n_runs * event.rho, adjacency=neighbours.adjacency)
 
 
-def _poisson_sampling(event: Any, n_runs: int, neighbours: Neighbours) -> TradeoffFunction:
-    return _subsampled(event.event, event.sampling_probability, n_runs, neighbours, "poisson")
-
-
-def _fixed_size_sampling(event: Any, n_runs: int, neighbours: Neighbours) -> TradeoffFunction:
-    of = checks.whole("source_dataset_size of an event", event.source_dataset_size, 1)
-    rate = checks.whole("sample_size of an event", event.sample_size, 0, of) / of
-    return _subsampled(event.event, rate, n_runs, neighbours, "fixed_size")
-
-
-def _subsampled(
-    event: Any, rate: float, n_runs: int, neighbours: Neighbours, sampling: Sampling
-) -> TradeoffFunction:
+def _subsampled(event: Any, n_runs: int, neighbours: Neighbours) -> TradeoffFunction:
+    sampling: Sampling = "poisson"
+    if type(event).__name__ == "PoissonSampledDpEvent":
+        rate = event.sampling_probability
+    else:
+        of = checks.whole("source_dataset_size of an event", event.source_dataset_size, 1)
+        rate = checks.whole("sample_size of an event", event.sample_size, 0, of) / of
+        sampling = "fixed_size"
     # Gaussian noise on samples is DP-SGD, whose composition takes the number of runs.
-    adjacency = neighbours.adjacency
-    if type(event).__name__ == "GaussianDpEvent" and _noise_multiplier(event) > 0:
+    inner, adjacency = event.event, neighbours.adjacency
+    if type(inner).__name__ == "GaussianDpEvent" and _noise_multiplier(inner) > 0:
         return SubsampledGaussian(
-            noise_multiplier=_noise_multiplier(event, neighbours),
+            noise_multiplier=_noise_multiplier(inner, neighbours),
             sampling_rate=rate,
             steps=n_runs,
             adjacency=adjacency,
@@ -211,7 +206,7 @@ def _subsampled(
     # On Poisson samples, to replace a record is to remove one and to add one.
     is_removed_and_added = sampling == "poisson" and adjacency == "replace_one"
     each = ADDED if is_removed_and_added else neighbours
-    base = _guarantee_of_event(event, each)
+    base = _guarantee_of_event(inner, each)
     one = Subsampled(base=base, sampling_rate=rate, adjacency=each.adjacency)
     made = Composed([one] * _checked_n_runs(n_runs)) if n_runs > 1 else one
     return made.to_replace_one() if is_removed_and_added else made
@@ -249,8 +244,8 @@ def _randomized_response(event: Any, neighbours: Neighbours) -> TradeoffFunction
 REPEATED: dict[str, Callable[[Any, int, Neighbours], TradeoffFunction]] = {
     "GaussianDpEvent": _gaussian,
     "ZCDpEvent": _zcdp,
-    "PoissonSampledDpEvent": _poisson_sampling,
-    "SampledWithoutReplacementDpEvent": _fixed_size_sampling,
+    "PoissonSampledDpEvent": _subsampled,
+    "SampledWithoutReplacementDpEvent": _subsampled,
     "SingleEpochTreeAggregationDpEvent": _tree_aggregation,
 }
 SINGLE: dict[str, Callable[[Any, Neighbours], TradeoffFunction]] = {

@@ -12,12 +12,8 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.claims.claim import Claim, ClaimReader
 from dpviz.theory import Composed, Stated, SubsampledGaussian, TradeoffFunction, ZeroConcentratedDP
-from dpviz.theory.mechanisms.claims import (
-    ApproximateDP,
-    PureDP,
-    pair_attaining_statements,
-    supporting_lines_error,
-)
+from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP, pair_attaining_statements
+from dpviz.theory.polyline import largest_height_above_neighbours
 from dpviz.theory.tradeoff import Adjacency
 
 
@@ -197,7 +193,8 @@ def guarantee_of_profile(profile: Profile, *, name: str, rounds: int = REFINEMEN
 
 def _guarantee_of_pairs(epsilon: FloatArray, delta: FloatArray) -> Stated:
     """Return the guarantee of points (epsilon, delta) of a profile, with a bound on its error."""
-    missed = supporting_lines_error(pair_attaining_statements(epsilon, delta))
+    pair = pair_attaining_statements(epsilon, delta)
+    missed = largest_height_above_neighbours(pair.fpr, pair.tpr)
     return Stated(np.column_stack([epsilon, delta]), error=min(1.0, missed))
 
 
@@ -218,10 +215,7 @@ def _decrease_of_tpr_bound(
     epsilon: FloatArray, delta: FloatArray, left: Indices, new_epsilon: FloatArray, new: FloatArray
 ) -> FloatArray:
     """Return how much each new pair (epsilon, delta) lowers the bound delta + e^epsilon FPR on TPR.
-
-    `epsilon` and `delta` are the old pairs. New pair i, (new_epsilon[i], new[i]), lies between the
-    old pairs left[i] and left[i] + 1, and the bounds are compared at the FPR at which the lines of
-    these two old pairs meet.
+    The bounds are compared where the lines of the old pairs left[i] and left[i] + 1 meet.
     """
     step = np.exp(-epsilon[left + 1]) / -np.expm1(epsilon[left] - epsilon[left + 1])
     x = np.clip((delta[left] - delta[left + 1]) * step, 0.0, 1.0)

@@ -213,9 +213,8 @@ def _read_numbers(source: Any) -> Claim:
         return _claim_of_numbers(source, f"a dict of {', '.join(map(str, source))}")
     if isinstance(source, Real):
         return _claim_of_numbers({"epsilon": source}, "a number, epsilon of pure DP")
-    return _claim_of_numbers(
-        dict(zip(EPSILON_DELTA, source, strict=True)), "a pair (epsilon, delta)"
-    )
+    pair = dict(zip(EPSILON_DELTA, source, strict=True))
+    return _claim_of_numbers(pair, "a pair (epsilon, delta)")
 
 
 def _claim_of_numbers(given: Mapping[Any, Any], source: str) -> Claim:
@@ -225,14 +224,11 @@ def _claim_of_numbers(given: Mapping[Any, Any], source: str) -> Claim:
     if names == {*EPSILON_DELTA}:
         _reject_swapped(**{name: named[name] for name in EPSILON_DELTA})
     for key in RECOGNISED:
-        if _parameter_names(key, required=True) <= names <= _parameter_names(key):
+        if {*_parameter_names(key, required=True)} <= names <= {*_parameter_names(key)}:
             stated = MECHANISMS[key](**named)
             return Claim(guarantee=stated, source=source, states_adjacency=ADJACENCY in named)
     # Nothing fits: the error lists the forms, and the name that was perhaps meant.
-    forms = "; ".join(
-        ", ".join(p for p in signature(MECHANISMS[key]).parameters if p != ADJACENCY)
-        for key in RECOGNISED
-    )
+    forms = "; ".join(", ".join(_parameter_names(key)) for key in RECOGNISED)
     similar = (checks.most_similar(str(name), known) for name in names - known)
     rule, way_out = f"one of: {forms}", next(filter(None, similar), "")
     raise checks.fail("the names of the claim's numbers", rule, list(given), way_out)
@@ -246,11 +242,11 @@ def _reject_swapped(*, epsilon: Any, delta: Any) -> None:
         raise checks.fail("delta", "below 1", pair[1], way_out)
 
 
-def _parameter_names(mechanism_key: str, *, required: bool = False) -> set[str]:
+def _parameter_names(mechanism_key: str, *, required: bool = False) -> list[str]:
     """Return the names of a guarantee's parameters; if `required`, of those without a default."""
     parameters = signature(MECHANISMS[mechanism_key]).parameters.values()
-    names = {p.name for p in parameters if p.default is Parameter.empty or not required}
-    return names - {ADJACENCY}
+    chosen = [p.name for p in parameters if p.default is Parameter.empty or not required]
+    return [name for name in chosen if name != ADJACENCY]
 
 
 NUMBERS_READER = ClaimReader(name="(epsilon, delta)", accepts=_is_numbers, read=_read_numbers)

@@ -19,7 +19,6 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms, FinitelyManyLosses
 from dpviz.theory.outputs import DiscreteOutputs
-from dpviz.theory.polyline import largest_height_above_neighbours
 from dpviz.theory.profile import times_exp
 from dpviz.theory.region import PrivacyRegion
 from dpviz.theory.tradeoff import Adjacency
@@ -105,7 +104,9 @@ class ApproximateDP(FinitelyManyLosses):
             # In logarithms, since e^epsilon may overflow where delta is tiny.
             log_delta = np.log(delta) + np.logaddexp(0, self.claimed_epsilon)
             delta = float(np.exp(min(0.0, log_delta)))
-        return ApproximateDP(epsilon=2 * self.claimed_epsilon, delta=delta)
+        changes = {"epsilon": 2 * self.claimed_epsilon, "delta": delta}
+        changes = {name: changes[name] for name in self.parameters}  # pure DP has no delta
+        return self.with_parameters(adjacency="replace_one", **changes)
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
         if self.is_vacuous:
@@ -162,9 +163,6 @@ class PureDP(ApproximateDP):
 
     def __init__(self, epsilon: float, *, adjacency: Adjacency = "replace_one") -> None:
         super().__init__(epsilon=epsilon, delta=0.0, adjacency=adjacency)
-
-    def _replace_one_guarantee(self) -> PureDP:
-        return PureDP(epsilon=2 * self.claimed_epsilon)
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -304,8 +302,3 @@ def equivalent_statements(f: FinitelyManyLosses) -> FloatArray:
     loss = f.atoms().loss
     epsilon = loss[np.isfinite(loss) & (loss >= 0)]
     return np.column_stack([epsilon, f.delta(epsilon)])
-
-
-def supporting_lines_error(atoms: Atoms) -> float:
-    """Return the largest height above the curve of `atoms` of a convex curve on all its lines."""
-    return largest_height_above_neighbours(atoms.fpr, atoms.tpr)

@@ -16,7 +16,7 @@ from dpviz.theory.derived import DelegatingGuarantee
 from dpviz.theory.mechanisms.claims import PureDP
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.mechanisms.gaussian import GaussianDP
-from dpviz.theory.mechanisms.renyi import RenyiBound, RenyiDP, ZeroConcentratedDP, composed_bounds
+from dpviz.theory.mechanisms.renyi import RenyiBound, RenyiDP, ZeroConcentratedDP
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, with_one_adjacency
 
 # Pairs with finitely many losses compose exactly up to these numbers of values and of products.
@@ -180,13 +180,12 @@ def _with_renyi_bounds_summed(counts: Counter[TradeoffFunction]) -> Counter[Trad
     adjacency = next(iter(bounds)).adjacency
     stated = [set(f.orders) for f in bounds if isinstance(f, RenyiDP)]
     # Bounds of zCDP alone are one rho; with RDP bounds, sums at the orders that all state.
-    if not stated:
-        rho = float(composed_bounds(bounds, np.ones(1))[0])
-        return rest + Counter([ZeroConcentratedDP(rho=rho, adjacency=adjacency)])
-    orders = np.array(sorted(set.intersection(*stated)))
+    orders = np.array(sorted(set.intersection(*stated)) if stated else [1.0])
     if not orders.size:
         return counts
-    sums = composed_bounds(bounds, orders)
+    sums = np.asarray(sum(times * f._renyi_bounds(orders) for f, times in bounds.items()))
+    if not stated:
+        return rest + Counter([ZeroConcentratedDP(rho=float(sums[0]), adjacency=adjacency)])
     return rest + Counter([RenyiDP(orders=orders, epsilons=sums, adjacency=adjacency)])
 
 

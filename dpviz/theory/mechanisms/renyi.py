@@ -16,7 +16,7 @@ region of one order is convex, so each tangent to it is a valid (epsilon, delta)
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -50,11 +50,8 @@ class RenyiBound(FinitelyManyLosses):
         """Return some orders and bounds, which suffice to limit attacks with FPR = FNR."""
 
     @abstractmethod
-    def stated_bounds(self, orders: FloatArray) -> FloatArray:
-        """Return the bound stated for each of `orders`; inf for an order without a bound."""
-
     def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
-        return self.stated_bounds(orders)  # the pair of `atoms` may exceed them
+        """Return the stated bound per order, inf without one; the pair of `atoms` may exceed it."""
 
     @cached_property
     def tangents(self) -> Tangents | None:
@@ -68,19 +65,15 @@ class RenyiBound(FinitelyManyLosses):
         """A bound on how much too small the FNRs of the tangents' curve are."""
         if self.tangents is None:
             return 0.0
+        missed = max(self.tangents.corner_heights_above_chords.max(), self.tangents.delta[-1])
         atoms = self.atoms()  # no curve is above 1 - FPR
-        return min(self.tangents.error, float(np.max(atoms.tpr - atoms.fpr)))
+        return float(min(missed, np.max(atoms.tpr - atoms.fpr)))
 
     def _compute_atoms(self) -> Atoms:
         if self.tangents is not None:
             return pair_attaining_statements(self.tangents.epsilon, self.tangents.delta)
         _, bounds = self._bounds_deciding_diagonal()
         return Atoms.of(np.ones(1), np.ones(1)) if bounds.min() == 0 else NO_PRIVACY
-
-
-def composed_bounds(counts: Mapping[RenyiBound, int], orders: FloatArray) -> FloatArray:
-    """Return a bound for the composition at each order: the sum of bounds times counts."""
-    return np.asarray(sum(times * f.stated_bounds(orders) for f, times in counts.items()))
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -122,7 +115,7 @@ class RenyiDP(RenyiBound):
                 raise checks.fail("orders", "each given once", order)
         self._set_fields(orders=sorted_orders, epsilons=tuple(bounds.tolist()), adjacency=adjacency)
 
-    def stated_bounds(self, orders: FloatArray) -> FloatArray:
+    def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
         stated = dict(zip(self.orders, self.epsilons, strict=True))
         return np.array([stated.get(order, np.inf) for order in orders.tolist()])
 
@@ -165,7 +158,7 @@ class ZeroConcentratedDP(RenyiBound):
     def __post_init__(self) -> None:
         self._set_fields(rho=checks.real("rho", self.rho, 0, np.inf))
 
-    def stated_bounds(self, orders: FloatArray) -> FloatArray:
+    def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
         return self.rho * orders
 
     def _smallest_rho(self) -> float:
@@ -250,11 +243,6 @@ class Tangents:
             chord = -np.diff(t) / width
             heights = width * (chord - flat) * (steep - chord) / (steep - flat)
         return np.asarray(np.nan_to_num(np.maximum(heights, 0.0), posinf=0.0))
-
-    @property
-    def error(self) -> float:
-        """A bound on how much too small the FNRs of the tangents' curve are."""
-        return float(max(self.corner_heights_above_chords.max(), self.delta[-1]))
 
 
 def tangents(tightest_bounds: TightestBounds, diagonal_logit_gap: float) -> Tangents:
