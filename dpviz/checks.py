@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Collection, Iterator, MappingView, Set
 from contextlib import contextmanager
 from difflib import get_close_matches
-from types import FrameType, UnionType
+from types import UnionType
 from typing import Any, Literal
 
 import numpy as np
@@ -243,7 +243,6 @@ def vector(name: str, values: ArrayLike, *, finite: bool = False) -> FloatArray:
         raise fail(name, "one-dimensional, of shape (n,)", array.shape)
     if array.size == 0:
         raise ValueError(f"{name} must not be empty, got 0 values")
-    # Both counts stand in one message.
     n_nan = np.count_nonzero(np.isnan(array))
     n_infinite = np.count_nonzero(np.isinf(array)) if finite else 0
     if finite and n_nan + n_infinite:
@@ -309,15 +308,10 @@ def _converts_to_float(entry: Any) -> bool:
         return False
 
 
-def _is_of_dpviz(frame: FrameType) -> bool:
-    # Code that `exec` runs may have no module.
-    return str(frame.f_globals.get("__name__")).partition(".")[0] == "dpviz"
-
-
 def warn_caller(message: str) -> None:
     """Emit a UserWarning that names the line of the user's code that called dpviz."""
-    # The nearest frame that is not of dpviz is the caller's.
+    # The nearest frame that is not of dpviz is the caller's; code that `exec` runs has no module.
     level, frame = 1, sys._getframe()
-    while frame.f_back is not None and _is_of_dpviz(frame):
+    while frame.f_back and str(frame.f_globals.get("__name__")).partition(".")[0] == "dpviz":
         level, frame = level + 1, frame.f_back
     warnings.warn(message, UserWarning, stacklevel=level)

@@ -79,10 +79,5 @@ def tidy_rate(rate: float, digits: int = 3) -> float:
     return float(f"{rate:.{digits}g}")
 
 
-def out_of(count: int, total: int, what: str) -> str:
-    """Return a count and a total as text, such as "204 of 898 members" for `what` = "members"."""
-    return f"{count} of {total} {what}"
-
-
 def _short_exponent(text: str) -> str:
     return re.sub(r"e([+-])0*(\d+)", lambda m: f"e{m[1].replace('+', '')}{m[2]}", text)

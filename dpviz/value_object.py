@@ -167,7 +167,6 @@ def plain_data(value: Any, *, for_json: bool = True) -> Any:
         return repr(value)
     if value is None or isinstance(value, bool | int | float | str):
         return value
-    # Results inside results, then containers; anything else by its repr.
     if isinstance(value, ValueObject):
         kind = {"type": type(value).__name__} if for_json else {}
         return kind | plain_data(value.contents(), for_json=for_json)

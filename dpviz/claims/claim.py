@@ -27,11 +27,11 @@ def plain_word(word: str) -> str:
     return "_".join(word.lower().replace("-", " ").replace("/", " ").replace("_", " ").split())
 
 
-def adjacency_of_word(word: object) -> Adjacency:
-    """Return the adjacency that a word of the field names, such as "add/remove"."""
+def adjacency_of_word(word: object, name: str = "adjacency") -> Adjacency:
+    """Return the adjacency that a word of the field names, "add/remove"; errors call it `name`."""
     known = ADJACENCY_WORDS.get(plain_word(word)) if isinstance(word, str) else None
     if known is None:
-        raise checks.fail("adjacency", f"one of {', '.join(map(repr, ADJACENCIES))}", word)
+        raise checks.fail(name, f"one of {', '.join(map(repr, ADJACENCIES))}", word)
     return known
 
 

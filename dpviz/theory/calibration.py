@@ -112,13 +112,9 @@ def gaussian_noise(
     sensitivity : float, L2 sensitivity, in (0, inf)
     method : {"analytic", "classical", "tail"}
         "analytic" (Balle and Wang, 2018) is the smallest such noise. "classical" (Dwork and
-        Roth, 2014) is ``sensitivity sqrt(2 ln(1.25 / delta)) / epsilon``. "tail" is the smallest
+        Roth, 2014) is ``sensitivity sqrt(2 ln(1.25 / delta)) / epsilon``, proved only for epsilon
+        and delta in (0, 1): at epsilon = 10 and delta = 1e-5 it is wrong. "tail" is the smallest
         noise with ``Pr[L > epsilon] <= delta``, sufficient at any epsilon.
-
-    Raises
-    ------
-    ValueError, if a parameter leaves its range, or "classical" is chosen where it is not proved: at
-        epsilon 0 or >= 1 (at epsilon = 10 and delta = 1e-5 it is wrong), or at delta 0 or 1
 
     Examples
     --------
@@ -142,7 +138,6 @@ def gaussian_noise(
     if method == "tail":
         mu = _mu_of_loss_tail(epsilon, delta)
         return sensitivity / mu if mu > 0 else np.inf
-    # The root of the exact profile, rounded to more noise.
     return sensitivity / _mu_of_profile(epsilon, delta) * (1 + ROUNDING_MARGIN)
 
 
@@ -460,7 +455,6 @@ def noise_for(
     def excess_of(noise: float) -> float:
         return excess(checked_tradeoff("mechanism(noise)", mechanism(noise)))
 
-    # The search begins at the geometric mean of both ends.
     values = _ParameterRange(low=low, high=high, is_larger_safer=True, tolerance=NOISE_TOLERANCE)
     noise = values.least_private_value(excess_of, float(np.sqrt(low) * np.sqrt(high)))
     if noise is None:

@@ -106,9 +106,7 @@ PositiveLosses = tuple[FloatArray, FloatArray, float]  # losses, their masses, t
 def _envelope_of_supporting_lines(
     total_losses: Sequence["TotalLoss"], either_order: bool, tolerance: float
 ) -> tuple[Atoms, float]:
-    """Return a pair whose curve is below that of the `total_losses`, and a bound on the gap.
-    Lines are added until the gap is <= `tolerance`; with `either_order`, (Q, P) is bounded, too.
-    """
+    """Return a pair whose curve is slightly below the exact one, and a bound on the gap."""
     epsilon, deltas = _profiles_on_grid(total_losses)
     # At epsilon 0 both orders have the same delta, the total variation distance.
     for delta in deltas:
@@ -117,6 +115,7 @@ def _envelope_of_supporting_lines(
         deltas = [np.maximum.reduce(deltas)]
     # Beyond this epsilon delta is negligible in both orders.
     end = max(int(np.argmax(d <= SMALLEST_DELTA)) or len(d) - 1 for d in deltas)
+    rounding = 2 * max(each.rounding for each in total_losses[0].convolutions)  # mass lost or added
     lines = FIRST_LINES
     while True:
         chosen = np.unique(np.linspace(0, end, min(lines, end + 1)).round().astype(int))
@@ -127,7 +126,7 @@ def _envelope_of_supporting_lines(
         atoms = pair_of_positive_losses(losses[0], losses[-1])
         # What the curve loses between two lines; with every line of the grid, nothing.
         missed = 0.0 if lines > end else largest_height_above_neighbours(*(atoms.knots * [1, -1]).T)
-        error = total_losses[0].mass_error + SMALLEST_DELTA + missed + lost
+        error = rounding + SMALLEST_DELTA + missed + lost
         if error <= tolerance or lines > end:
             return atoms, error
         lines *= 2
@@ -136,9 +135,7 @@ def _envelope_of_supporting_lines(
 def _lines_without_overlap(
     epsilon: FloatArray, deltas: Sequence[FloatArray], chosen: NDArray[np.int_]
 ) -> tuple[NDArray[np.int_], float]:
-    """Return `chosen` without the flattest lines, and a bound on how much the curve falls.
-    Lines are left out until the curve's two halves, which rounding may widen, do not overlap.
-    """
+    """Return `chosen` without lines where the curve's halves overlap, and how far it then falls."""
     # The line of slope -1 is lower than another one at FPRs below ``(delta_0 - delta) / (e^epsilon
     # - 1)``, which are not even possible for small epsilon if delta_0 is too large.
     falls = [delta[0] - delta[chosen[1:]] for delta in (deltas[0], deltas[-1])]
@@ -168,10 +165,8 @@ def _profiles_on_grid(total_losses: Sequence["TotalLoss"]) -> tuple[FloatArray, 
 
 
 def positive_losses_of_envelope(epsilon: FloatArray, delta: FloatArray) -> PositiveLosses:
-    """Return the losses > 0 of the pair whose curve is the highest of these lines at each FPR x.
-    Line i is ``1 - delta[i] - e^epsilon[i] x``. With the losses come their masses under Q, which
-    are e^epsilon times the length of the interval where the line is highest, and the mass of inf.
-    """
+    """Return losses > 0 of the pair whose curve is the maximum of ``1 - delta - e^epsilon x``."""
+    # The mass of a loss is e^epsilon times the length of the interval where its line is highest.
     # Two lines meet at ``x = (delta - delta') e^-epsilon / (e^(epsilon' - epsilon) - 1)``.
     keep = np.arange(len(epsilon))
     while True:
@@ -253,11 +248,6 @@ class TotalLoss:
         infinite = float(-np.expm1(log_finite))
         untilted = cls(grid_losses=grid_losses, spacing=spacing, largest=largest, infinite=infinite)
         return replace(untilted, convolutions=(untilted._tilted_masses(0.0),))
-
-    @property
-    def mass_error(self) -> float:
-        """A bound on the mass that the convolutions lose plus the mass that they add."""
-        return 2 * max(tilted.rounding for tilted in self.convolutions)
 
     @property
     def n_grid_cells(self) -> int:

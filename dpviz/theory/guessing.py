@@ -81,12 +81,7 @@ def best_guess(
     Parameters
     ----------
     claim : TradeoffFunction, for replace-one adjacency
-    baseline : float, in (0, 1), probability of a right guess without the output, also called kappa
-    candidates : int, at least 2; in place of `baseline`, the number of equally likely candidates
-
-    Raises
-    ------
-    ValueError, if a number leaves its range, or not one of `baseline` and `candidates` is given
+    baseline, candidates : float and int, one of the two, as in `dpviz.theory.risk.reconstruction`
 
     Examples
     --------
@@ -167,7 +162,7 @@ def _gaussian_success_probability(mu: float, candidates: Candidates) -> float:
     right = candidates.n * candidates.prior * float(density @ own) * step
     if candidates.rest > 0:
         right += candidates.rest * float(density @ max_cdf(NODES + mu - gap, candidates.n)) * step
-    return _one_if_near_one(right)
+    return 1.0 if right > 1 - QUADRATURE_ERROR else float(right)
 
 
 def _laplace_success_probability(epsilon: float, candidates: Candidates) -> float:
@@ -192,9 +187,5 @@ def _laplace_success_probability(epsilon: float, candidates: Candidates) -> floa
         other = log_cdf(loss + gap) if high + gap <= epsilon * (1 + WHOLE_TOLERANCE) else 0.0
         more = -np.expm1(candidates.n * log_cdf(loss) + other)
         total += float(weights @ (more * np.exp(loss))) * (high - low) / PANELS / 3
-    return _one_if_near_one(candidates.prior * total)
-
-
-def _one_if_near_one(probability: float) -> float:
-    """Return `probability`, or 1 if it is above 1 - `QUADRATURE_ERROR`."""
-    return 1.0 if probability > 1 - QUADRATURE_ERROR else float(probability)
+    right = candidates.prior * total
+    return 1.0 if right > 1 - QUADRATURE_ERROR else right

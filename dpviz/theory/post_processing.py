@@ -108,7 +108,6 @@ def outputs_of_redrawn_data(claim: TradeoffFunction, *, spread: float) -> Discre
     if checks.real("spread", spread, 0, LARGEST_SPREAD) == 0:
         return discretised_outputs(claim)
     (low, high), room = laws.span, SPREADS_IN_CELLS * spread
-    # Both distributions in cells, with room for the added spread.
     edges = np.linspace(low - room, high + room, N_CELLS + 1)
     p, q = (_cell_masses(laws.cdf(edges[1:-1], member=member)) for member in (False, True))
     centres = (edges[:-1] + edges[1:]) / 2

@@ -32,6 +32,7 @@ ADJACENCIES = ("replace_one", "add_remove")
 Floats = TypeVar("Floats", float, FloatArray)  # floats in, floats out; arrays in, arrays out
 Breaks = tuple[float, ...]  # losses at which a function is not smooth
 LossFunction = Callable[[FloatArray], FloatArray]  # of an array of privacy losses
+USUAL = {"error": 0.0, "sampling": "poisson"}  # values of parameters that no text states
 SMALLEST_RATE = 1e-290  # rates below it are too near the smallest float to compute with
 SLACK = 4 * float(np.finfo(np.float64).eps)  # tolerance of `admits` and of regions
 
@@ -89,10 +90,10 @@ class TradeoffFunction(ABC):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The keyword arguments that rebuild this guarantee; no `adjacency`, no `error` of 0."""
+        """The keyword arguments that rebuild this guarantee, without `adjacency` and `USUAL`."""
         names = _constructor_parameters(type(self))
         given = {name: getattr(self, f"claimed_{name}", getattr(self, name)) for name in names}
-        return {name: value for name, value in given.items() if name != "error" or value}
+        return {name: value for name, value in given.items() if USUAL.get(name) != value}
 
     @property
     def is_symmetric(self) -> bool:

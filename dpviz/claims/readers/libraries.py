@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.claims.claim import Claim, ClaimReader
+from dpviz.claims.claim import Claim, ClaimReader, adjacency_of_word
 from dpviz.theory import Composed, Stated, SubsampledGaussian, TradeoffFunction, ZeroConcentratedDP
 from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP, pair_attaining_statements
 from dpviz.theory.polyline import largest_height_above_neighbours
@@ -112,10 +112,6 @@ NUMBER_RE = r"([0-9.]+(?:e[+-]?[0-9]+)?|inf)"
 DELTA_RE = re.compile(rf"\b(\w+)-level DP with ([\w-]+) adjacency at delta = {NUMBER_RE}", re.I)
 EPOCHS_RE = re.compile(rf"Epsilon with each example occurring once per epoch:\s+{NUMBER_RE}", re.I)
 POISSON_RE = re.compile(rf"Epsilon assuming Poisson sampling[^:]{{0,40}}:\s+{NUMBER_RE}", re.I)
-TENSORFLOW_ADJACENCIES: dict[str, Adjacency] = {
-    "add-or-remove-one": "add_remove",
-    "replace-one": "replace_one",
-}
 
 
 def _read_tensorflow_statement(text: str) -> Claim:
@@ -127,8 +123,7 @@ def _read_tensorflow_statement(text: str) -> Claim:
         rule = 'with "Epsilon with each example occurring once per epoch: ..."'
         raise checks.fail("the statement", rule, text)
     level, relation, delta = stated.groups()
-    checks.choice("adjacency of the statement", relation, TENSORFLOW_ADJACENCIES)
-    adjacency = TENSORFLOW_ADJACENCIES[relation]
+    adjacency = adjacency_of_word(relation, "adjacency of the statement")
     # The claim is for records in any order; that of Poisson sampling is a note.
     epsilon, sampled = ordered.group(1), POISSON_RE.search(words)
     notes = [f"{level.lower()}-level; records in any order, each once per epoch"]
@@ -168,7 +163,6 @@ def guarantee_of_profile(profile: Profile, *, name: str, rounds: int = REFINEMEN
     def deltas_at(indices: Indices) -> FloatArray:
         return checks.reals(f"delta of {name}", profile(EPSILONS[indices]), 0, 1)
 
-    # First pairs at even distances, up to where the profile ends.
     end = EPSILONS[_index_of_profile_end(deltas_at)]
     chosen = np.unique(np.searchsorted(EPSILONS, np.linspace(0.0, end, FIRST_PAIRS)))
     delta, active = deltas_at(chosen), np.arange(len(chosen) - 1)
@@ -373,14 +367,12 @@ def _read_prv_accountant(source: Any) -> Claim:
     width = float(np.max(upper.beta(x) - safe.beta(x), initial=0.0))
     # Its noise is relative to what one record adds. Only its mechanisms on Poisson samples are for
     # no other neighbours.
-    is_sampled = any("Poisson" in type(prv).__name__ for prv in source.prvs)
-    adjacency: Adjacency = "add_remove"
     error = min(1.0, width + upper.error)
     return Claim(
-        guarantee=safe.with_parameters(error=error, adjacency=adjacency),
+        guarantee=safe.with_parameters(error=error, adjacency="add_remove"),
         source=f"prv_accountant's interval after {steps} steps",
-        states_adjacency=is_sampled,
-        upper=upper.with_parameters(adjacency=adjacency),
+        states_adjacency=any("Poisson" in type(prv).__name__ for prv in source.prvs),
+        upper=upper.with_parameters(adjacency="add_remove"),
         notes=(f"the two ends are at most {width:.1g} apart",),
     )
 

@@ -97,9 +97,8 @@ def _claim_of_text(text: str) -> Claim:
     known = tuple(signature(make).parameters)
     named = _with_standard_names(given, known)
     for each in named.keys() - {*known}:
-        similar = checks.most_similar(each, known)
         rule = f"one of {', '.join(map(repr, known))}"
-        raise checks.fail(f"parameter of {name}", rule, each, similar)
+        raise checks.fail(f"parameter of {name}", rule, each, checks.most_similar(each, known))
     try:
         guarantee = make(**named)
     except TypeError as error:
@@ -177,8 +176,7 @@ def _read_dpviz_json(document: Mapping[str, Any]) -> Claim:
             checks.check_version("claim.schema", state["schema"], guarantee_state.REPORT_SCHEMA)
         spec = state.get("spec")
         if not isinstance(spec, dict) or "claim" not in spec:
-            shown = cut_for_error(state)
-            raise checks.fail(source, "a document with spec.claim", shown)
+            raise checks.fail(source, "a document with spec.claim", cut_for_error(state))
         state = spec["claim"]
     if state is None:
         raise ValueError(f"{source} must state a claim, got none: it was written without one")

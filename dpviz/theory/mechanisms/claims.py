@@ -189,8 +189,6 @@ class TotalVariation(ApproximateDP):
 
 # Several (epsilon, delta) statements about one mechanism, or points of its privacy profile.
 
-MOST_PRINTED = 4  # statements that are printed one by one
-
 
 @dataclass(frozen=True, init=False, repr=False)
 class Stated(FinitelyManyLosses):
@@ -214,6 +212,7 @@ class Stated(FinitelyManyLosses):
     statements: tuple[tuple[float, float], ...]
     adjacency: Adjacency
     stated_error: float
+    _long_field = "statements", 4, "statements"
 
     def __init__(
         self, statements: ArrayLike, *, adjacency: Adjacency = "replace_one", error: float = 0.0
@@ -233,11 +232,6 @@ class Stated(FinitelyManyLosses):
 
     def _compute_atoms(self) -> Atoms:
         return pair_attaining_statements(*checks.numeric("statements", self.statements).T)
-
-    def __repr__(self) -> str:
-        if len(self.statements) <= MOST_PRINTED:
-            return super().__repr__()
-        return f"{type(self).__name__}({len(self.statements)} statements)"
 
 
 NO_PRIVACY = Atoms.of(np.array([0.0, 1.0]), np.array([1.0, 0.0]))

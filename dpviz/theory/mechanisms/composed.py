@@ -61,9 +61,8 @@ class Composed(DelegatingGuarantee):
         n_different = sum(not isinstance(f, GaussianDP | RenyiBound) for f in given)
         if n_different > MOST_DIFFERENT:
             way_out = "larger parameters that several of them share give a valid claim, too"
-            raise checks.fail(
-                "mechanisms", f"at most {MOST_DIFFERENT} different ones", n_different, way_out
-            )
+            rule = f"at most {MOST_DIFFERENT} different ones"
+            raise checks.fail("mechanisms", rule, n_different, way_out)
         # Gaussians by their mu; mechanisms without any loss are left out.
         for f, times in given.items():
             if isinstance(f, GaussianDP):
@@ -75,9 +74,8 @@ class Composed(DelegatingGuarantee):
         if np.isinf(mu) or any(f.tpr(0.0) == 1 for f in counts):  # no privacy at all
             return Counter([PureDP(epsilon=np.inf, adjacency=self.adjacency)])
         counts = _with_renyi_bounds_summed(counts)
-        parts: Counter[TradeoffFunction] = Counter()
-        if mu > 0:
-            parts[GaussianDP(mu=mu, adjacency=self.adjacency)] += 1
+        gaussians = [GaussianDP(mu=mu, adjacency=self.adjacency)] if mu > 0 else []
+        parts: Counter[TradeoffFunction] = Counter(gaussians)
         # Pairs of few losses are multiplied out, as long as the product stays small.
         product: Atoms | None = None
         error = 0.0  # in delta, at most the sum of the errors of the composed pairs

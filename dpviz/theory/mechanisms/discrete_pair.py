@@ -38,6 +38,7 @@ class DiscretePair(FinitelyManyLosses):
     member: tuple[float, ...]
     adjacency: Adjacency
     stated_error: float
+    _long_field = "member", 8, "outputs"
 
     def __init__(
         self,
@@ -119,8 +120,3 @@ class DiscretePair(FinitelyManyLosses):
 
     def _compute_atoms(self) -> Atoms:
         return Atoms.of(np.array(self.nonmember), np.array(self.member))
-
-    def __repr__(self) -> str:
-        if len(self.member) <= 8:
-            return super().__repr__()
-        return f"{type(self).__name__}({len(self.member)} outputs)"

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -68,14 +68,6 @@ class SubsampledGaussian(DelegatingGuarantee):
             raise checks.fail("adjacency", rule, self.adjacency)
 
     is_symmetric = True  # either order may occur
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The keyword arguments that build this guarantee again; `sampling` only if not Poisson."""
-        parameters = super().parameters
-        if self.sampling == "poisson":
-            del parameters["sampling"]
-        return parameters
 
     def _replace_one_guarantee(self) -> TradeoffFunction:
         return self.with_parameters(adjacency="replace_one")
