@@ -383,7 +383,7 @@ def excess_function_of_target(targets: Mapping[str, float | None]) -> ExcessFunc
 
 
 def _excess_over_delta(f: TradeoffFunction, epsilon: float, delta: float) -> float:
-    """Return a number > 0 if delta at `epsilon`, in either order, is above `delta`, else <= 0."""
+    """Return a number > 0 if delta of f at `epsilon`, in an order, is above `delta`, else <= 0."""
     reached = max(f.delta(epsilon), f.inverse().delta(epsilon))
     if epsilon == 0:
         return _log(reached) - _log(delta)

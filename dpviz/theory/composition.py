@@ -135,7 +135,7 @@ def _envelope_of_supporting_lines(
 def _lines_without_overlap(
     epsilon: FloatArray, deltas: Sequence[FloatArray], chosen: NDArray[np.int_]
 ) -> tuple[NDArray[np.int_], float]:
-    """Return `chosen` without lines where the curve's halves overlap, and how far it then falls."""
+    """Return `chosen` without lines that let the curve's halves overlap, and how far it falls."""
     # The line of slope -1 is lower than another one at FPRs below ``(delta_0 - delta) / (e^epsilon
     # - 1)``, which are not even possible for small epsilon if delta_0 is too large.
     falls = [delta[0] - delta[chosen[1:]] for delta in (deltas[0], deltas[-1])]
@@ -474,7 +474,7 @@ class LossOnGrid(NamedTuple):
 
 
 def rounded_losses(part: Part, spacing: float, orders: int) -> list[LossOnGrid]:
-    """Return the losses of (P, Q) and, if `orders` is 2, (Q, P), moved to a grid conservatively."""
+    """Return losses of (P, Q) and, if `orders` is 2, (Q, P) on a grid, which only helps attacks."""
     low, high = part.likely
     first_cell, last = int(np.floor(low / spacing)), int(np.floor(max(low, high) / spacing)) + 1
     edges = np.arange(first_cell, last + 1) * np.float64(spacing)
@@ -536,7 +536,7 @@ def range_of_likely_losses(f: TradeoffFunction) -> tuple[float, float]:
 
 
 def loss_mean_and_deviation(f: TradeoffFunction) -> tuple[float, float]:
-    """Return estimates: the mean of finite losses, the larger of both orders, and the deviation."""
+    """Estimate the mean of finite losses, the larger of both orders, and the standard deviation."""
     masses, middles = -np.diff(f._tpr_of_loss(LOSS_GRID)), (LOSS_GRID[1:] + LOSS_GRID[:-1]) / 2
     under_p = -np.diff(f.fpr_of_loss(LOSS_GRID))
     back = -float(under_p @ middles / (under_p.sum() or 1.0))

@@ -121,7 +121,7 @@ def output_distributions_for_one_candidate(
 
 
 def _outputs_naming_a_candidate(claim: ApproximateDP, candidates: int) -> DiscreteOutputs:
-    """Return distributions of the named candidate; a fixed one is not the secret (P), or is (Q)."""
+    """Return distributions of the named candidate if one is not the secret (P), or is it (Q)."""
     delta = 1.0 if claim.is_vacuous else claim.claimed_delta
     wrong = float(np.exp(-claim.claimed_epsilon))  # relative to the secret
     right = (1 - delta) / (1 + (candidates - 1) * wrong)

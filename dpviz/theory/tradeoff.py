@@ -90,7 +90,7 @@ class TradeoffFunction(ABC):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The keyword arguments that rebuild this guarantee, without `adjacency` and `USUAL`."""
+        """The keyword arguments that rebuild this guarantee; no `adjacency`, no `USUAL` values."""
         names = _constructor_parameters(type(self))
         given = {name: getattr(self, f"claimed_{name}", getattr(self, name)) for name in names}
         return {name: value for name, value in given.items() if USUAL.get(name) != value}

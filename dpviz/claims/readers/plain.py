@@ -200,7 +200,7 @@ RECOGNISED = (
 )
 
 
-def _is_numbers(source: Any) -> bool:
+def _is_numeric(source: Any) -> bool:
     is_number = isinstance(source, Real) and not isinstance(source, bool | np.bool)
     is_pair = isinstance(source, tuple | list) and len(source) == 2
     return is_number or is_pair or isinstance(source, Mapping)
@@ -247,4 +247,4 @@ def _parameter_names(mechanism_key: str, *, required: bool = False) -> list[str]
     return [name for name in chosen if name != ADJACENCY]
 
 
-NUMBERS_READER = ClaimReader(name="(epsilon, delta)", accepts=_is_numbers, read=_read_numbers)
+NUMBERS_READER = ClaimReader(name="(epsilon, delta)", accepts=_is_numeric, read=_read_numbers)

@@ -181,7 +181,7 @@ def softplus(z: FloatArray) -> FloatArray:
 
 
 def bernoulli_divergence(logit: FloatArray, logit_gap: FloatArray, order: FloatArray) -> FloatArray:
-    """Return the Rényi divergence of Bernoulli Q, log-odds logit + logit_gap, from P, logit."""
+    """Return the Rényi divergence of Bernoulli Q (log-odds: logit + logit_gap) from P (logit)."""
     kl = logit_gap * expit(logit + logit_gap) + softplus(logit) - softplus(logit + logit_gap)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(order == 1, kl, _log_ratio_moment(logit, logit_gap, order) / (order - 1))
@@ -236,7 +236,7 @@ class Tangents:
 
     @cached_property
     def corner_heights_above_chords(self) -> FloatArray:
-        """The heights of the corners of the tangents above the chords between their contacts."""
+        """The height of each corner of the tangents above the chord of both points of contact."""
         x, t, slope = expit(self.logit), expit(self.logit + self.logit_gap), np.exp(self.epsilon)
         steep, flat, width = slope[1:], slope[:-1], -np.diff(x)
         with np.errstate(divide="ignore", invalid="ignore"):
