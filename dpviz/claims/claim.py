@@ -75,7 +75,7 @@ class Claim(ValueObject):
 
     @property
     def error(self) -> float:
-        """The distance, in FNR, by which the guarantee's curve may be below the exact curve."""
+        """A bound on the amount by which FNRs of the guarantee's curve are too small."""
         return self.guarantee.error
 
     def __str__(self) -> str:

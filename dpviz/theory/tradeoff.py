@@ -107,7 +107,7 @@ class TradeoffFunction(ABC):
 
     @property
     def error(self) -> float:
-        """A bound on how much too small the FNRs of this curve are; 0 if the curve is exact."""
+        """A bound on the amount by which FNRs of this curve are too small; 0 if it is exact."""
         return 0.0
 
     def atoms(self) -> "Atoms | None":

@@ -62,7 +62,7 @@ class RenyiBound(FinitelyManyLosses):
 
     @property
     def error(self) -> float:
-        """A bound on how much too small the FNRs of the tangents' curve are."""
+        """A bound on the amount by which FNRs on the tangents are too small."""
         if self.tangents is None:
             return 0.0
         missed = max(self.tangents.corner_heights_above_chords.max(), self.tangents.delta[-1])
