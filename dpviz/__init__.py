@@ -46,10 +46,7 @@ PUBLIC_NAMES_BY_PACKAGE = {
     "reports": ("compare_reports", "report"),
     "checks": ("ConditionError",),
 }
-ROOMS = (
-    *("analysis", "audit", "claims", "data", "pictures", "reports", "teach", "testing", "theory"),
-    "widgets",
-)
+ROOMS = {*PUBLIC_NAMES_BY_PACKAGE, "teach", "testing", "theory", "widgets"} - {"checks"}
 
 
 def explore(
@@ -113,7 +110,8 @@ def explore(
     choices = {"claim": claim, "epsilon": epsilon, "delta": delta, "prior": prior, "fpr": fpr}
     choices |= {"confidence_level": confidence_level, "sampling": sampling}
     spec |= {k: v for k, v in {**choices, "neighbours": neighbours}.items() if v is not None}
-    return Explorer(_pair_or_scores(scores, nonmember), layout=layout, **spec)
+    source = scores if nonmember is None else (scores, nonmember)
+    return Explorer(source, layout=layout, **spec)
 
 
 def analyze(
@@ -139,10 +137,6 @@ def analyze(
         are given, but neither `claim` nor `epsilon`, no claim is tested.
     **spec : further fields of :class:`Spec`
 
-    Raises
-    ------
-    ValueError, if a number leaves its range or the scores cannot be read
-
     Examples
     --------
     >>> import dpviz
@@ -156,7 +150,7 @@ def analyze(
     choices = {"claim": claim, "epsilon": epsilon, "delta": delta, "prior": prior, "fpr": fpr}
     choices |= {"confidence_level": confidence_level, "sampling": sampling}
     spec |= {k: v for k, v in {**choices, "neighbours": neighbours}.items() if v is not None}
-    source = _pair_or_scores(scores, nonmember)
+    source = scores if nonmember is None else (scores, nonmember)
     analysis = Analysis(None if source is None else read_scores(source))
     if analysis.given is not None and not {"claim", "epsilon"} & spec.keys():
         spec["epsilon"] = float("inf")  # which allows every attack: no claim is tested
@@ -166,11 +160,6 @@ def analyze(
         return analysis.result(chosen)
     analysis.prepare_audit(chosen)
     return analysis.result(chosen).with_answer("inputs", check_inputs(analysis.given))
-
-
-def _pair_or_scores(scores: Any, nonmember: Any) -> Any:
-    """Return the pair (`scores`, `nonmember`), or `scores` alone if `nonmember` is None."""
-    return scores if nonmember is None else (scores, nonmember)
 
 
 def __getattr__(name: str) -> Any:

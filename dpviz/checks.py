@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Collection, Iterator, MappingView, Set
 from contextlib import contextmanager
 from difflib import get_close_matches
-from types import FrameType, UnionType
+from types import UnionType
 from typing import Any, Literal
 
 import numpy as np
@@ -42,7 +42,7 @@ class ConditionError(ValueError):
 
 
 def fail(name: str, condition: str, value: object, way_out: str = "") -> ConditionError:
-    """Return, unraised, the error "`name` must be `condition`, got `value`; `way_out`"."""
+    """Return an error to raise: "`name` must be `condition`, got `value`; `way_out`"."""
     plain = value.item() if isinstance(value, np.generic) else value
     text = shortened_repr(plain)
     advice = f"; {way_out}" if way_out else ""
@@ -77,10 +77,7 @@ def must_be_a(name: str, value: object, expected: type | UnionType, condition: s
 def real(
     name: str, value: Any, low: float = -np.inf, high: float = np.inf, *, closed: Closed = "both"
 ) -> float:
-    """Return `value` as a float; ValueError unless it is a number from `low` to `high`.
-
-    `closed` says which of the two limits are legal values: "both", "neither", "left" or "right".
-    """
+    """Return `value` as a float; ValueError unless it is a number from `low` to `high`."""
     array = reals(name, value, low, high, closed=closed)
     if array.ndim != 0:
         raise fail(name, "a single number", value)
@@ -106,7 +103,7 @@ def confidence_level(value: Any) -> float:
 
 
 def interval_text(low: float, high: float, closed: Closed = "both") -> str:
-    """Return an interval as text; with `closed` = "left" (the included end) it is "in [0, 1)"."""
+    """Return the text "in [0, 1)" of an interval; `closed` names the ends that belong to it."""
     opening = "[" if closed in ("both", "left") else "("
     closing = "]" if closed in ("both", "right") else ")"
     return f"in {opening}{low:g}, {high:g}{closing}"
@@ -166,7 +163,7 @@ def whole_numbers(name: str, values: ArrayLike, low: int) -> FloatArray:
 
 @contextmanager
 def naming_foreign_errors(name: str, value: object) -> Iterator[None]:
-    """Context in which an error of another library's `value` becomes a ValueError about `name`."""
+    """Context that converts an error raised by a foreign object to a ValueError about `name`."""
     try:
         yield
     # What dpviz raises itself, and errors of the system, stay as they are.
@@ -194,8 +191,7 @@ def numeric(name: str, values: ArrayLike) -> FloatArray:
             if isinstance(entry, str | bytes | bool | np.bool) or not _converts_to_float(entry):
                 is_text = isinstance(entry, str) and _converts_to_float(entry)
                 condition = "a number" if array.ndim == 0 else "numbers"
-                if type(entry) is int:
-                    condition = f"{condition} up to 1.8e308"
+                condition += " up to 1.8e308" if type(entry) is int else ""
                 advice = "numpy.asarray(..., float) converts text" if is_text else ""
                 raise fail(name, condition, entry, advice)
         return array.astype(np.float64)
@@ -247,7 +243,6 @@ def vector(name: str, values: ArrayLike, *, finite: bool = False) -> FloatArray:
         raise fail(name, "one-dimensional, of shape (n,)", array.shape)
     if array.size == 0:
         raise ValueError(f"{name} must not be empty, got 0 values")
-    # Both counts stand in one message.
     n_nan = np.count_nonzero(np.isnan(array))
     n_infinite = np.count_nonzero(np.isinf(array)) if finite else 0
     if finite and n_nan + n_infinite:
@@ -313,15 +308,10 @@ def _converts_to_float(entry: Any) -> bool:
         return False
 
 
-def _is_of_dpviz(frame: FrameType) -> bool:
-    # Code that `exec` runs may have no module.
-    return str(frame.f_globals.get("__name__")).partition(".")[0] == "dpviz"
-
-
 def warn_caller(message: str) -> None:
     """Emit a UserWarning that names the line of the user's code that called dpviz."""
-    # The nearest frame that is not of dpviz is the caller's.
+    # The nearest frame that is not of dpviz is the caller's; code that `exec` runs has no module.
     level, frame = 1, sys._getframe()
-    while frame.f_back is not None and _is_of_dpviz(frame):
+    while frame.f_back and str(frame.f_globals.get("__name__")).partition(".")[0] == "dpviz":
         level, frame = level + 1, frame.f_back
     warnings.warn(message, UserWarning, stacklevel=level)

@@ -22,11 +22,7 @@ QUOTED_LENGTH = 60  # characters of a rejected value that an error quotes
 
 
 def read_text(name: str, path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> str:
-    """Return the text of a UTF-8 file; error messages call the file `name`.
-
-    OSError if the file cannot be read; ValueError if it is a pipe, a folder or a device, has more
-    than `most_bytes` or is not UTF-8.
-    """
+    """Return the text of a UTF-8 file of at most `most_bytes`; error messages call it `name`."""
     try:
         os.stat(path)  # raises the error of a file that does not exist
         if not os.path.isfile(path):

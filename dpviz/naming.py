@@ -107,7 +107,7 @@ class Naming:
 
 @cache
 def naming_of(key: NamingKey, unclaimed: str) -> Naming:
-    """Return `NAMINGS[key]`; "the claim" becomes `unclaimed`, but stays if `unclaimed` is ""."""
+    """Return `NAMINGS[key]`, which also replaces "the claim" by `unclaimed` unless that is ""."""
     return replace(NAMINGS[key], unclaimed=unclaimed) if unclaimed else NAMINGS[key]
 
 

@@ -73,15 +73,10 @@ def _rounded(value: float, to_int: Callable[[float], int], slack: float, digits:
 
 
 def tidy_rate(rate: float, digits: int = 3) -> float:
-    """Return a rate; the smaller of rate and 1 - rate is rounded to `digits` significant digits."""
+    """Round a rate such that the smaller of rate and 1 - rate has `digits` significant digits."""
     if rate > 0.5:
         return 1 - float(f"{1 - rate:.{digits}g}")
     return float(f"{rate:.{digits}g}")
-
-
-def out_of(count: int, total: int, what: str) -> str:
-    """Return a count and a total as text, such as "204 of 898 members" for `what` = "members"."""
-    return f"{count} of {total} {what}"
 
 
 def _short_exponent(text: str) -> str:

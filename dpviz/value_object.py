@@ -6,7 +6,7 @@ are things by name have the base `FrozenMapping`.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from html import escape
 from typing import Any, ClassVar, TypeVar
@@ -67,7 +67,7 @@ class ValueObject:
         return _have_equal_fields(self, other) if type(other) is type(self) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash((type(self), *filter(None, (_hashed(each) for _, each in _compared(self)))))
+        return hash((type(self), *filter(None, (_hash_part(v) for _, v in _compared_fields(self)))))
 
     def __repr__(self) -> str:
         shown = [f"{name}={short_repr(value)}" for name, value in self.contents().items()]
@@ -112,22 +112,25 @@ class FrozenMapping(Mapping[str, T]):
         return dict(self)
 
 
-def short_repr(value: object) -> str:
+def short_repr(value: Any) -> str:
     """Return the `repr` of a value; of a long array or sequence only its size and its ends."""
     if isinstance(value, np.generic):
         value = value.item()
-    if isinstance(value, np.ndarray):
-        if value.ndim != 1:
-            return f"array of shape {value.shape}"
-        return _ends("[]", map(short_repr, _first_and_last(value)), value.size)
+    if isinstance(value, np.ndarray) and value.ndim != 1:
+        return f"array of shape {value.shape}"
+    is_long = isinstance(value, tuple | list | Mapping) and len(value) > MOST_ITEMS
+    if not is_long and not isinstance(value, np.ndarray):
+        return shortened(" ".join(repr(value).split()), MOST_OF_FIELD)
     # Long containers by their ends.
-    if isinstance(value, tuple | list) and len(value) > MOST_ITEMS:
-        brackets = "()" if isinstance(value, tuple) else "[]"
-        return _ends(brackets, map(short_repr, _first_and_last(value)), len(value))
-    if isinstance(value, Mapping) and len(value) > MOST_ITEMS:
-        items = _first_and_last([*value.items()])
-        return _ends("{}", (f"{key!r}: {short_repr(item)}" for key, item in items), len(value))
-    return shortened(" ".join(repr(value).split()), MOST_OF_FIELD)
+    is_mapping = isinstance(value, Mapping)
+    items = [*value.items()] if is_mapping else value
+    ends = [*items[: MOST_ITEMS - 1], *items[-1:]] if len(items) > MOST_ITEMS else items
+    texts = [f"{x[0]!r}: {short_repr(x[1])}" if is_mapping else short_repr(x) for x in ends]
+    shown = [shortened(text, MOST_OF_ITEM) for text in texts]
+    if len(items) > MOST_ITEMS:
+        shown[-1:] = ["...", f"{shown[-1]}; {len(items)} in all"]
+    begin, end = "{}" if is_mapping else "()" if isinstance(value, tuple) else "[]"
+    return f"{begin}{', '.join(shown)}{end}"
 
 
 def shortened(text: str, most: int) -> str:
@@ -157,14 +160,13 @@ def are_equal(one: Any, other: Any) -> bool:
 
 
 def plain_data(value: Any, *, for_json: bool = True) -> Any:
-    """Return a value as plain data; `for_json`: with names of types, and texts for infinity."""
+    """Return a value as dicts, lists, texts and numbers, which JSON can write if `for_json`."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float) and for_json and not math.isfinite(value):
         return repr(value)
     if value is None or isinstance(value, bool | int | float | str):
         return value
-    # Results inside results, then containers; anything else by its repr.
     if isinstance(value, ValueObject):
         kind = {"type": type(value).__name__} if for_json else {}
         return kind | plain_data(value.contents(), for_json=for_json)
@@ -175,36 +177,25 @@ def plain_data(value: Any, *, for_json: bool = True) -> Any:
     return repr(value)
 
 
-def _compared(value: Any) -> Iterator[tuple[str, Any]]:
+def _compared_fields(value: Any) -> Iterator[tuple[str, Any]]:
     return ((each.name, getattr(value, each.name)) for each in fields(value) if each.compare)
 
 
 def _have_equal_fields(one: object, other: object) -> bool:
-    return all(are_equal(value, getattr(other, name)) for name, value in _compared(one))
+    return all(are_equal(value, getattr(other, name)) for name, value in _compared_fields(one))
 
 
-def _hashed(value: object) -> object:
-    """Return what stands for a field in a hash: text or number, shape of an array, else None."""
+def _hash_part(value: object) -> object:
+    """Return what a hash uses of a field: a text or number, the shape of an array, or None."""
     if isinstance(value, np.ndarray):
         return value.shape
     return value if isinstance(value, str | int | float) and value == value else None
 
 
 def _flattened(nested: Mapping[str, Any], unnamed: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
-    """Yield (name, value) of nested dicts: "bound.low", or "low" if "bound" is in `unnamed`."""
+    """Yield (path, value) of nested dicts: "bound.low", or "low" if "bound" is in `unnamed`."""
     for name, value in nested.items():
         if not isinstance(value, dict):
             yield name, value
         for inner, each in _flattened(value, ()) if isinstance(value, dict) else ():
             yield (inner if name in ("", *unnamed) else f"{name}.{inner}"), each
-
-
-def _first_and_last(items: Any) -> list[Any]:
-    return [*items] if len(items) <= MOST_ITEMS else [*items[: MOST_ITEMS - 1], *items[-1:]]
-
-
-def _ends(brackets: str, items: Iterable[str], size: int) -> str:
-    shown = [shortened(item, MOST_OF_ITEM) for item in items]
-    if size > len(shown):
-        shown = [*shown[:-1], "...", f"{shown[-1]}; {size} in all"]
-    return f"{brackets[0]}{', '.join(shown)}{brackets[1]}"

@@ -27,11 +27,11 @@ def plain_word(word: str) -> str:
     return "_".join(word.lower().replace("-", " ").replace("/", " ").replace("_", " ").split())
 
 
-def adjacency_of_word(word: object) -> Adjacency:
-    """Return the adjacency that a word of the field names, such as "add/remove"."""
+def adjacency_of_word(word: object, name: str = "adjacency") -> Adjacency:
+    """Return the adjacency that a word of the field names, "add/remove"; errors call it `name`."""
     known = ADJACENCY_WORDS.get(plain_word(word)) if isinstance(word, str) else None
     if known is None:
-        raise checks.fail("adjacency", f"one of {', '.join(map(repr, ADJACENCIES))}", word)
+        raise checks.fail(name, f"one of {', '.join(map(repr, ADJACENCIES))}", word)
     return known
 
 
@@ -75,7 +75,7 @@ class Claim(ValueObject):
 
     @property
     def error(self) -> float:
-        """The distance, in FNR, by which the guarantee's curve may be below the exact curve."""
+        """A bound on the amount by which FNRs of the guarantee's curve are too small."""
         return self.guarantee.error
 
     def __str__(self) -> str:
@@ -97,7 +97,7 @@ class Claim(ValueObject):
 
 @dataclass(frozen=True, kw_only=True)
 class ClaimReader:
-    """A kind of source: its name in messages, a test for the kind, and a function that reads it."""
+    """The reader of one kind of source: its name, whether it accepts a source, how it reads it."""
 
     name: str
     accepts: Callable[[Any], bool]

@@ -14,6 +14,7 @@ from dpviz.value_object import ValueObject
 
 Per = Literal["person", "period", "event", "other"]
 PER: tuple[Per, ...] = get_args(Per)
+PARAMETERS = ("epsilon", "delta", "rho")  # null, or no text, if not stated
 TABLE_PATH = Path(__file__).parent / "deployments.csv"
 
 
@@ -56,17 +57,17 @@ class Deployment(ValueObject):
     @cached_property
     def guarantee(self) -> TradeoffFunction | None:
         """The guarantee under replace-one; None if epsilon, delta and rho do not determine it."""
-        parameters = {"epsilon": self.epsilon, "delta": self.delta, "rho": self.rho}
-        given = {name: value for name, value in parameters.items() if value is not None}
+        stated = {name: getattr(self, name) for name in PARAMETERS}
         try:
-            return _guarantee_of(self.variant, given, [])
+            return _guarantee_of(self.variant, stated, [])
         except ValueError:
             return None
 
     def covering(self, units: int) -> TradeoffFunction:
         """Return the guarantee for `units` privacy units together, such as all days of one user.
 
-        The guarantee follows by group privacy; rho-zCDP becomes (units**2 rho)-zCDP.
+        The guarantee follows by group privacy; rho-zCDP becomes (units**2 rho)-zCDP (Bun and
+        Steinke, 2016, proposition 1.9).
 
         Parameters
         ----------
@@ -75,10 +76,6 @@ class Deployment(ValueObject):
         Raises
         ------
         ValueError, if `units` is out of range, or the deployment states no guarantee
-
-        References
-        ----------
-        Bun, Steinke, Concentrated differential privacy, TCC 2016, proposition 1.9.
 
         Examples
         --------
@@ -113,8 +110,7 @@ def read_sample_registry() -> tuple[Deployment, ...]:
     with TABLE_PATH.open(encoding="utf-8", newline="") as file:
         rows: list[dict[str, Any]] = list(csv.DictReader(file))
     for row in rows:
-        parameters = {name: row[name] for name in ("epsilon", "delta", "rho")}
-        row |= {name: float(text) if text else None for name, text in parameters.items()}
+        row |= {name: float(row[name]) if row[name] else None for name in PARAMETERS}
     return tuple(Deployment(**{**row, "year": int(row["year"])}) for row in rows)
 
 
@@ -129,14 +125,12 @@ def _read_deployment(source: Mapping[str, Any]) -> Claim:
     loss = _required_section(deployment, "privacy_loss", "deployment.")
     variant = _optional_section(deployment, "dp_variant", "deployment.").get("variant_name")
     stated = _optional_section(loss, "privacy_parameters", "deployment.privacy_loss.")
-    # Numbers that are null are not stated.
-    given = {key: stated[key] for key in ("epsilon", "delta", "rho") if stated.get(key) is not None}
-    if not given:
+    if all(stated.get(name) is None for name in PARAMETERS):
         where = "deployment.privacy_loss.privacy_parameters"
         got = [key for key, value in stated.items() if value is not None] or "no numbers"
         raise ValueError(f"{where} of {name!r} must have epsilon or rho, got {got}")
     notes = [f"{name!r}; unit of privacy: {str(loss.get('privacy_unit', 'not stated')).strip()}"]
-    guarantee = _guarantee_of(variant, given, notes)
+    guarantee = _guarantee_of(variant, stated, notes)
     origin = f"the deployments registry, {source.get('url_slug', 'no url_slug')}"
     return Claim(guarantee=guarantee, source=origin, states_adjacency=False, notes=tuple(notes))
 
@@ -155,8 +149,9 @@ def _optional_section(parent: Mapping[str, Any], name: str, where: str) -> Mappi
     return _required_section(parent, name, where) if parent.get(name) else {}
 
 
-def _guarantee_of(variant: object, params: dict[str, Any], notes: list[str]) -> TradeoffFunction:
-    """Return the guarantee that a DP `variant` and its `params` state; add remarks to `notes`."""
+def _guarantee_of(variant: object, stated: Mapping[str, Any], notes: list[str]) -> TradeoffFunction:
+    """Return the guarantee that a DP `variant` and its parameters state; add remarks to `notes`."""
+    params = {name: stated[name] for name in PARAMETERS if stated.get(name) is not None}
     if variant not in VARIANTS:
         where = "deployment.dp_variant.variant_name"
         raise checks.fail(where, f"one of {', '.join(VARIANTS)}", variant)

@@ -103,10 +103,9 @@ def _parsed_if_file_or_json(source: object) -> Any:
     if not isinstance(source, str | os.PathLike):
         return source
     path = Path(source)
-    # A text without the suffix of a file is a claim itself.
-    if path.suffix not in FORMATS and isinstance(source, str):
-        return source
     if path.suffix not in FORMATS:
+        if isinstance(source, str):  # the claim itself
+            return source
         raise checks.fail("the suffix of a claim's file", f"one of {', '.join(FORMATS)}", path)
     try:
         return FORMATS[path.suffix]("claim", read_text("claim", path))

@@ -7,6 +7,7 @@ along the FPR axis, drop q = e^l p along the FNR axis, steepest first (Neyman-Pe
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -21,14 +22,11 @@ SAME_LOSS_TOLERANCE = 1e-12  # losses this near (relative) are one value: they d
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Atoms:
-    """The values of the privacy loss in descending order, with their masses under P and Q.
-    `loss` is +inf where p is 0, and -inf where q is 0. FPR, TNR, TPR and FNR are separate sums of
-    masses; none is computed as 1 minus another, so small rates are accurate.
-    """
+    """The values of the privacy loss in descending order, with their masses under P and Q."""
 
     p: FloatArray
     q: FloatArray
-    loss: FloatArray
+    loss: FloatArray  # +inf where p is 0, and -inf where q is 0
 
     def __post_init__(self) -> None:
         for part in (self.p, self.q, self.loss):
@@ -110,6 +108,9 @@ def _cumulative_masses(masses: FloatArray) -> FloatArray:
 class FinitelyManyLosses(TradeoffFunction):
     """A guarantee whose privacy loss has finitely many values, so that all rates are exact sums."""
 
+    # A field, how many of its entries `repr` lists at most, and what they are called.
+    _long_field: ClassVar[tuple[str, int, str]] = "", 0, ""
+
     @abstractmethod
     def _compute_atoms(self) -> Atoms:
         """Return the atoms of the privacy loss; called once, as `cached_atoms` keeps them."""
@@ -142,6 +143,11 @@ class FinitelyManyLosses(TradeoffFunction):
     def draw(self, n: int = 512) -> FloatArray:
         """Return the corners (FPR, FNR) of the curve, thinned to `n` if there are more."""
         return thinned_curve(self.knots, checks.whole("n", n, 2))
+
+    def __repr__(self) -> str:
+        field, most, entries = self._long_field
+        size = len(getattr(self, field, ()))
+        return f"{type(self).__name__}({size} {entries})" if size > most else super().__repr__()
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
         # From both ends of a segment, without differences of FNRs: small ones keep their digits.

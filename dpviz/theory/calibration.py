@@ -112,13 +112,9 @@ def gaussian_noise(
     sensitivity : float, L2 sensitivity, in (0, inf)
     method : {"analytic", "classical", "tail"}
         "analytic" (Balle and Wang, 2018) is the smallest such noise. "classical" (Dwork and
-        Roth, 2014) is ``sensitivity sqrt(2 ln(1.25 / delta)) / epsilon``. "tail" is the smallest
+        Roth, 2014) is ``sensitivity sqrt(2 ln(1.25 / delta)) / epsilon``, proved only for epsilon
+        and delta in (0, 1): at epsilon = 10 and delta = 1e-5 it is wrong. "tail" is the smallest
         noise with ``Pr[L > epsilon] <= delta``, sufficient at any epsilon.
-
-    Raises
-    ------
-    ValueError, if a parameter leaves its range, or "classical" is chosen where it is not proved: at
-        epsilon 0 or >= 1 (at epsilon = 10 and delta = 1e-5 it is wrong), or at delta 0 or 1
 
     Examples
     --------
@@ -142,7 +138,6 @@ def gaussian_noise(
     if method == "tail":
         mu = _mu_of_loss_tail(epsilon, delta)
         return sensitivity / mu if mu > 0 else np.inf
-    # The root of the exact profile, rounded to more noise.
     return sensitivity / _mu_of_profile(epsilon, delta) * (1 + ROUNDING_MARGIN)
 
 
@@ -215,7 +210,7 @@ KINDS_OF_TARGET = (
 
 @dataclass(frozen=True, kw_only=True)
 class _ParameterRange:
-    """A range of parameters; `is_larger_safer` means that larger values are more private."""
+    """The range in which a parameter is searched; `is_larger_safer`: larger is more private."""
 
     low: float
     high: float
@@ -224,7 +219,7 @@ class _ParameterRange:
     tolerance: float = TOLERANCE
 
     def least_private_value(self, excess: Callable[[float], float], start: float) -> float | None:
-        """Return the least private value with `excess` <= 0 or None, searched from `start`."""
+        """Return the least private value that meets a target (`excess` <= 0), or None."""
         # Steps that would suffice if the excess had slope 1 in the log of the value; then longer.
         # From a safe start towards less privacy, from another towards more.
         is_safe = excess(start) <= 0
@@ -238,20 +233,17 @@ class _ParameterRange:
             step = stretch * (abs(excess(behind)) + self.tolerance)
             stretch *= 1 if step > LARGEST_STEP else 2
             factor = float(np.exp(direction * min(step, LARGEST_STEP)))
-            ahead = self._within_range(behind * factor)
+            ahead = float(np.clip(behind * factor, self.low, self.high))
+            ahead = max(float(np.floor(ahead)), self.low) if self.is_whole else ahead
             is_ahead_safe = excess(ahead) <= 0
         # The boundary is between the last two values.
         safe, bold = (behind, ahead) if is_safe else (ahead, behind)
         return self._safe_value_at_root(excess, safe, bold)
 
-    def _within_range(self, value: float) -> float:
-        value = float(np.clip(value, self.low, self.high))
-        return float(max(np.floor(value), self.low)) if self.is_whole else value
-
     def _safe_value_at_root(
         self, excess: Callable[[float], float], safe: float, bold: float
     ) -> float:
-        """Return a value with `excess` <= 0 next to the root between `safe` and `bold`."""
+        """Return a value with `excess` <= 0, next to the root that `safe` and `bold` enclose."""
         from scipy.optimize import brentq  # slow to import, and needed only here
 
         first, last, ratio = safe, bold, bold / safe
@@ -375,13 +367,12 @@ def excess_function_of_target(targets: Mapping[str, float | None]) -> ExcessFunc
         most = checks.positive("epsilon", given["epsilon"])
         order = checks.real("order", given["order"], 1, np.inf, closed="neither")
         return lambda f: renyi_divergence(f, order) - most
-    if given.keys() == {"tpr", "fpr"}:
-        fpr = checks.between_0_and_1("fpr", given["fpr"])
-        return _excess_over_tpr(fpr, checks.real("tpr", given["tpr"], fpr, 1, closed="neither"))
     # A guess of a secret with this baseline succeeds as often as a test with this FPR detects.
-    if given.keys() == {"guess", "baseline"}:
-        fpr = checks.between_0_and_1("baseline", given["baseline"])
-        return _excess_over_tpr(fpr, checks.real("guess", given["guess"], fpr, 1, closed="neither"))
+    for limited, fixed in (("tpr", "fpr"), ("guess", "baseline")):
+        if given.keys() == {limited, fixed}:
+            fpr = checks.between_0_and_1(fixed, given[fixed])
+            tpr = checks.real(limited, given[limited], fpr, 1, closed="neither")
+            return _excess_over_tpr(fpr, tpr)
     if given.keys() == {"ppv", "prior", "fpr"}:
         fpr = checks.between_0_and_1("fpr", given["fpr"])
         prior = checks.between_0_and_1("prior", given["prior"])
@@ -392,7 +383,7 @@ def excess_function_of_target(targets: Mapping[str, float | None]) -> ExcessFunc
 
 
 def _excess_over_delta(f: TradeoffFunction, epsilon: float, delta: float) -> float:
-    """Return a number > 0 if f's delta at `epsilon`, the larger of both orders, exceeds `delta`."""
+    """Return a number > 0 if delta of f at `epsilon`, in an order, is above `delta`, else <= 0."""
     reached = max(f.delta(epsilon), f.inverse().delta(epsilon))
     if epsilon == 0:
         return _log(reached) - _log(delta)
@@ -464,7 +455,6 @@ def noise_for(
     def excess_of(noise: float) -> float:
         return excess(checked_tradeoff("mechanism(noise)", mechanism(noise)))
 
-    # The search begins at the geometric mean of both ends.
     values = _ParameterRange(low=low, high=high, is_larger_safer=True, tolerance=NOISE_TOLERANCE)
     noise = values.least_private_value(excess_of, float(np.sqrt(low) * np.sqrt(high)))
     if noise is None:

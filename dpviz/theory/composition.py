@@ -35,33 +35,12 @@ class Part(NamedTuple):
     smallest: float
     largest: float
 
-    @classmethod
-    def of(cls, f: TradeoffFunction, times: int) -> Self:
-        """Return the part of `f` repeated `times` times, with the range of f's losses."""
-        return cls(f, times, range_of_likely_losses(f), f._smallest_loss(), f._largest_loss())
 
-
-@dataclass(frozen=True, kw_only=True)
-class Composition:
-    """The trade-off function of a composition, approximated from below.
-    At FPRs from 1e-290 on, the FNR is too small by at most `envelope_error`, from the use of
-    finitely many supporting lines, plus `grid_error`, estimated, from losses rounded to a grid.
-    """
-
-    curve: DiscretePair
-    envelope_error: float
-    grid_error: float
-
-    @property
-    def error(self) -> float:
-        """The amount by which an FNR can be too small: `envelope_error` + `grid_error`, <= 1."""
-        return min(1.0, self.envelope_error + self.grid_error)
-
-
-def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e-4) -> Composition:
-    """Return the composition of mechanisms; `counts` maps each to its number of repetitions.
-    With `either_order` the curve also bounds the pairs (Q, P). The grid of the losses is refined
-    until the `error` of the curve is at most `accuracy`, or the grid has 2^20 cells.
+def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e-4) -> DiscretePair:
+    """Return a curve below the composition; `counts` maps each mechanism to its repetitions.
+    With `either_order` it is also below that of the pairs (Q, P). At FPRs from 1e-290 on, its
+    `error` is a bound for finitely many supporting lines plus an estimate for the grid of losses,
+    which is refined until the error is at most `accuracy`, or the grid has 2^20 cells.
     """
     functions = with_one_adjacency("counts", list(counts))
     for times in counts.values():
@@ -71,7 +50,10 @@ def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e
     variance = sum(times * moments[f][1] ** 2 for f, times in counts.items())
     mean = sum(times * moments[f][0] for f, times in counts.items())
     spacing = float(np.sqrt(variance / sum(counts.values()))) / CELLS_PER_SPREAD
-    parts = [Part.of(f, times) for f, times in counts.items()]
+    parts = [
+        Part(f, times, range_of_likely_losses(f), f._smallest_loss(), f._largest_loss())
+        for f, times in counts.items()
+    ]
     widest = max(high - low for low, high in (part.likely for part in parts))
     # The grid has to reach from loss 0 to the likely sums.
     reach = max(widest, 8 * float(np.sqrt(variance)), mean)
@@ -95,15 +77,11 @@ def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e
     tolerance = max(accuracy - grid_error, accuracy / 4)
     atoms, envelope_error = _envelope_of_supporting_lines(totals, either_order, tolerance)
     error = min(1.0, grid_error + envelope_error)
-    return Composition(
-        curve=DiscretePair.with_losses(atoms, adjacency=functions[0].adjacency, error=error),
-        envelope_error=envelope_error,
-        grid_error=grid_error,
-    )
+    return DiscretePair.with_losses(atoms, adjacency=functions[0].adjacency, error=error)
 
 
 def _spacing_dividing_extreme_loss(largest: float, least: float, parts: Sequence[Part]) -> float:
-    """Return a spacing <= `largest` that divides an extreme loss above `least`, if there is one."""
+    """Return a spacing <= `largest` whose multiples include an extreme loss > `least`, if any."""
     extremes = [abs(loss) for part in parts for loss in (part.largest, part.smallest)]
     aligned = (loss / np.ceil(loss / largest) for loss in extremes if least < loss < np.inf)
     return float(next(aligned, largest))
@@ -128,9 +106,7 @@ PositiveLosses = tuple[FloatArray, FloatArray, float]  # losses, their masses, t
 def _envelope_of_supporting_lines(
     total_losses: Sequence["TotalLoss"], either_order: bool, tolerance: float
 ) -> tuple[Atoms, float]:
-    """Return a pair whose curve is below that of the `total_losses`, and a bound on the gap.
-    Lines are added until the gap is <= `tolerance`; with `either_order`, (Q, P) is bounded, too.
-    """
+    """Return a pair whose curve is slightly below the exact one, and a bound on the gap."""
     epsilon, deltas = _profiles_on_grid(total_losses)
     # At epsilon 0 both orders have the same delta, the total variation distance.
     for delta in deltas:
@@ -139,28 +115,27 @@ def _envelope_of_supporting_lines(
         deltas = [np.maximum.reduce(deltas)]
     # Beyond this epsilon delta is negligible in both orders.
     end = max(int(np.argmax(d <= SMALLEST_DELTA)) or len(d) - 1 for d in deltas)
+    rounding = 2 * max(each.rounding for each in total_losses[0].convolutions)  # mass lost or added
     lines = FIRST_LINES
     while True:
         chosen = np.unique(np.linspace(0, end, min(lines, end + 1)).round().astype(int))
         if all(delta[-1] == 0 for delta in deltas):  # the largest loss is finite
             chosen = np.union1d(chosen, epsilon.size - 1)
-        chosen, lost = _lines_of_halves_that_meet(epsilon, deltas, chosen)
+        chosen, lost = _lines_without_overlap(epsilon, deltas, chosen)
         losses = [positive_losses_of_envelope(epsilon[chosen], delta[chosen]) for delta in deltas]
         atoms = pair_of_positive_losses(losses[0], losses[-1])
         # What the curve loses between two lines; with every line of the grid, nothing.
         missed = 0.0 if lines > end else largest_height_above_neighbours(*(atoms.knots * [1, -1]).T)
-        error = total_losses[0].mass_error + SMALLEST_DELTA + missed + lost
+        error = rounding + SMALLEST_DELTA + missed + lost
         if error <= tolerance or lines > end:
             return atoms, error
         lines *= 2
 
 
-def _lines_of_halves_that_meet(
+def _lines_without_overlap(
     epsilon: FloatArray, deltas: Sequence[FloatArray], chosen: NDArray[np.int_]
 ) -> tuple[NDArray[np.int_], float]:
-    """Return `chosen` without the flattest lines, so that both halves meet, and the loss of height.
-    By rounding of the deltas, the two halves of the curve can overlap instead.
-    """
+    """Return `chosen` without lines that let the curve's halves overlap, and how far it falls."""
     # The line of slope -1 is lower than another one at FPRs below ``(delta_0 - delta) / (e^epsilon
     # - 1)``, which are not even possible for small epsilon if delta_0 is too large.
     falls = [delta[0] - delta[chosen[1:]] for delta in (deltas[0], deltas[-1])]
@@ -190,10 +165,8 @@ def _profiles_on_grid(total_losses: Sequence["TotalLoss"]) -> tuple[FloatArray, 
 
 
 def positive_losses_of_envelope(epsilon: FloatArray, delta: FloatArray) -> PositiveLosses:
-    """Return the losses > 0 of the pair whose curve is the highest of these lines at each FPR x.
-    Line i is ``1 - delta[i] - e^epsilon[i] x``. With the losses come their masses under Q, which
-    are e^epsilon times the length of the interval where the line is highest, and the mass of inf.
-    """
+    """Return losses > 0 of the pair whose curve is the maximum of ``1 - delta - e^epsilon x``."""
+    # The mass of a loss is e^epsilon times the length of the interval where its line is highest.
     # Two lines meet at ``x = (delta - delta') e^-epsilon / (e^(epsilon' - epsilon) - 1)``.
     keep = np.arange(len(epsilon))
     while True:
@@ -257,17 +230,13 @@ def _total_losses(parts: Sequence[Part], spacing: float) -> list["TotalLoss"]:
 
 @dataclass(frozen=True, kw_only=True)
 class TotalLoss:
-    """The distribution of a composition's total loss, under Q (or P for swapped pairs), on a grid.
-
-    `infinite` is the mass of losses that are infinite or beyond the grid. `convolutions` are all
-    other masses (tilt 0) and, after `with_tilted_masses`, these times e^(tilt loss).
-    """
+    """The distribution of a composition's total loss on a grid, under Q, or P for swapped pairs."""
 
     grid_losses: Sequence[tuple["LossOnGrid", int]]
     spacing: float
     largest: float
-    infinite: float
-    convolutions: tuple["TiltedMasses", ...] = ()
+    infinite: float  # mass of losses that are infinite or beyond the grid
+    convolutions: tuple["TiltedMasses", ...] = ()  # of all other masses: without a tilt, with one
 
     @classmethod
     def of(
@@ -279,11 +248,6 @@ class TotalLoss:
         infinite = float(-np.expm1(log_finite))
         untilted = cls(grid_losses=grid_losses, spacing=spacing, largest=largest, infinite=infinite)
         return replace(untilted, convolutions=(untilted._tilted_masses(0.0),))
-
-    @property
-    def mass_error(self) -> float:
-        """A bound on the mass that the convolutions lose plus the mass that they add."""
-        return 2 * max(tilted.rounding for tilted in self.convolutions)
 
     @property
     def n_grid_cells(self) -> int:
@@ -303,7 +267,7 @@ class TotalLoss:
         return np.asarray(np.maximum.accumulate(best[::-1])[::-1])
 
     def tilt_near_delta(self, level: float) -> float:
-        """Return a tilt that moves the mean loss to where delta is about `level`; 0 if none."""
+        """Return a tilt such that delta at the tilted mean loss is about `level`; 0 if none is."""
         if self._is_always_infinite:
             return 0.0
         variances = (times * _log_moment(part.masses, 0.0)[2] for part, times in self.grid_losses)
@@ -322,7 +286,7 @@ class TotalLoss:
         return float(high)
 
     def with_tilted_masses(self, tilt: float) -> "TotalLoss":
-        """Return a copy that has also a convolution of tilted masses, unless `tilt` is 0."""
+        """Return a copy to which, unless `tilt` is 0, a convolution of tilted masses is added."""
         more = (self._tilted_masses(tilt),) if tilt else ()
         return replace(self, convolutions=(*self.convolutions, *more))
 
@@ -350,7 +314,7 @@ class TotalLoss:
 
 
 def sum_of_copies(masses: FloatArray, times: int) -> tuple[int, FloatArray, float]:
-    """Return first index and masses of the sum of `times` copies, and a bound on the mass error."""
+    """Return first index and masses of the sum of `times` losses, and a bound on the mass error."""
     if times == 1:
         return 0, masses, 0.0
     some = np.flatnonzero(masses)
@@ -375,7 +339,7 @@ def sum_of_copies(masses: FloatArray, times: int) -> tuple[int, FloatArray, floa
 
 
 def _ends_of_likely_sum(masses: FloatArray, times: int) -> tuple[int, int]:
-    """Return the first and last index of the sum of `times` copies, up to a mass of `CUT_MASS`."""
+    """Return (first, last): a sum of `times` losses lies outside with probability <= `CUT_MASS`."""
     last, level = (len(masses) - 1) * times, float(-np.log(CUT_MASS / 2))
     # Chernoff's bound holds for every tilt; a good one is found with the masses of larger cells.
     width = -(-len(masses) // SEARCHED_CELLS)
@@ -390,7 +354,7 @@ def _ends_of_likely_sum(masses: FloatArray, times: int) -> tuple[int, int]:
 
 
 def _tilt_of_tail(masses: FloatArray, rate: float, sign: float) -> float:
-    """Return a tilt for a tight Chernoff bound on where a tail of mass e^-rate begins, or 0."""
+    """Return the tilt of a tight Chernoff bound on a tail of mass e^-rate; 0 at variance 0."""
     _, _, variance = _log_moment(masses, 0.0)
     if variance == 0:
         return 0.0
@@ -428,7 +392,7 @@ def _tilted_masses_and_log_sum(masses: FloatArray, tilt: float) -> tuple[FloatAr
 
 
 def convolved(sums: Sequence[FloatArray]) -> tuple[int, FloatArray, float]:
-    """Return the first index and the masses of a sum of losses, and the mass that is cut off."""
+    """Convolve several `sums`; return first index and masses of the total, and mass cut off."""
     from scipy.signal import fftconvolve  # slow to import, and needed only here
 
     first, lost, rest = 0, 0.0, list(sums)
@@ -464,7 +428,7 @@ class TiltedMasses:
         return self.first_cell + len(self.masses) - 1
 
     def last_cell_that_counts(self, spacing: float) -> int:
-        """Return the index of the last mass or, if less, of a loss where delta is below 1e-27."""
+        """Return the index of the last mass, or of a smaller loss above which delta is < 1e-27."""
         if self.tilt == 0:
             return self.last_cell
         # By Markov's inequality for e^(tilt loss).
@@ -510,7 +474,7 @@ class LossOnGrid(NamedTuple):
 
 
 def rounded_losses(part: Part, spacing: float, orders: int) -> list[LossOnGrid]:
-    """Return the losses of (P, Q) and, if `orders` is 2, (Q, P) on a grid that eases attacks."""
+    """Return losses of (P, Q) and, if `orders` is 2, (Q, P) on a grid, which only helps attacks."""
     low, high = part.likely
     first_cell, last = int(np.floor(low / spacing)), int(np.floor(max(low, high) / spacing)) + 1
     edges = np.arange(first_cell, last + 1) * np.float64(spacing)
@@ -572,7 +536,7 @@ def range_of_likely_losses(f: TradeoffFunction) -> tuple[float, float]:
 
 
 def loss_mean_and_deviation(f: TradeoffFunction) -> tuple[float, float]:
-    """Return estimates: the larger mean of finite losses of both orders, the deviation under Q."""
+    """Estimate the mean of finite losses, the larger of both orders, and the standard deviation."""
     masses, middles = -np.diff(f._tpr_of_loss(LOSS_GRID)), (LOSS_GRID[1:] + LOSS_GRID[:-1]) / 2
     under_p = -np.diff(f.fpr_of_loss(LOSS_GRID))
     back = -float(under_p @ middles / (under_p.sum() or 1.0))

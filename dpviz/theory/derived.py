@@ -185,8 +185,7 @@ def min_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
     if atoms is None:
         return MinSymmetrized(f)
     corners = [np.column_stack([order.fpr, order.tpr]) for order in (atoms, atoms.swapped())]
-    # The upper hull in (FPR, TPR), accurate near FPR 0.
-    fpr, minus_tpr = lower_hull(np.concatenate(corners) * [1, -1]).T
+    fpr, minus_tpr = lower_hull(np.concatenate(corners) * [1, -1]).T  # accurate near FPR 0
     tpr = -minus_tpr
     # The half up to the first point at which a line of slope -1 touches.
     half = int(np.argmax(np.where(fpr + tpr <= 1 + 1e-14, tpr - fpr, -1.0))) + 1
@@ -313,8 +312,7 @@ def group_privacy(f: TradeoffFunction, *, size: int) -> TradeoffFunction:
     with np.errstate(divide="ignore", invalid="ignore"):
         loss = np.log(q) - np.log(p)
     loss[1] = max(loss[1], largest)  # of the piece below the smallest float
-    pair = DiscretePair(p, q, adjacency=f.adjacency, error=group.error)
-    return DiscretePair.of(Atoms.of(p, q, loss), like=pair)
+    return DiscretePair.with_losses(Atoms.of(p, q, loss), adjacency=f.adjacency, error=group.error)
 
 
 @dataclass(frozen=True, repr=False)

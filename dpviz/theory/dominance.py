@@ -5,7 +5,6 @@ from itertools import pairwise
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from dpviz import checks
@@ -64,8 +63,13 @@ def compare(f: TradeoffFunction, g: TradeoffFunction) -> Dominance:
     error = max(f.error, g.error)
     sign = np.sign(np.where(np.abs(gap) <= np.maximum(rounding, error), 0.0, gap))
     ends = (_sign_at_0(f, g), _sign_at_0(f.inverse(), g.inverse())) if error == 0 else (0.0, 0.0)
-    better = _fpr_of_largest_gap(x, gap, sign > 0, ends, 1.0)
-    worse = _fpr_of_largest_gap(x, -gap, sign < 0, ends, -1.0)
+
+    def fpr_of_largest_gap(wanted_sign: float) -> float | None:
+        if np.any(sign == wanted_sign):
+            return float(x[np.argmax(np.where(sign == wanted_sign, wanted_sign * gap, -np.inf))])
+        return float(ends.index(wanted_sign)) if wanted_sign in ends else None
+
+    better, worse = fpr_of_largest_gap(1.0), fpr_of_largest_gap(-1.0)
     # Differences within the stated error of a curve may have either sign.
     doubtful = (np.abs(gap) > rounding) & (sign == 0)
     maybe = bool(np.any(gap[doubtful] > 0)), bool(np.any(gap[doubtful] < 0))
@@ -115,19 +119,6 @@ def _sign_at_0(f: TradeoffFunction, g: TradeoffFunction) -> float:
         if not np.isclose(a, b, rtol=ROUNDING_OF_RATES, atol=0):
             return float(np.sign(a - b))
     return 0.0
-
-
-def _fpr_of_largest_gap(
-    x: FloatArray,
-    gap: FloatArray,
-    among: NDArray[np.bool],
-    signs_at_ends: tuple[float, float],
-    wanted: float,
-) -> float | None:
-    """Return the FPR of the largest gap where `among`; if nowhere, the end of the `wanted` sign."""
-    if np.any(among):
-        return float(x[np.argmax(np.where(among, gap, -np.inf))])
-    return float(signs_at_ends.index(wanted)) if wanted in signs_at_ends else None
 
 
 def _crossing_fprs(

@@ -75,23 +75,13 @@ def best_guess(
 
     Exact up to quadrature (relative error below 1e-6 for up to 10^4 candidates). The mechanisms are
     those of this module; with others that have the same guarantee a guess may succeed more often,
-    up to the bound `dpviz.theory.risk.reconstruction`. The answer is None if the claim is neither
-    (epsilon, delta)-DP, nor Gaussian, nor Laplace noise.
+    up to the bound `dpviz.theory.risk.reconstruction` (Kulynych et al., 2025, arXiv 2507.06969).
+    The answer is None if the claim is neither (epsilon, delta)-DP, nor Gaussian, nor Laplace noise.
 
     Parameters
     ----------
     claim : TradeoffFunction, for replace-one adjacency
-    baseline : float, in (0, 1), probability of a right guess without the output, also called kappa
-    candidates : int, at least 2; in place of `baseline`, the number of equally likely candidates
-
-    Raises
-    ------
-    ValueError, if a number leaves its range, or not one of `baseline` and `candidates` is given
-
-    References
-    ----------
-    Kulynych et al., Unifying re-identification, attribute inference, and data reconstruction risks
-    in differential privacy (NeurIPS 2025), arXiv 2507.06969.
+    baseline, candidates : float and int, one of the two, as in `dpviz.theory.risk.reconstruction`
 
     Examples
     --------
@@ -131,7 +121,7 @@ def output_distributions_for_one_candidate(
 
 
 def _outputs_naming_a_candidate(claim: ApproximateDP, candidates: int) -> DiscreteOutputs:
-    """Return distributions of the named candidate if this one is not the secret (P), or is (Q)."""
+    """Return distributions of the named candidate if one is not the secret (P), or is it (Q)."""
     delta = 1.0 if claim.is_vacuous else claim.claimed_delta
     wrong = float(np.exp(-claim.claimed_epsilon))  # relative to the secret
     right = (1 - delta) / (1 + (candidates - 1) * wrong)
@@ -172,7 +162,7 @@ def _gaussian_success_probability(mu: float, candidates: Candidates) -> float:
     right = candidates.n * candidates.prior * float(density @ own) * step
     if candidates.rest > 0:
         right += candidates.rest * float(density @ max_cdf(NODES + mu - gap, candidates.n)) * step
-    return _one_if_near_one(right)
+    return 1.0 if right > 1 - QUADRATURE_ERROR else float(right)
 
 
 def _laplace_success_probability(epsilon: float, candidates: Candidates) -> float:
@@ -197,9 +187,5 @@ def _laplace_success_probability(epsilon: float, candidates: Candidates) -> floa
         other = log_cdf(loss + gap) if high + gap <= epsilon * (1 + WHOLE_TOLERANCE) else 0.0
         more = -np.expm1(candidates.n * log_cdf(loss) + other)
         total += float(weights @ (more * np.exp(loss))) * (high - low) / PANELS / 3
-    return _one_if_near_one(candidates.prior * total)
-
-
-def _one_if_near_one(probability: float) -> float:
-    """Return `probability`, or 1 if it is above 1 - `QUADRATURE_ERROR`."""
-    return 1.0 if probability > 1 - QUADRATURE_ERROR else float(probability)
+    right = candidates.prior * total
+    return 1.0 if right > 1 - QUADRATURE_ERROR else right

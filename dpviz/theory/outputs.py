@@ -205,7 +205,7 @@ class DiscreteOutputs(OutputLaws):
         return MembershipTest(intervals=self._member_intervals(shares), fpr=fpr, fnr=fnr)
 
     def _member_probabilities(self, fpr: float, ranking: NDArray[np.intp]) -> FloatArray:
-        """Return P("member") at outputs in order of `ranking`: 1 until the FPR would pass `fpr`."""
+        """Return P("member") at outputs in order of `ranking`, flagged until the FPR is `fpr`."""
         p = self.p[ranking]
         before = np.concatenate([[0.0], np.cumsum(p)[:-1]])
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -220,7 +220,7 @@ class DiscreteOutputs(OutputLaws):
         return shares
 
     def _member_intervals(self, probabilities: FloatArray) -> tuple[tuple[float, float], ...]:
-        """Return the "member" intervals: the right part of each bar k, `probabilities[k]` wide."""
+        """Return intervals that flag a share `probabilities[k]` of bar k, at its right end."""
         intervals: list[tuple[float, float]] = []
         last = self.span[1]
         for k in np.flatnonzero(probabilities):
@@ -242,18 +242,15 @@ JUMP_WIDTH = 1e-9  # a jump of a density at x is drawn as a line from x - this t
 
 @dataclass(frozen=True, kw_only=True)
 class NoiseDistribution:
-    """A noise distribution, symmetric about 0, in units of its scale.
-    ``loss(x, shift)`` is the privacy loss at output x if a record moves the query by `shift`. The
-    density is drawn from -`reach` to `reach`; `corners` are the places of its jumps and kinks.
-    """
+    """A noise distribution, symmetric about 0, in units of its scale."""
 
     density: Callable[[FloatArray], FloatArray]
     cdf: Callable[[FloatArray], FloatArray]
     quantile: Callable[[float], float]
-    loss: Callable[[FloatArray, float], FloatArray]
+    loss: Callable[[FloatArray, float], FloatArray]  # at outputs, if a record shifts the query
     draw: Callable[[Generator, int], FloatArray]
-    reach: float
-    corners: tuple[float, ...] = ()
+    reach: float  # the density is drawn from -reach to reach
+    corners: tuple[float, ...] = ()  # the places of its jumps and kinks
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -281,19 +278,15 @@ class NoisyQuery(OutputLaws):
 
     def outline(self, low: float, high: float, *, member: bool) -> FloatArray:
         """Return points (output, density) from `low` to `high`, one on either side of a jump."""
-        grid = self._outline_grid
+        around = np.linspace(-self.noise.reach, self.noise.reach, 201)
+        corners = np.array(self.noise.corners)
+        around = np.concatenate([around, corners - JUMP_WIDTH, corners + JUMP_WIDTH])
+        grid = np.union1d(around, around + self.shift)
         x = np.concatenate([[low], grid[(grid > low) & (grid < high)], [high]])
         return np.column_stack([x, self.noise.density(x - self._centre(member))])
 
     def sample(self, rng: Generator, n: int, *, member: bool) -> FloatArray:
         return self.noise.draw(rng, n) + self._centre(member)
-
-    @cached_property
-    def _outline_grid(self) -> FloatArray:
-        around = np.linspace(-self.noise.reach, self.noise.reach, 201)
-        corners = np.array(self.noise.corners)
-        around = np.concatenate([around, corners - JUMP_WIDTH, corners + JUMP_WIDTH])
-        return read_only(np.union1d(around, around + self.shift))
 
     def _centre(self, member: bool) -> float:
         return self.shift if member else 0.0

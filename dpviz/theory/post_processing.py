@@ -20,18 +20,15 @@ def post_processed(
     """Return the pair of output distributions after random replacement and rounding.
 
     The outputs are those of :func:`output_laws`, in order; an output with a density, or a guarantee
-    without outputs, is rounded to 256 cells first. The curve is nowhere below that of the claim. It
-    rises with `replaced`, and if `merged` is multiplied by a whole number.
+    without outputs, is rounded to 256 cells first. The curve is nowhere below that of the claim
+    (Dong, Roth and Su, 2022, lemma 2.9). It rises with `replaced`, and if `merged` is multiplied by
+    a whole number.
 
     Parameters
     ----------
     claim : TradeoffFunction
     merged : int, at least 1, the number of neighbouring cells that become one cell
     replaced : float, in [0, 1], probability that a uniformly random output replaces the output
-
-    References
-    ----------
-    Dong, Roth & Su, Gaussian differential privacy, JRSS B 84 (2022), lemma 2.9.
 
     Examples
     --------
@@ -68,7 +65,7 @@ def discretised_outputs(claim: TradeoffFunction) -> DiscretePair:
 
 
 def outputs_clamped_to_inner_cells(claim: TradeoffFunction, *, share: float) -> DiscretePair:
-    """Return output distributions after the outer cells, a `share` of all, move to inner ones."""
+    """Return output distributions clamped to the inner cells; a `share` of all are outer ones."""
     pair = discretised_outputs(claim)
     k = len(pair.member)
     cut = int(checks.real("share", share, 0, 1) * k / 2)
@@ -77,7 +74,7 @@ def outputs_clamped_to_inner_cells(claim: TradeoffFunction, *, share: float) -> 
 
 
 def outputs_with_clamped_noise(claim: TradeoffFunction, *, share: float) -> DiscretePair | None:
-    """Return distributions with noise clamped to 1 - `share` of its range; None if no noise."""
+    """Return distributions if noise is clamped to 1 - `share` of its range; None without noise."""
     # No post-processing: the curve falls below the guarantee. Noise at its limit c gives the output
     # ``query + c`` with positive probability, which a neighbour's query hardly ever gives.
     laws = checked_tradeoff("claim", claim).outputs()
@@ -102,7 +99,7 @@ def outputs_with_clamped_noise(claim: TradeoffFunction, *, share: float) -> Disc
 
 
 def outputs_of_redrawn_data(claim: TradeoffFunction, *, spread: float) -> DiscretePair | None:
-    """Return output distributions if random other records add N(0, spread^2); None if no noise."""
+    """Return distributions if other, random records add N(0, spread^2); None without noise."""
     # A guarantee is for fixed data: the attacker may know all records but one. Here the others move
     # the query by an independent number from N(0, spread^2), which is post-processing.
     laws = checked_tradeoff("claim", claim).outputs()
@@ -111,7 +108,6 @@ def outputs_of_redrawn_data(claim: TradeoffFunction, *, spread: float) -> Discre
     if checks.real("spread", spread, 0, LARGEST_SPREAD) == 0:
         return discretised_outputs(claim)
     (low, high), room = laws.span, SPREADS_IN_CELLS * spread
-    # Both distributions in cells, with room for the added spread.
     edges = np.linspace(low - room, high + room, N_CELLS + 1)
     p, q = (_cell_masses(laws.cdf(edges[1:-1], member=member)) for member in (False, True))
     centres = (edges[:-1] + edges[1:]) / 2

@@ -164,7 +164,7 @@ def fpr_of_loss(tpr: Function, beta: Function, epsilon: FloatArray, *, kinks: Ki
 
 
 def least_log_odds_where(condition: Condition, shape: Any) -> FloatArray:
-    """Return the log-odds of the least x from which on `condition` holds; inf if there is none."""
+    """Return the log-odds of the least rate from which on `condition` holds; inf if none."""
     low, high = np.full(shape, LOG_ODDS[0]), np.full(shape, LOG_ODDS[-1])
     is_never = ~condition(expit(high))
     _, smallest = bisection(lambda log_odds: condition(expit(log_odds)), low, high)
@@ -185,7 +185,7 @@ def bisection(
 def first_whole_numbers_where(
     condition: Callable[[WholeNumbers], NDArray[np.bool]], low: WholeNumbers, high: WholeNumbers
 ) -> WholeNumbers:
-    """Return the least whole number > low, <= high, from which on `condition` holds, as at high."""
+    """Return the least whole numbers in (low, high] from which on `condition` holds."""
     while (apart := high - low > 1).any():
         middle = (low + high) // 2
         is_true = condition(middle)

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import expit
 
 from dpviz import checks
@@ -91,9 +92,7 @@ class PrivacyRegion:
         scaled += [grown + shrink * (self.delta - high) for high, grown in sides[2:]]
         return cast(FloatArray, np.stack(scaled, axis=-1) / np.hypot(1.0, shrink))
 
-    def contains(
-        self, *, fpr: Floats, fnr: Floats
-    ) -> bool | np.ndarray[tuple[int, ...], np.dtype[np.bool]]:
+    def contains(self, *, fpr: Floats, fnr: Floats) -> bool | NDArray[np.bool]:
         """Return whether (FPR, FNR) is in the region, up to rounding errors of rates near 1."""
         # K3 and K4 multiply this rounding error by e^epsilon.
         sides = _rates_in_inequalities(*_checked_rates(fpr=fpr, fnr=fnr))

@@ -23,16 +23,13 @@ def renyi_divergence(f: TradeoffFunction, order: Floats) -> Floats:
 
     It is exact, the larger of both directions, for Gaussian and Laplace noise, finitely many
     losses, Gaussian noise on Poisson samples at integer orders, and compositions of these. Between
-    integers convexity gives a bound; other bounded losses get the bound of pure DP, the rest inf.
+    integers convexity gives a bound; other bounded losses get the bound of pure DP, the rest inf
+    (Mironov, 2017, "Rényi differential privacy").
 
     Parameters
     ----------
     f : TradeoffFunction
     order : float or array, in [1, inf); 1 is the divergence of Kullback and Leibler
-
-    References
-    ----------
-    Mironov, Rényi differential privacy, CSF 2017.
 
     Examples
     --------
@@ -43,26 +40,21 @@ def renyi_divergence(f: TradeoffFunction, order: Floats) -> Floats:
     0.8936
     """
     orders = checks.reals("order", order, 1, np.inf, closed="left")
+    counts = f._mechanism_counts()
     with np.errstate(over="ignore"):  # beyond the largest float, inf
-        parts = [
-            times * part._renyi_bounds(orders) for part, times in f._mechanism_counts().items()
-        ]
-    total = sum(parts)
+        total = sum(times * part._renyi_bounds(orders) for part, times in counts.items())
     return cast(Floats, checks.float_if_scalar(np.asarray(total)))
 
 
 def smallest_rho(f: TradeoffFunction) -> float:
     """Return the smallest rho such that f implies rho-zCDP; the rhos of a composition add up.
 
-    It is rounded up by a relative 1e-5 where it is searched for, and inf if no rho is known.
+    It is rounded up by a relative 1e-5 where it is searched for, and inf if no rho is known (Bun
+    and Steinke, 2016, definition 1.1 and lemma 1.7).
 
     Parameters
     ----------
     f : TradeoffFunction
-
-    References
-    ----------
-    Bun and Steinke, Concentrated differential privacy, TCC 2016, definition 1.1 and lemma 1.7.
 
     Examples
     --------
@@ -72,12 +64,11 @@ def smallest_rho(f: TradeoffFunction) -> float:
     0.4621
     """
     with np.errstate(over="ignore"):  # beyond the largest float, inf
-        parts = [times * part._smallest_rho() for part, times in f._mechanism_counts().items()]
-    return float(sum(parts))
+        return float(sum(n * part._smallest_rho() for part, n in f._mechanism_counts().items()))
 
 
 def divergence_bounds(f: TradeoffFunction, orders: FloatArray) -> FloatArray:
-    """Return Rényi divergences: exact for finitely many losses, else bounds by f's pure DP."""
+    """Return Rényi divergences: exact for finitely many losses, else bounds by the largest loss."""
     atoms = f.atoms()
     if atoms is None:
         largest = max(f.epsilon(0.0), f.inverse().epsilon(0.0))
@@ -129,7 +120,7 @@ def largest_divergence_per_order(f: TradeoffFunction) -> float:
 
 
 def _divergence_per_order_bound(at_low: FloatArray, at_high: FloatArray) -> FloatArray:
-    """Return an upper bound on divergence / order between two points (order, divergence)."""
+    """Return an upper bound on divergence / order between two orders, given (order, divergence)."""
     # As a function of the order, (order - 1) D is convex, so below the chord.
     (a, at_a), (b, at_b) = at_low, at_high
     slope = ((b - 1) * at_b - (a - 1) * at_a) / (b - a)

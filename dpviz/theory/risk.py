@@ -244,7 +244,9 @@ def reconstruction(
 
     ``1 - f(baseline)``: an attacker who is right with probability `baseline` without the output is
     right with at most this probability given the output, for any secret and any criterion of a
-    right guess. A right guess is a test of FPR `baseline`, which has at most this TPR.
+    right guess. A right guess is a test of FPR `baseline`, which has at most this TPR (Kulynych et
+    al., 2025, "Unifying re-identification, attribute inference, and data reconstruction risks in
+    differential privacy", arXiv 2507.06969).
 
     Parameters
     ----------
@@ -255,11 +257,6 @@ def reconstruction(
     Raises
     ------
     ValueError, if a number leaves its range, or not one of `baseline` and `candidates` is given
-
-    References
-    ----------
-    Kulynych et al., Unifying re-identification, attribute inference, and data reconstruction risks
-    in differential privacy (NeurIPS 2025), arXiv 2507.06969.
 
     Examples
     --------
@@ -360,10 +357,6 @@ def best_attack(
     Raises
     ------
     ValueError, if `claim` is no trade-off function or a number leaves its range
-
-    References
-    ----------
-    Dong, Roth & Su, Gaussian differential privacy, JRSS B 84 (2022).
 
     Examples
     --------

@@ -159,7 +159,6 @@ def _regret_of_gdp(f: TradeoffFunction, g: GaussianDP, first_fpr: float) -> floa
     """Return the least k with f(x) - k <= g(x - k) for FPRs x in [first_fpr, 1 - first_fpr]."""
 
     def least_shift(x: FloatArray) -> FloatArray:
-        """Return, for each x, the least k >= 0 with ``f(x) - k <= g(x - k)``."""
         y, low = f._beta(x), np.zeros_like(x)
         _, high = profile.bisection(lambda k: y - k <= g._beta(x - k), low, x.copy(), halvings=40)
         return np.where(y <= g._beta(x), 0.0, high)
@@ -222,15 +221,13 @@ def ways_of_stating(
 ) -> tuple[Statement, ...]:
     """Return all statements of a guarantee; each follows from the claim, and most are weaker.
 
+    Gomez et al., 2025, "(epsilon, delta) considered harmful", arXiv 2503.10945, compare some.
+
     Parameters
     ----------
     claim : TradeoffFunction; if it is for one order of a pair only, it is symmetrised first
     delta : float, in [0, 1], for the statements (epsilon, delta)
     from_fpr : float, in (0, 1/2), for the statement of mu-GDP, see :func:`gdp_statement`
-
-    References
-    ----------
-    Gomez, Kaissis, Kulynych, et al., (epsilon, delta) considered harmful, arXiv 2503.10945.
 
     Examples
     --------
@@ -254,8 +251,7 @@ def ways_of_stating(
     rho, epsilon = smallest_rho(f), f.epsilon(0.0)
     orders = np.array(ORDERS, dtype=np.float64)
     bounds = renyi_divergence(f, orders)
-    # A Rényi statement names only orders whose divergence is finite.
-    known = np.isfinite(bounds)
+    known = np.isfinite(bounds)  # the other orders say nothing
     renyi = RenyiDP(orders=orders[known], epsilons=bounds[known]) if known.any() else None
     claims: dict[Way, TradeoffFunction | None] = {
         "itself": f,

@@ -32,6 +32,7 @@ ADJACENCIES = ("replace_one", "add_remove")
 Floats = TypeVar("Floats", float, FloatArray)  # floats in, floats out; arrays in, arrays out
 Breaks = tuple[float, ...]  # losses at which a function is not smooth
 LossFunction = Callable[[FloatArray], FloatArray]  # of an array of privacy losses
+USUAL = {"error": 0.0, "sampling": "poisson"}  # values of parameters that no text states
 SMALLEST_RATE = 1e-290  # rates below it are too near the smallest float to compute with
 SLACK = 4 * float(np.finfo(np.float64).eps)  # tolerance of `admits` and of regions
 
@@ -89,10 +90,10 @@ class TradeoffFunction(ABC):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The keyword arguments that rebuild this guarantee; no `adjacency`, no `error` of 0."""
+        """The keyword arguments that rebuild this guarantee; no `adjacency`, no `USUAL` values."""
         names = _constructor_parameters(type(self))
         given = {name: getattr(self, f"claimed_{name}", getattr(self, name)) for name in names}
-        return {name: value for name, value in given.items() if name != "error" or value}
+        return {name: value for name, value in given.items() if USUAL.get(name) != value}
 
     @property
     def is_symmetric(self) -> bool:
@@ -106,7 +107,7 @@ class TradeoffFunction(ABC):
 
     @property
     def error(self) -> float:
-        """A bound on how much too small the FNRs of this curve are; 0 if the curve is exact."""
+        """A bound on the amount by which FNRs of this curve are too small; 0 if it is exact."""
         return 0.0
 
     def atoms(self) -> "Atoms | None":
@@ -138,7 +139,7 @@ class TradeoffFunction(ABC):
 
     def epsilon(self, delta: Floats) -> Floats:
         """Return the least epsilon >= 0 with ``self.delta(epsilon) <= delta``; inf if none."""
-        return evaluate(self._float_epsilon, "delta", delta, 0, 1)
+        return evaluate(self._epsilon_rounded_up, "delta", delta, 0, 1)
 
     def fpr_of_loss(self, epsilon: Floats) -> Floats:
         """Return P(L >= epsilon), the FPR of the likelihood-ratio test "member if L >= epsilon".
@@ -148,7 +149,7 @@ class TradeoffFunction(ABC):
         return evaluate(self._fpr_of_loss, "epsilon", epsilon)
 
     def admits(self, *, fpr: float, fnr: float) -> bool:
-        """Return whether the guarantee allows these rates, and the rates of opposite answers."""
+        """Return whether the guarantee allows these rates, and those of flipped answers."""
         fpr = checks.real("fpr", fpr, 0, 1)
         fnr = checks.real("fnr", fnr, 0, 1)
         too_good = self.beta(fpr) - fnr
@@ -254,8 +255,8 @@ class TradeoffFunction(ABC):
             epsilon = profile.epsilon_of_delta(self._delta, delta)
         return np.where(delta == 0, self._largest_loss(), epsilon)
 
-    def _float_epsilon(self, delta: FloatArray) -> FloatArray:
-        """Return `_epsilon(delta)`, rounded up until its `_delta` <= `delta` (up to `SLACK`)."""
+    def _epsilon_rounded_up(self, delta: FloatArray) -> FloatArray:
+        """Return `_epsilon(delta)`, rounded up until `_delta` at that float is at most `delta`."""
         epsilon = self._epsilon(delta)
         step, most = np.maximum(epsilon, 1e-9) * np.finfo(np.float64).eps, delta * (1 + SLACK)
         while True:

@@ -92,9 +92,8 @@ class ZoomLevels:
 
     def sensitivity(self, norm: Norm) -> float:
         """Return the sensitivity of all averages together, in a norm: "l1", "l2" or "linf"."""
-        checks.choice("norm", norm, NORMS)
-        orders = {"l1": 1, "l2": 2, "linf": np.inf}
-        return float(np.linalg.norm(self.changes, orders[norm]))
+        order = {"l1": 1, "l2": 2, "linf": np.inf}[checks.choice("norm", norm, NORMS)]
+        return float(np.linalg.norm(self.changes, order))
 
     @property
     def mu(self) -> float:

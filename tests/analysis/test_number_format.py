@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from dpviz.number_format import lower, out_of, percent, percent_with_error, short, unbroken, upper
+from dpviz.number_format import lower, percent, percent_with_error, short, unbroken, upper
 
 
 @pytest.mark.parametrize(
@@ -70,10 +70,6 @@ def test_a_rate_has_no_digit_that_its_error_makes_meaningless(
     rate: float, error: float, text: str
 ) -> None:
     assert percent_with_error(rate, error) == text
-
-
-def test_records() -> None:
-    assert out_of(204, 898, "members") == "204 of 898 members"
 
 
 @pytest.mark.parametrize(

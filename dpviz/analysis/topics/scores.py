@@ -12,7 +12,7 @@ from dpviz.audit.scores.base import OrderedSample, ScoreKind, Scores, copies_phr
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import AxisSpec, CursorLayer, SampleLayer, Scene, rectangle, theme
 from dpviz.drawing.marks import NOTHING, Area, Line
-from dpviz.number_format import exact, out_of, percent
+from dpviz.number_format import exact, percent
 from dpviz.value_object import ValueObject
 
 BINS = 60  # of each histogram
@@ -91,7 +91,7 @@ def threshold_at_fpr_text(sample: SamplePart, result: Result) -> str:
     sign = "≤" if histogram.kind == "loss" else "≥"
     text = (
         f"Saying “member” when the {histogram.kind} is {sign} {exact(sample.threshold)} "
-        f"flags {out_of(at.false_positives, at.n_nonmembers, 'non-members')} (realised FPR "
+        f"flags {at.false_positives} of {at.n_nonmembers} non-members (realised FPR "
         f"{percent(at.fpr)}, requested {percent(result.fpr)}) and catches {detected_in_words(at)}."
     )
     if at.false_positives == at.true_positives == 0:

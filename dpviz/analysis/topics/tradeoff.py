@@ -18,7 +18,7 @@ from dpviz.drawing.axes import WIDEST_ODDS, as_odds, decades_of
 from dpviz.drawing.layer import ClaimLayer, SampleLayer
 from dpviz.drawing.layers import DIAGONAL, FNR_AXIS, FPR_AXIS, OverGuessing
 from dpviz.drawing.marks import NOTHING, Handle, Line, Points
-from dpviz.number_format import lower, out_of, percent, short, tidy_rate, upper
+from dpviz.number_format import lower, percent, short, tidy_rate, upper
 from dpviz.theory.dominance import Dominance
 
 
@@ -113,7 +113,7 @@ def attack_tpr_sentence(result: Result) -> str:
 
 def detected_in_words(at: OperatingPoint) -> str:
     """Return how many members the attack detects, as text: "5 of 300 members"."""
-    return out_of(at.true_positives, at.n_members, "members")
+    return f"{at.true_positives} of {at.n_members} members"
 
 
 RANDOMNESS = (

@@ -25,16 +25,14 @@ from dpviz.theory.mechanisms.subsampled_gaussian import Sampling, SubsampledGaus
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
 
 MOST_LISTED_REPETITIONS = 10_000  # of an event whose composition has no closed formula
-
-
 BUILDER = "DpEventBuilder"
 
 
 class Neighbours(NamedTuple):
-    """Two data sets: their adjacency, and how far (`shift`) a sum moves in units of the noise."""
+    """How neighbouring data sets differ: their adjacency, and the change (`shift`) of a sum."""
 
     adjacency: Adjacency
-    shift: float = 1.0
+    shift: float = 1.0  # in the unit of the noise multiplier
     has_blank: bool = False  # a record is replaced by a blank one, which adds 0
 
 
@@ -56,12 +54,12 @@ OWN_NOTE = "computed by the accountant: dpviz has no formula for {kind}"
 NOTES = {ADDED: (), BLANKED: (BLANK_NOTE,), REPLACED: (TWICE_NOTE,), REPLACED_IN_RDP: (RDP_NOTE,)}
 
 
-def _is_source(source: Any) -> bool:
+def _is_readable(source: Any) -> bool:
     has_ledger = _is_event(getattr(source, "ledger", None)) and _neighbouring_relation(source) != ""
     return _is_event(source) or type(source).__name__ == BUILDER or has_ledger
 
 
-def _read(source: Any) -> Claim:
+def _read_claim(source: Any) -> Claim:
     name = f"dp-accounting {type(source).__name__}"
     event = source.build() if type(source).__name__ == BUILDER else source
     if _is_event(event):
@@ -78,20 +76,20 @@ def _read(source: Any) -> Claim:
     notes = NOTES[neighbours]
     # An event without a formula here: the accountant's own curve, if it has one.
     foreign = _class_names_in_tree(source.ledger) - KNOWN
-    curve = _own_curve(source) if foreign else None
+    curve = _guarantee_computed_by(source) if foreign else None
     if curve is not None:
         guarantee = curve.with_parameters(adjacency=neighbours.adjacency)
         notes = (*notes[: neighbours.has_blank], OWN_NOTE.format(kind=", ".join(sorted(foreign))))
     else:
-        guarantee = _guarantee(source.ledger, neighbours)
+        guarantee = _guarantee_of_event(source.ledger, neighbours)
     return Claim(guarantee=guarantee, source=origin, states_adjacency=True, notes=notes)
 
 
 def _read_event(event: Any, origin: str) -> Claim:
     if _adjacency_of_sampling(event) == "replace_one":
-        fixed, notes = _guarantee(event, REPLACED_IN_RDP), NOTES[REPLACED_IN_RDP]
+        fixed, notes = _guarantee_of_event(event, REPLACED_IN_RDP), NOTES[REPLACED_IN_RDP]
         return Claim(guarantee=fixed, source=origin, states_adjacency=True, notes=notes)
-    guarantee, replaced = _guarantee(event, ADDED), _guarantee(event, REPLACED)
+    guarantee, replaced = _guarantee_of_event(event, ADDED), _guarantee_of_event(event, REPLACED)
     return Claim(guarantee=guarantee, source=origin, states_adjacency=False, replaced=replaced)
 
 
@@ -103,8 +101,8 @@ def _neighbouring_relation(accountant: Any) -> str:
     return str(getattr(getattr(accountant, "neighboring_relation", None), "name", ""))
 
 
-def _own_curve(accountant: Any) -> TradeoffFunction | None:
-    """Return the guarantee that an accountant has computed; None if the accountant has no curve."""
+def _guarantee_computed_by(accountant: Any) -> TradeoffFunction | None:
+    """Return the guarantee that the accountant itself has computed; None if it computes none."""
     if hasattr(accountant, "_pld"):
         return PROFILE_READER.read(accountant._pld).guarantee
     if hasattr(accountant, "_rdp"):
@@ -128,7 +126,7 @@ def _class_names_in_tree(event: Any) -> set[str]:
     return {type(event).__name__}.union(*map(_class_names_in_tree, parts))
 
 
-def _guarantee(event: Any, neighbours: Neighbours) -> TradeoffFunction:
+def _guarantee_of_event(event: Any, neighbours: Neighbours) -> TradeoffFunction:
     parts = _mechanisms(event, 1, neighbours)
     if not parts:
         raise ValueError("the ledger must have events that see data, got none: no step was taken")
@@ -187,24 +185,19 @@ def _zcdp(event: Any, n_runs: int, neighbours: Neighbours) -> TradeoffFunction:
     return ZeroConcentratedDP(rho=n_runs * event.rho, adjacency=neighbours.adjacency)
 
 
-def _poisson_sampling(event: Any, n_runs: int, neighbours: Neighbours) -> TradeoffFunction:
-    return _subsampled(event.event, event.sampling_probability, n_runs, neighbours, "poisson")
-
-
-def _fixed_size_sampling(event: Any, n_runs: int, neighbours: Neighbours) -> TradeoffFunction:
-    of = checks.whole("source_dataset_size of an event", event.source_dataset_size, 1)
-    rate = checks.whole("sample_size of an event", event.sample_size, 0, of) / of
-    return _subsampled(event.event, rate, n_runs, neighbours, "fixed_size")
-
-
-def _subsampled(
-    event: Any, rate: float, n_runs: int, neighbours: Neighbours, sampling: Sampling
-) -> TradeoffFunction:
+def _subsampled(event: Any, n_runs: int, neighbours: Neighbours) -> TradeoffFunction:
+    sampling: Sampling = "poisson"
+    if type(event).__name__ == "PoissonSampledDpEvent":
+        rate = event.sampling_probability
+    else:
+        of = checks.whole("source_dataset_size of an event", event.source_dataset_size, 1)
+        rate = checks.whole("sample_size of an event", event.sample_size, 0, of) / of
+        sampling = "fixed_size"
     # Gaussian noise on samples is DP-SGD, whose composition takes the number of runs.
-    adjacency = neighbours.adjacency
-    if type(event).__name__ == "GaussianDpEvent" and _noise_multiplier(event) > 0:
+    inner, adjacency = event.event, neighbours.adjacency
+    if type(inner).__name__ == "GaussianDpEvent" and _noise_multiplier(inner) > 0:
         return SubsampledGaussian(
-            noise_multiplier=_noise_multiplier(event, neighbours),
+            noise_multiplier=_noise_multiplier(inner, neighbours),
             sampling_rate=rate,
             steps=n_runs,
             adjacency=adjacency,
@@ -213,7 +206,7 @@ def _subsampled(
     # On Poisson samples, to replace a record is to remove one and to add one.
     is_removed_and_added = sampling == "poisson" and adjacency == "replace_one"
     each = ADDED if is_removed_and_added else neighbours
-    base = _guarantee(event, each)
+    base = _guarantee_of_event(inner, each)
     one = Subsampled(base=base, sampling_rate=rate, adjacency=each.adjacency)
     made = Composed([one] * _checked_n_runs(n_runs)) if n_runs > 1 else one
     return made.to_replace_one() if is_removed_and_added else made
@@ -251,8 +244,8 @@ def _randomized_response(event: Any, neighbours: Neighbours) -> TradeoffFunction
 REPEATED: dict[str, Callable[[Any, int, Neighbours], TradeoffFunction]] = {
     "GaussianDpEvent": _gaussian,
     "ZCDpEvent": _zcdp,
-    "PoissonSampledDpEvent": _poisson_sampling,
-    "SampledWithoutReplacementDpEvent": _fixed_size_sampling,
+    "PoissonSampledDpEvent": _subsampled,
+    "SampledWithoutReplacementDpEvent": _subsampled,
     "SingleEpochTreeAggregationDpEvent": _tree_aggregation,
 }
 SINGLE: dict[str, Callable[[Any, Neighbours], TradeoffFunction]] = {
@@ -264,5 +257,5 @@ SINGLE: dict[str, Callable[[Any, Neighbours], TradeoffFunction]] = {
 KNOWN = {"NoOpDpEvent", "ComposedDpEvent", "SelfComposedDpEvent", *REPEATED, *SINGLE}
 
 EVENT_READER = ClaimReader(
-    name="a dp-accounting event or accountant", accepts=_is_source, read=_read
+    name="a dp-accounting event or accountant", accepts=_is_readable, read=_read_claim
 )

@@ -10,21 +10,17 @@ from numpy.typing import NDArray
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.claims.claim import Claim, ClaimReader
+from dpviz.claims.claim import Claim, ClaimReader, adjacency_of_word
 from dpviz.theory import Composed, Stated, SubsampledGaussian, TradeoffFunction, ZeroConcentratedDP
-from dpviz.theory.mechanisms.claims import (
-    ApproximateDP,
-    PureDP,
-    pair_attaining_statements,
-    supporting_lines_error,
-)
+from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP, pair_attaining_statements
+from dpviz.theory.polyline import largest_height_above_neighbours
 from dpviz.theory.tradeoff import Adjacency
 
 
 def _composition(
     listed: str, runs: Any, rule: str, make: Callable[..., TradeoffFunction], names: tuple[str, ...]
 ) -> TradeoffFunction:
-    """Return the composition of an accountant's runs, each of which has the parameters `names`."""
+    """Return the composition of one mechanism per run; a run is a tuple of parameters `names`."""
     if not runs:
         raise ValueError(f"the accountant must have steps, got an empty {listed}")
     if any(not isinstance(run, tuple | list) or len(run) != len(names) for run in runs):
@@ -116,10 +112,6 @@ NUMBER_RE = r"([0-9.]+(?:e[+-]?[0-9]+)?|inf)"
 DELTA_RE = re.compile(rf"\b(\w+)-level DP with ([\w-]+) adjacency at delta = {NUMBER_RE}", re.I)
 EPOCHS_RE = re.compile(rf"Epsilon with each example occurring once per epoch:\s+{NUMBER_RE}", re.I)
 POISSON_RE = re.compile(rf"Epsilon assuming Poisson sampling[^:]{{0,40}}:\s+{NUMBER_RE}", re.I)
-TENSORFLOW_ADJACENCIES: dict[str, Adjacency] = {
-    "add-or-remove-one": "add_remove",
-    "replace-one": "replace_one",
-}
 
 
 def _read_tensorflow_statement(text: str) -> Claim:
@@ -131,8 +123,7 @@ def _read_tensorflow_statement(text: str) -> Claim:
         rule = 'with "Epsilon with each example occurring once per epoch: ..."'
         raise checks.fail("the statement", rule, text)
     level, relation, delta = stated.groups()
-    checks.choice("adjacency of the statement", relation, TENSORFLOW_ADJACENCIES)
-    adjacency = TENSORFLOW_ADJACENCIES[relation]
+    adjacency = adjacency_of_word(relation, "adjacency of the statement")
     # The claim is for records in any order; that of Poisson sampling is a note.
     epsilon, sampled = ordered.group(1), POISSON_RE.search(words)
     notes = [f"{level.lower()}-level; records in any order, each once per epoch"]
@@ -167,12 +158,11 @@ Indices = NDArray[np.intp]
 
 
 def guarantee_of_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT_ROUNDS) -> Stated:
-    """Return the guarantee of pairs (epsilon, delta) of a profile; each of `rounds` adds pairs."""
+    """Return the guarantee of a privacy profile, evaluated at more epsilons in each of `rounds`."""
 
     def deltas_at(indices: Indices) -> FloatArray:
         return checks.reals(f"delta of {name}", profile(EPSILONS[indices]), 0, 1)
 
-    # First pairs at even distances, up to where the profile ends.
     end = EPSILONS[_index_of_profile_end(deltas_at)]
     chosen = np.unique(np.searchsorted(EPSILONS, np.linspace(0.0, end, FIRST_PAIRS)))
     delta, active = deltas_at(chosen), np.arange(len(chosen) - 1)
@@ -196,13 +186,14 @@ def guarantee_of_profile(profile: Profile, *, name: str, rounds: int = REFINEMEN
 
 
 def _guarantee_of_pairs(epsilon: FloatArray, delta: FloatArray) -> Stated:
-    """Return the guarantee of all pairs (epsilon, delta); its FNRs are at most `error` too low."""
-    missed = supporting_lines_error(pair_attaining_statements(epsilon, delta))
+    """Return the guarantee of points (epsilon, delta) of a profile, with a bound on its error."""
+    pair = pair_attaining_statements(epsilon, delta)
+    missed = largest_height_above_neighbours(pair.fpr, pair.tpr)
     return Stated(np.column_stack([epsilon, delta]), error=min(1.0, missed))
 
 
 def _index_of_profile_end(deltas_at: Callable[[Indices], FloatArray]) -> int:
-    """Return the index in `EPSILONS` where delta is about 0 or stays constant, or else the last."""
+    """Return an index in `EPSILONS` from which on delta is about 0 or constant, else the last."""
     last = np.inf
     # Each epsilon is 1.5 times the one before.
     for epsilon in 1.5 ** np.arange(17):
@@ -218,10 +209,7 @@ def _decrease_of_tpr_bound(
     epsilon: FloatArray, delta: FloatArray, left: Indices, new_epsilon: FloatArray, new: FloatArray
 ) -> FloatArray:
     """Return how much each new pair (epsilon, delta) lowers the bound delta + e^epsilon FPR on TPR.
-
-    `epsilon` and `delta` are the old pairs. New pair i, (new_epsilon[i], new[i]), lies between the
-    old pairs left[i] and left[i] + 1, and the bounds are compared at the FPR at which the lines of
-    these two old pairs meet.
+    The bounds are compared where the lines of the old pairs left[i] and left[i] + 1 meet.
     """
     step = np.exp(-epsilon[left + 1]) / -np.expm1(epsilon[left] - epsilon[left + 1])
     x = np.clip((delta[left] - delta[left + 1]) * step, 0.0, 1.0)
@@ -379,14 +367,12 @@ def _read_prv_accountant(source: Any) -> Claim:
     width = float(np.max(upper.beta(x) - safe.beta(x), initial=0.0))
     # Its noise is relative to what one record adds. Only its mechanisms on Poisson samples are for
     # no other neighbours.
-    is_sampled = any("Poisson" in type(prv).__name__ for prv in source.prvs)
-    adjacency: Adjacency = "add_remove"
     error = min(1.0, width + upper.error)
     return Claim(
-        guarantee=safe.with_parameters(error=error, adjacency=adjacency),
+        guarantee=safe.with_parameters(error=error, adjacency="add_remove"),
         source=f"prv_accountant's interval after {steps} steps",
-        states_adjacency=is_sampled,
-        upper=upper.with_parameters(adjacency=adjacency),
+        states_adjacency=any("Poisson" in type(prv).__name__ for prv in source.prvs),
+        upper=upper.with_parameters(adjacency="add_remove"),
         notes=(f"the two ends are at most {width:.1g} apart",),
     )
 
@@ -396,12 +382,7 @@ def _delta_interval_of(source: Any, n_runs: list[int]) -> Callable[[float], tupl
     # `compute_delta` composes anew at each epsilon; its parts let one composition serve all.
     needed = ("compute_composition", "eps_error", "delta_error")
     if not all(hasattr(source, name) for name in needed):
-
-        def interval_composed_anew(epsilon: float) -> tuple[float, float]:
-            low, _, high = source.compute_delta(epsilon, n_runs)
-            return low, high
-
-        return interval_composed_anew
+        return lambda epsilon: source.compute_delta(epsilon, n_runs)[::2]  # without the estimate
     estimate = source.compute_composition(n_runs).compute_delta_estimate
     aside, above = source.eps_error, source.delta_error
     return lambda epsilon: (estimate(epsilon + aside) - above, estimate(epsilon - aside) + above)

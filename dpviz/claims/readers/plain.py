@@ -53,8 +53,8 @@ def numeric_mechanisms() -> dict[str, Callable[..., TradeoffFunction]]:
     }
 
 
-def _with_plain_names(given: Mapping[Any, Any], known: Collection[str]) -> dict[str, Any]:
-    """Return the parameters with words of the field ("eps") replaced by the names in `known`."""
+def _with_standard_names(given: Mapping[Any, Any], known: Collection[str]) -> dict[str, Any]:
+    """Return `given` with each synonym of a parameter, such as "eps", replaced by its name."""
     named: dict[str, Any] = {}
     for key, value in given.items():
         # A word of the field stands for a parameter unless it is one itself.
@@ -84,7 +84,7 @@ def _claim_of_text(text: str) -> Claim:
     # A name before a colon says which guarantee the numbers are of; else epsilon and delta.
     before, colon, after = text.partition(":")
     name, rest = (before.strip(), after) if colon else ("", text)
-    make = _guarantee_called(name) if name else None
+    make = _constructor_of(name) if name else None
     numbers, given = _numbers_and_parameters(rest, text)
     # Numbers without a name are the first parameters, in their order.
     positional = tuple(parameter_types(make)) if make else EPSILON_DELTA
@@ -95,11 +95,10 @@ def _claim_of_text(text: str) -> Claim:
     if make is None:
         return _claim_of_numbers(given, 'text "EPSILON,DELTA"' if numbers else "text of numbers")
     known = tuple(signature(make).parameters)
-    named = _with_plain_names(given, known)
+    named = _with_standard_names(given, known)
     for each in named.keys() - {*known}:
-        similar = checks.most_similar(each, known)
         rule = f"one of {', '.join(map(repr, known))}"
-        raise checks.fail(f"parameter of {name}", rule, each, similar)
+        raise checks.fail(f"parameter of {name}", rule, each, checks.most_similar(each, known))
     try:
         guarantee = make(**named)
     except TypeError as error:
@@ -108,8 +107,8 @@ def _claim_of_text(text: str) -> Claim:
     return Claim(guarantee=guarantee, source=source, states_adjacency=ADJACENCY in named)
 
 
-def _guarantee_called(name: str) -> Callable[..., TradeoffFunction]:
-    """Return the constructor of a guarantee; `name`: a key of `MECHANISMS`, or a synonym of one."""
+def _constructor_of(name: str) -> Callable[..., TradeoffFunction]:
+    """Return the constructor of the guarantee `name`, a key of `MECHANISMS` or a synonym of one."""
     kinds, word = numeric_mechanisms(), plain_word(name)
     key = GUARANTEE_WORDS.get(word, word)
     if key not in kinds:
@@ -155,7 +154,7 @@ TEXT_READER = ClaimReader(
 
 
 def _own_json_description(document: Any) -> str:
-    """Return the name, in messages, of a JSON document that dpviz wrote; "" for other documents."""
+    """Return what a JSON document of dpviz is, such as "a report, ..."; "" for other documents."""
     if not isinstance(document, Mapping):
         return ""
     if document.keys() == set(guarantee_state.STATE_FIELDS):
@@ -177,8 +176,7 @@ def _read_dpviz_json(document: Mapping[str, Any]) -> Claim:
             checks.check_version("claim.schema", state["schema"], guarantee_state.REPORT_SCHEMA)
         spec = state.get("spec")
         if not isinstance(spec, dict) or "claim" not in spec:
-            shown = cut_for_error(state)
-            raise checks.fail(source, "a document with spec.claim", shown)
+            raise checks.fail(source, "a document with spec.claim", cut_for_error(state))
         state = spec["claim"]
     if state is None:
         raise ValueError(f"{source} must state a claim, got none: it was written without one")
@@ -202,7 +200,7 @@ RECOGNISED = (
 )
 
 
-def _is_numbers(source: Any) -> bool:
+def _is_numeric(source: Any) -> bool:
     is_number = isinstance(source, Real) and not isinstance(source, bool | np.bool)
     is_pair = isinstance(source, tuple | list) and len(source) == 2
     return is_number or is_pair or isinstance(source, Mapping)
@@ -213,26 +211,22 @@ def _read_numbers(source: Any) -> Claim:
         return _claim_of_numbers(source, f"a dict of {', '.join(map(str, source))}")
     if isinstance(source, Real):
         return _claim_of_numbers({"epsilon": source}, "a number, epsilon of pure DP")
-    return _claim_of_numbers(
-        dict(zip(EPSILON_DELTA, source, strict=True)), "a pair (epsilon, delta)"
-    )
+    pair = dict(zip(EPSILON_DELTA, source, strict=True))
+    return _claim_of_numbers(pair, "a pair (epsilon, delta)")
 
 
 def _claim_of_numbers(given: Mapping[Any, Any], source: str) -> Claim:
     known = {ADJACENCY}.union(*map(_parameter_names, RECOGNISED))
-    named = _with_plain_names(given, known)
+    named = _with_standard_names(given, known)
     names = named.keys() - {ADJACENCY}
     if names == {*EPSILON_DELTA}:
         _reject_swapped(**{name: named[name] for name in EPSILON_DELTA})
     for key in RECOGNISED:
-        if _parameter_names(key, required=True) <= names <= _parameter_names(key):
+        if {*_parameter_names(key, required=True)} <= names <= {*_parameter_names(key)}:
             stated = MECHANISMS[key](**named)
             return Claim(guarantee=stated, source=source, states_adjacency=ADJACENCY in named)
     # Nothing fits: the error lists the forms, and the name that was perhaps meant.
-    forms = "; ".join(
-        ", ".join(p for p in signature(MECHANISMS[key]).parameters if p != ADJACENCY)
-        for key in RECOGNISED
-    )
+    forms = "; ".join(", ".join(_parameter_names(key)) for key in RECOGNISED)
     similar = (checks.most_similar(str(name), known) for name in names - known)
     rule, way_out = f"one of: {forms}", next(filter(None, similar), "")
     raise checks.fail("the names of the claim's numbers", rule, list(given), way_out)
@@ -246,11 +240,11 @@ def _reject_swapped(*, epsilon: Any, delta: Any) -> None:
         raise checks.fail("delta", "below 1", pair[1], way_out)
 
 
-def _parameter_names(mechanism_key: str, *, required: bool = False) -> set[str]:
+def _parameter_names(mechanism_key: str, *, required: bool = False) -> list[str]:
     """Return the names of a guarantee's parameters; if `required`, of those without a default."""
     parameters = signature(MECHANISMS[mechanism_key]).parameters.values()
-    names = {p.name for p in parameters if p.default is Parameter.empty or not required}
-    return names - {ADJACENCY}
+    chosen = [p.name for p in parameters if p.default is Parameter.empty or not required]
+    return [name for name in chosen if name != ADJACENCY]
 
 
-NUMBERS_READER = ClaimReader(name="(epsilon, delta)", accepts=_is_numbers, read=_read_numbers)
+NUMBERS_READER = ClaimReader(name="(epsilon, delta)", accepts=_is_numeric, read=_read_numbers)

@@ -19,7 +19,6 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms, FinitelyManyLosses
 from dpviz.theory.outputs import DiscreteOutputs
-from dpviz.theory.polyline import largest_height_above_neighbours
 from dpviz.theory.profile import times_exp
 from dpviz.theory.region import PrivacyRegion
 from dpviz.theory.tradeoff import Adjacency
@@ -105,7 +104,9 @@ class ApproximateDP(FinitelyManyLosses):
             # In logarithms, since e^epsilon may overflow where delta is tiny.
             log_delta = np.log(delta) + np.logaddexp(0, self.claimed_epsilon)
             delta = float(np.exp(min(0.0, log_delta)))
-        return ApproximateDP(epsilon=2 * self.claimed_epsilon, delta=delta)
+        changes = {"epsilon": 2 * self.claimed_epsilon, "delta": delta}
+        changes = {name: changes[name] for name in self.parameters}  # pure DP has no delta
+        return self.with_parameters(adjacency="replace_one", **changes)
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
         if self.is_vacuous:
@@ -163,9 +164,6 @@ class PureDP(ApproximateDP):
     def __init__(self, epsilon: float, *, adjacency: Adjacency = "replace_one") -> None:
         super().__init__(epsilon=epsilon, delta=0.0, adjacency=adjacency)
 
-    def _replace_one_guarantee(self) -> PureDP:
-        return PureDP(epsilon=2 * self.claimed_epsilon)
-
 
 @dataclass(frozen=True, init=False, repr=False)
 class TotalVariation(ApproximateDP):
@@ -191,8 +189,6 @@ class TotalVariation(ApproximateDP):
 
 # Several (epsilon, delta) statements about one mechanism, or points of its privacy profile.
 
-MOST_PRINTED = 4  # statements that are printed one by one
-
 
 @dataclass(frozen=True, init=False, repr=False)
 class Stated(FinitelyManyLosses):
@@ -216,6 +212,7 @@ class Stated(FinitelyManyLosses):
     statements: tuple[tuple[float, float], ...]
     adjacency: Adjacency
     stated_error: float
+    _long_field = "statements", 4, "statements"
 
     def __init__(
         self, statements: ArrayLike, *, adjacency: Adjacency = "replace_one", error: float = 0.0
@@ -235,11 +232,6 @@ class Stated(FinitelyManyLosses):
 
     def _compute_atoms(self) -> Atoms:
         return pair_attaining_statements(*checks.numeric("statements", self.statements).T)
-
-    def __repr__(self) -> str:
-        if len(self.statements) <= MOST_PRINTED:
-            return super().__repr__()
-        return f"{type(self).__name__}({len(self.statements)} statements)"
 
 
 NO_PRIVACY = Atoms.of(np.array([0.0, 1.0]), np.array([1.0, 0.0]))
@@ -290,7 +282,7 @@ def _lowest_lines(epsilon: FloatArray, delta: FloatArray) -> tuple[FloatArray, F
 
 
 def _is_last_line_superfluous(kept: list[tuple[float, float]], added: tuple[float, float]) -> bool:
-    """Return whether the last of the lines `kept` is nowhere the lowest once `added` follows."""
+    """Return whether the last line of `kept` is lowest at no FPR if the line `added` follows."""
     if len(kept) < 2:
         return False
     (e0, d0), (e1, d1), (e2, d2) = kept[-2], kept[-1], added
@@ -304,8 +296,3 @@ def equivalent_statements(f: FinitelyManyLosses) -> FloatArray:
     loss = f.atoms().loss
     epsilon = loss[np.isfinite(loss) & (loss >= 0)]
     return np.column_stack([epsilon, f.delta(epsilon)])
-
-
-def supporting_lines_error(atoms: Atoms) -> float:
-    """Return how far a convex curve that touches each line of `atoms` can be above these lines."""
-    return largest_height_above_neighbours(atoms.fpr, atoms.tpr)

@@ -11,12 +11,12 @@ import numpy as np
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms
-from dpviz.theory.composition import Composition, compose
+from dpviz.theory.composition import compose
 from dpviz.theory.derived import DelegatingGuarantee
 from dpviz.theory.mechanisms.claims import PureDP
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.mechanisms.gaussian import GaussianDP
-from dpviz.theory.mechanisms.renyi import RenyiBound, RenyiDP, ZeroConcentratedDP, composed_bounds
+from dpviz.theory.mechanisms.renyi import RenyiBound, RenyiDP, ZeroConcentratedDP
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, with_one_adjacency
 
 # Pairs with finitely many losses compose exactly up to these numbers of values and of products.
@@ -53,24 +53,16 @@ class Composed(DelegatingGuarantee):
         given = with_one_adjacency("mechanisms", mechanisms, adjacency)
         self._set_fields(mechanisms=given, adjacency=given[0].adjacency)
 
-    @cached_property
-    def composition(self) -> Composition | None:
-        """The composition, computed by loss distributions; None if exact composition suffices."""
-        rest = self._counts_after_merging
-        return None if rest.total() == 1 else compose(rest, either_order=self._all_symmetric)
-
-    @cached_property
     def _counts_after_merging(self) -> Counter[TradeoffFunction]:
-        """The mechanisms and their counts, after those that compose exactly are merged."""
+        """Return mechanisms and their counts, after those that compose exactly are merged."""
         mus: list[float] = []
         counts: Counter[TradeoffFunction] = Counter()
         given = self._mechanism_counts()
         n_different = sum(not isinstance(f, GaussianDP | RenyiBound) for f in given)
         if n_different > MOST_DIFFERENT:
             way_out = "larger parameters that several of them share give a valid claim, too"
-            raise checks.fail(
-                "mechanisms", f"at most {MOST_DIFFERENT} different ones", n_different, way_out
-            )
+            rule = f"at most {MOST_DIFFERENT} different ones"
+            raise checks.fail("mechanisms", rule, n_different, way_out)
         # Gaussians by their mu; mechanisms without any loss are left out.
         for f, times in given.items():
             if isinstance(f, GaussianDP):
@@ -82,9 +74,8 @@ class Composed(DelegatingGuarantee):
         if np.isinf(mu) or any(f.tpr(0.0) == 1 for f in counts):  # no privacy at all
             return Counter([PureDP(epsilon=np.inf, adjacency=self.adjacency)])
         counts = _with_renyi_bounds_summed(counts)
-        parts: Counter[TradeoffFunction] = Counter()
-        if mu > 0:
-            parts[GaussianDP(mu=mu, adjacency=self.adjacency)] += 1
+        gaussians = [GaussianDP(mu=mu, adjacency=self.adjacency)] if mu > 0 else []
+        parts: Counter[TradeoffFunction] = Counter(gaussians)
         # Pairs of few losses are multiplied out, as long as the product stays small.
         product: Atoms | None = None
         error = 0.0  # in delta, at most the sum of the errors of the composed pairs
@@ -137,13 +128,14 @@ class Composed(DelegatingGuarantee):
         return Composed([replaced[f] for f in self.mechanisms])
 
     def _make_curve(self) -> TradeoffFunction:
-        product = next(iter(self._counts_after_merging))
-        if self.composition is not None:
-            errors = sum(times * f.error for f, times in self._counts_after_merging.items())
-            error = min(1.0, self.composition.error + errors)
-            atoms = self.composition.curve.atoms()
-            product = DiscretePair.with_losses(atoms, adjacency=self.adjacency, error=error)
-        return product.min_symmetrized() if self._all_symmetric else product
+        counts = self._counts_after_merging()
+        curve = next(iter(counts))
+        if counts.total() > 1:
+            composition = compose(counts, either_order=self._all_symmetric)
+            errors = sum(times * f.error for f, times in counts.items())
+            error, atoms = min(1.0, composition.error + errors), composition.atoms()
+            curve = DiscretePair.with_losses(atoms, adjacency=self.adjacency, error=error)
+        return curve.min_symmetrized() if self._all_symmetric else curve
 
 
 def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatArray:
@@ -178,7 +170,7 @@ def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatAr
 
 
 def _with_renyi_bounds_summed(counts: Counter[TradeoffFunction]) -> Counter[TradeoffFunction]:
-    """Return `counts` with the sum of all Rényi bounds in their place (Mironov, 2017, prop. 1)."""
+    """Return `counts` with all Rényi bounds replaced by their sum (Mironov, 2017, prop. 1)."""
     bounds = {f: times for f, times in counts.items() if isinstance(f, RenyiBound)}
     if sum(bounds.values()) < 2:
         return counts
@@ -186,13 +178,12 @@ def _with_renyi_bounds_summed(counts: Counter[TradeoffFunction]) -> Counter[Trad
     adjacency = next(iter(bounds)).adjacency
     stated = [set(f.orders) for f in bounds if isinstance(f, RenyiDP)]
     # Bounds of zCDP alone are one rho; with RDP bounds, sums at the orders that all state.
-    if not stated:
-        rho = float(composed_bounds(bounds, np.ones(1))[0])
-        return rest + Counter([ZeroConcentratedDP(rho=rho, adjacency=adjacency)])
-    orders = np.array(sorted(set.intersection(*stated)))
+    orders = np.array(sorted(set.intersection(*stated)) if stated else [1.0])
     if not orders.size:
         return counts
-    sums = composed_bounds(bounds, orders)
+    sums = np.asarray(sum(times * f._renyi_bounds(orders) for f, times in bounds.items()))
+    if not stated:
+        return rest + Counter([ZeroConcentratedDP(rho=float(sums[0]), adjacency=adjacency)])
     return rest + Counter([RenyiDP(orders=orders, epsilons=sums, adjacency=adjacency)])
 
 

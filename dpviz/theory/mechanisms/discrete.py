@@ -45,7 +45,7 @@ class DiscreteLaplaceMechanism(FinitelyManyLosses):
         self._set_fields(scale=scale, sensitivity=shift)
 
     def outputs(self) -> DiscreteOutputs | None:
-        """Return output distributions, each tail as one output; None if too many are likely."""
+        """Return distributions with one output per tail; None if over `MOST_BARS` are likely."""
         shift, scale = self.sensitivity, self.scale
         if np.isinf(scale):
             return None
@@ -207,7 +207,7 @@ class RandomizedResponse(FinitelyManyLosses):
         return Atoms.of(p[::-1], p, loss[::-1])
 
     def _masses_and_losses(self) -> tuple[FloatArray, FloatArray]:
-        """Return the probabilities under P, and the losses, of answers "out", others and "in"."""
+        """Return probabilities under P and losses of three answers: "out", any other one, "in"."""
         epsilon, others = self.claimed_epsilon, self.categories - 2
         log_total = np.logaddexp(epsilon, math.log(self.categories - 1))
         rare = float(np.exp(-log_total))
@@ -253,25 +253,23 @@ class ListExperiment(FinitelyManyLosses):
     @property
     def is_symmetric(self) -> bool:
         """Whether a supporter of the sensitive item is as well hidden as an opponent."""
-        counts = self._distribution_of_other_items()
-        return np.allclose(counts, counts[::-1], rtol=1e-12, atol=0)
+        p, q = self._count_distributions()
+        return np.allclose(p, q[::-1], rtol=1e-12, atol=0)
 
     def outputs(self) -> DiscreteOutputs | None:
-        """Return count distributions of opponents (P), supporters (Q); None for too many items."""
+        """Return distributions of an opponent's count (P), a supporter's (Q); None if too long."""
         if len(self.support) + 2 > MOST_BARS:
             return None
-        counts = self._distribution_of_other_items()
-        numbers = tuple(map(str, range(len(counts) + 1)))
-        p, q = np.append(counts, 0.0), np.append(0.0, counts)
+        p, q = self._count_distributions()
+        numbers = tuple(map(str, range(len(p))))
         return DiscreteOutputs.of("number of items supported", numbers, p, q)
 
     def _compute_atoms(self) -> Atoms:
-        counts = self._distribution_of_other_items()
-        return Atoms.of(np.append(counts, 0.0), np.append(0.0, counts))
+        return Atoms.of(*self._count_distributions())
 
-    def _distribution_of_other_items(self) -> FloatArray:
-        """Return P(a respondent supports k of the J items that are not sensitive), k = 0..J."""
-        counts = np.ones(1)
+    def _count_distributions(self) -> tuple[FloatArray, FloatArray]:
+        """Return the probabilities of the counts 0..J + 1 of an opponent (P), a supporter (Q)."""
+        others = np.ones(1)  # probabilities of the counts of the J other items
         for chance in self.support:
-            counts = np.convolve(counts, [1 - chance, chance])
-        return counts
+            others = np.convolve(others, [1 - chance, chance])
+        return np.append(others, 0.0), np.append(0.0, others)

@@ -38,6 +38,7 @@ class DiscretePair(FinitelyManyLosses):
     member: tuple[float, ...]
     adjacency: Adjacency
     stated_error: float
+    _long_field = "member", 8, "outputs"
 
     def __init__(
         self,
@@ -71,7 +72,7 @@ class DiscretePair(FinitelyManyLosses):
     def through(self, channel: ArrayLike) -> DiscretePair:
         """Return the pair after post-processing, which replaces each output at random by another.
 
-        Post-processing never lowers the curve.
+        Post-processing never lowers the curve (Dong, Roth and Su, 2022, lemma 2.9).
 
         Parameters
         ----------
@@ -81,10 +82,6 @@ class DiscretePair(FinitelyManyLosses):
         Raises
         ------
         ValueError, if there are not as many rows as outputs, or a row is no distribution
-
-        References
-        ----------
-        Dong, Roth & Su, Gaussian differential privacy, JRSS B 84 (2022), lemma 2.9.
 
         Examples
         --------
@@ -123,8 +120,3 @@ class DiscretePair(FinitelyManyLosses):
 
     def _compute_atoms(self) -> Atoms:
         return Atoms.of(np.array(self.nonmember), np.array(self.member))
-
-    def __repr__(self) -> str:
-        if len(self.member) <= 8:
-            return super().__repr__()
-        return f"{type(self).__name__}({len(self.member)} outputs)"

@@ -63,9 +63,7 @@ class GaussianDP(TradeoffFunction):
 
     def atoms(self) -> Atoms | None:
         """Return the losses with their masses if mu is 0 or inf; None otherwise."""
-        if self.mu == 0 or np.isinf(self.mu):
-            return PureDP(epsilon=self.mu).atoms()
-        return None
+        return PureDP(epsilon=self.mu).atoms() if self.mu in (0, np.inf) else None
 
     def outputs(self) -> OutputLaws:
         """Return the output distributions: N(0, 1) for a non-member, N(mu, 1) for a member."""

@@ -49,9 +49,8 @@ class PureDPMechanism(TradeoffFunction):
 
     def atoms(self) -> Atoms | None:
         """Return the losses with their masses if epsilon is 0 or inf; None otherwise."""
-        if self.claimed_epsilon == 0 or np.isinf(self.claimed_epsilon):
-            return PureDP(epsilon=self.claimed_epsilon).atoms()
-        return None
+        epsilon = self.claimed_epsilon
+        return PureDP(epsilon=epsilon).atoms() if epsilon in (0, np.inf) else None
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -161,16 +160,11 @@ class LaplaceMechanism(PureDPMechanism):
 # Uniform noise: the loss is 0 or infinite.
 
 
-def _uniform_loss(x: FloatArray, shift: float) -> FloatArray:
-    only_p, only_q = x < shift - 0.5, x > 0.5
-    return np.where(only_p, -np.inf, np.where(only_q, np.inf, 0.0))
-
-
 UNIFORM_NOISE = NoiseDistribution(  # in units of its width
     density=lambda x: (np.abs(x) <= 0.5).astype(np.float64),
     cdf=lambda x: np.clip(x + 0.5, 0.0, 1.0),
     quantile=lambda probability: probability - 0.5,
-    loss=_uniform_loss,
+    loss=lambda x, shift: np.where(x < shift - 0.5, -np.inf, np.where(x > 0.5, np.inf, 0.0)),
     draw=lambda rng, n: rng.uniform(-0.5, 0.5, n),
     reach=0.75,
     corners=(-0.5, 0.5),

@@ -40,6 +40,7 @@ class PiecewiseLinear(FinitelyManyLosses):
     corners: tuple[tuple[float, float], ...]
     adjacency: Adjacency
     stated_error: float
+    _long_field = "corners", 8, "knots"
 
     def __init__(
         self, knots: ArrayLike, *, adjacency: Adjacency = "replace_one", error: float = 0.0
@@ -63,7 +64,6 @@ class PiecewiseLinear(FinitelyManyLosses):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The keyword arguments that build this guarantee again; `error` only if it is above 0."""
         error = {"error": self.stated_error} if self.stated_error else {}
         return {"knots": self.corners, **error}
 
@@ -94,8 +94,3 @@ class PiecewiseLinear(FinitelyManyLosses):
         if self.is_convex:
             return super()._beta(alpha)
         return np.asarray(np.interp(alpha, *np.array(self.corners).T))
-
-    def __repr__(self) -> str:
-        if len(self.corners) <= 8:
-            return super().__repr__()
-        return f"{type(self).__name__}({len(self.corners)} knots)"

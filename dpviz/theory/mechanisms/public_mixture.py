@@ -55,10 +55,6 @@ class PublicMixture(DelegatingGuarantee):
         weights = tuple(shares.tolist())
         self._set_fields(components=parts, weights=weights, adjacency=parts[0].adjacency)
 
-    @property
-    def error(self) -> float:
-        return max(f.error for f in self.components)
-
     def _replace_one_guarantee(self) -> TradeoffFunction:
         if not self.is_symmetric:
             return super()._replace_one_guarantee()
@@ -75,8 +71,8 @@ class PublicMixture(DelegatingGuarantee):
             np.concatenate([w * a.q for a, w in weighted]),
             np.concatenate([a.loss for a, _ in weighted]),
         )
-        pair = DiscretePair(mixed.p, mixed.q, adjacency=self.adjacency, error=self.error)
-        return DiscretePair.of(mixed, like=pair)
+        error = max(f.error for f in self.components)
+        return DiscretePair.with_losses(mixed, adjacency=self.adjacency, error=error)
 
 
 @dataclass(frozen=True, repr=False)

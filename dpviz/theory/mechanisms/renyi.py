@@ -16,7 +16,7 @@ region of one order is convex, so each tangent to it is a valid (epsilon, delta)
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -43,18 +43,15 @@ class RenyiBound(FinitelyManyLosses):
 
     @abstractmethod
     def _tightest_bounds(self, logit: FloatArray, logit_gap: FloatArray) -> OrdersAndBounds:
-        """Return the tightest bound at each FPR expit(logit) and TPR expit(logit + logit_gap)."""
+        """Return tightest orders and bounds at FPR expit(logit), TPR expit(logit + logit_gap)."""
 
     @abstractmethod
     def _bounds_deciding_diagonal(self) -> OrdersAndBounds:
-        """Return the bounds that together decide which attacks with FPR = FNR are allowed."""
+        """Return some orders and bounds, which suffice to limit attacks with FPR = FNR."""
 
     @abstractmethod
-    def stated_bounds(self, orders: FloatArray) -> FloatArray:
-        """Return the bound stated for each of `orders`; inf for an order without a bound."""
-
     def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
-        return self.stated_bounds(orders)  # the pair of `atoms` may exceed them
+        """Return the stated bound per order, inf without one; the pair of `atoms` may exceed it."""
 
     @cached_property
     def tangents(self) -> Tangents | None:
@@ -65,22 +62,18 @@ class RenyiBound(FinitelyManyLosses):
 
     @property
     def error(self) -> float:
-        """A bound on how much too small the FNRs of the tangents' curve are."""
+        """A bound on the amount by which FNRs on the tangents are too small."""
         if self.tangents is None:
             return 0.0
+        missed = max(self.tangents.corner_heights_above_chords.max(), self.tangents.delta[-1])
         atoms = self.atoms()  # no curve is above 1 - FPR
-        return min(self.tangents.error, float(np.max(atoms.tpr - atoms.fpr)))
+        return float(min(missed, np.max(atoms.tpr - atoms.fpr)))
 
     def _compute_atoms(self) -> Atoms:
         if self.tangents is not None:
             return pair_attaining_statements(self.tangents.epsilon, self.tangents.delta)
         _, bounds = self._bounds_deciding_diagonal()
         return Atoms.of(np.ones(1), np.ones(1)) if bounds.min() == 0 else NO_PRIVACY
-
-
-def composed_bounds(counts: Mapping[RenyiBound, int], orders: FloatArray) -> FloatArray:
-    """Return a bound for the composition at each order: the sum of bounds times counts."""
-    return np.asarray(sum(times * f.stated_bounds(orders) for f, times in counts.items()))
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -122,7 +115,7 @@ class RenyiDP(RenyiBound):
                 raise checks.fail("orders", "each given once", order)
         self._set_fields(orders=sorted_orders, epsilons=tuple(bounds.tolist()), adjacency=adjacency)
 
-    def stated_bounds(self, orders: FloatArray) -> FloatArray:
+    def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
         stated = dict(zip(self.orders, self.epsilons, strict=True))
         return np.array([stated.get(order, np.inf) for order in orders.tolist()])
 
@@ -165,7 +158,7 @@ class ZeroConcentratedDP(RenyiBound):
     def __post_init__(self) -> None:
         self._set_fields(rho=checks.real("rho", self.rho, 0, np.inf))
 
-    def stated_bounds(self, orders: FloatArray) -> FloatArray:
+    def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
         return self.rho * orders
 
     def _smallest_rho(self) -> float:
@@ -188,7 +181,7 @@ def softplus(z: FloatArray) -> FloatArray:
 
 
 def bernoulli_divergence(logit: FloatArray, logit_gap: FloatArray, order: FloatArray) -> FloatArray:
-    """Return the Rényi divergence of Bernoulli Q from P; log-odds logit + logit_gap, and logit."""
+    """Return the Rényi divergence of Bernoulli Q (log-odds: logit + logit_gap) from P (logit)."""
     kl = logit_gap * expit(logit + logit_gap) + softplus(logit) - softplus(logit + logit_gap)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(order == 1, kl, _log_ratio_moment(logit, logit_gap, order) / (order - 1))
@@ -234,7 +227,7 @@ TightestBounds = Callable[[FloatArray, FloatArray], OrdersAndBounds]  # from log
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Tangents:
-    """Tangents ``tpr = delta + e^epsilon fpr``; each touches the curve of the largest TPRs."""
+    """Tangents ``tpr = delta + e^epsilon fpr`` to the curve of the largest allowed TPRs."""
 
     logit: FloatArray  # log-odds of the FPR where it touches
     logit_gap: FloatArray  # from there to the log-odds of the TPR
@@ -243,18 +236,13 @@ class Tangents:
 
     @cached_property
     def corner_heights_above_chords(self) -> FloatArray:
-        """The heights at which neighbouring tangents meet above the chord of the points touched."""
+        """The height of each corner of the tangents above the chord of both points of contact."""
         x, t, slope = expit(self.logit), expit(self.logit + self.logit_gap), np.exp(self.epsilon)
         steep, flat, width = slope[1:], slope[:-1], -np.diff(x)
         with np.errstate(divide="ignore", invalid="ignore"):
             chord = -np.diff(t) / width
             heights = width * (chord - flat) * (steep - chord) / (steep - flat)
         return np.asarray(np.nan_to_num(np.maximum(heights, 0.0), posinf=0.0))
-
-    @property
-    def error(self) -> float:
-        """A bound on how much too small the FNRs of the tangents' curve are."""
-        return float(max(self.corner_heights_above_chords.max(), self.delta[-1]))
 
 
 def tangents(tightest_bounds: TightestBounds, diagonal_logit_gap: float) -> Tangents:

@@ -89,7 +89,7 @@ class ExponentialMechanism(PureDPMechanism):
 
 @dataclass(frozen=True, init=False, repr=False)
 class PermuteAndFlip(DelegatingGuarantee, PureDPMechanism):
-    """A choice that tries candidates in random order until it accepts one.
+    """A choice that tries candidates in random order until it accepts one (McKenna, Sheldon, 2020).
 
     The probability to accept is ``e^(epsilon (quality - best) / (2 D))``, with D, or 2 D
     replaced by D, as in :class:`ExponentialMechanism`. The choice is distributed as the candidate
@@ -104,11 +104,6 @@ class PermuteAndFlip(DelegatingGuarantee, PureDPMechanism):
     Parameters
     ----------
     epsilon : float, in [0, inf]
-
-    References
-    ----------
-    McKenna and Sheldon, Permute-and-flip: a new mechanism for differentially private selection
-    (NeurIPS 2020).
 
     Examples
     --------

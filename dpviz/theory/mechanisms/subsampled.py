@@ -208,9 +208,9 @@ class Subsampled(_SampledMechanism):
 
     @cached_property
     def _one_way(self) -> OneWaySubsampled:
-        """The guarantee of one order, equal on the steep half; nested sampling rates multiply."""
+        """The guarantee of one order, which equals this one at slopes below -1."""
         base, rate = self.base, self.sampling_rate
-        while isinstance(base, Subsampled):
+        while isinstance(base, Subsampled):  # nested sampling rates multiply
             rate, base = rate * base.sampling_rate, base.base
         return OneWaySubsampled(base=base, sampling_rate=rate, adjacency=self.adjacency)
 
@@ -227,7 +227,7 @@ class Subsampled(_SampledMechanism):
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """The FPRs of kinks: of the steep half, of both ends of slope -1, and mirrored ones."""
+        """The FPRs of the corners: those of `_one_way`, ends of slope -1, and mirror images."""
         start, end = self._fpr_range_of_slope_minus_1
         steep = {x for x in (*self._one_way.kinks, start) if x <= start}
         mirrored = {self._one_way.beta(x) for x in (0.0, *steep)}

@@ -2,15 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
-from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from scipy.special import ndtr, ndtri
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory.composition import Composition, compose
+from dpviz.theory.composition import compose
 from dpviz.theory.derived import DelegatingGuarantee
 from dpviz.theory.mechanisms.gaussian import SHIFTS, GaussianDP
 from dpviz.theory.mechanisms.subsampled import OneWaySubsampled, Subsampled
@@ -70,32 +69,13 @@ class SubsampledGaussian(DelegatingGuarantee):
 
     is_symmetric = True  # either order may occur
 
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The keyword arguments that build this guarantee again; `sampling` only if not Poisson."""
-        parameters = super().parameters
-        if self.sampling == "poisson":
-            del parameters["sampling"]
-        return parameters
-
     def _replace_one_guarantee(self) -> TradeoffFunction:
         return self.with_parameters(adjacency="replace_one")
-
-    @cached_property
-    def composition(self) -> Composition | None:
-        """The composition, computed by loss distributions; None if there is a closed form."""
-        if self.steps == 1 or self._is_gaussian:
-            return None
-        return compose(self._mechanism_counts(), either_order=True)
-
-    @property
-    def _is_gaussian(self) -> bool:
-        return self.sampling_rate == 1 or np.isinf(self.noise_multiplier)
 
     def _mechanism_counts(self) -> Mapping[TradeoffFunction, int]:
         adjacency, rate, noise = self.adjacency, self.sampling_rate, self.noise_multiplier
         mu = SHIFTS[adjacency] / noise
-        if self._is_gaussian:  # of all steps together
+        if rate == 1 or np.isinf(noise):  # a Gaussian mechanism of all steps together
             return {GaussianDP(mu=mu * float(np.sqrt(self.steps)), adjacency=adjacency): 1}
         if adjacency == "replace_one" and self.sampling == "poisson":
             return {PoissonReplaceOne(mu=1 / noise, sampling_rate=rate): self.steps}
@@ -104,9 +84,10 @@ class SubsampledGaussian(DelegatingGuarantee):
         return {kind(base=base, sampling_rate=rate, adjacency=adjacency): self.steps}
 
     def _make_curve(self) -> TradeoffFunction:
-        if self.composition is not None:
-            return self.composition.curve
-        (curve,) = self._mechanism_counts()
+        counts = self._mechanism_counts()
+        if sum(counts.values()) > 1:
+            return compose(counts, either_order=True)
+        (curve,) = counts
         return curve.min_symmetrized()
 
 
@@ -117,7 +98,7 @@ LARGE_ARGUMENT = 30.0  # from this x on, sinh x and asinh x are e^x / 2 and log 
 
 @dataclass(frozen=True, repr=False)
 class PoissonReplaceOne(TradeoffFunction):
-    """One Gaussian step on a Poisson sample; the record is replaced by one of opposite effect."""
+    """One Gaussian step on a Poisson sample, if one of opposite gradient replaces a record."""
 
     # T((1 - p) N(0, 1) + p N(-mu, 1), (1 - p) N(0, 1) + p N(mu, 1)): in the worst case the two
     # records have opposite gradients. This pair dominates all, also when composed (Schuchardt,
