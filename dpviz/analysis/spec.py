@@ -134,7 +134,7 @@ def _checked_confidence_level(name: str, value: Any) -> float:
     return level
 
 
-def _checked_flag(name: str, value: Any) -> bool | None:
+def _bool_or_none(name: str, value: Any) -> bool | None:
     if value is not None and not isinstance(value, bool):
         raise checks.fail(name, "True, False or None", value)
     return value
@@ -353,7 +353,7 @@ class Spec:
         check=lambda _, value: value if isinstance(value, Attacks) else Attacks(value),
     )
     same_records: bool | None = spec_field(
-        None, "whether compared attacks scored the same records; None: unknown", check=_checked_flag
+        None, "whether compared attacks scored the same records; None: unknown", check=_bool_or_none
     )
     pinned_point: tuple[float, float] | None = spec_field(
         None, "FPR and FNR of a point that is kept, or None", check=_checked_point
@@ -396,7 +396,7 @@ class Spec:
 
     @classmethod
     def of(cls, **changes: Any) -> "Spec":
-        """Return the default spec with these fields changed, as `changed` does."""
+        """Return the default spec with some fields changed."""
         return cls().changed(**changes)
 
     @cached_property

@@ -71,7 +71,7 @@ class SvgPicture:
 
 
 def page(pictures: Sequence[SvgPicture]) -> str:
-    """Return one SVG document with the pictures in rows of two; a strip has a row of its own."""
+    """Return one SVG document with two pictures a row; a wide strip has a row of its own."""
     rows = _rows(pictures)
     columns = max(map(len, rows))
     written, y = "", float(GAP)

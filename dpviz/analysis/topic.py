@@ -29,7 +29,7 @@ class Table(NamedTuple):
     rows: Sequence[tuple[str, ...]]
 
     def renamed(self, naming: Naming, *, user_text: bool = False) -> "Table":
-        """Return the table with renamed rates, but not in rows that quote users (`user_text`)."""
+        """Return the table with rates renamed, except in rows if these are texts of users."""
         rename = naming.renamed
         rows = self.rows if user_text else [tuple(map(rename, row)) for row in self.rows]
         return Table(rename(self.caption), tuple(map(rename, self.head)), rows)
@@ -61,7 +61,7 @@ class TextWriter(Generic[Text]):
         return not (self.lead or self.in_sight)
 
     def applies(self, result: Result) -> bool:
-        """Whether the text applies to a result; a text about an answer needs a computed answer."""
+        """Whether the text applies to a result, and the answer that it needs is computed."""
         is_missing = self.of.startswith("answers.") and part_at_path(result, self.of) is None
         return not is_missing and self.when(result)
 

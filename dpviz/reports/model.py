@@ -80,7 +80,7 @@ class Group:
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """A figure below the fields of `group` ("": on page one); `described` has it in words."""
+    """A figure of a report; it stands below the fields of `group`, or on page one if that is ""."""
 
     name: str
     title: str

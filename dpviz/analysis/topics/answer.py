@@ -88,7 +88,7 @@ def answer_of(result: Result) -> Answer:
 
 
 def most_of_perfect_attack(audit: AuditPart) -> str:
-    """Return in words the p-value or bound of a perfect attack; "" if it could refute the claim."""
+    """Return the p-value or bound of a perfect attack as text; "" if it could refute the claim."""
     test, ceiling = audit.test, audit.claim_ceiling
     if test is None:
         return ""
@@ -118,7 +118,7 @@ ADJACENCIES = {"replace_one": "replace-one", "add_remove": "add/remove"}
 
 
 def adjacency_as_read(spec: Spec) -> Adjacency:
-    """Return the adjacency of the claim before conversion; mere numbers get that of the data."""
+    """Return the claim's adjacency before conversion; the spec may set it for mere numbers."""
     is_open = type(spec.claim) in NUMBERS_ONLY and spec.neighbours == "add_remove"
     return "add_remove" if is_open else spec.claim.adjacency
 
@@ -281,7 +281,7 @@ def headline_caveats(result: Result) -> str:
 
 
 def sampling_sentence(spec: Spec) -> str:
-    """Say how the records must have been drawn."""
+    """Say how records must have been drawn for the bounds and tests of an audit to hold."""
     return f"Assumed: {BOUNDS[default_method(spec.sampling)].conditions(spec.sampling)}."
 
 

@@ -255,7 +255,7 @@ class MappedCurves(Layer):
 
 
 class Band(MappedCurves):
-    """The area between the lower and upper FNR curves of the `FnrLimits` at a path in a result."""
+    """A layer that shades the area between the lower and the upper limits of the FNR."""
 
     def __init__(
         self,
@@ -316,7 +316,7 @@ def null_band(to_axes: CurveMap = np.asarray) -> Band:
 
 
 class RuledOut(MappedCurves, SampleLayer):
-    """The area of contradicted claims, from the band's upper FNR limits to the edge at `edge_y`."""
+    """The shaded area above the upper FNR limits; claims whose curves enter it are refuted."""
 
     of = ("sample.band", "spec.is_one_run")
     label = "a claim here is contradicted"

@@ -49,7 +49,7 @@ class BoundsQuestion:
 
     @property
     def method(self) -> str:
-        """The chosen method: the default method for the sampling; it does not depend on scores."""
+        """The default method for this sampling, which is chosen before scores are seen."""
         return default_method(self.sampling)
 
     @property
@@ -218,7 +218,7 @@ def bound_text(bound: EpsilonBound, claimed: float = math.inf) -> str:
 
 
 def cautions(part: BoundsPart, result: Result) -> str:
-    """Return warnings of the chosen bound and, for a fixed threshold, effects of stated facts."""
+    """Return warnings of the chosen bound and, for a fixed threshold, limits by stated facts."""
     texts = [warning_sentence(part.chosen_bound.warnings)] if part.chosen_bound else []
     if part.question.threshold is not None:
         limits = limiting_choices(result.spec, "fixed threshold")
@@ -227,7 +227,7 @@ def cautions(part: BoundsPart, result: Result) -> str:
 
 
 def warning_sentence(warnings: tuple[str, ...]) -> str:
-    """Return all warnings but that of simulated p-values as a sentence; "" if there are none."""
+    """Return warnings as one sentence, without the note that p-values are simulated."""
     others = [each for each in warnings if each != SIMULATED_P_VALUES_NOTE]
     return f"Caution: {'; '.join(others)}." if others else ""
 
@@ -264,7 +264,7 @@ def method_label(method: str) -> str:
 
 
 def worst_false_rate_text(method: str) -> str:
-    """Say how often the method's bound was false in the simulated setting where it failed most."""
+    """Return as text the largest share of false bounds of a method in any simulated setting."""
     # The largest of many rates exceeds the allowed error rate by chance alone.
     try:
         cell, cells = worst_cell(method), len(coverage_of_method(method))
@@ -329,7 +329,7 @@ class CeilingAcrossBars(Layer):
 
 
 class ClaimAcrossBars(Layer):
-    """The vertical line of the claimed epsilon, redrawn if the claim or an axis part changes."""
+    """A vertical line at the claimed epsilon, with the number beside it."""
 
     line = Line(color=theme.LEVEL, width=2.5)
     name = Points(color=theme.LEVEL, size=5)

@@ -18,7 +18,7 @@ from dpviz.theory import TradeoffFunction, risk
 
 @dataclass(frozen=True, kw_only=True)
 class DeploymentRow:
-    """A deployment, its guarantee for a group of privacy units, and the largest TPR under it."""
+    """A deployment, its guarantee for a group of privacy units, and the largest TPR it allows."""
 
     deployment: Deployment
     guarantee: TradeoffFunction

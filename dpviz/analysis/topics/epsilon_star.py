@@ -227,7 +227,7 @@ def _possible_rise_without_binning_in_words(sample: SamplePart) -> str:
 
 
 def fitted_threshold_text(star: EpsilonStar) -> str:
-    """Say how far the threshold of a fitted Epsilon* is from mean losses; "" if there is none."""
+    """Say how far the threshold of Epsilon* is from mean losses; "" if nothing is fitted."""
     at = star.extrapolation
     if at is None:
         return ""
@@ -337,7 +337,7 @@ class ClipWindow(SampleLayer):
 
 
 class ChanceBand(Layer):
-    """The area from 0 to the 95 % quantile, under random membership, of an Epsilon* from counts."""
+    """The area from 0 to the 95 % quantile of Epsilon* if nothing leaks; none for a fitted one."""
 
     of = ("sample.audit.null", "spec.method", "sample.epsilon_star")
     area = Area(color=theme.SHADE, opacity=0.3, outline=False)

@@ -48,7 +48,7 @@ class GuessPart(ValueObject):
 
     @property
     def statement(self) -> ApproximateDP:
-        """The (epsilon, delta)-DP that the claim implies for two data sets in either order."""
+        """The (epsilon, delta)-DP that the claim implies for both orders of two data sets."""
         return ApproximateDP(epsilon=self.epsilon, delta=self.delta)
 
     @property
@@ -75,11 +75,11 @@ def _bound_curve(guarantee: TradeoffFunction) -> FloatArray:
     """Return kappa and ``1 - f(kappa)``: chances of a right guess without and with the output."""
     # With the kinks of the guarantee among them, the curve has its exact corners.
     kinks = [x for x in guarantee.kinks if LOWEST_KAPPA < x < 1]
-    kappas = np.union1d(_baseline_grid(), kinks)
+    kappas = np.union1d(_kappa_grid(), kinks)
     return read_only(np.column_stack([kappas, guarantee.tpr(kappas)]))
 
 
-def _baseline_grid() -> FloatArray:
+def _kappa_grid() -> FloatArray:
     return np.geomspace(LOWEST_KAPPA, 1.0, KAPPA_GRID_SIZE)
 
 
@@ -119,7 +119,7 @@ def posterior_part(guess: GuessPart, output: float | None, seed: int) -> Posteri
     # The numbers of the other candidates are drawn once; only that of candidate 1 moves.
     losses = _random_log_ratios(laws, total, seed).copy()
     if isinstance(laws.laws, DiscreteOutputs):
-        _set_ratios_for_named_candidate(losses, laws.laws, y)
+        _set_discrete_log_likelihoods(losses, laws.laws, y)
     else:
         losses[0] = laws.laws.log_ratio(np.array(y))
     # Bayes: prior times likelihood, over the sum of both for all candidates.
@@ -140,7 +140,7 @@ def _output_laws(guess: GuessPart, n_candidates: int) -> DensitiesPart | None:
 
 @lru_cache(maxsize=16)
 def _random_log_ratios(laws: DensitiesPart, n_candidates: int, seed: int) -> FloatArray:
-    """Return log likelihood ratios: 0 for candidate 1 and discrete outputs, otherwise random."""
+    """Return log likelihood ratios of random outputs; 0 for candidate 1 or discrete outputs."""
     losses = np.zeros(n_candidates)
     if laws.laws is not None and not isinstance(laws.laws, DiscreteOutputs):
         drawn = laws.laws.sample(np.random.default_rng(seed), n_candidates - 1, member=False)
@@ -148,10 +148,10 @@ def _random_log_ratios(laws: DensitiesPart, n_candidates: int, seed: int) -> Flo
     return losses
 
 
-def _set_ratios_for_named_candidate(
+def _set_discrete_log_likelihoods(
     log_ratios: FloatArray, laws: DiscreteOutputs, output: float
 ) -> None:
-    """Set in place, up to a constant, log P(output | secret) for each candidate secret."""
+    """Set in place the log likelihood of `output` for each candidate, up to a constant."""
     label = laws.labels[int(np.floor(output)) - laws.first]
     # The second candidate stands for any other one that the output may name.
     named = 0 if label.endswith("this one") else 1
@@ -238,7 +238,7 @@ class GuessBounds(ClaimLayer):
 
     def add_marks(self) -> None:
         guide = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="no output")
-        kappas = _baseline_grid()
+        kappas = _kappa_grid()
         self.frame.add(guide).draw(np.column_stack([kappas, kappas]))
         super().add_marks()
 

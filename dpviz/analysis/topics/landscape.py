@@ -56,7 +56,7 @@ class LandscapePart:
         return f"{strategy.name} ({', '.join(details)})" if details else strategy.name
 
     def coordinates(self, strategy: Strategy, *, right: float, lower: float) -> tuple[float, float]:
-        """Return (Epsilon*, utility); `right` for no finite Epsilon*, `lower` for no utility."""
+        """Return (x, y): Epsilon* if finite, else `right`; utility if known, else `lower`."""
         epsilon = strategy.epsilon
         x = right if epsilon is None or np.isinf(epsilon) else epsilon
         return x, lower if strategy.utility is None else strategy.utility

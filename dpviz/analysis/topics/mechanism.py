@@ -95,7 +95,7 @@ def output_densities(claim: TradeoffFunction) -> DensitiesPart:
 
 @lru_cache(maxsize=16)
 def _test_at_fpr(claim: TradeoffFunction, fpr: float, rule: Rule) -> MembershipTestPart:
-    """Return the test of least FNR at this FPR; `rule` "threshold": of threshold tests only."""
+    """Return the test of least FNR at this FPR, or of least FNR among threshold tests."""
     laws, best_fnr = output_densities(claim).laws, claim.beta(fpr)
     decision = None if laws is None else laws.test(fpr, rule)
     inside = () if decision is None else decision.intervals
@@ -271,13 +271,12 @@ def surely_and_randomly_flagged(
         if begin > low:
             by_coin.append((laws.labels[begin - 1], float(begin - low)))
         if begin < end:
-            always.append(
-                _range_of_outputs(laws.labels[begin:end], includes_last=end == len(laws.labels))
-            )
+            is_end = end == len(laws.labels)
+            always.append(_range_text(laws.labels[begin:end], includes_last=is_end))
     return always, by_coin
 
 
-def _range_of_outputs(labels: tuple[str, ...], *, includes_last: bool) -> str:
+def _range_text(labels: tuple[str, ...], *, includes_last: bool) -> str:
     if len(labels) <= 2:
         return " or ".join(labels)
     is_number = labels[0].lstrip("-").isdigit()

@@ -24,7 +24,7 @@ def _claim_risk(result: Result) -> ClaimRiskAtFpr:
     return result.risk_point if result.sample is None else result.sample.bounds
 
 
-def _row(
+def _row_writer(
     most: Callable[[Result], float], measured: Callable[[SamplePart, Result], float]
 ) -> TextWriter[str]:
     """Return the writer of a row: the largest allowed rate, and the measured rate, in percent."""
@@ -44,19 +44,19 @@ TOPIC = Topic(
         "readout_at": TextWriter(caption, ON_SLIDE),
         # The heading of the limits; where no claim is tested, the chosen ε.
         "readout_claim": TextWriter(lambda result: result.naming.unclaimed or "claim", ON_SLIDE),
-        "readout_caught": _row(
+        "readout_caught": _row_writer(
             lambda result: result.claim.claim.tpr(_claim_risk(result).fpr),
             lambda sample, _: sample.at_fpr.tpr,
         ),
-        "readout_right": _row(
+        "readout_right": _row_writer(
             lambda result: _claim_risk(result).ppv,
             lambda sample, result: sample.at_fpr.ppv(prior=result.spec.prior),
         ),
-        "readout_advantage": _row(
+        "readout_advantage": _row_writer(
             lambda result: _claim_risk(result).advantage,
             lambda sample, _: sample.at_fpr.tpr - sample.at_fpr.fpr,
         ),
-        "readout_one_percent": _row(
+        "readout_one_percent": _row_writer(
             lambda result: result.claim.claim.tpr(DEFAULT_FPR),
             lambda sample, _: sample.at_one_percent.tpr,
         ),

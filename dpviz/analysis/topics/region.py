@@ -95,7 +95,7 @@ def point_epsilons_clause(result: Result) -> str:
 
 
 def least_allowing_epsilon_text(result: Result) -> str:
-    """Return the least epsilon that allows the point, with enough digits to exceed the claim's."""
+    """Return the least epsilon that allows the point, with digits that tell it from the claim's."""
     point = result.point
     least = point.epsilon if point.epsilon >= ROUNDING else 0.0
     return short_above(least, math.inf if point.admitted else result.claim.epsilon)

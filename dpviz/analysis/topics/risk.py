@@ -31,7 +31,7 @@ def title(result: Result) -> str:
 
 
 def attack_title_template_key(result: Result) -> str:
-    """Return "measured" without a claim, "estimate" if estimates alone exceed it, or "attack"."""
+    """Return the key of a title: "measured" if nothing is claimed, else "estimate" or "attack"."""
     if not result.is_tested:
         return "measured"
     # An estimate is outside what the claim allows, without contradicting the claim.

@@ -208,7 +208,7 @@ def to_roc_axes(curve: FloatArray) -> FloatArray:
 
 
 def to_log_axes(curve: FloatArray) -> FloatArray:
-    """Return a curve (FPR, FNR), FPR ascending, as (FPR, TPR) for log axes: rates are >= 1e-5."""
+    """Return a curve (FPR, FNR) as a curve (FPR, TPR) for log axes, with rates of 1e-5 or more."""
     # Straight lines bend on these axes, so vertices on a log grid are added to the corners.
     corners = np.unique(curve[:, 0])
     corners = corners[corners > claims.MIN_RATE]

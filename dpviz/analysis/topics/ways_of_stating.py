@@ -16,7 +16,7 @@ from dpviz.theory.statements import Statement, ways_of_stating
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class StatementsPart:
-    """A guarantee and statements that follow from it (itself, a mu, ...), compared at `fpr`."""
+    """A guarantee, and the statements that it implies: itself, a mu, a rho, an epsilon, ..."""
 
     guarantee: TradeoffFunction
     statements: tuple[Statement, ...]

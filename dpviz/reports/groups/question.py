@@ -140,7 +140,7 @@ def threshold_group(material: ReportData) -> Group:
 
 
 def consistency_group(material: ReportData) -> Group:
-    """Return the fields on a contradiction of the claim: outcome, bound - claimed ε, p-value."""
+    """Return the fields on whether scores contradict the claim: outcome, margin, p-value."""
     sample, outcome = material.sample, material.contradicted
     test = sample.audit.test if sample and material.is_claimed else None
     why = NO_SCORES if sample is None else NO_CLAIM

@@ -114,7 +114,7 @@ def _vertices_field(sample: SamplePart, curve: AttackCurve) -> Field:
 
 
 def attacks_group(material: ReportData) -> Group:
-    """Return fields on several attacks: rates of each, lowest curve of all, bound of the best."""
+    """Return the fields on several attacks: rates, lowest curves, the best attack's bound."""
     sample, said = material.sample, material.sentences
     none = Field("attacks", "other attacks", reason="no other attack was given")
     fields: tuple[Field, ...] = (none,)
