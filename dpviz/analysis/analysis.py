@@ -100,7 +100,7 @@ class Analysis:
     ) -> parts.SamplePart:
         """Return all results that are computed from scores, for a spec and its selected FPR."""
         keep, audit, level = self._keep, self._keep(self._audit_cache), spec.confidence_level
-        at, others = self._operating_point(fpr), spec.compare
+        at, others, paired = self._operating_point(fpr), spec.compare, spec.same_records
         attack = keep(attacks.attack_part, self._keep(self._curve))
         return parts.SamplePart(
             scores=scores,
@@ -118,9 +118,7 @@ class Analysis:
             fit=keep(self._fit_part, spec.method, spec.transform, spec.components),
             band=audit.band(level),
             box=keep(CurveBand.box, audit.band(level), at),
-            attacks=keep(self._compared_attacks, fpr, level, others, spec.same_records)
-            if others
-            else None,
+            attacks=keep(self._compared_attacks, fpr, level, others, paired) if others else None,
             rates=keep(audit.metrics, fpr, level),
             audit=audit.audit_so_far(claim, spec),
         )
@@ -144,7 +142,7 @@ class Analysis:
         return self._keep(_claim_part, drawn, spec.delta, other)
 
     def prepare(self, spec: Spec) -> None:
-        """Compute and cache the result and the privacy profiles of a spec; any thread may do so."""
+        """Compute and cache the result and privacy profiles of a spec; any thread may call this."""
         result = self.result(spec)
         for part in (result.drawn, *result.overlays):
             _ = part.profile

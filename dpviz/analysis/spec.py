@@ -88,7 +88,7 @@ class Setting:
 
 
 def spec_field(default: Any, description: str, **more: Any) -> Any:
-    """Return a dataclass field with `Setting(**more)`; a callable `default` is a factory."""
+    """Return a dataclass field with `Setting(**more)`; a callable `default` makes the default."""
     made = {"default_factory": default} if callable(default) else {"default": default}
     return field(**made, metadata={"setting": Setting(help=description, **more)})
 
@@ -96,7 +96,7 @@ def spec_field(default: Any, description: str, **more: Any) -> Any:
 def choice_field(
     default: str | None, choices: Collection[str], description: str, *, none: str = "", **more: Any
 ) -> Any:
-    """Return a dataclass field for one of `choices`, or for None if `none` says what None means."""
+    """Return a dataclass field for one of `choices`; None is legal if `none` says what it means."""
 
     def check(name: str, value: Any) -> Any:
         return None if value is None and none else checks.choice(name, value, choices)

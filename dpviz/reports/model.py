@@ -17,7 +17,6 @@ KINDS: dict[Kind, str] = {
     "chance": "in 95 of 100 cases where nothing leaks",
 }
 
-
 # The measured numbers of a report, by group and field.
 NUMBERS = (
     *(("epsilon", name) for name in ("lower_bound", "ceiling", "epsilon_star")),

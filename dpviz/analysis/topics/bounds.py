@@ -2,7 +2,8 @@
 
 import math
 import re
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass
 from typing import Literal
 
 import numpy as np
@@ -87,21 +88,13 @@ def lower_bounds(
     bounds, refusals = [], []
     for i in progress(range(len(question.methods))):
         method = question.methods[i]
+        # Beside the bounds of one model, those of a mechanism if coins had been tossed.
+        sampling = "fair_coins" if BOUNDS[method].fair_coins else question.sampling
+        arguments = asdict(question) | {"method": method, "sampling": sampling}
         try:
-            bound = lower_bound(
-                scores,
-                delta=question.delta,
-                confidence_level=question.confidence_level,
-                method=method,
-                # Beside the bounds of one model, those of a mechanism if coins had been tossed.
-                sampling="fair_coins" if BOUNDS[method].fair_coins else question.sampling,
-                directions=question.directions,
-                threshold=question.threshold,
-            )
+            bounds.append(lower_bound(scores, **arguments))
         except ValueError as error:
             refusals.append((method, str(error)))
-        else:
-            bounds.append(bound)
     most = _perfect_attack_bound(scores, question)
     return BoundsPart(
         question=question, bounds=tuple(bounds), refusals=tuple(refusals), ceiling=most
@@ -112,19 +105,17 @@ def _perfect_attack_bound(scores: Scores, question: BoundsQuestion) -> float | N
     """Return the chosen method's bound for a perfect attack; None if the method gives no bound."""
     # Two directions share the allowed error probability: half of it is for each.
     level = question.confidence_level
-    records = {"n_members": scores.n_members, "n_nonmembers": scores.n_nonmembers}
-    if question.directions == "both":
-        level = (1 + level) / 2
-    try:
+    level = (1 + level) / 2 if question.directions == "both" else level
+    with suppress(ValueError):
         return ceiling(
-            **records,
+            n_members=scores.n_members,
+            n_nonmembers=scores.n_nonmembers,
             delta=question.delta,
             confidence_level=level,
             method=question.method,
             sampling=question.sampling,
         )
-    except ValueError:
-        return None
+    return None
 
 
 def lead(part: BoundsPart, result: Result) -> str:
@@ -285,7 +276,6 @@ KINDS = (
     Kind(color=theme.ATTACK, opacity=0.5),
     Kind(color=theme.SELECTION, opacity=0, label="conditional"),
 )
-
 
 # Parts of a result on which the bars and their axis depend.
 OF_BARS = ("answers.bounds", "answers.bounds_question", "claim.delta")

@@ -125,7 +125,6 @@ ABOUT = (
     "statement; the mechanism behind it may allow less."
 )
 
-
 HEAD = ("deployment", "stated", "unit", "TPR at most", "PPV at most")
 
 

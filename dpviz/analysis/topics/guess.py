@@ -22,7 +22,7 @@ from dpviz.theory.outputs import DiscreteOutputs
 from dpviz.value_object import ValueObject
 
 LOWEST_KAPPA = 1e-3  # smallest chance of a right guess without the output that is drawn
-KAPPA_GRID_SIZE = 121  # vertices of curves over kappa
+KAPPAS = np.geomspace(LOWEST_KAPPA, 1.0, 121)  # of curves over kappa
 # Numbers of candidates for which the best guess is drawn.
 CANDIDATE_COUNTS = (2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 50, 70, 100, 200, 300, 500, 1000)
 
@@ -75,12 +75,8 @@ def _bound_curve(guarantee: TradeoffFunction) -> FloatArray:
     """Return kappa and ``1 - f(kappa)``: chances of a right guess without and with the output."""
     # With the kinks of the guarantee among them, the curve has its exact corners.
     kinks = [x for x in guarantee.kinks if LOWEST_KAPPA < x < 1]
-    kappas = np.union1d(_kappa_grid(), kinks)
+    kappas = np.union1d(KAPPAS, kinks)
     return read_only(np.column_stack([kappas, guarantee.tpr(kappas)]))
-
-
-def _kappa_grid() -> FloatArray:
-    return np.geomspace(LOWEST_KAPPA, 1.0, KAPPA_GRID_SIZE)
 
 
 MOST_CANDIDATES = 10_000
@@ -89,7 +85,7 @@ CANDIDATE_BARS = 5  # candidates that have a bar of their own
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PosteriorPart(ValueObject):
-    """The posterior of each candidate for the secret, given an output with one number for each."""
+    """The posterior of each candidate for the secret; the output has a number for each of them."""
 
     laws: DensitiesPart  # of the number of candidate 1, if it is the secret and if not
     output: float  # the number of candidate 1
@@ -171,19 +167,14 @@ def guess_lead(result: Result) -> str:
 
 def guess_sentence(result: Result) -> str:
     """Say how often the best guess is right, give the looser bound, and state the assumptions."""
-    part = result.guess
+    part, best = result.guess, WORDS["guess.unknown"]
+    if part.best is not None:
+        kind = "named" if isinstance(part.claim, ApproximateDP) else "noise"
+        total = short(part.candidates.total)
+        best = WORDS[f"guess.{kind}"].format(k=total, best=percent(part.best))
     epsilon, loose = short(upper(part.epsilon)), percent(upper(part.loose_bound))
     loose = WORDS["guess.loose"].format(epsilon=epsilon, delta=short(part.delta), loose=loose)
-    return best_guess_in_words(part) + loose + WORDS["guess.side"]
-
-
-def best_guess_in_words(part: GuessPart) -> str:
-    """Say how often the guess of the likeliest candidate (MAP) is right."""
-    if part.best is None:
-        return WORDS["guess.unknown"]
-    kind = "named" if isinstance(part.claim, ApproximateDP) else "noise"
-    total = short(part.candidates.total)
-    return WORDS[f"guess.{kind}"].format(k=total, best=percent(part.best))
+    return best + loose + WORDS["guess.side"]
 
 
 def output_sentence(part: PosteriorPart) -> str:
@@ -238,8 +229,7 @@ class GuessBounds(ClaimLayer):
 
     def add_marks(self) -> None:
         guide = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="no output")
-        kappas = _kappa_grid()
-        self.frame.add(guide).draw(np.column_stack([kappas, kappas]))
+        self.frame.add(guide).draw(np.column_stack([KAPPAS, KAPPAS]))
         super().add_marks()
 
     def draw(self, result: Result) -> None:

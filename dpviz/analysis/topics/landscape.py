@@ -377,7 +377,7 @@ def positive_length(low: float, high: float) -> float:
 
 
 def _area_to_edge(curve: FloatArray, edge: float, *, axis: int) -> FloatArray:
-    """Return the outline of the area from a curve to x = `edge` (`axis` 0) or y = `edge` (1)."""
+    """Return the outline of the area between a curve and x = `edge` (`axis` 0), y = `edge` (1)."""
     if not len(curve):
         return NOTHING
     ends = curve[[-1, 0]].copy()

@@ -1,6 +1,5 @@
 """The mechanism of a claim: its two output distributions, a test, and the privacy loss."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -490,18 +489,21 @@ PRIVACY_LOSS = Scene(
     layers=lambda: [LossTails()],
 )
 
-WRITERS: dict[str, tuple[Callable[..., str], Callable[..., str]]] = {
-    "outputs": (outputs_lead, outputs_sentence),
-    "decision": (decision_lead, decision_sentence),
-    "privacy_loss": (privacy_loss_lead, privacy_loss_sentence),
-}
+MECHANISM = "answers.mechanism"
 TOPIC = Topic(
     sentences={
-        f"{picture}{end}": TextWriter(
-            write, picture, "answers.mechanism", lead=bool(end), about_claim=True
-        )
-        for picture, writers in WRITERS.items()
-        for end, write in zip(("_lead", ""), writers, strict=True)
+        "outputs_lead": TextWriter(outputs_lead, "outputs", MECHANISM, lead=True, about_claim=True),
+        "outputs": TextWriter(outputs_sentence, "outputs", MECHANISM, about_claim=True),
+        "decision_lead": TextWriter(
+            decision_lead, "decision", MECHANISM, lead=True, about_claim=True
+        ),
+        "decision": TextWriter(decision_sentence, "decision", MECHANISM, about_claim=True),
+        "privacy_loss_lead": TextWriter(
+            privacy_loss_lead, "privacy_loss", MECHANISM, lead=True, about_claim=True
+        ),
+        "privacy_loss": TextWriter(
+            privacy_loss_sentence, "privacy_loss", MECHANISM, about_claim=True
+        ),
     },
     scenes={"outputs": OUTPUTS, "decision": DECISION, "privacy_loss": PRIVACY_LOSS},
 )

@@ -5,7 +5,7 @@ A row is a text: the claim's limit, and after it the attack's estimate if there 
 
 from collections.abc import Callable
 
-from dpviz.analysis.result import ClaimRiskAtFpr, Result, SamplePart, allows_every_attack
+from dpviz.analysis.result import ClaimRiskAtFpr, Result, SamplePart
 from dpviz.analysis.spec import DEFAULT_FPR
 from dpviz.analysis.topic import ON_SLIDE, TextWriter, Topic
 from dpviz.analysis.words import WORDS
@@ -30,8 +30,7 @@ def _row_writer(
     """Return the writer of a row: the largest allowed rate, and the measured rate, in percent."""
 
     def row_text(result: Result) -> str:
-        has_limit = not allows_every_attack(result.claim.claim)
-        limit = f"≤ {short(upper(100 * most(result)))}" if has_limit else NO_LIMIT
+        limit = f"≤ {short(upper(100 * most(result)))}" if result.is_claimed else NO_LIMIT
         if result.sample is None:
             return limit
         return f"{limit}{CELLS}{short(100 * measured(result.sample, result))}"

@@ -93,7 +93,6 @@ ADVANTAGE_PRIOR = (
     "PPV does."
 )
 
-
 AXIS_FACTOR = 1.25  # end of the axis divided by the largest PPV of interest, at least
 FULL_AXIS_END = 1.08  # end of an axis that shows all rates, with room for labels
 LABEL = "PPV and advantage"

@@ -97,7 +97,6 @@ ABOUT = (
     "divergences alone, which is what an accountant of Rényi DP knows."
 )
 
-
 CAPTION = "The same claim in every way of stating it."
 HEAD = ("stated as", "TPR at most", "more than the claim")
 
