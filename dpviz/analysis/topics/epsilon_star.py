@@ -5,6 +5,7 @@ Epsilon* is the largest log ratio of error rates over all thresholds that the cl
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -51,18 +52,16 @@ def epsilon_star_part(
     """Return Epsilon* and its curves, from the distributions `fits` or, if None, from counts."""
     # Counted ratios are always drawn; fitted ones are drawn over them.
     counted = estimate.empirical_epsilon_star(blocks, delta=delta, clip=clip)
-    star = (
-        counted if fits is None else estimate.parametric_epsilon_star(fits, delta=delta, clip=clip)
-    )
-    number = star.suprema.clip
-    curves = measured_ratio_curves(
-        curve, delta=delta, clip=number, also_at=counted.suprema.rates_at_maxima
-    )
+    star = counted
+    gap: float | None = None
     if fits is not None:
-        curves = add_fitted_curves(curves, fits, delta=delta, clip=number)
-    gap = None
-    if fits is None and isinstance(blocks, BinnedBlocks):
-        gap = estimate.rounding_gap_of_blocks(blocks, delta=delta, clip=number)
+        star = estimate.parametric_epsilon_star(fits, delta=delta, clip=clip)
+    at: dict[str, Any] = {"delta": delta, "clip": star.suprema.clip}
+    curves = measured_ratio_curves(curve, **at, also_at=counted.suprema.rates_at_maxima)
+    if fits is not None:
+        curves = add_fitted_curves(curves, fits, **at)
+    elif isinstance(blocks, BinnedBlocks):
+        gap = estimate.rounding_gap_of_blocks(blocks, **at)
     # The axes have room for every count and for every finite maximum.
     tops = [values[:, 1].max() for values in (*curves.counted, *curves.curves) if len(values)]
     highest = float(np.ceil(max([3.0, *tops, *star.log_ratios[np.isfinite(star.log_ratios)]])))

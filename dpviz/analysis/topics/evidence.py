@@ -235,9 +235,8 @@ def rates_table(result: Result) -> Table:
     part, null = result.sample.rates, result.sample.audit.null
     level = percent(part.auc.confidence_level)
     area, best, at = part.auc, part.advantage, part.advantage.at
-    chance = dict.fromkeys(("auc", "advantage"), "")
-    if null is not None:
-        chance = {name: short(upper(null.quantile(name))) for name in chance}
+    names = ("auc", "advantage")
+    chance = {name: short(upper(null.quantile(name))) if null else "" for name in names}
     last = [
         (
             "AUC",
