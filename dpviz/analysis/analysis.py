@@ -67,7 +67,8 @@ class Analysis:
 
     def result(self, spec: Spec) -> parts.Result:
         """Return the result for a spec; parts whose inputs are unchanged are the same objects."""
-        claim, keep, neighbours = self.compared_claim(spec), self._keep, self._neighbours(spec)
+        claim, keep = self.compared_claim(spec), self._keep
+        neighbours = self._compared_adjacency(spec)
         fpr = self.selected_fpr(claim, spec)
         if self.scores is None and spec.compare:
             raise checks.fail("compare", "left out where there are no scores", [*spec.compare])
@@ -83,7 +84,7 @@ class Analysis:
             claim=claim,
             drawn=keep(claims.guarantee_part, spec.claim, neighbours),
             overlays=overlays,
-            comparison=keep(_comparison, claim.claim, overlays[0].claim) if overlays else None,
+            comparison=keep(_dominance, claim.claim, overlays[0].claim) if overlays else None,
             point=keep(_region_point, claim.claim, claim.delta, fpr, spec.fnr, at),
             pinned=pinned and keep(_region_point, claim.claim, claim.delta, *pinned, None),
             risk=keep(_claim_risk, claim.claim, spec.prior),
@@ -98,8 +99,8 @@ class Analysis:
         self, scores: Scores, claim: parts.ClaimPart, fpr: float, spec: Spec
     ) -> parts.SamplePart:
         """Return all results that are computed from scores, for a spec and its selected FPR."""
-        keep, audit, level = self._keep, self._keep(self._audit), spec.confidence_level
-        at, others = self._operating_point(fpr), spec.compare
+        keep, audit, level = self._keep, self._keep(self._audit_cache), spec.confidence_level
+        at, others, paired = self._operating_point(fpr), spec.compare, spec.same_records
         attack = keep(attacks.attack_part, self._keep(self._curve))
         return parts.SamplePart(
             scores=scores,
@@ -114,10 +115,10 @@ class Analysis:
             epsilon_star=self.epsilon_star(
                 claim.delta, spec.method, spec.clip, spec.transform, spec.components
             ),
-            fit=keep(self._fit, spec.method, spec.transform, spec.components),
+            fit=keep(self._fit_part, spec.method, spec.transform, spec.components),
             band=audit.band(level),
             box=keep(CurveBand.box, audit.band(level), at),
-            attacks=keep(self._attacks, fpr, level, others, spec.same_records) if others else None,
+            attacks=keep(self._compared_attacks, fpr, level, others, paired) if others else None,
             rates=keep(audit.metrics, fpr, level),
             audit=audit.audit_so_far(claim, spec),
         )
@@ -135,13 +136,13 @@ class Analysis:
         return self._keep(self._fpr_of_strongest_evidence, tested, spec.confidence_level)
 
     def compared_claim(self, spec: Spec) -> parts.ClaimPart:
-        """Return the spec's claim, converted to the adjacency of the data or other guarantees."""
+        """Return the spec's claim, converted to replace-one if scores or overlays need that."""
         other = claims.claim_if_meant_for_other_adjacency(spec, with_scores=self.scores is not None)
-        drawn = self._keep(claims.guarantee_part, spec.claim, self._neighbours(spec))
+        drawn = self._keep(claims.guarantee_part, spec.claim, self._compared_adjacency(spec))
         return self._keep(_claim_part, drawn, spec.delta, other)
 
     def prepare(self, spec: Spec) -> None:
-        """Compute and cache the result and the privacy profiles of a spec; any thread may do so."""
+        """Compute and cache the result and privacy profiles of a spec; any thread may call this."""
         result = self.result(spec)
         for part in (result.drawn, *result.overlays):
             _ = part.profile
@@ -149,7 +150,7 @@ class Analysis:
     def prepare_audit(self, spec: Spec, *, progress: Progress = iter) -> None:
         """Compute and cache bounds and tests of an audit; `progress`, such as tqdm, wraps loops."""
         claim = self.compared_claim(spec)
-        self._keep(self._audit).compute_and_cache(claim, spec, progress=progress)
+        self._keep(self._audit_cache).compute_and_cache(claim, spec, progress=progress)
 
     def at_threshold(self, threshold: float) -> OperatingPoint:
         """Return the attack's operating point at a threshold on the scale of the given scores."""
@@ -166,10 +167,10 @@ class Analysis:
     ) -> EpsilonStarPart:
         """Return Epsilon* and the curves of log ratios of error rates whose maximum is Epsilon*."""
         fitted = None if method == "empirical" else self._fitted_laws(method, transform, components)
-        sample = self._keep(self._curve), self._keep(self._blocks)
+        sample = self._keep(self._curve), self._keep(self._score_blocks)
         return self._keep(epsilon_star_part, *sample, delta=delta, clip=clip, fits=fitted)
 
-    def _neighbours(self, spec: Spec) -> Adjacency:
+    def _compared_adjacency(self, spec: Spec) -> Adjacency:
         return claims.compared_adjacency(spec.claim, spec, with_scores=self.scores is not None)
 
     def _overlay_parts(
@@ -190,10 +191,10 @@ class Analysis:
     def _operating_point(self, fpr: float) -> OperatingPoint:
         return self._keep(AttackCurve.at_fpr, self._keep(self._curve), fpr)
 
-    def _audit(self) -> AuditCache:
+    def _audit_cache(self) -> AuditCache:
         return AuditCache(self._required_scores(), self._keep(self._curve))
 
-    def _blocks(self) -> ScoreBlocks:
+    def _score_blocks(self) -> ScoreBlocks:
         return score_blocks(self._required_scores(), many_searches=True)
 
     def _histogram(self) -> HistogramPart:
@@ -202,14 +203,14 @@ class Analysis:
     def _members_above_cut_offs(self) -> MembersAboveCutOffs:
         return MembersAboveCutOffs.of(self._required_scores())
 
-    def _transformed(self, transform: fits.Transform) -> fits.TransformedScores:
+    def _transformed_scores(self, transform: fits.Transform) -> fits.TransformedScores:
         return fits.TransformedScores.of(self._required_scores(), transform)
 
     def _rounded_threshold(self, at: OperatingPoint) -> float:
         """Return a rounded threshold that flags the same records as the threshold of `at`."""
         exact = at.threshold_in_unit
         # The threshold of binned scores is an edge of a bin, which must not be rounded.
-        if np.isinf(exact) or isinstance(self._keep(self._blocks), BinnedBlocks):
+        if np.isinf(exact) or isinstance(self._keep(self._score_blocks), BinnedBlocks):
             return exact
         counts = (at.false_positives, at.true_positives)
         for candidate in (float(f"{exact:.{digits}g}") for digits in range(3, 18)):
@@ -237,13 +238,13 @@ class Analysis:
         self, method: fits.FitMethod, transform: fits.Transform, components: fits.Components
     ) -> fits.FittedLaws:
         """Return the distributions fitted to the transformed scores of members and non-members."""
-        sample = self._keep(self._transformed, transform)
+        sample = self._keep(self._transformed_scores, transform)
         return self._keep(fits.fit_laws, sample, method=method, components=components)
 
-    def _fit(
+    def _fit_part(
         self, method: Method, transform: fits.Transform, components: fits.Components
     ) -> FitPart:
-        """Return fitted distributions and a test of fit; "empirical": normals without a test."""
+        """Return fitted distributions and their test; "empirical": normal ones without a test."""
         if method == "empirical":
             return fit_part(self._fitted_laws("normal", transform, "bic"), None)
         scores, goodness = self._required_scores(), None
@@ -252,7 +253,7 @@ class Analysis:
             goodness = goodness_of_fit(scores, method=method, **how)
         return fit_part(self._fitted_laws(method, transform, components), goodness)
 
-    def _attacks(
+    def _compared_attacks(
         self, fpr: float, confidence_level: float, others: Attacks, same_records: bool | None
     ) -> attacks.AttackComparison:
         """Return the comparison of this attack with each of `others` at `fpr`."""
@@ -274,7 +275,7 @@ class Analysis:
     ) -> attacks.ComparedAttack:
         both = self._required_scores(), other._required_scores()
         curves = self._keep(self._curve), other._keep(other._curve)
-        audit = other._keep(other._audit)
+        audit = other._keep(other._audit_cache)
         how: dict[str, Any] = {"confidence_level": confidence_level, "paired": paired}
         return attacks.ComparedAttack(
             name=name,
@@ -294,7 +295,7 @@ class Analysis:
 def _claim_part(
     drawn: claims.GuaranteePart, delta: float, other_reading: TradeoffFunction | None
 ) -> parts.ClaimPart:
-    """Return a claim with the epsilons that it implies at its own delta, or else at `delta`."""
+    """Return a claim with the epsilons that it implies; `delta` is used if it has no delta."""
     claim, before = drawn.claim, drawn.original.epsilon(delta)
     delta = claim.parameters.get("delta", delta)
     implied, back = claim.epsilon(delta), claim.inverse()
@@ -315,7 +316,7 @@ def _claim_part(
 def _region_point(
     claim: TradeoffFunction, delta: float, fpr: float, fnr: float | None, at: OperatingPoint | None
 ) -> parts.RegionPointPart:
-    """Return a point (without `fnr`: of the attack or claim), and the least epsilon allowing it."""
+    """Return a point and its least epsilon; without `fnr`, the attack's point or the claim's."""
     tpr, tnr = None, None
     source: parts.PointSource = "chosen"
     if fnr is None and at is not None:
@@ -333,7 +334,7 @@ def _region_point(
     )
 
 
-def _comparison(claim: TradeoffFunction, overlay: TradeoffFunction) -> Dominance | None:
+def _dominance(claim: TradeoffFunction, overlay: TradeoffFunction) -> Dominance | None:
     """Return which guarantee is more private at which FPRs; None if the adjacencies differ."""
     return claim.dominates(overlay) if claim.adjacency == overlay.adjacency else None
 
@@ -370,7 +371,7 @@ def _attack_risk(
 
 
 def _guess_part(claim: parts.ClaimPart, kappa: float) -> GuessPart:
-    """Return the chances of guessing a secret under a claim; `kappa`: without the output."""
+    """Return the chances of guessing a secret under a claim; `kappa` is the one without output."""
     # The bound of a pure DP claim uses delta 0, whatever delta the spec has.
     is_pure = {"epsilon", "delta"} & claim.claim.parameters.keys() == {"epsilon"}
     delta = 0.0 if is_pure else claim.delta

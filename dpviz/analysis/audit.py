@@ -29,7 +29,7 @@ BAND_THRESHOLDS = 160  # most thresholds of a band, whose outline has at most 51
 
 
 class Memo:
-    """A cache of the 16 last used results of each function, by its hashable arguments."""
+    """A cache that keeps, for each function, its 16 most recently used results by argument."""
 
     # A method is told apart by its function alone: a memo is for the methods of one object, to
     # which it has no reference.
@@ -76,7 +76,7 @@ class AuditCache:
         return self._keep(curve_band, self._curve, confidence_level=level, most=most)
 
     def metrics(self, fpr: float, confidence_level: float) -> AttackMetricsPart:
-        """Return AUC, advantage, and the TPR at `fpr` in each way that publications compute it."""
+        """Return AUC, advantage, and the TPR at `fpr` by each definition in use."""
         return AttackMetricsPart(
             tpr_at_fpr=tpr_table(self._curve, fpr, confidence_level=confidence_level),
             auc=self._keep(auc_interval, self._scores, confidence_level=confidence_level),
@@ -92,10 +92,10 @@ class AuditCache:
         }
         # Results that follow at once from known results are computed here.
         if known["bound"] is not None and _is_tested_by_bound(claim.claim, claim.delta):
-            known["test"] = self._kept(calls["test"])
+            known["test"] = self._cached(calls["test"])
         other, test = calls.get("other_contradicted"), known["test"]
         if other and test is not None and _settles_other_reading(test, claim.converted):
-            known["other_contradicted"] = self._kept(other)
+            known["other_contradicted"] = self._cached(other)
         # Results that cannot be computed have a reason, and are not pending.
         arguments = {name: tuple(call.keywords.values()) for name, call in calls.items()}
         reasons = {name: self._refusals.get((name, *arguments[name])) for name in calls}
@@ -111,16 +111,16 @@ class AuditCache:
         return self._keep(AuditPart, **known, pending=tuple(waiting.items()), refused=refused)
 
     def compute_and_cache(self, claim: ClaimPart, spec: Spec, *, progress: Progress = iter) -> None:
-        """Compute and cache each result or its error; `progress`, such as tqdm, wraps the loop."""
+        """Compute and cache all bounds and tests, or their errors; `progress` wraps the loop."""
         calls = list(self._calls_by_field(claim, spec).items())
         for i in progress(range(len(calls))):
             name, call = calls[i]
             try:
-                self._kept(call)
+                self._cached(call)
             except ValueError as error:  # for example a confidence level out of a method's range
                 self._refusals[name, *call.keywords.values()] = str(error)
 
-    def _kept(self, call: "partial[Any]") -> Any:
+    def _cached(self, call: "partial[Any]") -> Any:
         return self._keep(call.func, *call.args, **call.keywords)
 
     def _calls_by_field(self, claim: ClaimPart, spec: Spec) -> "dict[str, partial[Any]]":
@@ -180,7 +180,7 @@ class AuditCache:
 
 
 def _settles_other_reading(test: ClaimTest, is_claim_converted: bool) -> bool:
-    """Whether a claim's test also decides the test of the claim read for the other adjacency."""
+    """Whether the test of a claim also decides about the claim read for the other adjacency."""
     # A claim that was converted from add/remove to replace-one is weaker than the other reading, so
     # scores that contradict the claim contradict both. Any other claim is stronger.
     return (test.outcome == "contradicted") == is_claim_converted

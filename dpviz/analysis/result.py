@@ -77,7 +77,7 @@ class RegionPointPart(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RiskPart(ValueObject):
-    """Curves (FPR, advantage) and (FPR, PPV): those of the attack, or the largest allowed."""
+    """Advantage and PPV as curves over the FPR: of the attack, or the largest allowed ones."""
 
     advantage: FloatArray
     ppv: FloatArray
@@ -95,7 +95,7 @@ class ClaimRiskAtFpr(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AttackMetricsPart(ValueObject):
-    """AUC, advantage, and the TPR at the selected FPR in each way that publications compute it."""
+    """AUC, advantage, and the TPR at the selected FPR by each definition in use."""
 
     tpr_at_fpr: tuple[TprAtFpr, ...]
     auc: AucInterval
@@ -224,7 +224,7 @@ class Result(ValueObject):
 
     @property
     def is_tested(self) -> bool:
-        """Whether somebody claims the guarantee, so that scores test it."""
+        """Whether the guarantee counts as a claim; scores test it only then."""
         return self.is_claimed and (self.spec.tested or self.sample is None)
 
     @cached_property

@@ -88,7 +88,7 @@ class Setting:
 
 
 def spec_field(default: Any, description: str, **more: Any) -> Any:
-    """Return a dataclass field with `Setting(**more)`; a callable `default` is a factory."""
+    """Return a dataclass field with `Setting(**more)`; a callable `default` makes the default."""
     made = {"default_factory": default} if callable(default) else {"default": default}
     return field(**made, metadata={"setting": Setting(help=description, **more)})
 
@@ -96,7 +96,7 @@ def spec_field(default: Any, description: str, **more: Any) -> Any:
 def choice_field(
     default: str | None, choices: Collection[str], description: str, *, none: str = "", **more: Any
 ) -> Any:
-    """Return a dataclass field for one of `choices`, or for None if `none` says what None means."""
+    """Return a dataclass field for one of `choices`; None is legal if `none` says what it means."""
 
     def check(name: str, value: Any) -> Any:
         return None if value is None and none else checks.choice(name, value, choices)
@@ -134,7 +134,7 @@ def _checked_confidence_level(name: str, value: Any) -> float:
     return level
 
 
-def _checked_flag(name: str, value: Any) -> bool | None:
+def _bool_or_none(name: str, value: Any) -> bool | None:
     if value is not None and not isinstance(value, bool):
         raise checks.fail(name, "True, False or None", value)
     return value
@@ -353,7 +353,7 @@ class Spec:
         check=lambda _, value: value if isinstance(value, Attacks) else Attacks(value),
     )
     same_records: bool | None = spec_field(
-        None, "whether compared attacks scored the same records; None: unknown", check=_checked_flag
+        None, "whether compared attacks scored the same records; None: unknown", check=_bool_or_none
     )
     pinned_point: tuple[float, float] | None = spec_field(
         None, "FPR and FNR of a point that is kept, or None", check=_checked_point
@@ -396,7 +396,7 @@ class Spec:
 
     @classmethod
     def of(cls, **changes: Any) -> "Spec":
-        """Return the default spec with these fields changed, as `changed` does."""
+        """Return the default spec with some fields changed."""
         return cls().changed(**changes)
 
     @cached_property

@@ -40,7 +40,7 @@ class SvgPicture:
     def of(
         cls, scene: Scene, result: Result, name: str, said: Words = None, *, extra: bool = False
     ) -> Self:
-        """Return the picture of a scene; ids begin with `name`; `said` replaces its sentences."""
+        """Return the picture of a scene; `name` begins its ids, `said` replaces the sentences."""
         frame = SvgFrame(scene, name, show_extra=extra)
         frame.draw(scene.layers(), result)
         if said is None:
@@ -71,7 +71,7 @@ class SvgPicture:
 
 
 def page(pictures: Sequence[SvgPicture]) -> str:
-    """Return one SVG document with the pictures in rows of two; a strip has a row of its own."""
+    """Return one SVG document with two pictures a row; a wide strip has a row of its own."""
     rows = _rows(pictures)
     columns = max(map(len, rows))
     written, y = "", float(GAP)

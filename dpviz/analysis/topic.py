@@ -11,7 +11,7 @@ from functools import cached_property
 from inspect import signature
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from dpviz.analysis.result import Result, allows_every_attack
+from dpviz.analysis.result import Result
 from dpviz.analysis.words import WORDS
 from dpviz.drawing import Scene
 from dpviz.drawing.layer import part_at_path
@@ -29,7 +29,7 @@ class Table(NamedTuple):
     rows: Sequence[tuple[str, ...]]
 
     def renamed(self, naming: Naming, *, user_text: bool = False) -> "Table":
-        """Return the table with renamed rates, but not in rows that quote users (`user_text`)."""
+        """Return the table with rates renamed, except in rows if these are texts of users."""
         rename = naming.renamed
         rows = self.rows if user_text else [tuple(map(rename, row)) for row in self.rows]
         return Table(rename(self.caption), tuple(map(rename, self.head)), rows)
@@ -50,7 +50,7 @@ class TextWriter(Generic[Text]):
     lead: bool = False  # whether it is the always visible first sentence below the picture
     in_sight: bool = False  # whether it is visible below the lead
     about_claim: bool = False  # reports and the command line leave it out without a claim
-    without_claim: Callable[[Result], Any] | None = None  # the text if nothing is claimed
+    without_claim: bool = False  # it has a text for results in which nothing is claimed, too
     when: Callable[[Result], bool] = lambda _: True  # whether it applies to a result
     user_text: bool = False  # it contains texts of users, in which no rate is renamed
     fixed: bool = False  # no control of a saved page changes it
@@ -61,7 +61,7 @@ class TextWriter(Generic[Text]):
         return not (self.lead or self.in_sight)
 
     def applies(self, result: Result) -> bool:
-        """Whether the text applies to a result; a text about an answer needs a computed answer."""
+        """Whether the text applies to a result, and the answer that it needs is computed."""
         is_missing = self.of.startswith("answers.") and part_at_path(result, self.of) is None
         return not is_missing and self.when(result)
 
@@ -74,10 +74,9 @@ class TextWriter(Generic[Text]):
         return Table(*text).renamed(naming, user_text=self.user_text)
 
     def _text(self, result: Result) -> Any:
-        if self.about_claim and allows_every_attack(result.claim.claim):
+        if self.about_claim and not self.without_claim and not result.is_claimed:
             # A picture keeps its lead, which says that nothing is claimed.
-            default = WORDS["no_claim"] if self.lead else ""
-            return self.without_claim(result) if self.without_claim else default
+            return WORDS["no_claim"] if self.lead else ""
         if not self.of:
             return self.write(result)
         part = part_at_path(result, self.of)

@@ -201,7 +201,7 @@ def with_protocol(chosen: Namespace) -> Namespace:
 
 
 def spec_of(chosen: Namespace) -> Spec:
-    """Return the `Spec` of options; ValueError if one is illegal or --delta is not the claim's."""
+    """Return the `Spec` of options; ValueError if one is illegal or --delta contradicts --claim."""
     # No claim is written as epsilon = ∞, which allows every attack.
     options = {name: getattr(chosen, name) for name in SPEC_OPTIONS}
     changes: dict[str, Any] = {name: value for name, value in options.items() if value is not None}

@@ -42,7 +42,7 @@ ADVICE = "dpviz plan says how many records are enough"
 
 @dataclass(frozen=True, kw_only=True)
 class Gate:
-    """The outcome of an audit as a gate: exit code and, if required, power of the test."""
+    """Whether an audit passes in a pipeline: its outcome, exit code and, if required, power."""
 
     outcome: AnswerState  # "cannot decide", too, where the power is less than required
     exit_code: int
@@ -53,7 +53,7 @@ class Gate:
 
 
 def leak_and_name(must_detect: float, claimed: float, delta: float) -> tuple[TradeoffFunction, str]:
-    """Return noise whose epsilon at `delta` is `must_detect`, and its name in words."""
+    """Return the guarantee of noise with epsilon `must_detect` at `delta`, and its name."""
     # ValueError unless this is above `claimed`, the epsilon that the claim allows at `delta`.
     at_delta = f"at δ = {short(delta)}"
     if not claimed < must_detect < math.inf:

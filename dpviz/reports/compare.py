@@ -168,7 +168,7 @@ def _headline(relation: str, n_beyond_chance: int) -> str:
 def _setting_rows(
     a: ParsedReport, b: ParsedReport, places: Iterable[tuple[str, str]]
 ) -> list[tuple[str, ...]]:
-    """Return a row (name, first value, second value) for each field of `places` that differs."""
+    """Return a row (name, first value, second value) for each setting whose values differ."""
     return [
         ((_field(a, *at) or _field(b, *at))["label"], _shown_value(a, *at), _shown_value(b, *at))
         for at in places
@@ -190,7 +190,7 @@ def _checklist_rows(a: ParsedReport, b: ParsedReport) -> list[tuple[str, ...]]:
 
 
 def _rows_of_numbers(a: ParsedReport, b: ParsedReport, relation: str) -> Iterator[Row]:
-    """Yield (table row, whether the difference exceeds chance) for the answer and each number."""
+    """Yield (table row, whether it differs by more than chance) for the outcome and each number."""
     reasons = [_field(each, "claim", "epsilon").get("reason") for each in (a, b)]
     outcomes = [str(why or each["answer"]) for why, each in zip(reasons, (a, b), strict=True)]
     yield ("answer", *outcomes, ""), False
@@ -215,7 +215,7 @@ def _rows_of_numbers(a: ParsedReport, b: ParsedReport, relation: str) -> Iterato
 
 
 def _low_fpr_rows(a: ParsedReport, b: ParsedReport, relation: str) -> Iterator[Row]:
-    """Yield rows as `_rows_of_numbers` does, of the TPR at each FPR that both audits quote."""
+    """Yield (table row, whether it differs by more than chance) for the TPR at each low FPR."""
     # Rows of the table as fields with a value and limits, by requested FPR.
     by_fpr: list[dict[float, ParsedReport]] = []
     for table in (_field(document, "results", "tpr_at_fpr") for document in (a, b)):

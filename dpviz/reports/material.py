@@ -56,7 +56,7 @@ class ReportData:
 
     @property
     def sentences(self) -> dict[str, str]:
-        """The explorer's non-empty sentences by name; sentences about a claim if there is one."""
+        """Non-empty sentences by name; sentences about a claim only if something is claimed."""
         said = {name: text for name, text in self.result.sentences.items() if text}
         if self.is_claimed:
             return said
@@ -81,8 +81,13 @@ def report_data(
         raise checks.fail("result", "a result, such as dpviz.analyze gives, or an explorer", shown)
     if about is not None:
         result = replace(result, spec=result.spec.changed(about=about))
+    # The answers that were computed on request stay with the result.
+    if result.sample is not None and result.sample.audit.pending:
+        analysis = Analysis(result.sample.scores)
+        analysis.prepare_audit(result.spec)
+        result = replace(analysis.result(result.spec), answers=result.answers)
     moment = creation_time() if created is None else created.astimezone(UTC)
-    return ReportData(result=_with_audit(result), warnings=tuple(warnings), created=moment)
+    return ReportData(result=result, warnings=tuple(warnings), created=moment)
 
 
 def creation_time() -> datetime:
@@ -94,12 +99,3 @@ def creation_time() -> datetime:
         return datetime.fromtimestamp(int(seconds), UTC)
     except (ValueError, OverflowError, OSError):
         raise checks.fail("SOURCE_DATE_EPOCH", "seconds since 1970", seconds) from None
-
-
-def _with_audit(result: Result) -> Result:
-    if result.sample is None or not result.sample.audit.pending:
-        return result
-    # The answers that were computed on request stay with the result.
-    analysis = Analysis(result.sample.scores)
-    analysis.prepare_audit(result.spec)
-    return replace(analysis.result(result.spec), answers=result.answers)

@@ -17,7 +17,6 @@ KINDS: dict[Kind, str] = {
     "chance": "in 95 of 100 cases where nothing leaks",
 }
 
-
 # The measured numbers of a report, by group and field.
 NUMBERS = (
     *(("epsilon", name) for name in ("lower_bound", "ceiling", "epsilon_star")),
@@ -80,7 +79,7 @@ class Group:
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """A figure below the fields of `group` ("": on page one); `described` has it in words."""
+    """A figure of a report; it stands below the fields of `group`, or on page one if that is ""."""
 
     name: str
     title: str

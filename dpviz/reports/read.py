@@ -26,7 +26,7 @@ def published_schema() -> dict[str, Any]:
 
 
 def check_schema(name: str, value: Any, schema: Any, root: Any, depth: int = 0) -> None:
-    """Raise ValueError unless `value`, nested `depth` deep, fits `schema`; `root` has its $defs."""
+    """Raise ValueError unless `value`, nested `depth` deep, fits `schema`, a part of `root`."""
     # A document may be nested to exhaust the stack.
     if depth > DEEPEST:
         raise checks.fail(name, f"nested at most {DEEPEST} deep", "more")
@@ -53,7 +53,7 @@ def _check_value(name: str, value: Any, schema: Any, root: Any, depth: int) -> N
     if wanted and not any(_has_type(value, kind) for kind in wanted):
         raise checks.fail(name, " or ".join(wanted), cut_for_error(value))
     if "anyOf" in schema and not any(_fits_schema(value, s, root, depth) for s in schema["anyOf"]):
-        raise checks.fail(name, " or ".join(map(_in_words, schema["anyOf"])), cut_for_error(value))
+        raise checks.fail(name, " or ".join(map(_type_text, schema["anyOf"])), cut_for_error(value))
     if isinstance(value, str) and not re.search(schema.get("pattern", ""), value):
         raise checks.fail(name, f"text like {schema['pattern']}", cut_for_error(value))
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -100,7 +100,7 @@ def _fits_schema(value: Any, schema: Any, root: Any, depth: int) -> bool:
     return True
 
 
-def _in_words(schema: Any) -> str:
+def _type_text(schema: Any) -> str:
     if "enum" in schema:
         return ", ".join(map(repr, schema["enum"]))
     kinds = " or ".join([schema["type"]] if isinstance(schema["type"], str) else schema["type"])
@@ -147,7 +147,7 @@ def is_read_or_text(source: str | Path | Mapping[str, Any]) -> bool:
 
 
 def checked_report(name: str, given: str | dict[str, Any]) -> dict[str, Any]:
-    """Return the report that JSON text or a dict holds; ValueError about `name` if it is none."""
+    """Return the report in JSON text or a dict; ValueError about `name` if that is no report."""
     document = parse_json(name, given)
     if not isinstance(document, dict):
         raise checks.fail(name, f"a report of schema {REPORT_SCHEMA}", cut_for_error(document))

@@ -114,7 +114,7 @@ class Receipt(ValueObject):
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """Return the receipt that :meth:`text` wrote; ValueError if the text was changed."""
+        """Return the receipt from its JSON text; ValueError if the text was changed."""
         read = checked_dict("receipt", parse_json("receipt", text), ("protocol", "sha256"))
         # The version first: another one may have other fields.
         if isinstance(read["protocol"], dict):

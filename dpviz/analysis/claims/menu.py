@@ -26,7 +26,7 @@ from dpviz.theory.mechanisms.gaussian import SHIFTS
 
 @dataclass(frozen=True, kw_only=True)
 class StartParameters:
-    """The current claim, which gives start parameters to a guarantee chosen in the menu."""
+    """Numbers of the current claim, which give a guarantee chosen in the menu its parameters."""
 
     claim: TradeoffFunction
     overlays: tuple[TradeoffFunction, ...]  # a mixture is made of them and of the claim

@@ -48,7 +48,7 @@ class QueryNoise:
         )
 
     def claim_in_class_of(self, like: TradeoffFunction) -> TradeoffFunction:
-        """Return the query's guarantee, as an object of the class and adjacency of `like`."""
+        """Return the guarantee of the noisy query, in the class and adjacency of `like`."""
         norm = noise_norm(like)
         if norm is None:
             raise checks.fail("like", "a Gaussian or Laplace mechanism", like)

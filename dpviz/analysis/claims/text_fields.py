@@ -75,7 +75,7 @@ def vector_field(name: str, label: str, explanation: str) -> TextField:
     def write(numbers: Iterable[float]) -> str:
         return ", ".join(map(exact, numbers))
 
-    return number_field(name, label, explanation, write, lambda text: _numbers(text.split(",")))
+    return number_field(name, label, explanation, write, lambda text: _as_numbers(text.split(",")))
 
 
 def pairs_field(name: str, label: str, explanation: str) -> TextField:
@@ -118,12 +118,12 @@ def shortest_period(sequence: Sequence[object]) -> int:
     return next(k for k in range(1, n + 1) if n % k == 0 and sequence[k:] == sequence[: n - k])
 
 
-def _numbers(pieces: Iterable[str]) -> tuple[float | str, ...]:
+def _as_numbers(pieces: Iterable[str]) -> tuple[float | str, ...]:
     return tuple(number_or_text(piece.strip()) for piece in pieces)
 
 
 def _parsed_pairs(label: str, text: str) -> tuple[tuple[float | str, ...], ...]:
-    rows = tuple(_numbers(piece.split()) for piece in text.split(","))
+    rows = tuple(_as_numbers(piece.split()) for piece in text.split(","))
     if any(len(row) != 2 for row in rows):
         raise checks.fail(label, 'pairs with commas between, as in "0 1, 1 0"', text)
     return rows

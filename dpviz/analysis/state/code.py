@@ -37,14 +37,17 @@ def python_code(
     given += ["compare=compare"] if spec.compare else []
     given += [f"{name}={value}" for name, value in _arguments_not_default(spec).items()]
     given += [f"{name}={_as_python(value, name)}" for name, value in explore_arguments.items()]
+    call = f"explorer = dpviz.explore({', '.join(given)})"
+    if len(call) > LINE_LENGTH:
+        lines = (f"    {argument}," for argument in given)
+        call = "\n".join(["explorer = dpviz.explore(", *lines, ")"])
     # Modules are imported only where an argument uses them.
-    body = [*loaded, f"explorer = {_call_expression('dpviz.explore', given)}", "explorer"]
     imports = ["import dpviz"]
     if any("math.inf" in argument for argument in given):
         imports = ["import math", "", *imports]
     if any("theory." in argument for argument in given):
         imports.append("from dpviz import theory")
-    return "\n".join([*imports, "", *body, ""])
+    return "\n".join([*imports, "", *loaded, call, "explorer", ""])
 
 
 def _scores_expression(scores: Scores) -> str:
@@ -113,10 +116,3 @@ def _sequence_expression(values: tuple[Any, ...], argument: str) -> str:
     if any(times > 3 for _, times in runs):
         return " + ".join(f"[{text}]" + (f" * {n}" if n > 1 else "") for text, n in runs)
     return f"[{', '.join(text for text, n in runs for _ in range(n))}]"
-
-
-def _call_expression(function: str, arguments: list[str]) -> str:
-    line = f"{function}({', '.join(arguments)})"
-    if len(f"explorer = {line}") <= LINE_LENGTH:
-        return line
-    return "\n".join([f"{function}(", *(f"    {argument}," for argument in arguments), ")"])

@@ -88,7 +88,7 @@ def _spec_from_state(state: object, compare: Mapping[str, Scores]) -> Spec:
 
 
 def _attacks_from_state(state: object, given: Mapping[str, Scores]) -> dict[str, Scores]:
-    """Return the scores of other attacks, given or packaged, that `state` identifies."""
+    """Return the other attacks that `state` identifies, from `given` or packaged samples."""
     if not isinstance(state, dict):
         raise checks.fail(
             "state.spec.compare", "an object of attacks by name", cut_for_error(state)

@@ -88,7 +88,7 @@ def answer_of(result: Result) -> Answer:
 
 
 def most_of_perfect_attack(audit: AuditPart) -> str:
-    """Return in words the p-value or bound of a perfect attack; "" if it could refute the claim."""
+    """Return the p-value or bound of a perfect attack as text; "" if it could refute the claim."""
     test, ceiling = audit.test, audit.claim_ceiling
     if test is None:
         return ""
@@ -118,7 +118,7 @@ ADJACENCIES = {"replace_one": "replace-one", "add_remove": "add/remove"}
 
 
 def adjacency_as_read(spec: Spec) -> Adjacency:
-    """Return the adjacency of the claim before conversion; mere numbers get that of the data."""
+    """Return the claim's adjacency before conversion; the spec may set it for mere numbers."""
     is_open = type(spec.claim) in NUMBERS_ONLY and spec.neighbours == "add_remove"
     return "add_remove" if is_open else spec.claim.adjacency
 
@@ -154,13 +154,9 @@ def adjacency_sentence(result: Result) -> str:
         return f"{text}{', on data that differ in one record more or less' * is_other}."
     here = ADJACENCIES[adjacency_as_read(result.spec)]
     (there,) = {*ADJACENCIES.values()} - {here}
-    if claim.other_reading is None and result.spec.is_one_run:
-        return f"The claim is tested as it stands, under {here}."
     if claim.other_reading is None:
-        return (
-            f"The claim is tested as it stands, under {here}; read as {there}, the answer is the "
-            "same."
-        )
+        other = "" if result.spec.is_one_run else f"; read as {there}, the answer is the same"
+        return f"The claim is tested as it stands, under {here}{other}."
     text = f"The claim is read as {here}"
     if claim.converted:
         allowed = claim_numbers_text(claim.claim, claim.delta)
@@ -281,14 +277,17 @@ def headline_caveats(result: Result) -> str:
 
 
 def sampling_sentence(spec: Spec) -> str:
-    """Say how the records must have been drawn."""
+    """Say how records must have been drawn for the bounds and tests of an audit to hold."""
     return f"Assumed: {BOUNDS[default_method(spec.sampling)].conditions(spec.sampling)}."
 
 
-def tpr_and_limit_at_one_percent_sentence(sample: SamplePart, result: Result) -> str:
+def at_one_percent_sentence(result: Result) -> str:
     """Say how many of 100 members the attack detects at FPR 1 %, and the largest number allowed."""
+    sample = result.sample
+    if sample is None:
+        return ""
     if not result.is_tested:
-        return tpr_at_one_percent_sentence(result)
+        return f"{tpr_at_one_percent_clause(sample)}."
     most = result.claim.claim.tpr(0.01)
     place = clearest_fpr(result)
     clearest = ""
@@ -305,11 +304,6 @@ def clearest_fpr(result: Result) -> float | None:
     if test is None or test.place is None or result.answer.state != "contradicted":
         return None
     return test.place.fpr
-
-
-def tpr_at_one_percent_sentence(result: Result) -> str:
-    """Say how many of 100 members the attack detects at FPR 1 %; "" without scores."""
-    return "" if result.sample is None else f"{tpr_at_one_percent_clause(result.sample)}."
 
 
 def tpr_at_one_percent_clause(sample: SamplePart) -> str:
@@ -537,9 +531,8 @@ def largest_epsilon_on_ruler(answer: Answer) -> float:
     measured, claimed = answer.largest, answer.claimed or 0.0
     if not measured:
         return round_end(CLAIM_ONLY_FACTOR * claimed) if 1e-300 < claimed < 1e300 else 1.0
-    return AXIS_FACTOR * (
-        claimed if measured < claimed <= FAR_CLAIM_FACTOR * measured else measured
-    )
+    is_near = measured < claimed <= FAR_CLAIM_FACTOR * measured
+    return AXIS_FACTOR * (claimed if is_near else measured)
 
 
 def labels_in_rows(labels: Sequence[RulerLabel], width: float = USUAL_WIDTH) -> list[RulerLabel]:
@@ -600,11 +593,7 @@ TOPIC = Topic(
         "answer_detail": TextWriter(headline_reasons, "answer"),
         "reading": TextWriter(adjacency_sentence, "answer", about_claim=True),
         "at_one_percent": TextWriter(
-            tpr_and_limit_at_one_percent_sentence,
-            "answer",
-            "sample",
-            about_claim=True,
-            without_claim=tpr_at_one_percent_sentence,
+            at_one_percent_sentence, "answer", about_claim=True, without_claim=True
         ),
         "answer_limits": TextWriter(headline_caveats, "answer"),
         "large_delta": TextWriter(large_delta_warning, "answer", "sample"),

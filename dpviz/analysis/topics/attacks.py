@@ -255,26 +255,12 @@ class MappedCurves(Layer):
 
 
 class Band(MappedCurves):
-    """The area between the lower and upper FNR curves of the `FnrLimits` at a path in a result."""
+    """A layer that shades the area between the lower and the upper limits of the FNR."""
 
-    def __init__(
-        self,
-        limits_path: str,
-        *,
-        color: str,
-        opacity: float,
-        label: str = "",
-        extra: bool = False,
-        to_axes: CurveMap,
-    ) -> None:
+    def __init__(self, limits_path: str, area: Area, to_axes: CurveMap) -> None:
         super().__init__(to_axes)
         self.of = (limits_path, "sample.attack")  # the attack sets the odds axes
-        self._mark = Area(color=color, opacity=opacity, outline=False, label=label, extra=extra)
-
-    @property
-    def label(self) -> str:
-        """The name of the area in the picture."""
-        return self._mark.label
+        self._mark, self.label = area, area.label
 
     def add_marks(self) -> None:
         self._area = self.add("area", self._mark)
@@ -300,23 +286,18 @@ def band_outline(limits: FnrLimits, to_axes: CurveMap) -> FloatArray:
 
 def attack_band(to_axes: CurveMap = np.asarray) -> Band:
     """Return a layer that draws the attack's confidence band, valid at all thresholds at once."""
-    return Band("sample.band", color=theme.ATTACK, opacity=0.16, to_axes=to_axes)
+    return Band("sample.band", Area(color=theme.ATTACK, opacity=0.16, outline=False), to_axes)
 
 
 def null_band(to_axes: CurveMap = np.asarray) -> Band:
     """Return a layer that draws the band in which 95 % of curves stay if membership is random."""
-    return Band(
-        "sample.audit.null_band",
-        color=theme.SHADE,
-        opacity=0.28,
-        label="what chance alone gives (95 %)",
-        extra=True,
-        to_axes=to_axes,
-    )
+    label = "what chance alone gives (95 %)"
+    area = Area(color=theme.SHADE, opacity=0.28, outline=False, label=label, extra=True)
+    return Band("sample.audit.null_band", area, to_axes)
 
 
 class RuledOut(MappedCurves, SampleLayer):
-    """The area of contradicted claims, from the band's upper FNR limits to the edge at `edge_y`."""
+    """The shaded area above the upper FNR limits; claims whose curves enter it are refuted."""
 
     of = ("sample.band", "spec.is_one_run")
     label = "a claim here is contradicted"
@@ -427,7 +408,7 @@ def _compared_attacks(result: Result) -> tuple[ComparedAttack, ...]:
 
 
 def attack_label_point(attack: AttackPart, index: int) -> tuple[float, float]:
-    """Return the point (FPR, FNR) at which the name of another attack, number `index`, stands."""
+    """Return the point (FPR, FNR) at which the name of the other attack number `index` stands."""
     return at_height(attack.curve, 0.45 - 0.08 * index)
 
 

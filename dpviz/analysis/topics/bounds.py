@@ -2,7 +2,8 @@
 
 import math
 import re
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass
 from typing import Literal
 
 import numpy as np
@@ -49,7 +50,7 @@ class BoundsQuestion:
 
     @property
     def method(self) -> str:
-        """The chosen method: the default method for the sampling; it does not depend on scores."""
+        """The default method for this sampling, which is chosen before scores are seen."""
         return default_method(self.sampling)
 
     @property
@@ -87,21 +88,13 @@ def lower_bounds(
     bounds, refusals = [], []
     for i in progress(range(len(question.methods))):
         method = question.methods[i]
+        # Beside the bounds of one model, those of a mechanism if coins had been tossed.
+        sampling = "fair_coins" if BOUNDS[method].fair_coins else question.sampling
+        arguments = asdict(question) | {"method": method, "sampling": sampling}
         try:
-            bound = lower_bound(
-                scores,
-                delta=question.delta,
-                confidence_level=question.confidence_level,
-                method=method,
-                # Beside the bounds of one model, those of a mechanism if coins had been tossed.
-                sampling="fair_coins" if BOUNDS[method].fair_coins else question.sampling,
-                directions=question.directions,
-                threshold=question.threshold,
-            )
+            bounds.append(lower_bound(scores, **arguments))
         except ValueError as error:
             refusals.append((method, str(error)))
-        else:
-            bounds.append(bound)
     most = _perfect_attack_bound(scores, question)
     return BoundsPart(
         question=question, bounds=tuple(bounds), refusals=tuple(refusals), ceiling=most
@@ -112,19 +105,17 @@ def _perfect_attack_bound(scores: Scores, question: BoundsQuestion) -> float | N
     """Return the chosen method's bound for a perfect attack; None if the method gives no bound."""
     # Two directions share the allowed error probability: half of it is for each.
     level = question.confidence_level
-    records = {"n_members": scores.n_members, "n_nonmembers": scores.n_nonmembers}
-    if question.directions == "both":
-        level = (1 + level) / 2
-    try:
+    level = (1 + level) / 2 if question.directions == "both" else level
+    with suppress(ValueError):
         return ceiling(
-            **records,
+            n_members=scores.n_members,
+            n_nonmembers=scores.n_nonmembers,
             delta=question.delta,
             confidence_level=level,
             method=question.method,
             sampling=question.sampling,
         )
-    except ValueError:
-        return None
+    return None
 
 
 def lead(part: BoundsPart, result: Result) -> str:
@@ -218,7 +209,7 @@ def bound_text(bound: EpsilonBound, claimed: float = math.inf) -> str:
 
 
 def cautions(part: BoundsPart, result: Result) -> str:
-    """Return warnings of the chosen bound and, for a fixed threshold, effects of stated facts."""
+    """Return warnings of the chosen bound and, for a fixed threshold, limits by stated facts."""
     texts = [warning_sentence(part.chosen_bound.warnings)] if part.chosen_bound else []
     if part.question.threshold is not None:
         limits = limiting_choices(result.spec, "fixed threshold")
@@ -227,7 +218,7 @@ def cautions(part: BoundsPart, result: Result) -> str:
 
 
 def warning_sentence(warnings: tuple[str, ...]) -> str:
-    """Return all warnings but that of simulated p-values as a sentence; "" if there are none."""
+    """Return warnings as one sentence, without the note that p-values are simulated."""
     others = [each for each in warnings if each != SIMULATED_P_VALUES_NOTE]
     return f"Caution: {'; '.join(others)}." if others else ""
 
@@ -264,7 +255,7 @@ def method_label(method: str) -> str:
 
 
 def worst_false_rate_text(method: str) -> str:
-    """Say how often the method's bound was false in the simulated setting where it failed most."""
+    """Return as text the largest share of false bounds of a method in any simulated setting."""
     # The largest of many rates exceeds the allowed error rate by chance alone.
     try:
         cell, cells = worst_cell(method), len(coverage_of_method(method))
@@ -285,7 +276,6 @@ KINDS = (
     Kind(color=theme.ATTACK, opacity=0.5),
     Kind(color=theme.SELECTION, opacity=0, label="conditional"),
 )
-
 
 # Parts of a result on which the bars and their axis depend.
 OF_BARS = ("answers.bounds", "answers.bounds_question", "claim.delta")
@@ -329,7 +319,7 @@ class CeilingAcrossBars(Layer):
 
 
 class ClaimAcrossBars(Layer):
-    """The vertical line of the claimed epsilon, redrawn if the claim or an axis part changes."""
+    """A vertical line at the claimed epsilon, with the number beside it."""
 
     line = Line(color=theme.LEVEL, width=2.5)
     name = Points(color=theme.LEVEL, size=5)

@@ -11,7 +11,7 @@ from scipy.special import expit
 from dpviz import theory
 from dpviz.analysis.claims.menu import ENTRIES, EXAMPLES, ONE_OF_100, menu_key
 from dpviz.analysis.claims.text_fields import shortest_period
-from dpviz.analysis.result import Result, allows_every_attack
+from dpviz.analysis.result import Result
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.topic import TextWriter, Topic
 from dpviz.analysis.words import WORDS
@@ -195,7 +195,7 @@ def _numeric_parameters(claim: TradeoffFunction) -> list[str]:
 def implied_dp_text(result: Result) -> str:
     """Say which (epsilon, delta) the claim implies, before and after conversion to replace-one."""
     claim, given = result.claim, result.spec.claim
-    if allows_every_attack(claim.claim):
+    if not result.is_claimed:
         return (
             "This is no guarantee: every attack is allowed. A deterministic mechanism is of this "
             "kind, unless its output is the same for every two neighbouring data sets: then it has "
@@ -241,7 +241,7 @@ def swapped_roles_text(result: Result) -> str:
 
 
 def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
-    """Say which mu-GDP a symmetric claim without a mu implies except at tiny rates; or else ""."""
+    """Say the mu-GDP that holds except at tiny rates; "" for mu-GDP and for unsymmetric claims."""
     if isinstance(claim, theory.GaussianDP) or not claim.is_symmetric:
         return ""
     best = gdp_statement(claim)
@@ -347,5 +347,5 @@ class ExampleFpr(SelectedFpr):
     label, at = "this FPR", "example_fpr"
 
 
-IMPLICATION = TextWriter(implied_dp_text, "claim", about_claim=True, without_claim=implied_dp_text)
+IMPLICATION = TextWriter(implied_dp_text, "claim", about_claim=True, without_claim=True)
 TOPIC = Topic(sentences={"implies": IMPLICATION})

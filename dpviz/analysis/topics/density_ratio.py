@@ -74,7 +74,6 @@ ABOUT = (
     "limits by how much and how often together."
 )
 
-
 AXIS_FACTOR = 1.15  # half the length of the axis over the largest finite log ratio
 FAR_EPSILON_FACTOR = 4  # largest epsilon that is drawn, over the largest finite log ratio
 

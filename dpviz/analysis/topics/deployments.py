@@ -18,7 +18,7 @@ from dpviz.theory import TradeoffFunction, risk
 
 @dataclass(frozen=True, kw_only=True)
 class DeploymentRow:
-    """A deployment, its guarantee for a group of privacy units, and the largest TPR under it."""
+    """A deployment, its guarantee for a group of privacy units, and the largest TPR it allows."""
 
     deployment: Deployment
     guarantee: TradeoffFunction
@@ -124,7 +124,6 @@ ABOUT = (
     "them by group privacy, for deployments only. A bar is the largest TPR that follows from the "
     "statement; the mechanism behind it may allow less."
 )
-
 
 HEAD = ("deployment", "stated", "unit", "TPR at most", "PPV at most")
 

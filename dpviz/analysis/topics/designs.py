@@ -58,7 +58,7 @@ class DesignsQuestion(PlanQuestion):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DesignPlan:
-    """An audit design, its plan, and the fewest members and non-members that can be enough."""
+    """An audit design, its plan, and the fewest records with which a perfect attack certifies."""
 
     name: str
     plan: Plan

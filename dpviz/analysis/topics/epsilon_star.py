@@ -5,6 +5,7 @@ Epsilon* is the largest log ratio of error rates over all thresholds that the cl
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -51,18 +52,16 @@ def epsilon_star_part(
     """Return Epsilon* and its curves, from the distributions `fits` or, if None, from counts."""
     # Counted ratios are always drawn; fitted ones are drawn over them.
     counted = estimate.empirical_epsilon_star(blocks, delta=delta, clip=clip)
-    star = (
-        counted if fits is None else estimate.parametric_epsilon_star(fits, delta=delta, clip=clip)
-    )
-    number = star.suprema.clip
-    curves = measured_ratio_curves(
-        curve, delta=delta, clip=number, also_at=counted.suprema.rates_at_maxima
-    )
+    star = counted
+    gap: float | None = None
     if fits is not None:
-        curves = add_fitted_curves(curves, fits, delta=delta, clip=number)
-    gap = None
-    if fits is None and isinstance(blocks, BinnedBlocks):
-        gap = estimate.rounding_gap_of_blocks(blocks, delta=delta, clip=number)
+        star = estimate.parametric_epsilon_star(fits, delta=delta, clip=clip)
+    at: dict[str, Any] = {"delta": delta, "clip": star.suprema.clip}
+    curves = measured_ratio_curves(curve, **at, also_at=counted.suprema.rates_at_maxima)
+    if fits is not None:
+        curves = add_fitted_curves(curves, fits, **at)
+    elif isinstance(blocks, BinnedBlocks):
+        gap = estimate.rounding_gap_of_blocks(blocks, **at)
     # The axes have room for every count and for every finite maximum.
     tops = [values[:, 1].max() for values in (*curves.counted, *curves.curves) if len(values)]
     highest = float(np.ceil(max([3.0, *tops, *star.log_ratios[np.isfinite(star.log_ratios)]])))
@@ -227,7 +226,7 @@ def _possible_rise_without_binning_in_words(sample: SamplePart) -> str:
 
 
 def fitted_threshold_text(star: EpsilonStar) -> str:
-    """Say how far the threshold of a fitted Epsilon* is from mean losses; "" if there is none."""
+    """Say how far the threshold of Epsilon* is from mean losses; "" if nothing is fitted."""
     at = star.extrapolation
     if at is None:
         return ""
@@ -337,7 +336,7 @@ class ClipWindow(SampleLayer):
 
 
 class ChanceBand(Layer):
-    """The area from 0 to the 95 % quantile, under random membership, of an Epsilon* from counts."""
+    """The area from 0 to the 95 % quantile of Epsilon* if nothing leaks; none for a fitted one."""
 
     of = ("sample.audit.null", "spec.method", "sample.epsilon_star")
     area = Area(color=theme.SHADE, opacity=0.3, outline=False)

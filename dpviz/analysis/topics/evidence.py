@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dpviz.analysis.result import AuditPart, Result, SamplePart
 from dpviz.analysis.topic import Table, TextWriter, Topic, has_scores
 from dpviz.analysis.topics import bounds
-from dpviz.analysis.topics.answer import adjacency_phrase, most_of_perfect_attack
+from dpviz.analysis.topics.answer import adjacency_phrase, most_of_perfect_attack, scores_word
 from dpviz.analysis.topics.attacks import ONE_RUN_INTERVALS, band_sentence
 from dpviz.analysis.topics.claim import short_name
 from dpviz.analysis.words import NOT_COMPUTED, NOT_LOADED, listed
@@ -41,12 +41,9 @@ def lead(sample: SamplePart, result: Result) -> str:
 
 def bound_sentence(sample: SamplePart) -> str:
     """Say which epsilon the default method certifies, and what the method assumes."""
-    audit = sample.audit
-    return (
-        bounds.bound_sentences(audit.bound)
-        if audit.bound
-        else _missing_part_sentence(audit, "bound")
-    )
+    bound = sample.audit.bound
+    missing = _missing_part_sentence(sample.audit, "bound")
+    return missing if bound is None else bounds.bound_sentences(bound)
 
 
 OUTSIDE = (
@@ -60,7 +57,7 @@ def contradiction_sentences(sample: SamplePart, result: Result) -> str:
     test = sample.audit.test
     if test is None:
         return _missing_part_sentence(sample.audit, "test")
-    records = "losses" if sample.histogram.kind == "loss" else "scores"
+    records = scores_word(sample)
     level = f"({percent(test.confidence_level)} confidence)"
     if test.outcome == "contradicted":
         whose = {"instance": "this trained model", "mechanism": "the training method"}
@@ -238,9 +235,8 @@ def rates_table(result: Result) -> Table:
     part, null = result.sample.rates, result.sample.audit.null
     level = percent(part.auc.confidence_level)
     area, best, at = part.auc, part.advantage, part.advantage.at
-    chance = dict.fromkeys(("auc", "advantage"), "")
-    if null is not None:
-        chance = {name: short(upper(null.quantile(name))) for name in chance}
+    names = ("auc", "advantage")
+    chance = {name: short(upper(null.quantile(name))) if null else "" for name in names}
     last = [
         (
             "AUC",
@@ -293,7 +289,6 @@ KINDS = (
     Kind(color=theme.ATTACK, opacity=0, dash="dashed"),
     Kind(color=theme.SELECTION, opacity=0.3, dash="dotted"),
 )
-
 
 # Parts of a result on which the bars and their axis depend.
 OF_BARS = (

@@ -139,9 +139,10 @@ def last_round_sentence(part: ExperimentPart) -> str:
     if part.last is None:
         return f"{NOT_PLAYED} The attack is the best one the claim allows at {at_fpr}."
     member, guess = bool(part.last.members[0]), bool(part.last.guesses[0])
+    record, said = ("member" if is_member else "non-member" for is_member in (member, guess))
     return (
-        f"Round {count_text(part.counts.rounds)}: the record was a {_membership_word(member)}; the "
-        f"attack at {at_fpr} said {_membership_word(guess)}: {OUTCOMES[member, guess]}."
+        f"Round {count_text(part.counts.rounds)}: the record was a {record}; the attack at "
+        f"{at_fpr} said {said}: {OUTCOMES[member, guess]}."
     )
 
 
@@ -258,10 +259,6 @@ def _rate_texts(rate: games.MeasuredRate) -> tuple[str, str, str]:
         f"undefined: {rate.reason}" if rate.reason else percent(rate.value),
         f"{percent(lower(low))} to {percent(min(1.0, upper(high)))}",
     )
-
-
-def _membership_word(is_member: bool) -> str:
-    return "member" if is_member else "non-member"
 
 
 def _people_text(number: float) -> str:

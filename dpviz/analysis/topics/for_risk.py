@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Literal, get_args
 
 import numpy as np
@@ -11,7 +10,7 @@ from dpviz import checks
 from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.topics.claim import SYMBOLS, short_name
 from dpviz.audit.epsilon_star.resampling import Progress
-from dpviz.checks import FloatArray, read_only
+from dpviz.checks import FloatArray
 from dpviz.drawing import PLANE, AnswerLayer, theme
 from dpviz.drawing.layers import OverGuessing
 from dpviz.drawing.marks import NOTHING, Line, Points
@@ -79,17 +78,6 @@ class ForRiskPart:
         """The parameters that can keep the wanted limit while other parameters stay unchanged."""
         return tuple(need for need in self.needs if need.enough is not None)
 
-    @cached_property
-    def claimed_curve(self) -> FloatArray:
-        """The trade-off curve of the claim as it is, columns FPR and FNR."""
-        return read_only(self.question.claim.min_symmetrized().draw())
-
-    @cached_property
-    def curve_within_limit(self) -> FloatArray | None:
-        """The curve (FPR, FNR) of the first claim in `needs` that keeps the limit, or else None."""
-        claim = next((need.enough for need in self.attainable_parameters), None)
-        return None if claim is None else read_only(claim.min_symmetrized().draw())
-
 
 def parameters_for_risk(question: RiskQuestion, *, progress: Progress = iter) -> ForRiskPart:
     """Find values of the claim's parameters that keep the limit; `progress` wraps the loop."""
@@ -143,7 +131,6 @@ ABOUT = (
     "accuracy, which is not shown here."
 )
 
-
 CAPTION = "One number changed at a time; all others stay as they are."
 HEAD = ("change", "now", "enough")
 
@@ -181,8 +168,9 @@ class WhatIsEnough(OverGuessing, AnswerLayer[ForRiskPart]):
     point = Points(color=theme.SELECTION, marker="diamond", size=110)
 
     def draw_answer(self, part: ForRiskPart) -> None:
-        self.now.draw(part.claimed_curve)
-        self.enough.draw(NOTHING if part.curve_within_limit is None else part.curve_within_limit)
+        enough = next((need.enough for need in part.attainable_parameters), None)
+        self.now.draw(part.question.claim.min_symmetrized().draw())
+        self.enough.draw(NOTHING if enough is None else enough.min_symmetrized().draw())
         wanted = _wanted_limit_points(part.question)
         is_point = len(wanted) == 1
         self.line.draw(NOTHING if is_point else wanted)

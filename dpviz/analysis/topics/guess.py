@@ -22,7 +22,7 @@ from dpviz.theory.outputs import DiscreteOutputs
 from dpviz.value_object import ValueObject
 
 LOWEST_KAPPA = 1e-3  # smallest chance of a right guess without the output that is drawn
-KAPPA_GRID_SIZE = 121  # vertices of curves over kappa
+KAPPAS = np.geomspace(LOWEST_KAPPA, 1.0, 121)  # of curves over kappa
 # Numbers of candidates for which the best guess is drawn.
 CANDIDATE_COUNTS = (2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 50, 70, 100, 200, 300, 500, 1000)
 
@@ -48,7 +48,7 @@ class GuessPart(ValueObject):
 
     @property
     def statement(self) -> ApproximateDP:
-        """The (epsilon, delta)-DP that the claim implies for two data sets in either order."""
+        """The (epsilon, delta)-DP that the claim implies for both orders of two data sets."""
         return ApproximateDP(epsilon=self.epsilon, delta=self.delta)
 
     @property
@@ -75,12 +75,8 @@ def _bound_curve(guarantee: TradeoffFunction) -> FloatArray:
     """Return kappa and ``1 - f(kappa)``: chances of a right guess without and with the output."""
     # With the kinks of the guarantee among them, the curve has its exact corners.
     kinks = [x for x in guarantee.kinks if LOWEST_KAPPA < x < 1]
-    kappas = np.union1d(_baseline_grid(), kinks)
+    kappas = np.union1d(KAPPAS, kinks)
     return read_only(np.column_stack([kappas, guarantee.tpr(kappas)]))
-
-
-def _baseline_grid() -> FloatArray:
-    return np.geomspace(LOWEST_KAPPA, 1.0, KAPPA_GRID_SIZE)
 
 
 MOST_CANDIDATES = 10_000
@@ -89,7 +85,7 @@ CANDIDATE_BARS = 5  # candidates that have a bar of their own
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PosteriorPart(ValueObject):
-    """The posterior of each candidate for the secret, given an output with one number for each."""
+    """The posterior of each candidate for the secret; the output has a number for each of them."""
 
     laws: DensitiesPart  # of the number of candidate 1, if it is the secret and if not
     output: float  # the number of candidate 1
@@ -119,7 +115,7 @@ def posterior_part(guess: GuessPart, output: float | None, seed: int) -> Posteri
     # The numbers of the other candidates are drawn once; only that of candidate 1 moves.
     losses = _random_log_ratios(laws, total, seed).copy()
     if isinstance(laws.laws, DiscreteOutputs):
-        _set_ratios_for_named_candidate(losses, laws.laws, y)
+        _set_discrete_log_likelihoods(losses, laws.laws, y)
     else:
         losses[0] = laws.laws.log_ratio(np.array(y))
     # Bayes: prior times likelihood, over the sum of both for all candidates.
@@ -140,7 +136,7 @@ def _output_laws(guess: GuessPart, n_candidates: int) -> DensitiesPart | None:
 
 @lru_cache(maxsize=16)
 def _random_log_ratios(laws: DensitiesPart, n_candidates: int, seed: int) -> FloatArray:
-    """Return log likelihood ratios: 0 for candidate 1 and discrete outputs, otherwise random."""
+    """Return log likelihood ratios of random outputs; 0 for candidate 1 or discrete outputs."""
     losses = np.zeros(n_candidates)
     if laws.laws is not None and not isinstance(laws.laws, DiscreteOutputs):
         drawn = laws.laws.sample(np.random.default_rng(seed), n_candidates - 1, member=False)
@@ -148,10 +144,10 @@ def _random_log_ratios(laws: DensitiesPart, n_candidates: int, seed: int) -> Flo
     return losses
 
 
-def _set_ratios_for_named_candidate(
+def _set_discrete_log_likelihoods(
     log_ratios: FloatArray, laws: DiscreteOutputs, output: float
 ) -> None:
-    """Set in place, up to a constant, log P(output | secret) for each candidate secret."""
+    """Set in place the log likelihood of `output` for each candidate, up to a constant."""
     label = laws.labels[int(np.floor(output)) - laws.first]
     # The second candidate stands for any other one that the output may name.
     named = 0 if label.endswith("this one") else 1
@@ -171,19 +167,14 @@ def guess_lead(result: Result) -> str:
 
 def guess_sentence(result: Result) -> str:
     """Say how often the best guess is right, give the looser bound, and state the assumptions."""
-    part = result.guess
+    part, best = result.guess, WORDS["guess.unknown"]
+    if part.best is not None:
+        kind = "named" if isinstance(part.claim, ApproximateDP) else "noise"
+        total = short(part.candidates.total)
+        best = WORDS[f"guess.{kind}"].format(k=total, best=percent(part.best))
     epsilon, loose = short(upper(part.epsilon)), percent(upper(part.loose_bound))
     loose = WORDS["guess.loose"].format(epsilon=epsilon, delta=short(part.delta), loose=loose)
-    return best_guess_in_words(part) + loose + WORDS["guess.side"]
-
-
-def best_guess_in_words(part: GuessPart) -> str:
-    """Say how often the guess of the likeliest candidate (MAP) is right."""
-    if part.best is None:
-        return WORDS["guess.unknown"]
-    kind = "named" if isinstance(part.claim, ApproximateDP) else "noise"
-    total = short(part.candidates.total)
-    return WORDS[f"guess.{kind}"].format(k=total, best=percent(part.best))
+    return best + loose + WORDS["guess.side"]
 
 
 def output_sentence(part: PosteriorPart) -> str:
@@ -238,8 +229,7 @@ class GuessBounds(ClaimLayer):
 
     def add_marks(self) -> None:
         guide = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="no output")
-        kappas = _baseline_grid()
-        self.frame.add(guide).draw(np.column_stack([kappas, kappas]))
+        self.frame.add(guide).draw(np.column_stack([KAPPAS, KAPPAS]))
         super().add_marks()
 
     def draw(self, result: Result) -> None:

@@ -56,7 +56,7 @@ class LandscapePart:
         return f"{strategy.name} ({', '.join(details)})" if details else strategy.name
 
     def coordinates(self, strategy: Strategy, *, right: float, lower: float) -> tuple[float, float]:
-        """Return (Epsilon*, utility); `right` for no finite Epsilon*, `lower` for no utility."""
+        """Return (x, y): Epsilon* if finite, else `right`; utility if known, else `lower`."""
         epsilon = strategy.epsilon
         x = right if epsilon is None or np.isinf(epsilon) else epsilon
         return x, lower if strategy.utility is None else strategy.utility
@@ -377,7 +377,7 @@ def positive_length(low: float, high: float) -> float:
 
 
 def _area_to_edge(curve: FloatArray, edge: float, *, axis: int) -> FloatArray:
-    """Return the outline of the area from a curve to x = `edge` (`axis` 0) or y = `edge` (1)."""
+    """Return the outline of the area between a curve and x = `edge` (`axis` 0), y = `edge` (1)."""
     if not len(curve):
         return NOTHING
     ends = curve[[-1, 0]].copy()

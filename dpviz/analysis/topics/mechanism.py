@@ -1,6 +1,5 @@
 """The mechanism of a claim: its two output distributions, a test, and the privacy loss."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -95,7 +94,7 @@ def output_densities(claim: TradeoffFunction) -> DensitiesPart:
 
 @lru_cache(maxsize=16)
 def _test_at_fpr(claim: TradeoffFunction, fpr: float, rule: Rule) -> MembershipTestPart:
-    """Return the test of least FNR at this FPR; `rule` "threshold": of threshold tests only."""
+    """Return the test of least FNR at this FPR, or of least FNR among threshold tests."""
     laws, best_fnr = output_densities(claim).laws, claim.beta(fpr)
     decision = None if laws is None else laws.test(fpr, rule)
     inside = () if decision is None else decision.intervals
@@ -271,13 +270,12 @@ def surely_and_randomly_flagged(
         if begin > low:
             by_coin.append((laws.labels[begin - 1], float(begin - low)))
         if begin < end:
-            always.append(
-                _range_of_outputs(laws.labels[begin:end], includes_last=end == len(laws.labels))
-            )
+            is_end = end == len(laws.labels)
+            always.append(_range_text(laws.labels[begin:end], includes_last=is_end))
     return always, by_coin
 
 
-def _range_of_outputs(labels: tuple[str, ...], *, includes_last: bool) -> str:
+def _range_text(labels: tuple[str, ...], *, includes_last: bool) -> str:
     if len(labels) <= 2:
         return " or ".join(labels)
     is_number = labels[0].lstrip("-").isdigit()
@@ -491,18 +489,21 @@ PRIVACY_LOSS = Scene(
     layers=lambda: [LossTails()],
 )
 
-WRITERS: dict[str, tuple[Callable[..., str], Callable[..., str]]] = {
-    "outputs": (outputs_lead, outputs_sentence),
-    "decision": (decision_lead, decision_sentence),
-    "privacy_loss": (privacy_loss_lead, privacy_loss_sentence),
-}
+MECHANISM = "answers.mechanism"
 TOPIC = Topic(
     sentences={
-        f"{picture}{end}": TextWriter(
-            write, picture, "answers.mechanism", lead=bool(end), about_claim=True
-        )
-        for picture, writers in WRITERS.items()
-        for end, write in zip(("_lead", ""), writers, strict=True)
+        "outputs_lead": TextWriter(outputs_lead, "outputs", MECHANISM, lead=True, about_claim=True),
+        "outputs": TextWriter(outputs_sentence, "outputs", MECHANISM, about_claim=True),
+        "decision_lead": TextWriter(
+            decision_lead, "decision", MECHANISM, lead=True, about_claim=True
+        ),
+        "decision": TextWriter(decision_sentence, "decision", MECHANISM, about_claim=True),
+        "privacy_loss_lead": TextWriter(
+            privacy_loss_lead, "privacy_loss", MECHANISM, lead=True, about_claim=True
+        ),
+        "privacy_loss": TextWriter(
+            privacy_loss_sentence, "privacy_loss", MECHANISM, about_claim=True
+        ),
     },
     scenes={"outputs": OUTPUTS, "decision": DECISION, "privacy_loss": PRIVACY_LOSS},
 )

@@ -58,7 +58,6 @@ class PeoplePart:
 
     fpr: float
     tpr: float
-    allowed: float  # the largest TPR that the claim allows
     is_measured: bool
     hundreds: ConfusionCounts  # among 100 members and 100 non-members
     population: ConfusionCounts  # among 10 000 people, with the prior as the share of members
@@ -84,7 +83,6 @@ def people_part(
     return PeoplePart(
         fpr=fpr,
         tpr=tpr,
-        allowed=allowed,
         is_measured=fnr is not None,
         hundreds=rounded_counts(PER_CLASS, PER_CLASS),
         population=rounded_counts(members, LARGE_CROWD - members),
@@ -160,29 +158,23 @@ def _rounded_half_up(people: float) -> int:
 def people_sentence(result: Result) -> str:
     """Say how many of 100 members are detected, and how many of 100 non-members are flagged."""
     part = result.people
+    if not (part.is_measured or result.is_claimed):
+        return WORDS["no_claim"]
     if not part.is_measured:
         return WORDS["people.claim"].format(
             flagged=_per_100_floor_and_ceil(part.fpr), detected=_per_100_floor_and_ceil(part.tpr)
         )
     allowed = PER_CLASS - part.hundreds.required
-    return WORDS["people.attack"].format(
+    return WORDS["people.attack" if result.is_claimed else "people.measured"].format(
         detected=_rounded_per_100(part.tpr), flagged=_rounded_per_100(part.fpr), allowed=allowed
-    )
-
-
-def people_without_claim(result: Result) -> str:
-    """Say how many of 100 members and of 100 non-members the measured attack flags."""
-    part = result.people
-    if not part.is_measured:
-        return WORDS["no_claim"]
-    return WORDS["people.measured"].format(
-        detected=_rounded_per_100(part.tpr), flagged=_rounded_per_100(part.fpr)
     )
 
 
 def population_sentence(result: Result) -> str:
     """Say how many of the people called "member" are members: the PPV as a count."""
     part, crowd = result.people, result.people.population
+    if not (part.is_measured or result.is_claimed):
+        return WORDS["no_claim"]
     case = "attack" if part.is_measured else "claim"
     if 0 in (crowd.n_called_member, crowd.members):
         case = "few" if crowd.members == 0 else "none"
@@ -194,23 +186,11 @@ def population_sentence(result: Result) -> str:
     )
 
 
-def population_without_claim(result: Result) -> str:
-    """Say how many of the people that the measured attack flags are members."""
-    return population_sentence(result) if result.people.is_measured else WORDS["no_claim"]
-
-
 def population_counts_sentence(result: Result) -> str:
     """Say how many of the 10 000 people are detected, missed, flagged and cleared."""
-    crowd = result.people.population
-    return WORDS["population.counts"].format(
-        members=crowd.members,
-        detected=crowd.detected,
-        missed=crowd.missed,
-        nonmembers=crowd.nonmembers,
-        flagged=crowd.flagged,
-        cleared=crowd.cleared,
-        prior=percent(result.spec.prior),
-    )
+    crowd, prior = result.people.population, percent(result.spec.prior)
+    others = {"missed": crowd.missed, "cleared": crowd.cleared, "prior": prior}
+    return WORDS["population.counts"].format(**vars(crowd), **others)
 
 
 def rounding_sentence(result: Result) -> str:
@@ -451,21 +431,13 @@ POPULATION = replace(
 TOPIC = Topic(
     sentences={
         "people": TextWriter(
-            people_sentence,
-            "people",
-            lead=True,
-            about_claim=True,
-            without_claim=people_without_claim,
+            people_sentence, "people", lead=True, about_claim=True, without_claim=True
         ),
         "people_rounding": TextWriter(rounding_sentence, "people", about_claim=True),
         "redraws": TextWriter(repeated_audits_sentence, "redraws", "answers.redraws", lead=True),
         "about_redraws": TextWriter(about_repeated_audits_sentence, "redraws", "answers.redraws"),
         "population": TextWriter(
-            population_sentence,
-            "population",
-            lead=True,
-            about_claim=True,
-            without_claim=population_without_claim,
+            population_sentence, "population", lead=True, about_claim=True, without_claim=True
         ),
         "population_counts": TextWriter(population_counts_sentence, "population", about_claim=True),
     },

@@ -44,29 +44,24 @@ def title(result: Result) -> str:
 
 
 def lead(result: Result) -> str:
-    """Say where the movable point lies, and whether the claim allows it."""
+    """Say where the movable point lies, and whether the claim, if there is one, allows it."""
     point, claim = result.point, result.claim.claim
     least = float(claim.beta(point.fpr))
+    if not result.is_claimed and point.source == "claim":
+        return WORDS["no_claim"]
+    kind: str = point.source
+    if not result.is_claimed:
+        kind = "measured" if point.source == "attack" else "point"
     # An attack that is nearly always wrong lies above the region.
-    is_above = point.source == "attack" and not point.admitted and point.fnr >= least
-    return WORDS["region_lead.above" if is_above else f"region_lead.{point.source}"].format(
+    elif point.source == "attack" and not point.admitted and point.fnr >= least:
+        kind = "above"
+    return WORDS[f"region_lead.{kind}"].format(
         fpr=percent(point.fpr),
         fnr=percent(point.fnr),
         tpr=percent(upper(claim.tpr(point.fpr))),
         least=percent(lower(least)),
         place="inside" if point.admitted else "outside",
         allowing=point_epsilons_clause(result),
-    )
-
-
-def lead_without_claim(result: Result) -> str:
-    """Say the movable point's FPR and FNR, for a result in which nothing is claimed."""
-    point = result.point
-    if point.source == "claim":
-        return WORDS["no_claim"]
-    kind = "measured" if point.source == "attack" else "point"
-    return WORDS[f"region_lead.{kind}"].format(
-        fpr=percent(point.fpr), fnr=percent(point.fnr), allowing=point_epsilons_clause(result)
     )
 
 
@@ -95,7 +90,7 @@ def point_epsilons_clause(result: Result) -> str:
 
 
 def least_allowing_epsilon_text(result: Result) -> str:
-    """Return the least epsilon that allows the point, with enough digits to exceed the claim's."""
+    """Return the least epsilon that allows the point, with digits that tell it from the claim's."""
     point = result.point
     least = point.epsilon if point.epsilon >= ROUNDING else 0.0
     return short_above(least, math.inf if point.admitted else result.claim.epsilon)
@@ -283,9 +278,7 @@ TOPIC = Topic(
         "region_subtitle": TextWriter(
             lambda result: "Error rates" + "; blue is allowed" * result.is_claimed, IN_TITLE
         ),
-        "region_lead": TextWriter(
-            lead, "region", lead=True, about_claim=True, without_claim=lead_without_claim
-        ),
+        "region_lead": TextWriter(lead, "region", lead=True, about_claim=True, without_claim=True),
         "region": TextWriter(region_text, "region", about_claim=True),
         "implied": TextWriter(implied_epsilons_in_words, "region"),
         "same_inequality": TextWriter(lambda _: SAME_INEQUALITY, "region", fixed=True),

@@ -31,7 +31,7 @@ def title(result: Result) -> str:
 
 
 def attack_title_template_key(result: Result) -> str:
-    """Return "measured" without a claim, "estimate" if estimates alone exceed it, or "attack"."""
+    """Return the key of a title: "measured" if nothing is claimed, else "estimate" or "attack"."""
     if not result.is_tested:
         return "measured"
     # An estimate is outside what the claim allows, without contradicting the claim.
@@ -92,7 +92,6 @@ ADVANTAGE_PRIOR = (
     "The advantage TPR - FPR does not depend on the prior: each rate is a share of one class. The "
     "PPV does."
 )
-
 
 AXIS_FACTOR = 1.25  # end of the axis divided by the largest PPV of interest, at least
 FULL_AXIS_END = 1.08  # end of an axis that shows all rates, with room for labels

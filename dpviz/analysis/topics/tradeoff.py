@@ -42,22 +42,15 @@ BOTH_ENDS_SUBTITLE = "Both errors, the ends enlarged"
 
 def lead(result: Result) -> str:
     """Say the least FNR under the claim, and how many members the measured attack misses."""
-    return _least_fnr_clause(result, _realised_or_selected_fpr(result)) + missed_clause(result)
+    fpr = result.point.fpr if result.point.source == "attack" else result.fpr
+    no_claim = WORDS["at_fpr.no_claim"].format(fpr=percent(fpr))
+    least = _least_fnr_clause(result, fpr) if result.is_claimed else no_claim
+    return least + missed_clause(result)
 
 
 def _least_fnr_clause(result: Result, fpr: float) -> str:
     least = percent(lower(float(result.claim.claim.beta(fpr))))
     return WORDS["tradeoff_lead"].format(fpr=percent(fpr), least=least)
-
-
-def lead_without_claim(result: Result) -> str:
-    """Say how many members the measured attack misses, if nothing is claimed."""
-    fpr = percent(_realised_or_selected_fpr(result))
-    return WORDS["at_fpr.no_claim"].format(fpr=fpr) + missed_clause(result)
-
-
-def _realised_or_selected_fpr(result: Result) -> float:
-    return result.point.fpr if result.point.source == "attack" else result.fpr
 
 
 def missed_clause(result: Result) -> str:
@@ -71,12 +64,8 @@ def missed_clause(result: Result) -> str:
 def low_fpr_lead(result: Result) -> str:
     """Say the largest TPR under the claim at FPR 0.1 %, and how many members the attack detects."""
     most = percent(upper(result.claim.claim.tpr(LOW_FPR)))
-    return WORDS["tail_lead"].format(fpr=percent(LOW_FPR), tpr=most) + low_fpr_tpr_clause(result)
-
-
-def low_fpr_lead_without_claim(result: Result) -> str:
-    """Say how many members the measured attack detects at FPR 0.1 %, if nothing is claimed."""
-    return WORDS["at_fpr.no_claim"].format(fpr=percent(LOW_FPR)) + low_fpr_tpr_clause(result)
+    words = WORDS["tail_lead" if result.is_claimed else "at_fpr.no_claim"]
+    return words.format(fpr=percent(LOW_FPR), tpr=most) + low_fpr_tpr_clause(result)
 
 
 def low_fpr_tpr_clause(result: Result) -> str:
@@ -122,7 +111,6 @@ RANDOMNESS = (
     "over the draw of the records."
 )
 
-
 MOST_CROSSINGS = 3  # crossings that a sentence lists before "and ... more"
 
 
@@ -131,10 +119,7 @@ def comparison_sentence(result: Result) -> str:
     dominance = result.comparison
     if not result.overlays:
         return ""
-    claim, other = (
-        claims.short_name(result.spec.claim),
-        claims.short_name(result.overlays[0].original),
-    )
+    claim, other = map(claims.short_name, (result.spec.claim, result.overlays[0].original))
     if dominance is None:
         return (
             f"{capitalised(claim)} and {other} are not compared: one is for add/remove adjacency, "
@@ -208,7 +193,7 @@ def to_roc_axes(curve: FloatArray) -> FloatArray:
 
 
 def to_log_axes(curve: FloatArray) -> FloatArray:
-    """Return a curve (FPR, FNR), FPR ascending, as (FPR, TPR) for log axes: rates are >= 1e-5."""
+    """Return a curve (FPR, FNR) as a curve (FPR, TPR) for log axes, with rates of 1e-5 or more."""
     # Straight lines bend on these axes, so vertices on a log grid are added to the corners.
     corners = np.unique(curve[:, 0])
     corners = corners[corners > claims.MIN_RATE]
@@ -313,7 +298,8 @@ class ClaimSlope(ClaimLayer):
         self._line, self._back = self.add("line", steep), self.add("back", flat)
 
     def draw(self, result: Result) -> None:
-        vertices = _tangent_ends(result) if _has_delta_parameter(result) else NOTHING
+        has_delta = "delta" in result.claim.claim.parameters
+        vertices = _tangent_ends(result) if has_delta else NOTHING
         self._line.draw(vertices)
         # Exchanging FPR and FNR (columns) gives the mirror image; FPRs (rows) stay ascending.
         self._back.draw(vertices[::-1, ::-1])
@@ -335,16 +321,12 @@ class SupportingLine(ClaimLayer):
         self._handle = self.add("handle", handle)
 
     def draw(self, result: Result) -> None:
-        if _has_delta_parameter(result):
+        if "delta" in result.claim.claim.parameters:
             self.hide()
         else:
             self.line.draw(_tangent_ends(result))
             delta = result.claim.delta
             self._handle.place(0.0, 1 - delta, text=f"δ = {short(delta)}")
-
-
-def _has_delta_parameter(result: Result) -> bool:
-    return "delta" in result.claim.claim.parameters
 
 
 def _tangent_ends(result: Result) -> FloatArray:
@@ -489,14 +471,10 @@ TOPIC = Topic(
         "tradeoff_subtitle": TextWriter(lambda _: SUBTITLE, IN_TITLE, fixed=True),
         "both_ends_subtitle": TextWriter(lambda _: BOTH_ENDS_SUBTITLE, IN_TITLE, fixed=True),
         "tradeoff_lead": TextWriter(
-            lead, "tradeoff", lead=True, about_claim=True, without_claim=lead_without_claim
+            lead, "tradeoff", lead=True, about_claim=True, without_claim=True
         ),
         "tail_lead": TextWriter(
-            low_fpr_lead,
-            "tail",
-            lead=True,
-            about_claim=True,
-            without_claim=low_fpr_lead_without_claim,
+            low_fpr_lead, "tail", lead=True, about_claim=True, without_claim=True
         ),
         "tradeoff": TextWriter(tradeoff_text, "tradeoff", about_claim=True),
         "naming": TextWriter(

@@ -16,7 +16,7 @@ from dpviz.theory.statements import Statement, ways_of_stating
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class StatementsPart:
-    """A guarantee and statements that follow from it (itself, a mu, ...), compared at `fpr`."""
+    """A guarantee, and the statements that it implies: itself, a mu, a rho, an epsilon, ..."""
 
     guarantee: TradeoffFunction
     statements: tuple[Statement, ...]
@@ -96,7 +96,6 @@ ABOUT = (
     "FNR are at least 1e-6. “Through Rényi” is the ε that follows from Rényi "
     "divergences alone, which is what an accountant of Rényi DP knows."
 )
-
 
 CAPTION = "The same claim in every way of stating it."
 HEAD = ("stated as", "TPR at most", "more than the claim")

@@ -80,7 +80,7 @@ def table(levels: ZoomLevels, result: Result) -> Table:
 
 
 class EpsilonOfLevels(Layer):
-    """Epsilon (or mu) of each zoom level over its number of regions, and of all levels (a line)."""
+    """Epsilon (or mu) of each zoom level as points, and of all levels together as a line."""
 
     of = ("answers.zoom_levels", "answers.zoom_norm")
     all = Line(color=theme.CLAIM, label="all maps together")

@@ -71,10 +71,8 @@ def _source_fields(scores: Scores) -> list[Field]:
 def _count_fields(scores: Scores) -> list[Field]:
     n_records = scores.n_members + scores.n_nonmembers
     n_tied = None if scores.is_rounded else n_records - scores.n_distinct
-    repeated, rounded = (
-        "records whose score repeats another one",
-        "scores were rounded to thresholds",
-    )
+    repeated = "records whose score repeats another one"
+    rounded = "scores were rounded to thresholds"
     digest, order = fingerprint(scores), "in their order, with their labels"
     return [
         Field("fingerprint", "SHA-256 of the scores", digest, about=order),
@@ -102,7 +100,7 @@ def protocol_group(material: ReportData) -> Group:
 
 
 def gate_group(material: ReportData) -> Group:
-    """Return the fields of the gate of ``dpviz audit``, or no fields for any other result."""
+    """Return the fields of the gate of ``dpviz audit``: outcome, exit code and power."""
     gate, title = material.result.answers.get("gate"), "Gate of a pipeline"
     if gate is None:
         return Group("gate", title, ())

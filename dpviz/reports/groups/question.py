@@ -140,7 +140,7 @@ def threshold_group(material: ReportData) -> Group:
 
 
 def consistency_group(material: ReportData) -> Group:
-    """Return the fields on a contradiction of the claim: outcome, bound - claimed ε, p-value."""
+    """Return the fields on whether scores contradict the claim: outcome, margin, p-value."""
     sample, outcome = material.sample, material.contradicted
     test = sample.audit.test if sample and material.is_claimed else None
     why = NO_SCORES if sample is None else NO_CLAIM
@@ -153,15 +153,13 @@ def consistency_group(material: ReportData) -> Group:
     if margin is not None and margin > 0:
         shown_margin = f"at least {short(lower(margin))}"
     shown_p = "" if p_value is None else short(upper(p_value))
-    level, no_margin, no_p, said = None, why, why, None
+    level, no_margin, no_p = None, why, why
     if test is not None:
         level = material.result.spec.confidence_level
         no_margin, no_p = "not of this form of claim", "not needed: the lower bound decides"
-    if sample is not None:
-        said = material.sentences.get("against")
-    shown = OUTCOMES[outcome]
-    if material.result.answer.state == "cannot decide":
-        shown = "not decided"
+    said = material.sentences.get("against") if sample else None
+    is_open = material.result.answer.state == "cannot decide"
+    shown = "not decided" if is_open else OUTCOMES[outcome]
     decided = partial(Field, confidence_level=level, reason=why)
     fields = (
         decided("contradicted", "claim", outcome, shown),

@@ -10,7 +10,7 @@ from dpviz.analysis.result import SamplePart
 from dpviz.analysis.topic import Table
 from dpviz.analysis.topics.attacks import ComparedAttack
 from dpviz.audit import AttackCurve
-from dpviz.audit.comparison import BestOf, Difference
+from dpviz.audit.comparison import Difference
 from dpviz.audit.roc.tpr_at_fpr import TprAtFpr, tpr_at_fpr
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.reports.material import NO_CLAIM, NO_SCORES, ReportData
@@ -114,7 +114,7 @@ def _vertices_field(sample: SamplePart, curve: AttackCurve) -> Field:
 
 
 def attacks_group(material: ReportData) -> Group:
-    """Return fields on several attacks: rates of each, lowest curve of all, bound of the best."""
+    """Return the fields on several attacks: rates, lowest curves, the best attack's bound."""
     sample, said = material.sample, material.sentences
     none = Field("attacks", "other attacks", reason="no other attack was given")
     fields: tuple[Field, ...] = (none,)
@@ -122,8 +122,9 @@ def attacks_group(material: ReportData) -> Group:
         best = sample.audit.best_of
         # The first attack stands on top, without a difference from itself.
         first = {"name": FIRST_ATTACK, "auc": sample.rates.auc.value, "tpr": sample.at_fpr.tpr}
-        first |= _lower_bound_entry(FIRST_ATTACK, best)
-        rows = [first, *(_attack_row(attack, best) for attack in sample.attacks.compared)]
+        rows: list[dict[str, Any]] = [first, *map(_attack_row, sample.attacks.compared)]
+        for row in rows:
+            row["lower_bound"] = best.bounds[row["name"]].low if best else None
         field = partial(Field, about=said["differences"], table=material.result.tables["attacks"])
         fields = (
             field("attacks", "attacks", rows, f"{len(rows)} attacks"),
@@ -133,7 +134,7 @@ def attacks_group(material: ReportData) -> Group:
     return Group("compared", "Several attacks", fields)
 
 
-def _attack_row(attack: ComparedAttack, best: BestOf | None) -> dict[str, Any]:
+def _attack_row(attack: ComparedAttack) -> dict[str, Any]:
     origin = attack.scores.provenance
     return {
         "name": attack.name,
@@ -144,12 +145,7 @@ def _attack_row(attack: ComparedAttack, best: BestOf | None) -> dict[str, Any]:
         "tpr": attack.at_fpr.tpr,
         "auc_difference": _value_and_limits(attack.auc_difference),
         "tpr_difference": _value_and_limits(attack.tpr_difference),
-        **_lower_bound_entry(attack.name, best),
     }
-
-
-def _lower_bound_entry(name: str, best: BestOf | None) -> dict[str, float | None]:
-    return {"lower_bound": best.bounds[name].low if best else None}
 
 
 def _best_bound_field(material: ReportData, sample: SamplePart) -> Field:

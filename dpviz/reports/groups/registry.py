@@ -40,7 +40,7 @@ def _stated_group(name: str, title: str, material: ReportData) -> Group:
 
 
 def _in_terms_of_naming(group: Group, material: ReportData) -> Group:
-    """Return a group with texts in the result's naming; only for groups without texts of users."""
+    """Return a group with rates named as the spec says; the group must have no texts of users."""
     naming = material.result.naming
 
     def renamed(field: Field) -> Field:
