@@ -77,7 +77,7 @@ class BinCounts:
             self._add_keys(*self.float32_keys(records.values[part]), records.is_member[part])
 
     def float32_keys(self, values: Numbers) -> tuple[NDArray[np.uint32], Mask | None]:
-        """Return integer keys of scores rounded down to float32, and a mask of scores changed."""
+        """Return scores rounded down to float32 as ordered integers, and a mask of the changed."""
         # Keys are in the order of the float32 numbers; the second array is None for float32
         # `values`.
         if values.dtype != np.float32:
@@ -224,14 +224,14 @@ MOST_RECOUNTED_BINS = 128  # bins counted again, of 4096 numbers each: 12 MiB of
 def split_bins_by_rereading(
     scores: BinnedScores, reread: Callable[[], Iterable[Records]]
 ) -> BinnedScores:
-    """Return scores with finer bins where Epsilon* may lie; `reread()` yields the records again."""
+    """Call `split_bins` with counts of the records that `reread()` yields a second time."""
     return split_bins(scores, lambda bins: counts_by_float32(bins, reread(), scores.kind))
 
 
 def split_bins(
     scores: BinnedScores, recount: Callable[[NDArray[np.uint32]], NDArray[np.int64]]
 ) -> BinnedScores:
-    """Return `scores` with finer bins where the threshold that attains Epsilon* may lie."""
+    """Return scores with finer bins around thresholds that may attain Epsilon*."""
     # Such a bin becomes one per float32 number with records. `recount` maps the numbers of bins to
     # their `counts_by_float32` in a second reading; ReadError if these do not add up to `scores`.
     indices = bins_worth_splitting(scores, most=MOST_RECOUNTED_BINS)
@@ -250,7 +250,7 @@ def split_bins(
 def counts_by_float32(
     bin_numbers: NDArray[np.uint32], records: Iterable[Records], kind: ScoreKind
 ) -> NDArray[np.int64]:
-    """Return counts of records at each of a bin's 4096 float32 numbers, shape (3, n_bins, 4096)."""
+    """Return counts of non-members, members and rounded scores at each float32 of the bins."""
     # `bin_numbers` ascend. result[0] counts the non-members and result[1] the members from one
     # float32 up to the next; result[2] counts all records strictly between the two.
     bins, size = BinCounts(kind), 2**INNER_BITS
@@ -280,7 +280,7 @@ def _with_bins_split(
     bin_numbers: NDArray[np.uint32],
     counts: NDArray[np.int64],
 ) -> BinnedScores:
-    """Return scores where each bin at `indices` is split into its float32 numbers with records."""
+    """Return scores where each bin at `indices` becomes one bin for each float32 with records."""
     index, rest = np.nonzero(counts.any(axis=0))
     codes = (bin_numbers[index] << np.uint32(INNER_BITS)) + rest.astype(np.uint32)
     found = lower_edges(codes, bits=32)
@@ -313,7 +313,7 @@ MOST_EXACT = 2**24  # records kept as exact values unless a memory limit is give
 
 
 def counted_if_many(scores: Scores) -> Scores:
-    """Return the scores, as counts in bins if they have no groups and are over `MOST_EXACT`."""
+    """Return `BinnedScores` of over `MOST_EXACT` scores without groups, else the same scores."""
     if not isinstance(scores, AttackScores) or scores.groups:
         return scores
     counted = counts_if_many(scores.member, scores.nonmember, "score", scores.provenance)
@@ -323,7 +323,7 @@ def counted_if_many(scores: Scores) -> Scores:
 def counts_if_many(
     member: Numbers, nonmember: Numbers, kind: ScoreKind, provenance: Provenance | None
 ) -> BinnedScores | None:
-    """Return counts of the numbers in bins, or None if they are few, or one is NaN or too large."""
+    """Return `BinnedScores` of many numbers; None if they are few, or one is NaN or too large."""
     if member.size + nonmember.size <= MOST_EXACT or min(member.size, nonmember.size) == 0:
         return None
     records = [
@@ -376,7 +376,7 @@ class RecordCollector:
         return self._sink.class_sizes
 
     def scores(self, provenance: Provenance, read_again: Callable[[], Iterable[Records]]) -> Scores:
-        """Return all scores; if only counts are stored, reread the records to split some bins."""
+        """Return all scores; counts get finer bins near Epsilon* by reading the records again."""
         with self._naming_source_in_errors():
             if isinstance(self._sink, RecordsInMemory):
                 return self._sink.scores(provenance)

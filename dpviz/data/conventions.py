@@ -39,7 +39,7 @@ class NamingConvention:
 
 @dataclass(frozen=True)
 class NamePair:
-    """A tool's names for two arrays that belong together, and the kind of their numbers."""
+    """A tool's names for two arrays, such as scores and memberships, and the kind of the scores."""
 
     tool: str
     first: str
@@ -73,7 +73,7 @@ EQUAL_LENGTH = "arrays of equal length"
 
 
 def _as_table(fields: NamedValues) -> FrameTable:
-    """Return a table of the named arrays, loaded on request; scores must be requested first."""
+    """Return a table with the named arrays as columns; the scores have to be requested first."""
 
     def columns(positions: Sequence[int]) -> Cells:
         import pandas as pd  # slow to import
@@ -147,7 +147,7 @@ TABLE = NamingConvention(
 SCORES_FILE_KEY = "arrays_file"  # SACRO-ML's report names the file that holds the scores so
 
 
-def _after_last_dot(name: str) -> str:
+def _name_after_last_dot(name: str) -> str:
     return name.rpartition(".")[2].casefold()
 
 
@@ -155,9 +155,11 @@ def _reject_rates_unless_columns_chosen(fields: NamedValues, options: ReadOption
     if options.score is not None and options.member is not None:
         return TABLE.read(fields, options)
     rates = dict.fromkeys(
-        name.rpartition(".")[2] for name in fields.names if _after_last_dot(name) in RATE_COLUMNS
+        name.rpartition(".")[2]
+        for name in fields.names
+        if _name_after_last_dot(name) in RATE_COLUMNS
     )
-    beside = [fields.load(n) for n in fields.names if _after_last_dot(n) == SCORES_FILE_KEY]
+    beside = [fields.load(n) for n in fields.names if _name_after_last_dot(n) == SCORES_FILE_KEY]
     hint = f"; scores may be in {', '.join(map(quoted, beside))}" if beside else ""
     raise table_rules.only_rates_error(fields.where, rates, hint)
 
@@ -165,7 +167,7 @@ def _reject_rates_unless_columns_chosen(fields: NamedValues, options: ReadOption
 RATES = NamingConvention(
     name="rates",
     keys="fpr, tpr, auc: rejected, scores are needed",
-    accepts=lambda fields: any(_after_last_dot(name) in RATE_COLUMNS for name in fields.names),
+    accepts=lambda fields: any(_name_after_last_dot(name) in RATE_COLUMNS for name in fields.names),
     read=_reject_rates_unless_columns_chosen,
 )
 
@@ -214,19 +216,19 @@ def _read_array_pair(fields: NamedValues, options: ReadOptions) -> Scores:
     member, nonmember = (_members_or_nonmembers(fields, name, options) for name in names)
     kind = options.kind or common_kind(member, nonmember) or pair.kind
     understood = two_origins(kind, f"{fields.word} {quoted(pair.first)}", quoted(pair.second))
-    understood += _not_read(name for other in others for name in (other.first, other.second))
+    understood += _unread_note(name for other in others for name in (other.first, other.second))
     known = {"source": fields.where, "loader": pair.tool, "understood": understood}
     return scores_of_sides(member, nonmember, options, kind=kind, file=fields.file, **known)
 
 
-def _not_read(names: Iterable[str]) -> str:
+def _unread_note(names: Iterable[str]) -> str:
     return f"; not read: {left_out}" if (left_out := listed(names)) else ""
 
 
 def _members_or_nonmembers(
     fields: NamedValues, name: str, options: ReadOptions
 ) -> MembersOrNonmembers:
-    """Return an array of numbers, or the column of losses or scores of a table."""
+    """Return the numbers of the value `name`: an array, or a table with one column of numbers."""
     value = fields.load(name)
     with naming_foreign_errors(fields.place_text(name), value):
         is_table = is_frame(value)
@@ -247,7 +249,7 @@ NAMED_PAIRS = NamingConvention(
 
 
 def read_any_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
-    """Return the scores of a table with a row per record, or with a column for each class."""
+    """Return the scores of a table: a row per record, or a column of members and one of others."""
     names = {name.strip().casefold(): name.strip() for name in table.names}
     pair = next((p for p in PAIR_NAMES if p.first in names and p.second in names), None)
     chosen = (options.score, options.member, options.group) != (None, None, None)
@@ -278,7 +280,7 @@ class PredictionNames:
 
     @classmethod
     def in_fields(cls, fields: NamedValues) -> "PredictionNames | None":
-        """Return names of labels and logits, or else of labels and probabilities, or None."""
+        """Return the names in `fields` of logits (else of probabilities) and labels, or None."""
         for what, (member, nonmember) in product(PREDICTIONS_IN_ORDER, MEMBER_NONMEMBER_SUFFIXES):
             predicted = (f"{what}_{member}", f"{what}_{nonmember}")
             names = cls(what, predicted, (f"labels_{member}", f"labels_{nonmember}"))
@@ -318,14 +320,15 @@ def _read_predictions(fields: NamedValues, options: ReadOptions) -> Scores:
     if fields.has("multilabel_data") and fields.load("multilabel_data") is True:
         got = "multilabel_data=True; give the loss of each record instead"
         raise mismatch(fields.where, "one class per record", got)
-    besides = [name for name in fields.names if name.rpartition("_")[0] in OTHER_INPUTS]
+    inputs = [name for name in fields.names if name.rpartition("_")[0] in OTHER_INPUTS]
+    unread = _unread_note(name for name in inputs if name not in names.predicted)
     of_members, of_nonmembers = (
         f"{quoted(predicted)} and {quoted(labels)}"
         for predicted, labels in zip(names.predicted, names.labels, strict=True)
     )
     understood = (
         f"losses -logit(p) of the true class, of members from {of_members}, of non-members "
-        f"from {of_nonmembers}{_not_read(name for name in besides if name not in names.predicted)}"
+        f"from {of_nonmembers}{unread}"
     )
     member, nonmember = (names.losses_of_side(fields, side) for side in (0, 1))
     known = {"source": fields.where, "loader": PREDICTIONS.name, "understood": understood}
@@ -409,7 +412,7 @@ LAST_CONVENTIONS = (RATES, TABLE)
 
 
 def conventions() -> list[NamingConvention]:
-    """Return every tool's names for arrays of scores, in the order in which a source is tried."""
+    """Return the conventions of all tools; the first that accepts a source reads the source."""
     return [*CONVENTIONS, *LAST_CONVENTIONS]
 
 

@@ -60,7 +60,7 @@ class DaskFile:
         return names, [footer.row_group(i).num_rows for i in range(footer.num_row_groups)]
 
     def batches(self, groups: Sequence[int], names: list[str], memory: int) -> Iterator[Any]:
-        """Yield the columns `names` of row groups; ReadError for a group beyond `memory` bytes."""
+        """Yield Arrow batches of columns `names`; ReadError if a group exceeds `memory` bytes."""
         from pyarrow import parquet  # optional: dpviz[distributed]
 
         with self.open_file as stream:
@@ -113,7 +113,7 @@ class TaskCounts:
 
     @classmethod
     def of(cls, bins: BinCounts, n_dropped: int, first_dropped: tuple[str, ...]) -> "TaskCounts":
-        """Return a task's result: counts of the bins that have records, and the dropped rows."""
+        """Return the result of a task: its `BinCounts`, stored sparsely, and its dropped rows."""
         _ = bins.class_sizes  # which updates the counts
         halves = [sparse.csr_array(half) for half in (bins.counts, bins.offset_sums)]
         stacked = sparse.vstack(halves, format="csr")
@@ -136,7 +136,7 @@ class TaskCounts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TaskRows:
-    """Neighbouring row groups of a file that one Dask task counts; `names` are columns to read."""
+    """Neighbouring row groups of a Parquet file, whose records one Dask task counts."""
 
     file: DaskFile
     groups: list[int]
@@ -158,7 +158,7 @@ class TaskRows:
                 groups, rows = [], range(rows.stop, rows.stop)
 
     def counts(self) -> TaskCounts:
-        """Read these rows and return their counts."""
+        """Read these rows; return the counts of their scores in bins."""
         bins, where = BinCounts(self.columns.kind), self.file.where
         n_dropped, first = 0, list[str]()
         for records in self._records():
@@ -172,7 +172,7 @@ class TaskRows:
         return TaskCounts.of(bins, n_dropped, tuple(first))
 
     def counts_by_float32(self, bin_numbers: NDArray[np.uint32]) -> sparse.csr_array:
-        """Read these rows again; return counts at each float32 of the bins, a matrix of 3 rows."""
+        """Read these rows again; return the module's `counts_by_float32` as a matrix of 3 rows."""
         counts = counts_by_float32(bin_numbers, self._records(), self.columns.kind)
         return sparse.csr_array(counts.reshape(3, -1))
 

@@ -51,7 +51,7 @@ class FleetColumns:
     def choose(
         cls, names: Names, options: ReadOptions, chosen: ByRole, hyperparameters: Names, where: str
     ) -> "FleetColumns":
-        """Return columns of `hyperparameters` and of each role: `chosen[role]` or a known one."""
+        """Return the columns of each role, chosen or of a known name, and of `hyperparameters`."""
         names = [name.strip() for name in names]
         scores = table_rules.choose_columns(names, options, where)
         found = {"score": scores.score, "member": scores.member}
@@ -166,7 +166,7 @@ class _FleetCells:
         return self.cells[self.columns.positions.index(position)]
 
     def reject_cells(self, is_bad: NDArray[np.bool], position: int, expected: str) -> None:
-        """Raise ReadError about the first cell that `is_bad`, if any; its text has `expected`."""
+        """Raise ReadError if a cell `is_bad`; the message shows the first, and `expected`."""
         if is_bad.any():
             first = int(np.argmax(is_bad))
             name = quoted(self.columns.names[position])

@@ -61,7 +61,7 @@ class Lesson:
         makers: Mapping[str, Callable[[QuestionMaker], Question]],
         predictions: Mapping[str, Prediction],
     ) -> "Lesson":
-        """Return a lesson of the questions in `makers`; "edge" of lesson 1 has the key "1.edge"."""
+        """Return a lesson with the questions of `makers`; "edge" of lesson 1 has key "1.edge"."""
         keys = {name: f"{number}.{name}" for name in makers}
         questions = {name: make(QuestionMaker(keys[name], login)) for name, make in makers.items()}
         return cls(number=number, title=title, questions=questions, predictions=predictions)

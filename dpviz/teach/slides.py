@@ -118,7 +118,7 @@ def slides(number: int, *, login: str) -> LessonSlides:
 
 
 def _answers(needs: str, result: Result) -> dict[str, Any]:
-    """Return the answer that a picture needs, for the claim and FPR of a result."""
+    """Return what a picture `needs` beside a result, computed for the result's claim and FPR."""
     if needs == "mechanism":
         return {needs: mechanism_part(result.claim, fpr=result.example_fpr)}
     if needs == "processing":

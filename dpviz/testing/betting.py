@@ -81,7 +81,7 @@ class DominatingPair:
 
     @classmethod
     def of(cls, claim: TradeoffFunction) -> "DominatingPair":
-        """Return the dominating pair of ``claim.min_symmetrized()``, for any order of data sets."""
+        """Return the dominating pair of a claim that holds for both orders of the data sets."""
         claim = claim.min_symmetrized()
         atoms = claim.atoms()
         if atoms is not None and atoms.p.size <= MOST_ATOMS:
@@ -104,7 +104,7 @@ class DominatingPair:
         return cls(p[kept], np.maximum(q[kept], 0.0))
 
     def log_bets(self, p: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the logs of the factors by which an output in each bin multiplies the capital."""
+        """Return the logs of the factors of the capital for an output in each bin, by data set."""
         # An output in the bin multiplies the capital by b on the first data set, by a on the
         # second. `p` and `q`, shape (..., bins), are the bins' estimated probabilities on these
         # data sets.
@@ -217,7 +217,7 @@ class ScoreBins:
 
     @classmethod
     def of(cls, scores: FloatArray, fewest_scores: int) -> "ScoreBins":
-        """Return bins cut at quantiles 1/2, 1/4, 3/4, ... while outer bins have `fewest_scores`."""
+        """Return bins cut at quantiles 1/2, 1/4, 3/4, 1/8, ...; outer bins have `fewest_scores`."""
         size = scores.size
         halvings = size // 2 ** np.arange(1, max(size, 2).bit_length())
         ranks = halvings[halvings >= fewest_scores]  # the outer bins hold that many
@@ -284,7 +284,7 @@ class PairBetting:
         return classifier is not None and any(isinstance(f, LastBit) for f in classifier.features)
 
     def ignoring_low_bits(self) -> "PairBetting":
-        """Return bets on the same outputs, block after block, that ignore low bits of floats."""
+        """Return the betting repeated on the same outputs without the low bits of floats."""
         bets = PairBetting(self._worst, low_bits=False)
         for outputs in zip(self._first, self._second, strict=True):
             bets.bet_on(*outputs)

@@ -99,6 +99,6 @@ class ClaimWatch:
 
 
 def _callback_class(*modules: str) -> Any:
-    """Return the class `Callback` of the first imported module, else of the first module."""
+    """Return class `Callback` of the first module imported already, or else of `modules[0]`."""
     imported = [name for name in modules if name in sys.modules]
     return import_module((imported or modules)[0]).Callback

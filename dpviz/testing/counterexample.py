@@ -67,7 +67,7 @@ def best_set(
     low_bits: bool,
     low_bits_only: bool = False,
 ) -> OutputSet:
-    """Return the set on which bets gain fastest, or one in words if that gains half as fast."""
+    """Return the set on which bets gain fastest, or a describable set that gains half as fast."""
     # One half trains a classifier, the other half says how fast capital would grow.
     half = len(first) // 2
     classifier = Classifier(first.rows(slice(half)), second.rows(slice(half)), low_bits=low_bits)
@@ -94,7 +94,7 @@ def counterexample(
     delta: float,
     confidence_level: float,
 ) -> Counterexample:
-    """Return the counterexample of a set, counted in `later` outputs of both data sets."""
+    """Return a `Counterexample` with counts of `output_set` in the `later` outputs."""
     before, inside = ([int(output_set.contains(x).sum()) for x in two] for two in (earlier, later))
     draws = len(later[0])
     # Earlier outputs decide the direction: counts that chose it would be biased.
@@ -124,7 +124,7 @@ def counterexample(
 def _best_set_and_growth(
     worst: DominatingPair, sets: Sequence[OutputSet], first: Outputs, second: Outputs
 ) -> tuple[OutputSet, float]:
-    """Return the set on which bets gain fastest, and the expected growth of log capital."""
+    """Return the one of `sets` on which bets gain fastest, and its growth of log capital a draw."""
     inside = [np.array([s.contains(each).sum() for s in sets]) for each in (first, second)]
     p, q = bin_probabilities(*(np.column_stack([len(first) - n, n]) for n in inside))
     b, a = worst.log_bets(p, q)

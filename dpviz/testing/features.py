@@ -50,7 +50,7 @@ class NumberBin(Feature):
         self.size = 2 + self.edges.size
 
     def values(self, outputs: Outputs) -> FloatArray:
-        """Return the number of each output that is binned, or NaN where an output has none."""
+        """Return the number that is binned, for each output; NaN for an output without a number."""
         return outputs.numbers_and_texts(self.name)[0]
 
     @override

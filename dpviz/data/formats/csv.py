@@ -221,7 +221,7 @@ def _is_blank_row(cells: list[str]) -> bool:
 def _csv_rows(
     stream: io.BytesIO, where: str, delimiter: str, n_before: int = 0
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield (row number, cells) from row `n_before` + 1 on, with `stream` at the end of the row."""
+    """Yield (row number, cells) of each row; the row numbers begin at `n_before` + 1."""
     row = n_before
     lines = (line.decode() for line in stream)
     try:

@@ -83,8 +83,8 @@ def _dict_of_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return values
 
 
-def _float(text: str) -> float:
-    """Return the number in a text; a number beyond all floats becomes the nearest float."""
+def _float_or_largest(text: str) -> float:
+    """Return the number in a text, or the largest float of its sign if the number is larger."""
     return min(max(float(text), -sys.float_info.max), sys.float_info.max)
 
 
@@ -103,13 +103,13 @@ def _cancellable_decoder(size: int, progress: Progress) -> json.JSONDecoder:
 
     return json.JSONDecoder(
         object_pairs_hook=advancing(_dict_of_unique_keys),
-        parse_float=advancing(_float),
+        parse_float=advancing(_float_or_largest),
         parse_int=advancing(int),
     )
 
 
 # Shared, because a file may have many lines.
-DECODER = json.JSONDecoder(object_pairs_hook=_dict_of_unique_keys, parse_float=_float)
+DECODER = json.JSONDecoder(object_pairs_hook=_dict_of_unique_keys, parse_float=_float_or_largest)
 # Bytes of memory per byte of text: at least the byte, its decoded copy and its value; at most those
 # of lists in lists, which take 44 bytes for each bracket.
 LEAST_PER_BYTE, MOST_PER_BYTE = 3, 64
@@ -154,7 +154,7 @@ def _too_large_error(file: File, memory: int, needed_text: str = "") -> ReadErro
     )
 
 
-def _read(source: File, options: ReadOptions) -> Scores:
+def _read_json(source: File, options: ReadOptions) -> Scores:
     value = _parsed_file(source, options)
     if isinstance(value, dict):
         return read_named_values(named_values_of(value, source.where, source), options)
@@ -169,7 +169,9 @@ def _read(source: File, options: ReadOptions) -> Scores:
     return read_any_table(rows_as_table(value, source.where, source), options, JSON.name)
 
 
-JSON = Format(name="JSON: an object of arrays or a list of rows", suffixes=(".json",), reader=_read)
+JSON = Format(
+    name="JSON: an object of arrays or a list of rows", suffixes=(".json",), reader=_read_json
+)
 
 # JSON Lines: an object in every line, read block by block.
 

@@ -34,7 +34,7 @@ def _is_lira_folder(source: object) -> bool:
     return _is_model_folder(source.path) or bool(_model_folders(source.path))
 
 
-def _read(source: File, options: ReadOptions) -> Scores:
+def _read_lira_folder(source: File, options: ReadOptions) -> Scores:
     options.reject_columns("a LiRA folder")
     path = source.path or ""
     if _is_model_folder(path):
@@ -147,5 +147,5 @@ class LiraFolder:
 LIRA = Format(
     name="LiRA folder of a model (keep.npy beside scores or logits)",
     recognise=_is_lira_folder,
-    reader=_read,
+    reader=_read_lira_folder,
 )

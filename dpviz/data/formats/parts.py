@@ -22,7 +22,7 @@ class TableParts(TableSource):
 
     def __init__(self, folder: File) -> None:
         self.where = folder.where
-        self._parts = [_opened(path) for path in _paths_of_parts(folder)]
+        self._parts = [_open_table(path) for path in _paths_of_parts(folder)]
         first, *rest = self._parts
         for part in rest:
             if part.names != first.names:
@@ -53,7 +53,7 @@ def _paths_of_parts(folder: File) -> list[str]:
     return [os.path.join(folder.path, name) for name in names if name.endswith(PARQUET.suffixes)]
 
 
-def _opened(path: str) -> TableSource:
+def _open_table(path: str) -> TableSource:
     file = File.of(path, None)
     table = next((each.table for each in TABLES if each.accepts(file)), None)
     if table is None:

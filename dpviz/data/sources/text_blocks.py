@@ -90,11 +90,11 @@ class GzipStream:
     def read(self, size: int) -> bytes:
         """Return the next `size` bytes, or fewer at the end; EOFError if the file was cut off."""
         content = bytearray()
-        while len(content) < size and (piece := self._piece(size - len(content))):
+        while len(content) < size and (piece := self._read_piece(size - len(content))):
             content += piece
         return bytes(content)
 
-    def _piece(self, most: int) -> bytes:
+    def _read_piece(self, most: int) -> bytes:
         while True:
             rest = self._rest or self._raw.read(COMPRESSED_PIECE)
             if self._member is None:

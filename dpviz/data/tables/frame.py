@@ -59,7 +59,7 @@ def _unpacked_bits(chunk: Any) -> NDArray[np.bool]:
 
 
 def too_large_error(where: str, details: Sequence[Any], memory: int, advice: str) -> ReadError:
-    """Return the error that a piece takes too much memory; `details`: its place, bytes needed."""
+    """Return the error that a piece is too large; `details` may have its place and its bytes."""
     place = f", {details[0]}" if details else ""
     needed = f"{details[1] // 2**20} MiB, " if len(details) > 1 else ""
     return ReadError(
@@ -128,7 +128,7 @@ class NamedValues:
 
 @dataclass(frozen=True)
 class LazyKind:
-    """A kind of table that a library computes on request; its objects have all `attributes`."""
+    """A library's type of tables computed on request, recognised by `attributes` of the table."""
 
     attributes: tuple[str, ...]
     names: Callable[[Any], Sequence[Any]]  # of the columns
@@ -165,7 +165,7 @@ def _lazy_kind(source: object) -> LazyKind | None:
 
 
 class FrameTable(TableSource):
-    """A table that gives columns on request: `blocks` maps positions to successive `Cells`."""
+    """A table in memory or computed on request; `blocks` returns the cells of chosen columns."""
 
     def __init__(
         self,

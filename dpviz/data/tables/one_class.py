@@ -124,12 +124,12 @@ def scores_of_sides(
 
 
 def two_origins(kind: ScoreKind, of_members: str, of_nonmembers: str) -> str:
-    """Return a text on the source of the scores or losses of each class."""
+    """Return "losses of members from `of_members`, of non-members from `of_nonmembers`"."""
     return f"{plural_of(kind)} of members from {of_members}, of non-members from {of_nonmembers}"
 
 
 def common_kind(member: MembersOrNonmembers, nonmember: MembersOrNonmembers) -> ScoreKind | None:
-    """Return the kind that the column names show, or None; ColumnError if they show two kinds."""
+    """Return the kind of score that the column names show, or None; ColumnError for two kinds."""
     if {member.kind, nonmember.kind} == {"loss", "score"}:
         losses, scores = (member, nonmember) if member.kind == "loss" else (nonmember, member)
         advice = 'pass kind="loss" or kind="score" for both'
@@ -142,7 +142,7 @@ def common_kind(member: MembersOrNonmembers, nonmember: MembersOrNonmembers) -> 
 
 
 def numbers_of_column(table: TableSource, column: str | None, memory: int) -> MembersOrNonmembers:
-    """Return the numbers in `column`, by default in the only column or the one of a known name."""
+    """Return the numbers in `column`, or else in the only column or in the one of a known name."""
     # A CSV file whose first row is a number is read as one column without a header. Raises
     # ReadError if a piece takes more than `memory` bytes.
     names = [name.strip() for name in table.names]

@@ -115,22 +115,22 @@ def _number_or_nan_if_missing(cell: object) -> float | None:
             return np.nan
         if text in INFINITE_WORDS:
             return float(text)
-        return _finite(float(text)) if NUMBER.fullmatch(text) else None
+        return _finite_or_largest(float(text)) if NUMBER.fullmatch(text) else None
     if _is_missing(cell):
         return np.nan
     if isinstance(cell, NOT_NUMBERS):
         return None
     try:
         number = float(cell)  # type: ignore[arg-type]
-        return number if cell == number or np.isnan(number) else _finite(number)
+        return number if cell == number or np.isnan(number) else _finite_or_largest(number)
     except OverflowError:
         return sys.float_info.max
     except Exception:  # any error of an object, such as a tensor of two numbers
         return None
 
 
-def _finite(number: float) -> float:
-    """Return a finite number; infinity, read from a number beyond all floats, as the nearest."""
+def _finite_or_largest(number: float) -> float:
+    """Return the number, or the largest float of its sign if it is infinite."""
     return math.copysign(sys.float_info.max, number) if math.isinf(number) else number
 
 

@@ -68,7 +68,7 @@ def curve(left: float, change: float) -> FloatArray:
 
 @dataclass(frozen=True, kw_only=True)
 class Maps(Game):
-    """Incomes of 1000 people in thousands, in towns of five streets, and one income to change."""
+    """Incomes of 1000 people, and how far one person's income moves three published averages."""
 
     person: int = 0  # of the 20 people of the first street
     income: int | None = None  # from 0 to 200; None: the person's own one
@@ -98,7 +98,7 @@ class Maps(Game):
 
     @cached_property
     def incomes(self) -> FloatArray:
-        """The people's own incomes; those of a street or town follow each other."""
+        """The incomes of all people before one is changed; people of a street follow each other."""
         drawn = generator_for(self.login, "maps").lognormal(np.log(40), 0.5, LEVELS.records)
         return np.clip(np.round(drawn), LEVELS.low, LEVELS.high)
 
@@ -109,12 +109,12 @@ class Maps(Game):
 
     @property
     def shown_income(self) -> int:
-        """The person's income in the maps."""
+        """The income that the maps show for the person: the chosen one, or the person's own."""
         return int(self.incomes[self.person]) if self.income is None else self.income
 
     @property
     def changes(self) -> FloatArray:
-        """By how much the income that is shown moves the averages of country, town and street."""
+        """The changes of the averages of country, town and street by the income that is shown."""
         change = self.shown_income - self.incomes[self.person]
         return np.asarray(change / np.array(LEVELS.smallest))
 

@@ -31,7 +31,7 @@ def lesson(login: str) -> Lesson:
 
 
 def certified_epsilon(trials: int) -> float:
-    """Return the ε certified by error rates `WRONG` on `trials` members, `trials` non-members."""
+    """Return the ε certified if the share `WRONG` of `trials` on each side are errors."""
     wrong = round(WRONG * trials)
     return audit.lower_bound_from_counts(
         false_positives=wrong,
@@ -48,7 +48,7 @@ def _drag_to_region_edge_question(maker: QuestionMaker) -> Question:
     start = Spec(claim=SOURCE_CLAIM, fpr=0.5, fnr=0.5)
 
     def above_edge(spec: Spec) -> float:
-        """Return how far the FNR of a spec's point exceeds the least one that is allowed."""
+        """Return the FNR of a spec's point minus the least FNR that the claim allows at its FPR."""
         fpr, fnr = spec.fpr or 0.0, spec.fnr or 0.0  # both are known by then
         return fnr - float(SOURCE_CLAIM.beta(fpr))
 
