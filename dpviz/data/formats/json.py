@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import count
@@ -19,7 +20,7 @@ from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadError, ReadOptions, listed, mismatch, quoted
 from dpviz.data.sources.parquet_arrow_json import check_json_fits_in_memory
 from dpviz.data.sources.progress import with_progress
-from dpviz.data.sources.text_blocks import BYTE_ORDER_MARK, TextBlock, text_blocks
+from dpviz.data.sources.text_blocks import BYTE_ORDER_MARK, text_blocks
 from dpviz.data.tables.frame import Row, column_names_of, columns_of_rows, rows_as_table
 from dpviz.data.tables.table import MOST_DROPPED_OF_TEXT, CellBlock
 from dpviz.data.tables.table_source import TableSource
@@ -40,8 +41,7 @@ def parse_json(
 ) -> Any:
     """Return the values of JSON text in UTF-8, with NaN and Infinity as numbers."""
     # Messages number the lines from `first_line` on. With `is_json_lines`, the text is one line of
-    # a JSON Lines file. A repeated key of an object is an error. `progress` can cancel a long
-    # parse.
+    # a JSON Lines file. A repeated key is an error. `progress` can cancel a long parse.
     in_line = f"{where}, line {first_line}" if is_json_lines else where
     is_long = progress is not None and len(content) > LONGEST_UNCANCELLED
     decoder = _cancellable_decoder(len(content), progress) if is_long and progress else DECODER
@@ -75,11 +75,8 @@ class _RepeatedKeyError(Exception):
 def _dict_of_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
-        seen: set[str] = set()
-        for name, _ in pairs:
-            if name in seen:
-                raise _RepeatedKeyError(quoted(name))
-            seen.add(name)
+        counts = Counter(name for name, _ in pairs)
+        raise _RepeatedKeyError(quoted(counts.most_common(1)[0][0]))
     return values
 
 
@@ -191,20 +188,19 @@ class JsonlFile(TableSource):
         self.where = file.where
         self.memory = file.text_size * MEMORY_PER_BYTE
         self.n_pieces = max(1, -(-file.text_size // BLOCK))
-        first = next(text_blocks(file, has_quotes=False, size=BLOCK), None)
-        rows = [] if first is None else [row for row, _ in _parsed_lines(first, self.where)]
+        first = next(text_blocks(file, has_quotes=False, size=BLOCK), (b"", 0))
+        rows = [row for row, _ in _parsed_lines(*first, self.where)]
         if not rows:
             raise mismatch(self.where, "an object in every line", "an empty file")
         self.names = column_names_of(rows)
 
     def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
-        """Yield the columns at `positions`, block by block."""
         names = [self.names[position] for position in positions]
         n_without = 0
         for block in text_blocks(self.file, has_quotes=False, size=BLOCK):
             rows: list[Row] = []
             numbers: list[int] = []
-            for row, number in _parsed_lines(block, self.where):
+            for row, number in _parsed_lines(*block, self.where):
                 n_without = 0 if any(name in row for name in names) else n_without + 1
                 if n_without > EMPTY_ROW_RUN:
                     got = f"more than {EMPTY_ROW_RUN} objects one after another without any of them"
@@ -214,10 +210,10 @@ class JsonlFile(TableSource):
             yield columns_of_rows(rows, names), np.array(numbers, np.int64)
 
 
-def _parsed_lines(block: TextBlock, where: str) -> Iterator[tuple[Row, int]]:
-    if not block.content.strip():
+def _parsed_lines(content: bytes, n_before: int, where: str) -> Iterator[tuple[Row, int]]:
+    if not content.strip():
         return  # there may be millions of blank lines
-    for number, line in enumerate(block.content.split(b"\n"), start=block.n_before + 1):
+    for number, line in enumerate(content.split(b"\n"), start=n_before + 1):
         if not line.strip():
             continue
         row = parse_json(line, where, first_line=number, is_json_lines=True)

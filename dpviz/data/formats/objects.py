@@ -43,7 +43,6 @@ def _flattened_mapping(values: Mapping[Any, Any], depth: int = 0) -> dict[str, A
             raise ReadError(f"expected at most {MOST_NAMES} names, got more")
     flat: dict[str, Any] = {}
     for key, value in values.items():
-        # What pandas writes for a column, {"0": ..., "1": ...}, becomes a list.
         inner = value
         if isinstance(value, Mapping) and value and all(k == str(i) for i, k in enumerate(value)):
             inner = list(value.values())

@@ -120,7 +120,6 @@ def _reject_scores_with_labels(first: Any, second: Any) -> None:
         sides = np.asarray(first), np.asarray(second)
     except ValueError:  # ragged
         return
-    # Either of the two may be the labels.
     for i, which, other in ((1, "second", "first"), (0, "first", "second")):
         labels, numbers = sides[i], sides[1 - i]
         are_labels = _are_zeros_and_ones(labels) and labels.any() and not labels.all()

@@ -33,11 +33,9 @@ class TableParts(TableSource):
         self.n_pieces = sum(part.n_pieces for part in self._parts)
 
     def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
-        """Yield the columns at `positions`, file by file."""
         return chain.from_iterable(part.read_columns(positions) for part in self._parts)
 
     def piece_readers(self, columns: ColumnRoles) -> Iterator[RecordReader]:
-        """Yield a function for each piece of each file, which reads the records of that piece."""
         for part in self._parts:
             part.piece_memory = self.piece_memory
             yield from part.piece_readers(columns)
