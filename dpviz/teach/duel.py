@@ -233,15 +233,11 @@ class Duel(Game):
 
 
 def play(duel: Duel) -> ipywidgets.Widget:
-    """Return the membership game to be played against the best attacker.
+    """Return the membership game to be played against the best attacker; its `game` is the duel.
 
     Parameters
     ----------
     duel : Duel
-
-    Returns
-    -------
-    ipywidgets.Widget, whose `game` is the present duel
 
     Examples
     --------

@@ -57,16 +57,13 @@ class LessonSlides(View):
 def slides(number: int, *, login: str) -> LessonSlides:
     """Return the slides of a lesson for a lecture: a widget with a button "Present".
 
-    Each slide has a picture with the lesson's own claim, prior and scores, and a control.
+    Each slide has a picture with the lesson's own claim, prior and scores, and a control. `slides`
+    lists them, and ``presenter.open()`` does what the button does.
 
     Parameters
     ----------
     number : int, of the lesson
     login : str, of 1 to 100 characters, whose random numbers and losses are shown
-
-    Returns
-    -------
-    LessonSlides, a widget that lists `slides`; ``presenter.open()`` does what its button does
 
     Raises
     ------

@@ -5,7 +5,6 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from typing_extensions import override
 
 from dpviz.checks import FloatArray
 from dpviz.drawing import AxisSpec, Layer, Line, Points, Scene, theme
@@ -23,7 +22,7 @@ REACH = 20.0  # incomes on either side of the average that the curves show
 
 
 class MapsLayer(Layer):
-    """The people of each map, and the densities of its published average at two incomes."""
+    """Dots for the people of each map, and the densities of its published average."""
 
     texts = Points(color=theme.MEMBER, size=1, opacity=0)
     published = Points(color=theme.ATTACK, marker="diamond", size=60)
@@ -125,7 +124,6 @@ class Maps(Game):
         return np.asarray(exact + self.changes + self.noise)
 
     @property
-    @override
     def text(self) -> str:
         return (
             f"This person earns {self.incomes[self.person]:g}. With {self.shown_income} the "

@@ -5,7 +5,6 @@ from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
-from typing_extensions import override
 
 from dpviz import audit
 from dpviz.audit import AttackScores
@@ -84,7 +83,6 @@ class MoreRecords(Game):
         return [simulated_audit(self.login, n) for n in SIZES[: self.steps + 1]]
 
     @property
-    @override
     def text(self) -> str:
         n, certified, star, ceiling = self.audits[-1]
         said = (

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from typing_extensions import override
 
 from dpviz.drawing import AxisSpec, Layer, Line, Points, Scene, theme
 from dpviz.number_format import percent
@@ -62,7 +61,6 @@ class PpvGuess(Game):
     sliders: ClassVar = tuple(map(_slider_of_prior, range(len(PRIORS))))
 
     @property
-    @override
     def text(self) -> str:
         if not self.is_shown:
             return "Draw the curve with the five sliders. Then show the true one."
