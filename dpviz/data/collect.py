@@ -162,11 +162,36 @@ def split_bins(
     bin_numbers = binned_scores.cell_numbers(scores.thresholds[indices])
     counts = recount(bin_numbers)
     before = np.array([scores.nonmember_counts[indices], scores.member_counts[indices]])
-    # A second reading must find as many records of either class in each bin.
     if (counts[:2].sum(axis=2) != before).any():
         source = "the source" if scores.provenance is None else scores.provenance.source
         raise mismatch(source, "the same records in a second reading", "others")
-    return _with_bins_split(scores, indices, bin_numbers, counts)
+    # A bin for each float32 number with records replaces the bins at `indices`.
+    index, rest = np.nonzero(counts.any(axis=0))
+    codes = (bin_numbers[index] << np.uint32(INNER_BITS)) + rest.astype(np.uint32)
+    found = lower_edges(codes, bits=32)
+    stays = np.ones(scores.thresholds.size, np.bool)
+    stays[indices] = False
+    thresholds = np.concatenate([scores.thresholds[stays], found])
+    order = np.argsort(thresholds)
+    nonmember, member, above = counts[:, index, rest]
+    # The middle between two neighbouring float32 numbers stands for the unknown mean.
+    half_way = (found + np.nextafter(found.astype(np.float32), np.float32(np.inf))) / 2
+
+    def kept_and_new(old: NDArray[np.generic] | None, new: NDArray[np.generic]) -> NDArray[Any]:
+        return np.concatenate([(scores.thresholds if old is None else old)[stays], new])[order]
+
+    def means_of_new_bins(n_records: NDArray[np.int64]) -> FloatArray:
+        return np.where((above > 0) & (n_records > 0), half_way, found)
+
+    return BinnedScores(
+        thresholds=thresholds[order],
+        member_counts=kept_and_new(scores.member_counts, member),
+        nonmember_counts=kept_and_new(scores.nonmember_counts, nonmember),
+        member_means=kept_and_new(scores.member_means, means_of_new_bins(member)),
+        nonmember_means=kept_and_new(scores.nonmember_means, means_of_new_bins(nonmember)),
+        kind=scores.kind,
+        provenance=scores.provenance,
+    )
 
 
 def counts_by_float32(
@@ -194,41 +219,6 @@ def counts_by_float32(
             if above is not None:
                 np.add.at(flat, place[above[found]] + 2 * bin_numbers.size * size, 1)
     return counts
-
-
-def _with_bins_split(
-    scores: BinnedScores,
-    indices: NDArray[np.int64],
-    bin_numbers: NDArray[np.uint32],
-    counts: NDArray[np.int64],
-) -> BinnedScores:
-    """Return scores where each bin at `indices` becomes one bin for each float32 with records."""
-    index, rest = np.nonzero(counts.any(axis=0))
-    codes = (bin_numbers[index] << np.uint32(INNER_BITS)) + rest.astype(np.uint32)
-    found = lower_edges(codes, bits=32)
-    stays = np.ones(scores.thresholds.size, np.bool)
-    stays[indices] = False
-    thresholds = np.concatenate([scores.thresholds[stays], found])
-    order = np.argsort(thresholds)
-    nonmember, member, above = counts[:, index, rest]
-    # The middle between two neighbouring float32 numbers stands for the unknown mean.
-    half_way = (found + np.nextafter(found.astype(np.float32), np.float32(np.inf))) / 2
-
-    def kept_and_new(old: NDArray[np.generic] | None, new: NDArray[np.generic]) -> NDArray[Any]:
-        return np.concatenate([(scores.thresholds if old is None else old)[stays], new])[order]
-
-    def means_of_new_bins(n_records: NDArray[np.int64]) -> FloatArray:
-        return np.where((above > 0) & (n_records > 0), half_way, found)
-
-    return BinnedScores(
-        thresholds=thresholds[order],
-        member_counts=kept_and_new(scores.member_counts, member),
-        nonmember_counts=kept_and_new(scores.nonmember_counts, nonmember),
-        member_means=kept_and_new(scores.member_means, means_of_new_bins(member)),
-        nonmember_means=kept_and_new(scores.nonmember_means, means_of_new_bins(nonmember)),
-        kind=scores.kind,
-        provenance=scores.provenance,
-    )
 
 
 MOST_EXACT = 2**24  # records kept as exact values unless a memory limit is given

@@ -116,20 +116,6 @@ EXPECTED_JSON = (
 )
 
 
-def _parsed_file(file: File, options: ReadOptions) -> Any:
-    memory = options.memory
-    # Raise an error if the least possible need is too much; test in a child if only the most is.
-    if file.size * LEAST_PER_BYTE > memory:
-        raise _too_large_error(file, memory, f"about {file.size * LEAST_PER_BYTE // 2**20} MiB, ")
-    if file.size * MOST_PER_BYTE > memory:
-        _reject_if_beyond_memory(file, memory, options.progress)
-    with file.open() as stream:
-        content = stream.read(file.size)  # it may have grown
-    if not content.strip():
-        raise ReadError(f"{file.where}: {EXPECTED_JSON}, got an empty file")
-    return parse_json(content, file.where, progress=options.progress)
-
-
 def _reject_if_beyond_memory(file: File, memory: int, progress: Progress | None) -> None:
     """Raise ReadError if a child process needs over half of `memory` to parse the file."""
     if not HAS_CHILDREN:
@@ -152,7 +138,17 @@ def _too_large_error(file: File, memory: int, needed_text: str = "") -> ReadErro
 
 
 def _read_json(source: File, options: ReadOptions) -> Scores:
-    value = _parsed_file(source, options)
+    memory, least = options.memory, source.size * LEAST_PER_BYTE
+    # Raise an error if the least possible need is too much; test in a child if only the most is.
+    if least > memory:
+        raise _too_large_error(source, memory, f"about {least // 2**20} MiB, ")
+    if source.size * MOST_PER_BYTE > memory:
+        _reject_if_beyond_memory(source, memory, options.progress)
+    with source.open() as stream:
+        content = stream.read(source.size)  # it may have grown
+    if not content.strip():
+        raise ReadError(f"{source.where}: {EXPECTED_JSON}, got an empty file")
+    value = parse_json(content, source.where, progress=options.progress)
     if isinstance(value, dict):
         return read_named_values(named_values_of(value, source.where, source), options)
     if not isinstance(value, list):

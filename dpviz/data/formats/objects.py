@@ -59,21 +59,19 @@ def _flattened_mapping(values: Mapping[Any, Any], depth: int = 0) -> dict[str, A
     return flat
 
 
-def _named_values_of_npz(source: np.lib.npyio.NpzFile, where: str) -> NamedValues:
+def _read_mapping(source: Mapping[Any, Any], options: ReadOptions) -> Scores:
+    where = options.name_or("the mapping")
+    if not isinstance(source, np.lib.npyio.NpzFile):
+        return read_named_values(named_values_of(source, where), options)
+
     def load(name: str) -> Any:
         try:
             return source[name]
         except ValueError as error:
             raise ReadError(f"{where}, key {quoted(name)}: {reason(error, 200)}") from error
 
-    return NamedValues(where=where, names=tuple(source.files), load=load)
-
-
-def _read_mapping(source: Mapping[Any, Any], options: ReadOptions) -> Scores:
-    where = options.name_or("the mapping")
-    if isinstance(source, np.lib.npyio.NpzFile):
-        return read_named_values(_named_values_of_npz(source, where), options)
-    return read_named_values(named_values_of(source, where), options)
+    arrays = NamedValues(where=where, names=tuple(source.files), load=load)
+    return read_named_values(arrays, options)
 
 
 MAPPING = Format(
