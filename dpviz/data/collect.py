@@ -22,8 +22,6 @@ from dpviz.data.sources.progress import progress_bar
 
 Numbers = NDArray[Any]  # of any real type
 Mask = NDArray[np.bool]
-
-
 # Scores or losses of the members (or of the non-members), and their group labels.
 ValuesAndGroups = tuple[Numbers, Labels | None]
 

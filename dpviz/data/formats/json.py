@@ -5,7 +5,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import count
+from itertools import chain, count
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from dpviz.data.sources.options import ReadError, ReadOptions, listed, mismatch,
 from dpviz.data.sources.parquet_arrow_json import check_json_fits_in_memory
 from dpviz.data.sources.progress import with_progress
 from dpviz.data.sources.text_blocks import BYTE_ORDER_MARK, text_blocks
-from dpviz.data.tables.frame import Row, column_names_of, columns_of_rows, rows_as_table
+from dpviz.data.tables.frame import Row, columns_of_rows, rows_as_table
 from dpviz.data.tables.table import MOST_DROPPED_OF_TEXT, CellBlock
 from dpviz.data.tables.table_source import TableSource
 
@@ -188,7 +188,7 @@ class JsonlFile(TableSource):
         rows = [row for row, _ in _parsed_lines(*first, self.where)]
         if not rows:
             raise mismatch(self.where, "an object in every line", "an empty file")
-        self.names = column_names_of(rows)
+        self.names = list(dict.fromkeys(chain.from_iterable(rows)))
 
     def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
         names = [self.names[position] for position in positions]

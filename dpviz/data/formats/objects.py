@@ -89,8 +89,6 @@ FRAME: Format = Format(
         frame_as_table(table, options.name), options, FRAME.name
     ),
 )
-
-
 LIST_OF_ROWS: Format = Format(
     name="a list of rows, each a mapping",
     recognise=lambda source: (

@@ -6,7 +6,7 @@ place in the file that took too much memory and, if known, the bytes needed ther
 
 import io
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from itertools import count, repeat
 from typing import IO, Any
@@ -23,7 +23,7 @@ def parquet_header_json(source: Source) -> Iterator[bytes]:
 
     with _open_source(source) as stream:
         footer = parquet.read_metadata(stream)
-    yield _header_as_json(footer.schema.to_arrow_schema().names, footer.num_rows)
+    yield json.dumps([footer.schema.to_arrow_schema().names, footer.num_rows]).encode()
 
 
 def parquet_pieces(source: Source, names: list[str], memory: int) -> Iterator[bytes]:
@@ -51,7 +51,8 @@ def arrow_header_json(source: Source) -> Iterator[bytes]:
     """Yield one JSON text: [column names, number of batches (0 for an Arrow stream)]."""
     with _open_source(source) as stream:
         opened = _open_arrow(stream)
-        yield _header_as_json(opened.schema.names, getattr(opened, "num_record_batches", 0))
+        n_batches = getattr(opened, "num_record_batches", 0)
+        yield json.dumps([opened.schema.names, n_batches]).encode()
 
 
 def arrow_pieces(source: Source, names: list[str], memory: int) -> Iterator[bytes]:
@@ -116,10 +117,6 @@ def _open_arrow(stream: IO[bytes]) -> Any:
             return pyarrow.ipc.open_stream(stream)
         except (pyarrow.ArrowException, OSError, MemoryError):  # any 4 bytes may be a length
             raise not_a_file from None
-
-
-def _header_as_json(names: Iterable[object], n_rows_or_batches: int) -> bytes:
-    return json.dumps([[str(name) for name in names], n_rows_or_batches]).encode()
 
 
 def row_group_sizes(footer: Any) -> list[int]:

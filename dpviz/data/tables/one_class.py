@@ -27,8 +27,6 @@ from dpviz.data.tables.table import DroppedRows, Rows, read_numbers
 from dpviz.data.tables.table_source import TableSource
 
 MEMORY_PER_NUMBER = 24  # bytes: the value, the score, and a copy for sorting
-
-
 # Scores or losses (NaN: missing) of some members or of some non-members, and their row numbers.
 NumberBlock = tuple[Reals, Rows]
 
