@@ -17,13 +17,11 @@ from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Labels, Provenance, ScoreKind, Scores
 from dpviz.audit.scores.binned_scores import BITS, LARGEST_ON_GRID, BinnedScores, lower_edges
 from dpviz.checks import FloatArray
-from dpviz.data.sources.options import ReadError, ReadOptions, mismatch
+from dpviz.data.sources.options import ReadError, ReadOptions, mismatch, quoted
 from dpviz.data.sources.progress import progress_bar
 
 Numbers = NDArray[Any]  # of any real type
 Mask = NDArray[np.bool]
-
-
 # Scores or losses of the members (or of the non-members), and their group labels.
 ValuesAndGroups = tuple[Numbers, Labels | None]
 
@@ -77,9 +75,8 @@ class BinCounts:
             self._add_keys(*self.float32_keys(records.values[part]), records.is_member[part])
 
     def float32_keys(self, values: Numbers) -> tuple[NDArray[np.uint32], Mask | None]:
-        """Return integer keys of scores rounded down to float32, and a mask of scores changed."""
-        # Keys are in the order of the float32 numbers; the second array is None for float32
-        # `values`.
+        """Return scores rounded down to float32 as ordered integers; a mask shows which changed."""
+        # The integers have the order of the scores. For float32 `values` the mask is None.
         if values.dtype != np.float32:
             beyond = (np.abs(values) > np.float64(LARGEST_ON_GRID)) & np.isfinite(values)
             if beyond.any():
@@ -146,92 +143,15 @@ class BinCounts:
         return BinnedScores(thresholds=low, kind=self.kind, provenance=provenance, **arrays)
 
 
-# Records that fit in memory, in the pieces in which they were read.
-
-MEMORY_PER_RECORD = 32  # bytes: the value, its copy in one array, the score, the sorted score
-MEMORY_PER_LABEL = 24  # bytes: references in a piece, in one array and in the scores
-
-
-class RecordsInMemory:
-    """Scores or losses of records in memory, from which `AttackScores` are made."""
-
-    def __init__(self, kind: ScoreKind) -> None:
-        self._kind = kind
-        self._parts: tuple[list[ValuesAndGroups], list[ValuesAndGroups]] = ([], [])
-        self._labels: dict[str, str] = {}  # one shared text for all equal labels
-        self._label_memory = 0
-
-    def add(self, records: Records) -> None:
-        """Add records to those in memory."""
-        for parts, (values, labels) in zip(self._parts, records.by_membership(), strict=True):
-            parts.append((values, None if labels is None else self._with_shared_texts(labels)))
-
-    def _with_shared_texts(self, labels: Labels) -> Labels:
-        """Return the labels; equal texts become one shared object, which saves memory."""
-        n_before = len(self._labels)
-        shared = [self._labels.setdefault(label, label) for label in labels.tolist()]
-        new = islice(self._labels, n_before, None)
-        self._label_memory += len(shared) * MEMORY_PER_LABEL + sum(map(sys.getsizeof, new))
-        return np.array(shared, dtype=object)
-
-    @property
-    def class_sizes(self) -> tuple[int, int]:
-        """The numbers of members and of non-members in memory."""
-        members, nonmembers = (sum(values.size for values, _ in parts) for parts in self._parts)
-        return members, nonmembers
-
-    @property
-    def n_bytes(self) -> int:
-        """The bytes of memory that `AttackScores` of all records so far will take."""
-        return sum(self.class_sizes) * MEMORY_PER_RECORD + self._label_memory
-
-    def to_bin_counts(self) -> BinCounts:
-        """Return `BinCounts` of these records, whose memory does not grow with further records."""
-        bins = BinCounts(self._kind)
-        for parts, is_member in zip(self._parts, (True, False), strict=True):
-            for values, _ in parts:
-                bins.add(Records(values=values, is_member=np.full(values.size, is_member)))
-        return bins
-
-    def scores(self, provenance: Provenance) -> AttackScores:
-        """Return the scores of all records, in order; ValueError if one is beyond +-1e300."""
-        whole = partial(np.concatenate, dtype=np.float64, casting="same_kind")
-        try:
-            with np.errstate(over="raise"):  # of a longer float, which would become infinite
-                member, nonmember = (whole([x for x, _ in parts]) for parts in self._parts)
-        except FloatingPointError:
-            raise ValueError(
-                "numbers must be in [-1e+300, 1e+300] or inf, got a larger one"
-            ) from None
-        labels = [[x for _, x in parts if x is not None] for parts in self._parts]
-        if any(labels):
-            build = AttackScores.from_losses if self._kind == "loss" else AttackScores
-            of_members, others = map(np.concatenate, labels)
-            groups: dict[str, Any] = {"member_groups": of_members, "nonmember_groups": others}
-            return build(member=member, nonmember=nonmember, provenance=provenance, **groups)
-        if self._kind == "loss":
-            # In place, because nothing else uses the arrays.
-            np.negative(member, out=member)
-            np.negative(nonmember, out=nonmember)
-        return AttackScores.of_numbers(member, nonmember, kind=self._kind, provenance=provenance)
-
-
 # Second pass over a source: bins that may hold the threshold of Epsilon* are split by float32.
 
 MOST_RECOUNTED_BINS = 128  # bins counted again, of 4096 numbers each: 12 MiB of counts
 
 
-def split_bins_by_rereading(
-    scores: BinnedScores, reread: Callable[[], Iterable[Records]]
-) -> BinnedScores:
-    """Return scores with finer bins where Epsilon* may lie; `reread()` yields the records again."""
-    return split_bins(scores, lambda bins: counts_by_float32(bins, reread(), scores.kind))
-
-
 def split_bins(
     scores: BinnedScores, recount: Callable[[NDArray[np.uint32]], NDArray[np.int64]]
 ) -> BinnedScores:
-    """Return `scores` with finer bins where the threshold that attains Epsilon* may lie."""
+    """Return scores with finer bins around thresholds that may attain Epsilon*."""
     # Such a bin becomes one per float32 number with records. `recount` maps the numbers of bins to
     # their `counts_by_float32` in a second reading; ReadError if these do not add up to `scores`.
     indices = bins_worth_splitting(scores, most=MOST_RECOUNTED_BINS)
@@ -240,47 +160,10 @@ def split_bins(
     bin_numbers = binned_scores.cell_numbers(scores.thresholds[indices])
     counts = recount(bin_numbers)
     before = np.array([scores.nonmember_counts[indices], scores.member_counts[indices]])
-    # A second reading must find as many records of either class in each bin.
     if (counts[:2].sum(axis=2) != before).any():
         source = "the source" if scores.provenance is None else scores.provenance.source
         raise mismatch(source, "the same records in a second reading", "others")
-    return _with_bins_split(scores, indices, bin_numbers, counts)
-
-
-def counts_by_float32(
-    bin_numbers: NDArray[np.uint32], records: Iterable[Records], kind: ScoreKind
-) -> NDArray[np.int64]:
-    """Return counts of records at each of a bin's 4096 float32 numbers, shape (3, n_bins, 4096)."""
-    # `bin_numbers` ascend. result[0] counts the non-members and result[1] the members from one
-    # float32 up to the next; result[2] counts all records strictly between the two.
-    bins, size = BinCounts(kind), 2**INNER_BITS
-    counts = np.zeros((3, bin_numbers.size, size), np.int64)
-    flat = counts.reshape(-1)
-    is_wanted = np.zeros(N_BINS, np.bool)
-    is_wanted[bin_numbers] = True
-    for some in records:
-        for begin in range(0, some.values.size, RECORDS_AT_ONCE):
-            part = slice(begin, begin + RECORDS_AT_ONCE)
-            keys, above = bins.float32_keys(some.values[part])
-            # take() with the machine's index type halves the time of is_wanted[...].
-            found = np.flatnonzero(is_wanted.take((keys >> np.uint32(INNER_BITS)).astype(np.intp)))
-            keys = keys[found]
-            # The flat index of a count: part, then bin, then float32 in the bin.
-            place = np.searchsorted(bin_numbers, keys >> np.uint32(INNER_BITS))
-            place = place * size + (keys & np.uint32(size - 1))
-            np.add.at(flat, place + some.is_member[part][found] * bin_numbers.size * size, 1)
-            if above is not None:
-                np.add.at(flat, place[above[found]] + 2 * bin_numbers.size * size, 1)
-    return counts
-
-
-def _with_bins_split(
-    scores: BinnedScores,
-    indices: NDArray[np.int64],
-    bin_numbers: NDArray[np.uint32],
-    counts: NDArray[np.int64],
-) -> BinnedScores:
-    """Return scores where each bin at `indices` is split into its float32 numbers with records."""
+    # A bin for each float32 number with records replaces the bins at `indices`.
     index, rest = np.nonzero(counts.any(axis=0))
     codes = (bin_numbers[index] << np.uint32(INNER_BITS)) + rest.astype(np.uint32)
     found = lower_edges(codes, bits=32)
@@ -309,11 +192,38 @@ def _with_bins_split(
     )
 
 
+def counts_by_float32(
+    bin_numbers: NDArray[np.uint32], records: Iterable[Records], kind: ScoreKind
+) -> NDArray[np.int64]:
+    """Return counts of non-members, members and rounded scores at each float32 of the bins."""
+    # `bin_numbers` ascend. result[0] counts the non-members and result[1] the members from one
+    # float32 up to the next; result[2] counts all records strictly between the two.
+    bins, size = BinCounts(kind), 2**INNER_BITS
+    counts = np.zeros((3, bin_numbers.size, size), np.int64)
+    flat = counts.reshape(-1)
+    is_wanted = np.zeros(N_BINS, np.bool)
+    is_wanted[bin_numbers] = True
+    for some in records:
+        for begin in range(0, some.values.size, RECORDS_AT_ONCE):
+            part = slice(begin, begin + RECORDS_AT_ONCE)
+            keys, above = bins.float32_keys(some.values[part])
+            # take() with the machine's index type halves the time of is_wanted[...].
+            found = np.flatnonzero(is_wanted.take((keys >> np.uint32(INNER_BITS)).astype(np.intp)))
+            keys = keys[found]
+            # The flat index of a count: part, then bin, then float32 in the bin.
+            place = np.searchsorted(bin_numbers, keys >> np.uint32(INNER_BITS))
+            place = place * size + (keys & np.uint32(size - 1))
+            np.add.at(flat, place + some.is_member[part][found] * bin_numbers.size * size, 1)
+            if above is not None:
+                np.add.at(flat, place[above[found]] + 2 * bin_numbers.size * size, 1)
+    return counts
+
+
 MOST_EXACT = 2**24  # records kept as exact values unless a memory limit is given
 
 
 def counted_if_many(scores: Scores) -> Scores:
-    """Return the scores, as counts in bins if they have no groups and are over `MOST_EXACT`."""
+    """Return `BinnedScores` of over `MOST_EXACT` scores without groups, else the same scores."""
     if not isinstance(scores, AttackScores) or scores.groups:
         return scores
     counted = counts_if_many(scores.member, scores.nonmember, "score", scores.provenance)
@@ -323,7 +233,7 @@ def counted_if_many(scores: Scores) -> Scores:
 def counts_if_many(
     member: Numbers, nonmember: Numbers, kind: ScoreKind, provenance: Provenance | None
 ) -> BinnedScores | None:
-    """Return counts of the numbers in bins, or None if they are few, or one is NaN or too large."""
+    """Return `BinnedScores` of many numbers; None if they are few, or one is NaN or too large."""
     if member.size + nonmember.size <= MOST_EXACT or min(member.size, nonmember.size) == 0:
         return None
     records = [
@@ -338,10 +248,13 @@ def counts_if_many(
             bins.add(part)
     except ValueError:  # a score beyond the largest float32
         return None
-    return split_bins_by_rereading(bins.scores(provenance), lambda: records)
+    return split_bins(bins.scores(provenance), lambda x: counts_by_float32(x, records, kind))
 
 
 # From records to scores: values stay in memory if they fit, otherwise records are counted.
+
+MEMORY_PER_RECORD = 32  # bytes: the value, its copy in one array, the score, the sorted score
+MEMORY_PER_LABEL = 24  # bytes: references in a piece, in one array and in the scores
 
 
 class RecordCollector:
@@ -352,35 +265,91 @@ class RecordCollector:
         # `n_bytes` is rough, and 0 for values that are in memory already.
         is_large = n_bytes > self.memory
         self.progress = options.progress or (progress_bar if is_large else iter)
-        self._sink: BinCounts | RecordsInMemory = (BinCounts if is_large else RecordsInMemory)(kind)
-        self._may_grow = n_bytes > 0
-        self._where = where
+        self._kind, self._where, self._may_grow = kind, where, n_bytes > 0
+        self._group = options.group
+        self._bins = self._empty_bins() if is_large else None
+        # Of members and of non-members, in the pieces in which they were read.
+        self._parts: tuple[list[ValuesAndGroups], list[ValuesAndGroups]] = ([], [])
+        self._labels: dict[str, str] = {}  # one shared text for all equal labels
+        self._label_memory = 0
 
     def add(self, records: Records) -> None:
         """Add records; ReadError if a score is too large to be counted."""
-        sink = self._sink
         with self._naming_source_in_errors():
-            sink.add(records)
+            if self._bins is not None:
+                self._bins.add(records)
+                return
+            for parts, (values, labels) in zip(self._parts, records.by_membership(), strict=True):
+                parts.append((values, None if labels is None else self._with_shared_texts(labels)))
             # A compressed file may unpack to a thousand times its size.
-            if self._may_grow and isinstance(sink, RecordsInMemory) and sink.n_bytes > self.memory:
-                self._sink = sink.to_bin_counts()
+            n_bytes = sum(self.class_sizes) * MEMORY_PER_RECORD + self._label_memory
+            if self._may_grow and n_bytes > self.memory:
+                self._bins = self._counted_parts()
 
-    @property
-    def is_counting(self) -> bool:
-        """Whether only counts of records are stored, without labels and exact values."""
-        return isinstance(self._sink, BinCounts)
+    def _empty_bins(self) -> BinCounts:
+        """Return counts of 0; ReadError if groups are requested, because counts have no labels."""
+        if self._group is not None:
+            most, column = f"{self.memory // 2**20} MiB (memory_limit)", quoted(self._group.strip())
+            raise ReadError(
+                f"{self._where}: groups need every record in memory, and reading takes more than "
+                f"{most}; got group={column}"
+            )
+        return BinCounts(self._kind)
+
+    def _counted_parts(self) -> BinCounts:
+        """Return the records in memory as counts, and free the memory."""
+        bins = self._empty_bins()
+        for parts, is_member in zip(self._parts, (True, False), strict=True):
+            for values, _ in parts:
+                bins.add(Records(values=values, is_member=np.full(values.size, is_member)))
+            parts.clear()
+        return bins
+
+    def _with_shared_texts(self, labels: Labels) -> Labels:
+        """Return the labels; equal texts become one shared object, which saves memory."""
+        n_before = len(self._labels)
+        shared = [self._labels.setdefault(label, label) for label in labels.tolist()]
+        new = islice(self._labels, n_before, None)
+        self._label_memory += len(shared) * MEMORY_PER_LABEL + sum(map(sys.getsizeof, new))
+        return np.array(shared, dtype=object)
 
     @property
     def class_sizes(self) -> tuple[int, int]:
         """The numbers of members and of non-members collected so far."""
-        return self._sink.class_sizes
+        if self._bins is not None:
+            return self._bins.class_sizes
+        members, nonmembers = (sum(values.size for values, _ in parts) for parts in self._parts)
+        return members, nonmembers
 
     def scores(self, provenance: Provenance, read_again: Callable[[], Iterable[Records]]) -> Scores:
-        """Return all scores; if only counts are stored, reread the records to split some bins."""
+        """Return all scores; counts get finer bins near Epsilon* by reading the records again."""
         with self._naming_source_in_errors():
-            if isinstance(self._sink, RecordsInMemory):
-                return self._sink.scores(provenance)
-            return split_bins_by_rereading(self._sink.scores(provenance), read_again)
+            if self._bins is None:
+                return self._exact_scores(provenance)
+            scores = self._bins.scores(provenance)
+            return split_bins(scores, lambda x: counts_by_float32(x, read_again(), scores.kind))
+
+    def _exact_scores(self, provenance: Provenance) -> AttackScores:
+        """Return the scores of all records, in order; ValueError if one is beyond +-1e300."""
+        whole = partial(np.concatenate, dtype=np.float64, casting="same_kind")
+        try:
+            with np.errstate(over="raise"):  # of a longer float, which would become infinite
+                member, nonmember = (whole([x for x, _ in parts]) for parts in self._parts)
+        except FloatingPointError:
+            raise ValueError(
+                "numbers must be in [-1e+300, 1e+300] or inf, got a larger one"
+            ) from None
+        labels = [[x for _, x in parts if x is not None] for parts in self._parts]
+        if any(labels):
+            build = AttackScores.from_losses if self._kind == "loss" else AttackScores
+            of_members, others = map(np.concatenate, labels)
+            groups: dict[str, Any] = {"member_groups": of_members, "nonmember_groups": others}
+            return build(member=member, nonmember=nonmember, provenance=provenance, **groups)
+        if self._kind == "loss":
+            # In place, because nothing else uses the arrays.
+            np.negative(member, out=member)
+            np.negative(nonmember, out=nonmember)
+        return AttackScores.of_numbers(member, nonmember, kind=self._kind, provenance=provenance)
 
     @contextmanager
     def _naming_source_in_errors(self) -> Iterator[None]:

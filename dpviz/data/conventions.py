@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
-from typing import Any, Literal
+from itertools import chain, product
+from typing import Any
 
 import numpy as np
 
 from dpviz.audit.scores.base import Provenance, ScoreKind, Scores
 from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.audit.scores.losses import losses_from_logits, losses_from_probabilities
-from dpviz.checks import naming_foreign_errors
+from dpviz.checks import FloatArray, naming_foreign_errors
 from dpviz.data.sources.file import path_and_sha256
 from dpviz.data.sources.options import ReadError, ReadOptions, listed, mismatch, quoted
 from dpviz.data.sources.real_arrays import vector_of
@@ -39,7 +39,7 @@ class NamingConvention:
 
 @dataclass(frozen=True)
 class NamePair:
-    """A tool's names for two arrays that belong together, and the kind of their numbers."""
+    """A tool's names for two arrays, such as scores and memberships, and the kind of the scores."""
 
     tool: str
     first: str
@@ -73,7 +73,7 @@ EQUAL_LENGTH = "arrays of equal length"
 
 
 def _as_table(fields: NamedValues) -> FrameTable:
-    """Return a table of the named arrays, loaded on request; scores must be requested first."""
+    """Return a table with the named arrays as columns; the scores have to be requested first."""
 
     def columns(positions: Sequence[int]) -> Cells:
         import pandas as pd  # slow to import
@@ -147,7 +147,7 @@ TABLE = NamingConvention(
 SCORES_FILE_KEY = "arrays_file"  # SACRO-ML's report names the file that holds the scores so
 
 
-def _after_last_dot(name: str) -> str:
+def _name_after_last_dot(name: str) -> str:
     return name.rpartition(".")[2].casefold()
 
 
@@ -155,9 +155,11 @@ def _reject_rates_unless_columns_chosen(fields: NamedValues, options: ReadOption
     if options.score is not None and options.member is not None:
         return TABLE.read(fields, options)
     rates = dict.fromkeys(
-        name.rpartition(".")[2] for name in fields.names if _after_last_dot(name) in RATE_COLUMNS
+        name.rpartition(".")[2]
+        for name in fields.names
+        if _name_after_last_dot(name) in RATE_COLUMNS
     )
-    beside = [fields.load(n) for n in fields.names if _after_last_dot(n) == SCORES_FILE_KEY]
+    beside = [fields.load(n) for n in fields.names if _name_after_last_dot(n) == SCORES_FILE_KEY]
     hint = f"; scores may be in {', '.join(map(quoted, beside))}" if beside else ""
     raise table_rules.only_rates_error(fields.where, rates, hint)
 
@@ -165,7 +167,7 @@ def _reject_rates_unless_columns_chosen(fields: NamedValues, options: ReadOption
 RATES = NamingConvention(
     name="rates",
     keys="fpr, tpr, auc: rejected, scores are needed",
-    accepts=lambda fields: any(_after_last_dot(name) in RATE_COLUMNS for name in fields.names),
+    accepts=lambda fields: any(_name_after_last_dot(name) in RATE_COLUMNS for name in fields.names),
     read=_reject_rates_unless_columns_chosen,
 )
 
@@ -214,19 +216,19 @@ def _read_array_pair(fields: NamedValues, options: ReadOptions) -> Scores:
     member, nonmember = (_members_or_nonmembers(fields, name, options) for name in names)
     kind = options.kind or common_kind(member, nonmember) or pair.kind
     understood = two_origins(kind, f"{fields.word} {quoted(pair.first)}", quoted(pair.second))
-    understood += _not_read(name for other in others for name in (other.first, other.second))
+    understood += _unread_note(name for other in others for name in (other.first, other.second))
     known = {"source": fields.where, "loader": pair.tool, "understood": understood}
     return scores_of_sides(member, nonmember, options, kind=kind, file=fields.file, **known)
 
 
-def _not_read(names: Iterable[str]) -> str:
+def _unread_note(names: Iterable[str]) -> str:
     return f"; not read: {left_out}" if (left_out := listed(names)) else ""
 
 
 def _members_or_nonmembers(
     fields: NamedValues, name: str, options: ReadOptions
 ) -> MembersOrNonmembers:
-    """Return an array of numbers, or the column of losses or scores of a table."""
+    """Return the numbers of the value `name`: an array, or a table with one column of numbers."""
     value = fields.load(name)
     with naming_foreign_errors(fields.place_text(name), value):
         is_table = is_frame(value)
@@ -247,7 +249,7 @@ NAMED_PAIRS = NamingConvention(
 
 
 def read_any_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
-    """Return the scores of a table with a row per record, or with a column for each class."""
+    """Return the scores of a table: a row per record, or columns of members and non-members."""
     names = {name.strip().casefold(): name.strip() for name in table.names}
     pair = next((p for p in PAIR_NAMES if p.first in names and p.second in names), None)
     chosen = (options.score, options.member, options.group) != (None, None, None)
@@ -262,72 +264,58 @@ def read_any_table(table: TableSource, options: ReadOptions, loader: str) -> Sco
 
 # Predictions of a model and true classes of members and non-members, turned into losses.
 
-Prediction = Literal["logits", "probs"]
 MEMBER_NONMEMBER_SUFFIXES = (("train", "test"), ("member", "nonmember"), ("members", "nonmembers"))
-PREDICTIONS_IN_ORDER: tuple[Prediction, ...] = ("logits", "probs")
+LOSSES_FROM: dict[str, Callable[..., FloatArray]]
+LOSSES_FROM = {"logits": losses_from_logits, "probs": losses_from_probabilities}
 OTHER_INPUTS = ("probs", "loss", "entropy", "sample_weight")
 
 
-@dataclass(frozen=True)
-class PredictionNames:
-    """Names of the arrays of predictions and of true labels, as pairs (members, non-members)."""
+def _prediction_names_in(fields: NamedValues) -> list[tuple[str, str]]:
+    """Return the names (predictions, labels) of members, then of non-members; [] without any."""
+    for what, suffixes in product(LOSSES_FROM, MEMBER_NONMEMBER_SUFFIXES):
+        names = [(f"{what}_{suffix}", f"labels_{suffix}") for suffix in suffixes]
+        if fields.has(*chain(*names)):
+            return names
+    return []
 
-    what: Prediction
-    predicted: tuple[str, str]
-    labels: tuple[str, str]
 
-    @classmethod
-    def in_fields(cls, fields: NamedValues) -> "PredictionNames | None":
-        """Return names of labels and logits, or else of labels and probabilities, or None."""
-        for what, (member, nonmember) in product(PREDICTIONS_IN_ORDER, MEMBER_NONMEMBER_SUFFIXES):
-            predicted = (f"{what}_{member}", f"{what}_{nonmember}")
-            names = cls(what, predicted, (f"labels_{member}", f"labels_{nonmember}"))
-            if fields.has(*names.predicted, *names.labels):
-                return names
-        return None
-
-    def losses_of_side(self, fields: NamedValues, side: int) -> MembersOrNonmembers:
-        """Return losses of members (side=0) or non-members (side=1), NaN if a value is missing."""
-        name, name_of_labels = self.predicted[side], self.labels[side]
-        place, matrix = fields.place_text(name), fields.matrix_or_vector(name)
-        predicted = matrix.astype(np.float64)
-        labels = fields.vector(name_of_labels).astype(np.float64)
-        if len(predicted) != labels.size:
-            expected = f"one row per label in {quoted(name_of_labels)}, {labels.size}"
-            raise mismatch(place, expected, len(predicted))
-        # Rows without a missing prediction or class become losses.
-        complete = ~(np.isnan(predicted.reshape(labels.size, -1)).any(axis=1) | np.isnan(labels))
-        losses = np.full(labels.size, np.nan)
-        rows = np.flatnonzero(complete)
-        losses_of = losses_from_logits if self.what == "logits" else losses_from_probabilities
-        try:
-            losses[rows] = losses_of(predicted[rows], labels[rows]) if rows.size else np.nan
-        except ValueError as error:
-            raise ReadError(f"{place}: {error}") from None
-        return MembersOrNonmembers.of(losses, place)
+def _losses_from_predictions(fields: NamedValues, name: str, labels: str) -> MembersOrNonmembers:
+    """Return losses of the predictions `name` for the classes `labels`, NaN if one is missing."""
+    place = fields.place_text(name)
+    predicted = fields.matrix_or_vector(name).astype(np.float64)
+    classes = fields.vector(labels).astype(np.float64)
+    if len(predicted) != classes.size:
+        expected = f"one row per label in {quoted(labels)}, {classes.size}"
+        raise mismatch(place, expected, len(predicted))
+    # Rows without a missing prediction or class become losses.
+    complete = ~(np.isnan(predicted.reshape(classes.size, -1)).any(axis=1) | np.isnan(classes))
+    losses = np.full(classes.size, np.nan)
+    rows = np.flatnonzero(complete)
+    losses_of = LOSSES_FROM[name.partition("_")[0]]
+    try:
+        losses[rows] = losses_of(predicted[rows], classes[rows]) if rows.size else np.nan
+    except ValueError as error:
+        raise ReadError(f"{place}: {error}") from None
+    return MembersOrNonmembers.of(losses, place)
 
 
 def _read_predictions(fields: NamedValues, options: ReadOptions) -> Scores:
     options.reject_columns(f"a source with {fields.word}s for members and non-members")
-    names = PredictionNames.in_fields(fields)
-    if names is None:
-        raise RuntimeError("predictions must be present where they are read")
+    names = _prediction_names_in(fields)
     if options.kind == "score":
         rule = "predictions become losses, so that kind is 'loss'"
         raise ReadError(f"{fields.where}: {rule}, got kind='score'")
     if fields.has("multilabel_data") and fields.load("multilabel_data") is True:
         got = "multilabel_data=True; give the loss of each record instead"
         raise mismatch(fields.where, "one class per record", got)
-    besides = [name for name in fields.names if name.rpartition("_")[0] in OTHER_INPUTS]
-    of_members, of_nonmembers = (
-        f"{quoted(predicted)} and {quoted(labels)}"
-        for predicted, labels in zip(names.predicted, names.labels, strict=True)
-    )
+    inputs = [name for name in fields.names if name.rpartition("_")[0] in OTHER_INPUTS]
+    unread = _unread_note(name for name in inputs if name not in chain(*names))
+    of_members, of_nonmembers = (f"{quoted(name)} and {quoted(labels)}" for name, labels in names)
     understood = (
         f"losses -logit(p) of the true class, of members from {of_members}, of non-members "
-        f"from {of_nonmembers}{_not_read(name for name in besides if name not in names.predicted)}"
+        f"from {of_nonmembers}{unread}"
     )
-    member, nonmember = (names.losses_of_side(fields, side) for side in (0, 1))
+    member, nonmember = (_losses_from_predictions(fields, *side) for side in names)
     known = {"source": fields.where, "loader": PREDICTIONS.name, "understood": understood}
     return scores_of_sides(member, nonmember, options, kind="loss", file=fields.file, **known)
 
@@ -338,7 +326,7 @@ PREDICTIONS = NamingConvention(
         "logits_train or probs_train, labels_train, logits_test or probs_test, labels_test; also "
         "_member and _nonmember"
     ),
-    accepts=lambda fields: PredictionNames.in_fields(fields) is not None,
+    accepts=lambda fields: bool(_prediction_names_in(fields)),
     read=_read_predictions,
 )
 
@@ -349,7 +337,6 @@ LARGEST_COUNT = 2**53  # all whole numbers up to this one are exact in float64
 
 
 def _names_of_guess_counts(fields: NamedValues) -> dict[str, str]:
-    # Upper and lower case do not matter.
     by_capitals = {name.upper(): name for name in fields.names}
     return {name: by_capitals[name] for name in COUNT_NAMES if name in by_capitals}
 
@@ -372,7 +359,6 @@ def _read_guess_counts(fields: NamedValues, options: ReadOptions) -> BinnedScore
     if fn + tp == 0 or tn + fp == 0:
         got = f"{fn + tp} members (TP + FN) and {tn + fp} non-members (FP + TN)"
         raise mismatch(fields.where, "members and non-members", got)
-    # A guess is a score: 1 for a member, 0 for a non-member.
     guesses = np.array([0.0, 1.0])
     member, nonmember = np.array([fn, tp]), np.array([tn, fp])
     some = member + nonmember > 0
@@ -409,7 +395,7 @@ LAST_CONVENTIONS = (RATES, TABLE)
 
 
 def conventions() -> list[NamingConvention]:
-    """Return every tool's names for arrays of scores, in the order in which a source is tried."""
+    """Return the conventions of all tools; the first that accepts a source reads the source."""
     return [*CONVENTIONS, *LAST_CONVENTIONS]
 
 

@@ -20,6 +20,7 @@ from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.checks import warn_caller
 from dpviz.data.collect import BinCounts, Records, counts_by_float32, split_bins
 from dpviz.data.formats.parquet_and_feather import ROW_GROUP_ADVICE
+from dpviz.data.sources import parquet_arrow_json
 from dpviz.data.sources.options import (
     LEAST_PIECE_LIMIT,
     ReadError,
@@ -28,7 +29,6 @@ from dpviz.data.sources.options import (
     mismatch,
     printable,
 )
-from dpviz.data.sources.parquet_arrow_json import dictionary_encoded_columns, leaf_columns
 from dpviz.data.tables import table as table_rules
 from dpviz.data.tables.frame import arrow_columns, import_pyarrow, too_large_error, unreadable_error
 from dpviz.data.tables.table import MOST_SHOWN_ROWS, ColumnRoles, ScoreTable
@@ -57,16 +57,16 @@ class DaskFile:
             raise
         except (pyarrow.ArrowException, OSError, ValueError) as error:
             raise unreadable_error(self.where, error) from error
-        return names, [footer.row_group(i).num_rows for i in range(footer.num_row_groups)]
+        return names, parquet_arrow_json.row_group_sizes(footer)
 
     def batches(self, groups: Sequence[int], names: list[str], memory: int) -> Iterator[Any]:
-        """Yield the columns `names` of row groups; ReadError for a group beyond `memory` bytes."""
+        """Yield Arrow batches of columns `names`; ReadError if a group exceeds `memory` bytes."""
         from pyarrow import parquet  # optional: dpviz[distributed]
 
         with self.open_file as stream:
             footer = parquet.read_metadata(stream)
             # The footer says what a row group takes before any of it is read.
-            leaves = leaf_columns(footer, names)
+            leaves = parquet_arrow_json.leaf_columns(footer, names)
             for group in groups:
                 found = footer.row_group(group)
                 needed = 2 * sum(found.column(i).total_uncompressed_size for i in leaves)
@@ -74,7 +74,7 @@ class DaskFile:
                     place = (f"row group {group}", needed)
                     raise too_large_error(self.where, place, memory, ROW_GROUP_ADVICE)
             # All bytes of the row groups are requested at once: remote files answer slowly.
-            coded = dictionary_encoded_columns(footer, names)
+            coded = parquet_arrow_json.dictionary_encoded_columns(footer, names)
             found = parquet.ParquetFile(
                 stream, metadata=footer, pre_buffer=True, read_dictionary=coded
             )
@@ -105,25 +105,23 @@ def dask_files(sources: Sequence[str]) -> list[DaskFile]:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TaskCounts:
-    """The result of a Dask task: its counts in the bins of `BinCounts`, and its dropped rows."""
+    """The result of a Dask task: its counts in the bins of `BinCounts`, and first dropped rows."""
 
     bins: sparse.csr_array  # rows: counts of non-members and members, then their `offset_sums`
-    n_dropped: int
-    first_dropped: tuple[str, ...]  # places of the first dropped rows
+    first_dropped: tuple[str, ...]  # their places
 
     @classmethod
-    def of(cls, bins: BinCounts, n_dropped: int, first_dropped: tuple[str, ...]) -> "TaskCounts":
-        """Return a task's result: counts of the bins that have records, and the dropped rows."""
+    def of(cls, bins: BinCounts, first_dropped: tuple[str, ...]) -> "TaskCounts":
+        """Return the result of a task: its `BinCounts`, stored sparsely, and dropped rows."""
         _ = bins.class_sizes  # which updates the counts
         halves = [sparse.csr_array(half) for half in (bins.counts, bins.offset_sums)]
         stacked = sparse.vstack(halves, format="csr")
-        return cls(bins=stacked, n_dropped=n_dropped, first_dropped=first_dropped)
+        return cls(bins=stacked, first_dropped=first_dropped)
 
     def __add__(self, later: "TaskCounts") -> "TaskCounts":
         """Return the sum of these counts and `later`, which counts rows further down the source."""
         return TaskCounts(
             bins=self.bins + later.bins,
-            n_dropped=self.n_dropped + later.n_dropped,
             first_dropped=(self.first_dropped + later.first_dropped)[:MOST_SHOWN_ROWS],
         )
 
@@ -136,7 +134,7 @@ class TaskCounts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TaskRows:
-    """Neighbouring row groups of a file that one Dask task counts; `names` are columns to read."""
+    """Neighbouring row groups of a Parquet file, whose records one Dask task counts."""
 
     file: DaskFile
     groups: list[int]
@@ -148,31 +146,26 @@ class TaskRows:
     @classmethod
     def split(cls, file: DaskFile, sizes: Sequence[int], **chosen: Any) -> "Iterator[TaskRows]":
         """Yield tasks of about `ROWS_OF_A_PART` rows for a file with row groups of these sizes."""
-        groups: list[int] = []
         rows = range(0)
-        for group, n in enumerate(sizes):
-            groups.append(group)
-            rows = range(rows.start, rows.stop + n)
-            if len(rows) >= ROWS_OF_A_PART or group == len(sizes) - 1:
-                yield cls(file=file, groups=groups, rows=rows, **chosen)
-                groups, rows = [], range(rows.stop, rows.stop)
+        for groups in parquet_arrow_json.row_groups_read_together(sizes, ROWS_OF_A_PART):
+            rows = range(rows.stop, rows.stop + sum(sizes[group] for group in groups))
+            yield cls(file=file, groups=groups, rows=rows, **chosen)
 
     def counts(self) -> TaskCounts:
-        """Read these rows and return their counts."""
+        """Read these rows; return the counts of their scores in bins."""
         bins, where = BinCounts(self.columns.kind), self.file.where
-        n_dropped, first = 0, list[str]()
+        first: list[str] = []
         for records in self._records():
             try:
                 bins.add(records)
             except ValueError as error:
                 raise ReadError(f"{where}: {error}") from None
-            n_dropped += len(records.dropped)
             room = MOST_SHOWN_ROWS - len(first)
             first += [f"row {row} of {where}" for row in records.dropped[:room]]
-        return TaskCounts.of(bins, n_dropped, tuple(first))
+        return TaskCounts.of(bins, tuple(first))
 
     def counts_by_float32(self, bin_numbers: NDArray[np.uint32]) -> sparse.csr_array:
-        """Read these rows again; return counts at each float32 of the bins, a matrix of 3 rows."""
+        """Read these rows again; return their counts at float32s of bins, as a matrix of 3 rows."""
         counts = counts_by_float32(bin_numbers, self._records(), self.columns.kind)
         return sparse.csr_array(counts.reshape(3, -1))
 
@@ -212,17 +205,19 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
         value = getattr(options, name)
         if value is not None:
             raise checks.fail(name, 'left out with engine="dask"', value)
-    delayed = _import_dask().delayed
+    dask = _import_dask()
+    delayed = dask.delayed
     sources = _checked_sources(source)
     first = PASSWORD.sub("//", sources[0])  # reports repeat the name
     several = first if len(sources) == 1 else f"{first} and {len(sources) - 1} more"
     where = printable(options.name or several)
     files = dask_files(sources)
     # The workers read the footers, from which the columns are chosen here.
-    found = _results_of_tasks([delayed(file.columns_and_sizes)() for file in files])
+    found = dask.compute(*(delayed(file.columns_and_sizes)() for file in files))
     _reject_different_columns(files, [names for names, _ in found])
     columns = table_rules.choose_columns(found[0][0], options, files[0].where)
-    if not any(n for _, sizes in found for n in sizes):
+    n_rows = sum(n for _, sizes in found for n in sizes)
+    if n_rows == 0:
         raise mismatch(where, "rows", "none")
     names = [found[0][0][position] for position in columns.positions]
     # The tasks of the first pass count the records in the bins of `BinCounts`.
@@ -231,11 +226,11 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
     parts = [part for file, (_, sizes) in pairs for part in tasks(file, sizes)]
     counts: TaskCounts = _sum_in_tree([delayed(part.counts)() for part in parts])
     bins = counts.to_bin_counts(columns.kind)
-    n_rows = sum(bins.class_sizes) + counts.n_dropped
+    n_dropped = n_rows - sum(bins.class_sizes)
     dropped = ""
-    if counts.n_dropped:
+    if n_dropped:
         first = ", ".join(counts.first_dropped)
-        dropped = table_rules.dropped_text(counts.n_dropped, n_rows, first)
+        dropped = table_rules.dropped_text(n_dropped, n_rows, first)
         warn_caller(f"{where}: {dropped}")
     table_rules.reject_single_class(bins.class_sizes[0], sum(bins.class_sizes), where, columns)
     some = f"{len(files)} Parquet file{'' if len(files) == 1 else 's'}"
@@ -244,7 +239,7 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
         loader=LOADER,
         understood=f"{columns.description}, in {some}",
         n_rows=n_rows,
-        n_dropped=counts.n_dropped,
+        n_dropped=n_dropped,
         dropped=dropped,
     )
 
@@ -295,12 +290,8 @@ def _reject_different_columns(files: Sequence[DaskFile], names: Sequence[Sequenc
 
 def _sum_in_tree(tasks: list[Any]) -> Any:
     """Return the sum of the results of `tasks`, added up a few at a time by further tasks."""
-    merge = _import_dask().delayed(partial(reduce, add))
+    dask = _import_dask()
+    merge = dask.delayed(partial(reduce, add))
     while len(tasks) > 1:
         tasks = [merge(tasks[begin : begin + ADDENDS]) for begin in range(0, len(tasks), ADDENDS)]
-    return _results_of_tasks(tasks)[0]
-
-
-def _results_of_tasks(tasks: list[Any]) -> list[Any]:
-    """Return the results of tasks, run by the active client or by Dask's default scheduler."""
-    return list(_import_dask().compute(*tasks))
+    return dask.compute(*tasks)[0]

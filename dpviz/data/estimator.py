@@ -97,7 +97,7 @@ LOSSES = {"predict_proba": "-logit(p)", "decision_function": "-margin"}
 
 
 def _prediction_of(estimator: Any) -> tuple[str, LossRule]:
-    """Return the estimator's method that scores classes, and the function from scores to losses."""
+    """Return the name of the method that predicts, and the function from its output to losses."""
     if callable(getattr(estimator, "predict_proba", None)):
         return "predict_proba", losses_from_probabilities
     has_decisions = callable(getattr(estimator, "decision_function", None))

@@ -172,7 +172,7 @@ def unreadable_source_error(source: Any) -> ReadError:
         return ReadError(
             "source must be a pair (member_losses, nonmember_losses), a mapping such as "
             '{"loss": ..., "member": ...}, a table, a path or an open file (see python -m dpviz '
-            f"formats), got {_described(source)}"
+            f"formats), got {_description_of(source)}"
         )
     known = ", ".join(file_suffixes())
     if source.path is not None and os.path.isdir(source.path):
@@ -188,7 +188,7 @@ def unreadable_source_error(source: Any) -> ReadError:
     return mismatch(source.where, f"a file that can be read ({known})", suffix)
 
 
-def _described(source: Any) -> str:
+def _description_of(source: Any) -> str:
     """Describe an unreadable source, and the method that would make it readable, if any."""
     if isinstance(source, np.ndarray):
         return f"one array of shape {source.shape}"

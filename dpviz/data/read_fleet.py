@@ -35,6 +35,8 @@ NAMES_BY_ROLE = {"model": MODEL_COLUMNS, **ABOUT}
 Positions = NDArray[np.int64]
 Names = Sequence[str]
 ByRole = Mapping[str, str | None]  # from a role, such as "model", to a column's name
+# The models that were read, and (name, error message) of each model that was not.
+ModelsAndReadErrors = tuple[list[FleetModel], list[tuple[str, str]]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,10 +53,10 @@ class FleetColumns:
     def choose(
         cls, names: Names, options: ReadOptions, chosen: ByRole, hyperparameters: Names, where: str
     ) -> "FleetColumns":
-        """Return columns of `hyperparameters` and of each role: `chosen[role]` or a known one."""
+        """Return the columns of each role, chosen or of a known name, and of `hyperparameters`."""
         names = [name.strip() for name in names]
         scores = table_rules.choose_columns(names, options, where)
-        found = {"score": scores.score, "member": scores.member}
+        found = dict(zip(("score", "member"), scores.positions, strict=True))
         wanted = {role: (chosen.get(role), known) for role, known in NAMES_BY_ROLE.items()}
         own = {name: f"hyperparameter {quoted(name)}" for name in hyperparameters}
         wanted |= {role: (name, ()) for name, role in own.items()}
@@ -86,23 +88,13 @@ class FleetColumns:
         return [self.model, *strategy, *self.hyperparameters.values()]
 
 
-@dataclass(frozen=True, kw_only=True)
-class ModelsAndReadErrors:
-    """The models that were read, and (name, error message) of each model that was not."""
-
-    models: tuple[FleetModel, ...]
-    errors: tuple[tuple[str, str], ...]
-
-
 def models_of(
     pieces: Iterable[CellBlock], columns: FleetColumns, where: str, missing: Missing
 ) -> ModelsAndReadErrors:
     """Return the models of a table that is read in `pieces`, in order of appearance."""
-    # Models with malformed scores are in `errors` of the result; a malformed name, or rows that
-    # describe a model differently, raise ReadError.
+    # A malformed name, or rows that describe a model differently, raise ReadError.
     table = _FleetCells(pieces, columns, where)
     rows = table.rows
-    # Rows without the name of a model belong to none.
     labels = read_labels(table.column(columns.model))
     table.reject_cells(labels.malformed, columns.model, "the name of a model")
     if labels.missing.any():
@@ -123,7 +115,8 @@ def models_of(
         {name: value(position) for name, position in positions.items()}
         for positions in (columns.about, columns.hyperparameters)
     )
-    models, errors = [], []
+    models: list[FleetModel] = []
+    errors: list[tuple[str, str]] = []
     for i, (name, of_model) in enumerate(zip(names, np.split(order, ends[:-1]), strict=True)):
         described = {role: each[i] for role, each in about.items() if each[i] is not None}
         settings = {name: each[i] for name, each in chosen.items() if each[i] is not None}
@@ -141,7 +134,7 @@ def models_of(
             models.append(FleetModel(name=name, scores=scores, **described))
         except ValueError as error:
             raise ReadError(f"{its_where}: {error}") from None
-    return ModelsAndReadErrors(models=tuple(models), errors=tuple(errors))
+    return models, errors
 
 
 class _FleetCells:
@@ -166,7 +159,7 @@ class _FleetCells:
         return self.cells[self.columns.positions.index(position)]
 
     def reject_cells(self, is_bad: NDArray[np.bool], position: int, expected: str) -> None:
-        """Raise ReadError about the first cell that `is_bad`, if any; its text has `expected`."""
+        """Raise ReadError "expected `expected`, got ..." about the first cell that `is_bad`."""
         if is_bad.any():
             first = int(np.argmax(is_bad))
             name = quoted(self.columns.names[position])
@@ -284,20 +277,22 @@ def read_fleet(
         where = printable(name or os.path.basename(os.path.abspath(path)) or path)
         if chosen:
             raise ReadError(f"hyperparameters must be left out for a folder, got {chosen}")
-        found = _read_folder(path, options, chosen_columns, where, lazy=lazy, progress=progress)
+        models, errors = _read_folder(
+            path, options, chosen_columns, where, lazy=lazy, progress=progress
+        )
     else:
         if lazy:
             raise ReadError("lazy must be False for a table: only the files of a folder are reread")
-        where, found = _read_table(source, options, chosen_columns, chosen)
-    n = len(found.errors)
-    if not found.models:
+        where, (models, errors) = _read_table(source, options, chosen_columns, chosen)
+    n = len(errors)
+    if not models:
         failed = f"none of {n} model{'' if n == 1 else 's'} could be read"
-        raise ReadError(f"{where}: {failed}; the first: {found.errors[0][1]}")
-    if found.errors:
-        left_out = f"left out {n} of {n + len(found.models)} models, see Fleet.errors"
-        warn_caller(f"{where}: {left_out}; the first: {found.errors[0][1]}")
+        raise ReadError(f"{where}: {failed}; the first: {errors[0][1]}")
+    if errors:
+        left_out = f"left out {n} of {n + len(models)} models, see Fleet.errors"
+        warn_caller(f"{where}: {left_out}; the first: {errors[0][1]}")
     try:
-        return Fleet(models=found.models, errors=found.errors)
+        return Fleet(models=tuple(models), errors=tuple(errors))
     except ValueError as error:  # a model with the name of a strategy
         raise ReadError(f"{where}: {error}") from None
 
@@ -311,7 +306,6 @@ def _read_folder(
                 f"{role} names a column of a table and {where} is a folder, got "
                 f"{role}={quoted(column)}"
             )
-    # In natural order, without hidden files.
     files = [entry for entry in sorted(os.listdir(path), key=natural_sort_key) if entry[0] != "."]
     if not files:
         raise mismatch(where, "files with scores", "an empty folder")
@@ -331,7 +325,7 @@ def _read_folder(
             models[stem] = file, FleetModel(name=stem, scores=read if lazy else scores)
         except (ValueError, OSError) as error:
             errors.append((file, str(error)))
-    return ModelsAndReadErrors(models=tuple(m for _, m in models.values()), errors=tuple(errors))
+    return [model for _, model in models.values()], errors
 
 
 def _read_table(
@@ -353,8 +347,8 @@ def _read_table(
     if fast is not None:
         # A fault is found again below, at its place and with its text.
         with suppress(ReadError):
-            found = models_of(fast, columns, table.where, "refuse")
-            if not found.errors:
-                return table.where, found
+            models, errors = models_of(fast, columns, table.where, "refuse")
+            if not errors:
+                return table.where, (models, errors)
     cells = table.read_columns_unparsed(columns.positions)
     return table.where, models_of(cells, columns, table.where, options.missing)

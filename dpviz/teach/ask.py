@@ -43,7 +43,7 @@ def ask(question: Question) -> "AskedQuestion":
 
 
 class AskedQuestion(html.Stack):
-    """A question with a picture, a box or a button for each option, and the check's message."""
+    """A question, the widgets by which a student answers it, and the message of the check."""
 
     def __init__(self, question: Question) -> None:
         self.question, self.answer = question, ""
@@ -58,7 +58,7 @@ class AskedQuestion(html.Stack):
         self._show(str(feedback), "dpviz-right" if feedback.is_right else "dpviz-not-yet")
 
     def _inputs(self) -> Iterator[ipywidgets.Widget]:
-        """Yield the widgets that answer a question of this kind, and the message of the check."""
+        """Yield the widgets by which a student answers, and the message of the check."""
         kind = self.question.kind
         if isinstance(kind, Choice):
             letters = {text: letter for letter, text in kind.options.items()}
@@ -88,7 +88,7 @@ class AskedQuestion(html.Stack):
         return row([box, button("Record", lambda: record(box.value))], css_class="dpviz-typed")
 
     def _record_file(self, typed: str) -> None:
-        """Record the text of a file; a typed report is text already."""
+        """Record the text of the file at the typed path, or the typed text if it is a report."""
         text = typed.strip()
         try:
             if text and not text.startswith("{"):
@@ -104,7 +104,7 @@ class AskedQuestion(html.Stack):
 
 
 def option_buttons(options: Iterable[str], choose: Callable[[str], object]) -> Row:
-    """Return a button for each option, which calls `choose` with it and stays marked."""
+    """Return buttons for the options; a pressed one stays marked and calls `choose(option)`."""
 
     def choose_and_mark(option: str) -> None:
         for each in buttons.children:

@@ -1,11 +1,11 @@
 """Checks of answers: points, and a message that helps without giving the answer away."""
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from dpviz import checks
 from dpviz.analysis import Result
-from dpviz.teach.question import PLACEHOLDER, Picture, Property, Question, escape_stars
+from dpviz.teach.question import PLACEHOLDER, Picture, Question, escape_stars
 
 EMPTY_ANSWERS = (None, "", ...)  # what stands in a cell that nobody has filled in
 
@@ -83,18 +83,14 @@ def check(answer: object, question: Question, shown: ShownExplorer | None = None
         value = _read_answer(answer, question, shown)
     except ValueError as error:
         return Feedback(points=0, out_of=question.points, message=str(error))
-    # The first property that does not hold gives the hint.
     for rule in question.properties:
-        if not _holds(rule, value):
+        try:
+            holds = rule.holds(value)
+        except (ArithmeticError, LookupError, TypeError, ValueError):  # such as 10^400 as a float
+            holds = False
+        if not holds:
             return Feedback(points=0, out_of=question.points, message=rule.hint)
     return Feedback(points=question.points, out_of=question.points, message=question.because)
-
-
-def _holds(rule: Property, value: Any) -> bool:
-    try:
-        return rule.holds(value)
-    except (ArithmeticError, LookupError, TypeError, ValueError):  # such as 10^400 as a float
-        return False
 
 
 def received(answer: object, question: Question, shown: ShownExplorer | None = None) -> str:

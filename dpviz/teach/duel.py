@@ -31,7 +31,7 @@ ROUND_SENTENCES = {  # by whether somebody was flagged, and was a member
 
 
 class OutputsLayer(Layer):
-    """Both densities, weighted by the prior, the round's output, and the best attacker's choice."""
+    """Both output densities times their prior, one output, and the best attacker's threshold."""
 
     nonmember = Line(color=theme.NONMEMBER, fill=0.15, label="never used")
     member = Line(color=theme.MEMBER, fill=0.3, label="used")
@@ -54,7 +54,7 @@ class OutputsLayer(Layer):
 
 
 class LostPointsLayer(Layer):
-    """What the person and the best attacker lost so far, over the rounds."""
+    """The total costs of the person and of the best attacker, over the rounds so far."""
 
     best = Line(color=theme.CLAIM, steps=True, label="the best attacker")
     own = Line(color=theme.ATTACK, steps=True, dash="dashed", label="you")
@@ -200,12 +200,12 @@ class Duel(Game):
         return laws
 
     def weighted_density(self, *, member: bool) -> FloatArray:
-        """Return points (output, probability of `member` times density of the output)."""
+        """Return points (output, density of the output times the prior probability of `member`)."""
         outline = self.distributions.outline(*self.distributions.span, member=member)
         return outline * [1.0, self.prior if member else 1 - self.prior]
 
     def costs_after_rounds(self, flagged: tuple[bool, ...]) -> list[float]:
-        """Return the costs of mistakes before the first and after each round of `flagged`."""
+        """Return the total cost of mistakes after 0, 1, 2, ... rounds of the answers `flagged`."""
         costs = {(True, False): self.cost_false_alarm, (False, True): 1.0}
         pairs = zip(flagged, self.members, strict=False)
         return [0.0, *accumulate(costs.get(pair, 0.0) for pair in pairs)]
@@ -233,15 +233,11 @@ class Duel(Game):
 
 
 def play(duel: Duel) -> ipywidgets.Widget:
-    """Return the membership game to be played against the best attacker.
+    """Return the membership game to be played against the best attacker; its `game` is the duel.
 
     Parameters
     ----------
     duel : Duel
-
-    Returns
-    -------
-    ipywidgets.Widget, whose `game` is the present duel
 
     Examples
     --------

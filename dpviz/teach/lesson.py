@@ -1,10 +1,10 @@
 """A lesson for one student: its questions and its predictions."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dpviz import checks
-from dpviz.teach.question import Question, QuestionMaker
+from dpviz.teach.question import Question
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,20 +51,6 @@ class Lesson:
     title: str
     questions: Mapping[str, Question]
     predictions: Mapping[str, Prediction]
-
-    @classmethod
-    def of(
-        cls,
-        number: int,
-        title: str,
-        login: str,
-        makers: Mapping[str, Callable[[QuestionMaker], Question]],
-        predictions: Mapping[str, Prediction],
-    ) -> "Lesson":
-        """Return a lesson of the questions in `makers`; "edge" of lesson 1 has the key "1.edge"."""
-        keys = {name: f"{number}.{name}" for name in makers}
-        questions = {name: make(QuestionMaker(keys[name], login)) for name, make in makers.items()}
-        return cls(number=number, title=title, questions=questions, predictions=predictions)
 
     def __getitem__(self, name: str) -> Question:
         return self.questions[checks.choice("question", name, self.questions)]

@@ -112,7 +112,7 @@ class Picture:
     scores: Scores | None = None
 
     def read(self, answer: object, question: Question) -> Spec:
-        """Return the recorded spec; ValueError if it is `start` still, or of another question."""
+        """Return the recorded spec; ValueError if it is unchanged or of another question."""
         # Only a line that was recorded for this question, by this student, with these data counts.
         recording = read_answer_line(answer)
         key, _, login = recording.question.partition("/")
@@ -216,7 +216,7 @@ class Report:
 
 @dataclass(frozen=True)
 class QuestionMaker:
-    """The key of a question and the login of a student, who gets the question with own numbers."""
+    """A maker of a student's question, whose random numbers depend on the key and the login."""
 
     key: str
     login: str

@@ -47,7 +47,7 @@ def sentence(template: str, view: View | None = None, **numbers: Choices) -> "Nu
 
 
 class NumbersInSentence(Stack):
-    """A sentence in which numbers are menus, above a view that follows them."""
+    """A sentence in which some numbers are menus, above a view that shows the chosen numbers."""
 
     def __init__(self, template: str, view: View | None, numbers: Mapping[str, Choices]) -> None:
         self.view, self.text, self._template = view, "", template

@@ -57,16 +57,13 @@ class LessonSlides(View):
 def slides(number: int, *, login: str) -> LessonSlides:
     """Return the slides of a lesson for a lecture: a widget with a button "Present".
 
-    Each slide has a picture with the lesson's own claim, prior and scores, and a control.
+    Each slide has a picture with the lesson's own claim, prior and scores, and a control. `slides`
+    lists them, and ``presenter.open()`` does what the button does.
 
     Parameters
     ----------
     number : int, of the lesson
     login : str, of 1 to 100 characters, whose random numbers and losses are shown
-
-    Returns
-    -------
-    LessonSlides, a widget that lists `slides`; ``presenter.open()`` does what its button does
 
     Raises
     ------
@@ -118,7 +115,7 @@ def slides(number: int, *, login: str) -> LessonSlides:
 
 
 def _answers(needs: str, result: Result) -> dict[str, Any]:
-    """Return the answer that a picture needs, for the claim and FPR of a result."""
+    """Return what a picture `needs` beside a result, computed for the result's claim and FPR."""
     if needs == "mechanism":
         return {needs: mechanism_part(result.claim, fpr=result.example_fpr)}
     if needs == "processing":

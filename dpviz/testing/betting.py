@@ -44,7 +44,7 @@ from scipy.special import expit
 
 from dpviz.checks import FloatArray
 from dpviz.testing.features import Codes, LastBit, features_of
-from dpviz.testing.outputs import Outputs, joined_tables
+from dpviz.testing.outputs import OutputPair, Outputs, joined_tables
 from dpviz.theory import TradeoffFunction
 
 Counts = NDArray[np.intp]
@@ -81,7 +81,7 @@ class DominatingPair:
 
     @classmethod
     def of(cls, claim: TradeoffFunction) -> "DominatingPair":
-        """Return the dominating pair of ``claim.min_symmetrized()``, for any order of data sets."""
+        """Return the dominating pair of a claim that holds for both orders of the data sets."""
         claim = claim.min_symmetrized()
         atoms = claim.atoms()
         if atoms is not None and atoms.p.size <= MOST_ATOMS:
@@ -104,11 +104,9 @@ class DominatingPair:
         return cls(p[kept], np.maximum(q[kept], 0.0))
 
     def log_bets(self, p: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the logs of the factors by which an output in each bin multiplies the capital."""
-        # An output in the bin multiplies the capital by b on the first data set, by a on the
-        # second. `p` and `q`, shape (..., bins), are the bins' estimated probabilities on these
-        # data sets.
-
+        """Return the log factors of the capital for an output in each bin, on either data set."""
+        # An output in a bin multiplies the capital by b on the first data set, by a on the second.
+        # `p` and `q`, shape (..., bins), are the estimated probabilities of the bins there.
         # EM algorithm: the pair that the claim allows, as shares of this pair's outputs in
         # the bins, with the smallest divergence from the expected one. The bets are the ratios.
         shares = np.repeat(((p + q) / 2)[..., None, :], self.p.size, axis=-2)
@@ -209,24 +207,26 @@ class Classifier:
         return np.column_stack([feature.codes(outputs) for feature in self.features])
 
 
-@dataclass(frozen=True, eq=False)
-class ScoreBins:
-    """Bins of scores: below the first of the `edges`, between two of them, above the last."""
+def train_on_first_half(outputs: OutputPair, *, low_bits: bool) -> tuple[Classifier, OutputPair]:
+    """Return a classifier that learned from the first half of outputs, and the second half."""
+    half = len(outputs[0]) // 2
+    classifier = Classifier(*(each.rows(slice(half)) for each in outputs), low_bits=low_bits)
+    first, second = (each.rows(slice(half, None)) for each in outputs)
+    return classifier, (first, second)
 
-    edges: FloatArray
 
-    @classmethod
-    def of(cls, scores: FloatArray, fewest_scores: int) -> "ScoreBins":
-        """Return bins cut at quantiles 1/2, 1/4, 3/4, ... while outer bins have `fewest_scores`."""
-        size = scores.size
-        halvings = size // 2 ** np.arange(1, max(size, 2).bit_length())
-        ranks = halvings[halvings >= fewest_scores]  # the outer bins hold that many
-        return cls(np.unique(np.sort(scores)[np.concatenate([ranks, size - ranks])]))
+def quantile_edges(scores: FloatArray, fewest_scores: int) -> FloatArray:
+    """Return the quantiles 1/2, 1/4, 3/4, 1/8, ... that cut off at least `fewest_scores` scores."""
+    size = scores.size
+    halvings = size // 2 ** np.arange(1, max(size, 2).bit_length())
+    ranks = halvings[halvings >= fewest_scores]
+    return np.unique(np.sort(scores)[np.concatenate([ranks, size - ranks])])
 
-    def counts(self, scores: FloatArray) -> Counts:
-        """Return the number of scores in each bin."""
-        number = np.searchsorted(self.edges, scores, side="right")
-        return np.bincount(number, minlength=self.edges.size + 1)
+
+def counts_between(edges: FloatArray, scores: FloatArray) -> Counts:
+    """Return the numbers of scores below the first edge, between edges, and above the last."""
+    bins = np.searchsorted(edges, scores, side="right")
+    return np.bincount(bins, minlength=edges.size + 1)
 
 
 def bin_probabilities(first: Counts, second: Counts) -> tuple[FloatArray, FloatArray]:
@@ -270,7 +270,7 @@ class PairBetting:
         self._second: list[Outputs] = []
         self._logs = np.zeros(len(SMALLEST_BINS))  # of the capitals
         self._classifier: Classifier | None = None
-        self._bets: list[tuple[ScoreBins, FloatArray, FloatArray]] = []
+        self._bets: list[tuple[FloatArray, FloatArray, FloatArray]] = []
 
     @property
     def capital(self) -> float:
@@ -284,13 +284,13 @@ class PairBetting:
         return classifier is not None and any(isinstance(f, LastBit) for f in classifier.features)
 
     def ignoring_low_bits(self) -> "PairBetting":
-        """Return bets on the same outputs, block after block, that ignore low bits of floats."""
+        """Return the betting repeated on the same outputs without the low bits of floats."""
         bets = PairBetting(self._worst, low_bits=False)
         for outputs in zip(self._first, self._second, strict=True):
             bets.bet_on(*outputs)
         return bets
 
-    def outputs(self) -> tuple[Outputs, Outputs]:
+    def outputs(self) -> OutputPair:
         """Return all outputs so far on the first data set, and on the second."""
         return joined_tables(self._first), joined_tables(self._second)
 
@@ -298,22 +298,16 @@ class PairBetting:
         """Bet on new outputs, equally many on both data sets; then choose the next bets."""
         # Nothing is bet on the first block, from which no classifier has learned yet.
         if self._classifier is not None:
-            scores = self._classifier.score(first), self._classifier.score(second)
-            for i, (bins, b, a) in enumerate(self._bets):
-                self._logs[i] += bins.counts(scores[0]) @ b + bins.counts(scores[1]) @ a
+            scores = [self._classifier.score(outputs) for outputs in (first, second)]
+            for i, (edges, b, a) in enumerate(self._bets):
+                counts = [counts_between(edges, each) for each in scores]
+                self._logs[i] += counts[0] @ b + counts[1] @ a
         self._first.append(first)
         self._second.append(second)
-        self._train_and_choose_bets()
-
-    def _train_and_choose_bets(self) -> None:
-        """Train a classifier on the first half of all outputs; choose bets by the second half."""
-        outputs = self.outputs()
-        half = len(outputs[0]) // 2
-        earlier = (each.rows(slice(half)) for each in outputs)
-        self._classifier = Classifier(*earlier, low_bits=self.low_bits)
-        first, second = (self._classifier.score(each.rows(slice(half, None))) for each in outputs)
+        self._classifier, later = train_on_first_half(self.outputs(), low_bits=self.low_bits)
+        scores = [self._classifier.score(outputs) for outputs in later]
         self._bets = []
         for smallest in SMALLEST_BINS:
-            bins = ScoreBins.of(np.concatenate([first, second]), smallest)
-            p, q = bin_probabilities(bins.counts(first), bins.counts(second))
-            self._bets.append((bins, *self._worst.log_bets(p, q)))
+            edges = quantile_edges(np.concatenate(scores), smallest)
+            p, q = bin_probabilities(*(counts_between(edges, each) for each in scores))
+            self._bets.append((edges, *self._worst.log_bets(p, q)))

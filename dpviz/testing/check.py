@@ -12,7 +12,7 @@ from dpviz.checks import Rng
 from dpviz.claims.read import read_guarantee
 from dpviz.testing.betting import DominatingPair, PairBetting, fewest_draws, growing_blocks
 from dpviz.testing.counterexample import best_set, counterexample
-from dpviz.testing.outputs import Outputs, OutputSampler, constant_output
+from dpviz.testing.outputs import OutputPair, OutputSampler, constant_output
 from dpviz.testing.result import MechanismTest, Outcome, save_page
 
 Pair = tuple[Any, Any]
@@ -133,7 +133,7 @@ def check_mechanism(
     earlier, low_bits, counts = bets[name].outputs(), bets[name].low_bits, None
     stated = {"delta": at_delta, "confidence_level": level}
     if contradicted:
-        outputs = best_set(worst, *earlier, low_bits=low_bits, low_bits_only=low_bits_only)
+        outputs = best_set(worst, earlier, low_bits=low_bits, low_bits_only=low_bits_only)
         later = sampler.draw(pairs[name], min(max(drawn, COUNTEREXAMPLE_DRAWS), draws))
         counts = counterexample(guarantee, name, outputs, earlier, later, **stated)
     is_decidable = drawn >= fewest_draws(worst, len(pairs) * enough)
@@ -158,7 +158,7 @@ def _mean_capital(bets: Mapping[str, PairBetting]) -> float:
     return sum(each.capital for each in bets.values()) / len(bets)
 
 
-def _refuse_constant_outputs(pairs: Iterable[tuple[Outputs, Outputs]], draws: int) -> None:
+def _refuse_constant_outputs(pairs: Iterable[OutputPair], draws: int) -> None:
     """Raise ValueError if the outputs of each pair are all the same: such a test shows nothing."""
     outputs = [constant_output(tables) for tables in pairs]
     if all(outputs):

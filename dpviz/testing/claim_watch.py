@@ -84,8 +84,7 @@ class ClaimWatch:
             if self(callback.model):
                 callback.model.stop_training = True
 
-        base = _callback_class("keras.callbacks")
-        return type("StopKeras", (base,), {"on_epoch_end": on_epoch_end})()
+        return _callback(on_epoch_end, "keras.callbacks")
 
     def lightning(self) -> Any:
         """Return a callback for ``Trainer(callbacks=[...])`` of Lightning."""
@@ -94,11 +93,11 @@ class ClaimWatch:
             if self(module):
                 trainer.should_stop = True
 
-        base = _callback_class("lightning.pytorch", "pytorch_lightning")
-        return type("StopLightning", (base,), {"on_train_epoch_end": on_train_epoch_end})()
+        return _callback(on_train_epoch_end, "lightning.pytorch", "pytorch_lightning")
 
 
-def _callback_class(*modules: str) -> Any:
-    """Return the class `Callback` of the first imported module, else of the first module."""
+def _callback(method: Callable[..., None], *modules: str) -> Any:
+    """Return a callback with one method, for the module imported already or else the first."""
     imported = [name for name in modules if name in sys.modules]
-    return import_module((imported or modules)[0]).Callback
+    base = import_module((imported or modules)[0]).Callback
+    return type("StopAtContradiction", (base,), {method.__name__: method})()

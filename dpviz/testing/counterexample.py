@@ -1,8 +1,7 @@
 """A set of outputs that shows why a claim is contradicted, in words if possible."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,77 +9,53 @@ from numpy.typing import NDArray
 from dpviz.audit.bounds.fixed_threshold import lower_bound_from_counts
 from dpviz.checks import FloatArray
 from dpviz.number_format import exact
-from dpviz.testing.betting import Classifier, DominatingPair, ScoreBins, bin_probabilities
+from dpviz.testing import betting
+from dpviz.testing.betting import Classifier, DominatingPair
 from dpviz.testing.features import Feature, LastBit, Relation
-from dpviz.testing.outputs import Outputs
+from dpviz.testing.outputs import OutputPair, Outputs
 from dpviz.testing.result import Counterexample
 from dpviz.theory import TradeoffFunction
 
 SHARE_OF_BEST_GROWTH = 0.5  # of capital, from which on a set in words is preferred
 FEWEST_ROWS = 8  # outputs beyond a threshold of the classifier's score
+COMPARE: dict[Relation, np.ufunc]
+COMPARE = {"at_least": np.greater_equal, "below": np.less, "equal": np.equal}
 
 
 @dataclass(frozen=True, eq=False)
-class SetByFeature:
-    """The outputs for which a feature has a value >=, < or = `code`; `relation` says which."""
+class OutputSet:
+    """A set of outputs, given by a rule for each output; `text` is "" if no words describe it."""
 
-    feature: Feature
-    relation: Relation
-    code: int
+    text: str
+    contains: Callable[[Outputs], NDArray[np.bool]]
 
-    @property
-    def text(self) -> str:
-        """The set in words, or "" if no words describe it."""
-        return self.feature.text(self.relation, self.code)
+    @classmethod
+    def by_code(cls, feature: Feature, relation: Relation, code: int) -> "OutputSet":
+        """Return the outputs for which the value of a feature is in `relation` to `code`."""
+        compare = COMPARE[relation]
+        return cls(feature.text(relation, code), lambda x: compare(feature.codes(x), code))
 
-    def contains(self, outputs: Outputs) -> NDArray[np.bool]:
-        """Whether each output is in the set."""
-        compare = {"at_least": np.greater_equal, "below": np.less, "equal": np.equal}
-        return np.asarray(compare[self.relation](self.feature.codes(outputs), self.code))
-
-
-@dataclass(frozen=True, eq=False)
-class SetByScore:
-    """The outputs to which a classifier gives a score of at least `threshold`."""
-
-    classifier: Classifier
-    threshold: float
-
-    @property
-    def text(self) -> str:
-        """The set in words, which refer to the classifier."""
-        return f"outputs to which the classifier gives log odds ≥ {exact(self.threshold)}"
-
-    def contains(self, outputs: Outputs) -> NDArray[np.bool]:
-        """Whether each output is in the set."""
-        return np.asarray(self.classifier.score(outputs) >= self.threshold)
-
-
-OutputSet = SetByFeature | SetByScore
+    @classmethod
+    def by_score(cls, classifier: Classifier, least: float) -> "OutputSet":
+        """Return the outputs to which a classifier gives at least the score `least`."""
+        text = f"outputs to which the classifier gives log odds ≥ {exact(least)}"
+        return cls(text, lambda outputs: classifier.score(outputs) >= least)
 
 
 def best_set(
-    worst: DominatingPair,
-    first: Outputs,
-    second: Outputs,
-    *,
-    low_bits: bool,
-    low_bits_only: bool = False,
+    worst: DominatingPair, outputs: OutputPair, *, low_bits: bool, low_bits_only: bool
 ) -> OutputSet:
-    """Return the set on which bets gain fastest, or one in words if that gains half as fast."""
-    # One half trains a classifier, the other half says how fast capital would grow.
-    half = len(first) // 2
-    classifier = Classifier(first.rows(slice(half)), second.rows(slice(half)), low_bits=low_bits)
-    later = first.rows(slice(half, None)), second.rows(slice(half, None))
-    scores = np.concatenate([classifier.score(outputs) for outputs in later])
-    by_score = [SetByScore(classifier, x) for x in ScoreBins.of(scores, FEWEST_ROWS).edges.tolist()]
+    """Return the set on which bets gain fastest, or a describable set that gains half as fast."""
+    classifier, later = betting.train_on_first_half(outputs, low_bits=low_bits)
+    scores = np.concatenate([classifier.score(each) for each in later])
+    edges = betting.quantile_edges(scores, FEWEST_ROWS).tolist()
+    by_score = [OutputSet.by_score(classifier, edge) for edge in edges]
     features = [f for f in classifier.features if isinstance(f, LastBit) or not low_bits_only]
     codes = [(feature, code) for feature in features for code in range(feature.size)]
-    sets = (SetByFeature(feature, by, code) for feature, code in codes for by in get_args(Relation))
-    in_words = [outputs for outputs in sets if outputs.text]
+    sets = (OutputSet.by_code(feature, how, code) for feature, code in codes for how in COMPARE)
+    in_words = [each for each in sets if each.text]
     best, growth = _best_set_and_growth(worst, by_score, *later)
     simple, growth_in_words = _best_set_and_growth(worst, in_words, *later)
-    # A set in words is preferred unless the other one makes capital grow much faster.
     return simple if growth_in_words >= SHARE_OF_BEST_GROWTH * growth else best
 
 
@@ -88,13 +63,13 @@ def counterexample(
     claim: TradeoffFunction,
     pair: str,
     output_set: OutputSet,
-    earlier: tuple[Outputs, Outputs],
-    later: tuple[Outputs, Outputs],
+    earlier: OutputPair,
+    later: OutputPair,
     *,
     delta: float,
     confidence_level: float,
 ) -> Counterexample:
-    """Return the counterexample of a set, counted in `later` outputs of both data sets."""
+    """Return a `Counterexample` with counts of `output_set` in the `later` outputs."""
     before, inside = ([int(output_set.contains(x).sum()) for x in two] for two in (earlier, later))
     draws = len(later[0])
     # Earlier outputs decide the direction: counts that chose it would be biased.
@@ -124,9 +99,9 @@ def counterexample(
 def _best_set_and_growth(
     worst: DominatingPair, sets: Sequence[OutputSet], first: Outputs, second: Outputs
 ) -> tuple[OutputSet, float]:
-    """Return the set on which bets gain fastest, and the expected growth of log capital."""
+    """Return the one of `sets` on which bets gain fastest, and its growth of log capital a draw."""
     inside = [np.array([s.contains(each).sum() for s in sets]) for each in (first, second)]
-    p, q = bin_probabilities(*(np.column_stack([len(first) - n, n]) for n in inside))
+    p, q = betting.bin_probabilities(*(np.column_stack([len(first) - n, n]) for n in inside))
     b, a = worst.log_bets(p, q)
     growth: FloatArray = (p * b + q * a).sum(axis=1)
     place = int(np.argmax(growth))

@@ -3,7 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Literal
 
 import numpy as np
@@ -21,7 +21,8 @@ MOST_VALUES = 32  # of a number or a text that have a bin of their own
 FREQUENT_SHARE = 0.02  # share of outputs from which on a value has a bin of its own
 EDGE_DIGITS = 4  # of bin ends between values, so that they can be read
 MOST_FEATURES = 64  # those that separate the two data sets best
-MOST_SHOWN_COLUMNS = 4  # columns of a linear combination or a whole output that can be read
+MOST_SHOWN_COLUMNS = 4  # columns of a linear combination that can be read
+MOST_SHOWN_CELLS = 16  # numbers and texts of a whole output that can be read
 RIDGE = 1e-9  # added to the variances of the linear discriminant, as a fraction of them
 LAST_BIT_OF_ZERO = 1100.0  # a multiple of every power of 2
 
@@ -50,7 +51,7 @@ class NumberBin(Feature):
         self.size = 2 + self.edges.size
 
     def values(self, outputs: Outputs) -> FloatArray:
-        """Return the number of each output that is binned, or NaN where an output has none."""
+        """Return the number that is binned, for each output; NaN for an output without a number."""
         return outputs.numbers_and_texts(self.name)[0]
 
     @override
@@ -142,70 +143,56 @@ class DiscriminantBin(NumberBin):
 class FrequentValue(Feature):
     """A feature with a code for each frequent value; code 0 stands for all other values."""
 
-    def __init__(self, outputs: Outputs, is_second: NDArray[np.bool]) -> None:
-        labels = self.hashable_values(outputs)
-        counted = Counter(labels)
-        of_second = Counter(label for label, y in zip(labels, is_second, strict=True) if y)
-        frequent = [label for label, n in counted.most_common(MOST_VALUES) if n > 1]
+    def __init__(
+        self,
+        outputs: Outputs,
+        is_second: NDArray[np.bool],
+        values_of: Callable[[Outputs], Sequence[Hashable]],
+        text_of_row: Callable[[int], str],
+    ) -> None:
+        self._values_of = values_of
+        values = values_of(outputs)
+        counted = Counter(values)
+        of_second = Counter(value for value, y in zip(values, is_second, strict=True) if y)
+        frequent = [value for value, n in counted.most_common(MOST_VALUES) if n > 1]
         # In the order of their shares on the second data set, so that few splits suffice.
-        frequent.sort(key=lambda label: (of_second[label] + 1) / (counted[label] + 2))
-        self.frequent = {label: code for code, label in enumerate(frequent, 1)}
+        frequent.sort(key=lambda value: (of_second[value] + 1) / (counted[value] + 2))
+        self.frequent = {value: code for code, value in enumerate(frequent, 1)}
         self.size = 1 + len(frequent)
-        rows = {label: row for row, label in enumerate(labels)}
-        self.texts = {code: self.value_text(outputs, rows[x]) for x, code in self.frequent.items()}
+        rows = {value: row for row, value in enumerate(values)}
+        self.texts = {code: text_of_row(rows[value]) for value, code in self.frequent.items()}
 
-    @abstractmethod
-    def hashable_values(self, outputs: Outputs) -> Sequence[Hashable]:
-        """Return a hashable value for each output."""
+    @classmethod
+    def of_column(cls, name: str, outputs: Outputs, is_second: NDArray[np.bool]) -> "FrequentValue":
+        """Return a feature with a code for each frequent text in a column."""
+        texts = outputs.numbers_and_texts(name)[1]
 
-    @abstractmethod
-    def value_text(self, outputs: Outputs, row: int) -> str:
-        """Describe in words the value in row number `row` of the table of outputs."""
+        def text_of_row(row: int) -> str:
+            return f"{name} is {'a number' if texts[row] is None else texts[row]}"
+
+        return cls(outputs, is_second, lambda x: list(x.numbers_and_texts(name)[1]), text_of_row)
+
+    @classmethod
+    def of_outputs(cls, outputs: Outputs, is_second: NDArray[np.bool]) -> "FrequentValue":
+        """Return a feature with a code for each frequent output as a whole."""
+        names = outputs.names
+
+        def text_of_row(row: int) -> str:
+            if len(names) > MOST_SHOWN_CELLS:
+                return ""
+            columns = [outputs.numbers_and_texts(name) for name in names]
+            cells = [text[row] or exact(numbers[row]) for numbers, text in columns]
+            return f"output = ({', '.join(cells)})"
+
+        return cls(outputs, is_second, lambda table: table.row_keys(names), text_of_row)
 
     @override
     def codes(self, outputs: Outputs) -> Codes:
-        return np.array([self.frequent.get(x, 0) for x in self.hashable_values(outputs)], np.uint8)
+        return np.array([self.frequent.get(x, 0) for x in self._values_of(outputs)], np.uint8)
 
     @override
     def text(self, relation: Relation, code: int) -> str:
         return self.texts.get(code, "") if relation == "equal" else ""
-
-
-class FrequentText(FrequentValue):
-    """A feature with a code for each frequent text in a column; 0 stands for all other texts."""
-
-    def __init__(self, name: str, outputs: Outputs, is_second: NDArray[np.bool]) -> None:
-        self.name = name
-        super().__init__(outputs, is_second)
-
-    @override
-    def hashable_values(self, outputs: Outputs) -> Sequence[Hashable]:
-        return list(outputs.numbers_and_texts(self.name)[1])
-
-    @override
-    def value_text(self, outputs: Outputs, row: int) -> str:
-        text = outputs.numbers_and_texts(self.name)[1][row]
-        return f"{self.name} is {'a number' if text is None else text}"
-
-
-class FrequentOutput(FrequentValue):
-    """A feature with a code for each frequent output as a whole; 0 stands for all other outputs."""
-
-    def __init__(self, outputs: Outputs, is_second: NDArray[np.bool]) -> None:
-        self.names = outputs.names
-        super().__init__(outputs, is_second)
-
-    @override
-    def hashable_values(self, outputs: Outputs) -> Sequence[Hashable]:
-        return outputs.row_keys(self.names)
-
-    @override
-    def value_text(self, outputs: Outputs, row: int) -> str:
-        if len(self.names) > MOST_SHOWN_COLUMNS**2:
-            return ""
-        columns = [outputs.numbers_and_texts(name) for name in self.names]
-        cells = [text[row] or exact(numbers[row]) for numbers, text in columns]
-        return f"output = ({', '.join(cells)})"
 
 
 def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool) -> list[Feature]:
@@ -222,14 +209,14 @@ def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool
             if finite.size > 1:
                 numeric.append(name)
         if texts.any():
-            found.append(FrequentText(name, outputs, is_second))
+            found.append(FrequentValue.of_column(name, outputs, is_second))
     # Of too many columns, those are kept that separate the data sets best.
     if len(found) > MOST_FEATURES:
         found.sort(key=lambda feature: -_total_variation(feature.codes(outputs), is_second))
         found = found[:MOST_FEATURES]
     # Of several columns together: equal whole outputs, and a linear combination.
     if len(outputs.names) > 1:
-        found.append(FrequentOutput(outputs, is_second))
+        found.append(FrequentValue.of_outputs(outputs, is_second))
         finite_in = [np.isfinite(outputs.numbers_and_texts(name)[0]) for name in numeric]
         known = np.logical_and.reduce([np.ones(len(outputs), bool), *finite_in])
         if len(numeric) > 1 and min(known[is_second].sum(), known[~is_second].sum()) > 1:

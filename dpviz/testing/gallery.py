@@ -212,7 +212,6 @@ def svt_bare_answers(answers: Answers, rng: np.random.Generator) -> list[Reply]:
 
 def svt_no_limit(answers: Answers, rng: np.random.Generator) -> list[Reply]:
     """Return "above" or None per noisy answer, without a limit on "above": not private."""
-    # The bug: the number of "above" has no limit.
     threshold = rng.laplace(scale=2 / EPSILON)
     return list(_replies_until(len(answers), answers, rng, scale=2 / EPSILON, threshold=threshold))
 

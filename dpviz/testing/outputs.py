@@ -73,6 +73,9 @@ class Outputs:
         return [row.tobytes() + text.encode() for row, text in zip(numbers, rows, strict=True)]
 
 
+OutputPair = tuple[Outputs, Outputs]  # outputs on the first data set, and on the second
+
+
 def constant_output(tables: Sequence[Outputs]) -> str:
     """Return the one output in all rows of several tables as text, or "" if outputs differ."""
     table = joined_tables(tables)
@@ -162,10 +165,13 @@ class OutputSampler:
         seed: int,
     ) -> None:
         self._mechanism, self._features, self._is_batched = mechanism, features, is_batched
-        self.takes_rng = _takes_rng(mechanism)
+        try:
+            self.takes_rng = "rng" in signature(mechanism).parameters
+        except ValueError:  # some functions that are not written in Python
+            self.takes_rng = False
         self._generator = {"rng": np.random.default_rng(seed)} if self.takes_rng else {}
 
-    def draw(self, pair: tuple[Any, Any], size: int) -> tuple[Outputs, Outputs]:
+    def draw(self, pair: tuple[Any, Any], size: int) -> OutputPair:
         """Draw `size` new outputs on each data set of a pair."""
         if self._is_batched:
             first, second = (self._draw_batch(data, size) for data in pair)
@@ -182,10 +188,3 @@ class OutputSampler:
         if len(drawn) != size:
             raise checks.fail("mechanism", f"of {size} outputs for this size", len(drawn))
         return drawn
-
-
-def _takes_rng(mechanism: Callable[..., Any]) -> bool:
-    try:
-        return "rng" in signature(mechanism).parameters
-    except ValueError:  # some functions that are not written in Python
-        return False

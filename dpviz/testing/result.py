@@ -17,14 +17,14 @@ from dpviz.analysis.state.json_state import fingerprint
 from dpviz.analysis.topics.claim import short_name
 from dpviz.analysis.topics.registry import SCENES, text_names
 from dpviz.audit import AttackScores
-from dpviz.checks import FloatArray
 from dpviz.number_format import lower, percent, short
 from dpviz.pictures.page import SavedPicture, ScoreSource, saved_page
 from dpviz.replace_file import replace_file
 from dpviz.testing import betting
-from dpviz.testing.betting import SMALLEST_BINS, Classifier, Counts, DominatingPair, growing_blocks
-from dpviz.testing.outputs import Outputs
+from dpviz.testing.betting import SMALLEST_BINS, Counts, DominatingPair, growing_blocks
+from dpviz.testing.outputs import OutputPair
 from dpviz.theory import GaussianDP, TradeoffFunction
+from dpviz.theory.mechanisms.laplace import LAPLACE_NOISE
 from dpviz.value_object import ValueObject
 
 Outcome = Literal["contradicted", "not contradicted", "cannot decide"]
@@ -186,19 +186,11 @@ class MechanismTest(ValueObject):
 
 
 def save_page(
-    path: str | Path,
-    test: MechanismTest,
-    pair: str,
-    outputs: tuple[Outputs, Outputs],
-    *,
-    low_bits: bool,
+    path: str | Path, test: MechanismTest, pair: str, outputs: OutputPair, *, low_bits: bool
 ) -> None:
     """Write an HTML page of a test, with pictures of the outputs on the data sets of a pair."""
-    half = len(outputs[0]) // 2
-    # One half of the draws trains the classifier, the other half is scored.
-    classifier = Classifier(*(each.rows(slice(half)) for each in outputs), low_bits=low_bits)
-    first, second = (classifier.score(each.rows(slice(half, None))) for each in outputs)
-    # Outputs on the second data set are the members, as in the explanation.
+    classifier, later = betting.train_on_first_half(outputs, low_bits=low_bits)
+    first, second = map(classifier.score, later)
     scores = AttackScores(member=second, nonmember=first)
     chosen: dict[str, Any] = {"claim": test.claim}
     if "delta" not in test.claim.parameters:
@@ -224,61 +216,51 @@ def detectable_epsilon(claim: TradeoffFunction, *, draws: int, delta: float, lev
     """Return the least true epsilon at `delta` that 80 % of tests at error rate `level` detect."""
     pair, is_laplace = DominatingPair.of(claim), delta == 0
     for shift in TRIED_SHIFTS.tolist():  # in ascending order
-        test = SimulatedTests(pair, shift, draws, is_laplace=is_laplace)
-        if draws * test.log_growth() >= -np.log(level) and test.power(level) >= ENOUGH_POWER:
+        if simulated_power(pair, shift, draws, level, is_laplace=is_laplace) >= ENOUGH_POWER:
             return shift if is_laplace else GaussianDP(mu=shift).epsilon(delta)
     return np.inf
 
 
-class SimulatedTests:
-    """Simulated tests of a claim: the output is noise, plus `shift` on the second data set."""
-
-    def __init__(self, pair: DominatingPair, shift: float, draws: int, *, is_laplace: bool) -> None:
-        self.pair, self.draws = pair, draws
-        cdf = _laplace_cdf if is_laplace else ndtr
-        first, second = (cdf(CDF_GRID - by) for by in (0.0, shift))
-        # Bins at quantiles of both distributions' mean: a half, a quarter, ... from either end.
-        tails = 0.5 ** np.arange(1, _number_of_halvings(draws, min(SMALLEST_BINS)) + 1)
-        at = np.interp(np.unique([tails, 1 - tails]), (first + second) / 2, CDF_GRID)
-        below = [np.interp(at, CDF_GRID, values) for values in (first, second)]
-        self.p, self.q = (np.maximum(np.diff(x, prepend=0, append=1), RAREST_BIN) for x in below)
-
-    def log_growth(self) -> float:
-        """Return the expected growth of log capital per draw if bets use true probabilities."""
-        b, a = self.pair.log_bets(self.p, self.q)
-        return float(self.p @ b + self.q @ a)
-
-    def power(self, level: float) -> float:
-        """Return the share of simulated tests that contradict the claim at error rate `level`."""
-        rng = np.random.default_rng(0)
-        last = [end for _, end in growing_blocks(self.draws)]
-        ends = sorted({0, *last, *(end // 2 for end in last)})
-        sizes = np.diff(ends)[:, None]
-        # Counts in the bins up to each end or half of a block, shape (ends, runs, bins).
-        upto = []
-        for p in (self.p, self.q):
-            drawn = rng.multinomial(sizes, p / p.sum(), (sizes.size, RUNS)).cumsum(axis=0)
-            upto.append(np.concatenate([np.zeros_like(drawn[:1]), drawn]))
-        # Bets by the second half of earlier draws, as `PairBetting` makes them.
-        logs = np.zeros((len(SMALLEST_BINS), RUNS))  # of the capitals
-        reached = np.zeros(RUNS, bool)
-        for begin, end in growing_blocks(self.draws):
-            if not begin:
-                continue
-            half, now, then = (ends.index(at) for at in (begin // 2, begin, end))
-            for way, smallest in enumerate(SMALLEST_BINS):
-                n_side = _number_of_halvings(2 * (begin - begin // 2), smallest)
-                past = [_pool_tails(counts[now] - counts[half], n_side) for counts in upto]
-                b, a = self.pair.log_bets(*betting.bin_probabilities(*past))
-                first, second = (_pool_tails(counts[then] - counts[now], n_side) for counts in upto)
-                logs[way] += (first * b + second * a).sum(axis=1)
-            reached |= np.exp(np.minimum(logs, betting.LARGEST_LOG)).mean(axis=0) >= 1 / level
-        return float(reached.mean())
-
-
-def _laplace_cdf(x: FloatArray) -> FloatArray:
-    tail = np.exp(-np.abs(x)) / 2
-    return np.where(x < 0, tail, 1 - tail)
+def simulated_power(
+    pair: DominatingPair, shift: float, draws: int, level: float, *, is_laplace: bool
+) -> float:
+    """Return the share of simulated tests at error rate `level` that contradict the claim."""
+    # The output is noise, plus `shift` on the second data set.
+    cdf = LAPLACE_NOISE.cdf if is_laplace else ndtr
+    cdfs = [cdf(CDF_GRID - by) for by in (0.0, shift)]
+    # Bins at quantiles of both distributions' mean: a half, a quarter, ... from either end.
+    tails = 0.5 ** np.arange(1, _number_of_halvings(draws, min(SMALLEST_BINS)) + 1)
+    at = np.interp(np.unique([tails, 1 - tails]), (cdfs[0] + cdfs[1]) / 2, CDF_GRID)
+    below = [np.interp(at, CDF_GRID, values) for values in cdfs]
+    p, q = (np.maximum(np.diff(x, prepend=0, append=1), RAREST_BIN) for x in below)
+    # Not even bets by the true probabilities would gain enough.
+    b, a = pair.log_bets(p, q)
+    if draws * float(p @ b + q @ a) < -np.log(level):
+        return 0.0
+    rng = np.random.default_rng(0)
+    last = [end for _, end in growing_blocks(draws)]
+    ends = sorted({0, *last, *(end // 2 for end in last)})
+    sizes = np.diff(ends)[:, None]
+    # Counts in the bins up to each end or half of a block, shape (ends, runs, bins).
+    upto = []
+    for masses in (p, q):
+        drawn = rng.multinomial(sizes, masses / masses.sum(), (sizes.size, RUNS)).cumsum(axis=0)
+        upto.append(np.concatenate([np.zeros_like(drawn[:1]), drawn]))
+    # Bets by the second half of earlier draws, as `PairBetting` makes them.
+    logs = np.zeros((len(SMALLEST_BINS), RUNS))  # of the capitals
+    reached = np.zeros(RUNS, bool)
+    for begin, end in growing_blocks(draws):
+        if not begin:
+            continue
+        half, now, then = (ends.index(at) for at in (begin // 2, begin, end))
+        for way, smallest in enumerate(SMALLEST_BINS):
+            n_side = _number_of_halvings(2 * (begin - begin // 2), smallest)
+            past = [_pool_tails(counts[now] - counts[half], n_side) for counts in upto]
+            b, a = pair.log_bets(*betting.bin_probabilities(*past))
+            first, second = (_pool_tails(counts[then] - counts[now], n_side) for counts in upto)
+            logs[way] += (first * b + second * a).sum(axis=1)
+        reached |= np.exp(np.minimum(logs, betting.LARGEST_LOG)).mean(axis=0) >= 1 / level
+    return float(reached.mean())
 
 
 def _number_of_halvings(size: int, smallest: int) -> int:

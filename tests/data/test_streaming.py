@@ -228,9 +228,9 @@ def test_blocks_hold_whole_records(rows: list[list[str]], size: int, ending: str
     lines = text.getvalue().replace("\r\n", "\n").replace("\r", "\n")
     whole = list(csv.reader(io.StringIO(lines, newline="\n"), strict=True))
     read: list[list[str]] = []
-    for block in text_blocks(file, size=size):
-        assert block.n_before == len(read)
-        read += csv.reader(io.StringIO(block.content.decode(), newline="\n"), strict=True)
+    for content, n_before in text_blocks(file, size=size):
+        assert n_before == len(read)
+        read += csv.reader(io.StringIO(content.decode(), newline="\n"), strict=True)
     assert read == whole
 
 
@@ -272,7 +272,7 @@ def test_parts_may_come_in_any_order(parts: list[list[tuple[float, bool]]], kind
         return bins
 
     at_once = counted([each for part in parts for each in part], np.float64)
-    each = [TaskCounts.of(counted(part, np.float32), 0, ()) for part in reversed(parts)]
+    each = [TaskCounts.of(counted(part, np.float32), ()) for part in reversed(parts)]
     merged = reduce(add, each).to_bin_counts(kind)
     assert merged.class_sizes == at_once.class_sizes
     assert (merged.counts == at_once.counts).all()

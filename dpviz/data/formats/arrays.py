@@ -175,7 +175,6 @@ class NpyTable(TableSource):
         self._header = header
 
     def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
-        """Yield the columns at `positions`, about a million rows at a time."""
         import pandas as pd  # slow to import
 
         names = [self.names[position] for position in positions]

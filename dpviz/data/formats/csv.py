@@ -1,7 +1,7 @@
 """CSV and TSV files, compressed or not.
 
-Blocks are read fast, by pyarrow if it is installed, otherwise by pandas. A block in which that
-fails is read again cell by cell, to find the row, the column and the text of the fault.
+Blocks are read fast, by pyarrow if it is installed, otherwise by pandas. A block that neither can
+read is read again cell by cell, to find the row, the column and the text of the fault.
 """
 
 import csv
@@ -44,8 +44,8 @@ class CsvFile(TableSource):
 
     def _read_header(self) -> tuple[list[str], int]:
         """Return the column names, and the position in the file at which the first row begins."""
-        first = next(text_blocks(self.file, size=LONGEST_HEADER), None)
-        stream = io.BytesIO(b"" if first is None else first.content)
+        first, _ = next(text_blocks(self.file, size=LONGEST_HEADER), (b"", 0))
+        stream = io.BytesIO(first)
         line = stream.getvalue().lstrip(b"\n").partition(b"\n")[0].decode()
         if self.delimiter not in line:  # as spreadsheets write where a comma is decimal
             self.delimiter = next((each for each in DELIMITERS if each in line), self.delimiter)
@@ -62,8 +62,8 @@ class CsvFile(TableSource):
         """Yield the rows below the header, block by block."""
         part = partial(CsvBlock, where=self.where, names=self.names, delimiter=self.delimiter)
         is_part = self.n_pieces > 1
-        for block in text_blocks(self.file, n_skipped_bytes=self._start):
-            yield part(content=block.content, n_before=block.n_before, is_part=is_part)
+        for content, n_before in text_blocks(self.file, n_skipped_bytes=self._start):
+            yield part(content=content, n_before=n_before, is_part=is_part)
 
     def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
         """Yield blocks of columns: as numbers if all cells of a block are numbers, else as text."""
@@ -75,7 +75,6 @@ class CsvFile(TableSource):
                 yield block.read_columns(positions)
 
     def piece_readers(self, columns: ColumnRoles) -> Iterator[RecordReader]:
-        """Yield a function for each block, which reads the records of that block."""
         return (partial(block.records, columns) for block in self.blocks())
 
     def read_columns_fast(
@@ -88,7 +87,6 @@ class CsvFile(TableSource):
         return cells if len(cells) == len(found) else None
 
     def read_columns_unparsed(self, positions: Sequence[int]) -> Iterator[CellBlock]:
-        """Yield the columns at `positions` as text, block by block."""
         return (block.read_columns(positions) for block in self.blocks())
 
 
@@ -221,7 +219,7 @@ def _is_blank_row(cells: list[str]) -> bool:
 def _csv_rows(
     stream: io.BytesIO, where: str, delimiter: str, n_before: int = 0
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield (row number, cells) from row `n_before` + 1 on, with `stream` at the end of the row."""
+    """Yield (row number, cells) of each row; the row numbers begin at `n_before` + 1."""
     row = n_before
     lines = (line.decode() for line in stream)
     try:

@@ -17,8 +17,7 @@ class Format:
     """A format that can be read; a format of table files needs only `name`, `suffixes`, `table`."""
 
     name: str  # the format's name in the list of readable sources
-    # Suffixes of file names in lower case, such as ".csv.gz"; none for Python objects.
-    suffixes: tuple[str, ...] = ()
+    suffixes: tuple[str, ...] = ()  # of file names, in lower case; none for Python objects
     # From the first bytes of a file to its suffix, to recognise uploads without a name.
     magic: Mapping[bytes, str] = field(default_factory=dict)
     # Opens a file as a table with named columns, which may also be half of a pair or hold the
@@ -26,10 +25,8 @@ class Format:
     table: Callable[[File], TableSource] | None = None
     # Opens a file as half of a pair, members or non-members; default: a column of `table`.
     numbers: Callable[[File], MembersOrNonmembers] | None = None
-    # Whether a source has this format; default: whether it is a file with one of the suffixes.
-    recognise: Callable[[Any], bool] | None = None
-    # Returns the scores of a source; default: those of `table`.
-    reader: Callable[[Any, ReadOptions], Scores] | None = None
+    recognise: Callable[[Any], bool] | None = None  # default: a file with one of the suffixes
+    reader: Callable[[Any, ReadOptions], Scores] | None = None  # default: scores of `table`
 
     def accepts(self, source: object) -> bool:
         """Return whether a source has this format, judged by its type and its name."""

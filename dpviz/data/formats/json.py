@@ -2,9 +2,10 @@
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import count
+from itertools import chain, count
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,8 @@ from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadError, ReadOptions, listed, mismatch, quoted
 from dpviz.data.sources.parquet_arrow_json import check_json_fits_in_memory
 from dpviz.data.sources.progress import with_progress
-from dpviz.data.sources.text_blocks import BYTE_ORDER_MARK, TextBlock, text_blocks
-from dpviz.data.tables.frame import Row, column_names_of, columns_of_rows, rows_as_table
+from dpviz.data.sources.text_blocks import BYTE_ORDER_MARK, text_blocks
+from dpviz.data.tables.frame import Row, columns_of_rows, rows_as_table
 from dpviz.data.tables.table import MOST_DROPPED_OF_TEXT, CellBlock
 from dpviz.data.tables.table_source import TableSource
 
@@ -40,8 +41,7 @@ def parse_json(
 ) -> Any:
     """Return the values of JSON text in UTF-8, with NaN and Infinity as numbers."""
     # Messages number the lines from `first_line` on. With `is_json_lines`, the text is one line of
-    # a JSON Lines file. A repeated key of an object is an error. `progress` can cancel a long
-    # parse.
+    # a JSON Lines file. A repeated key is an error. `progress` can cancel a long parse.
     in_line = f"{where}, line {first_line}" if is_json_lines else where
     is_long = progress is not None and len(content) > LONGEST_UNCANCELLED
     decoder = _cancellable_decoder(len(content), progress) if is_long and progress else DECODER
@@ -75,16 +75,13 @@ class _RepeatedKeyError(Exception):
 def _dict_of_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
-        seen: set[str] = set()
-        for name, _ in pairs:
-            if name in seen:
-                raise _RepeatedKeyError(quoted(name))
-            seen.add(name)
+        counts = Counter(name for name, _ in pairs)
+        raise _RepeatedKeyError(quoted(counts.most_common(1)[0][0]))
     return values
 
 
-def _float(text: str) -> float:
-    """Return the number in a text; a number beyond all floats becomes the nearest float."""
+def _float_or_largest(text: str) -> float:
+    """Return the number in a text, or the largest float of its sign if the number is larger."""
     return min(max(float(text), -sys.float_info.max), sys.float_info.max)
 
 
@@ -103,13 +100,13 @@ def _cancellable_decoder(size: int, progress: Progress) -> json.JSONDecoder:
 
     return json.JSONDecoder(
         object_pairs_hook=advancing(_dict_of_unique_keys),
-        parse_float=advancing(_float),
+        parse_float=advancing(_float_or_largest),
         parse_int=advancing(int),
     )
 
 
 # Shared, because a file may have many lines.
-DECODER = json.JSONDecoder(object_pairs_hook=_dict_of_unique_keys, parse_float=_float)
+DECODER = json.JSONDecoder(object_pairs_hook=_dict_of_unique_keys, parse_float=_float_or_largest)
 # Bytes of memory per byte of text: at least the byte, its decoded copy and its value; at most those
 # of lists in lists, which take 44 bytes for each bracket.
 LEAST_PER_BYTE, MOST_PER_BYTE = 3, 64
@@ -117,20 +114,6 @@ EXPECTED_JSON = (
     'expected an object such as {"member_losses": [...], "nonmember_losses": [...]} or a list of '
     "rows"
 )
-
-
-def _parsed_file(file: File, options: ReadOptions) -> Any:
-    memory = options.memory
-    # Raise an error if the least possible need is too much; test in a child if only the most is.
-    if file.size * LEAST_PER_BYTE > memory:
-        raise _too_large_error(file, memory, f"about {file.size * LEAST_PER_BYTE // 2**20} MiB, ")
-    if file.size * MOST_PER_BYTE > memory:
-        _reject_if_beyond_memory(file, memory, options.progress)
-    with file.open() as stream:
-        content = stream.read(file.size)  # it may have grown
-    if not content.strip():
-        raise ReadError(f"{file.where}: {EXPECTED_JSON}, got an empty file")
-    return parse_json(content, file.where, progress=options.progress)
 
 
 def _reject_if_beyond_memory(file: File, memory: int, progress: Progress | None) -> None:
@@ -154,8 +137,18 @@ def _too_large_error(file: File, memory: int, needed_text: str = "") -> ReadErro
     )
 
 
-def _read(source: File, options: ReadOptions) -> Scores:
-    value = _parsed_file(source, options)
+def _read_json(source: File, options: ReadOptions) -> Scores:
+    memory, least = options.memory, source.size * LEAST_PER_BYTE
+    # Raise an error if the least possible need is too much; test in a child if only the most is.
+    if least > memory:
+        raise _too_large_error(source, memory, f"about {least // 2**20} MiB, ")
+    if source.size * MOST_PER_BYTE > memory:
+        _reject_if_beyond_memory(source, memory, options.progress)
+    with source.open() as stream:
+        content = stream.read(source.size)  # it may have grown
+    if not content.strip():
+        raise ReadError(f"{source.where}: {EXPECTED_JSON}, got an empty file")
+    value = parse_json(content, source.where, progress=options.progress)
     if isinstance(value, dict):
         return read_named_values(named_values_of(value, source.where, source), options)
     if not isinstance(value, list):
@@ -169,7 +162,9 @@ def _read(source: File, options: ReadOptions) -> Scores:
     return read_any_table(rows_as_table(value, source.where, source), options, JSON.name)
 
 
-JSON = Format(name="JSON: an object of arrays or a list of rows", suffixes=(".json",), reader=_read)
+JSON = Format(
+    name="JSON: an object of arrays or a list of rows", suffixes=(".json",), reader=_read_json
+)
 
 # JSON Lines: an object in every line, read block by block.
 
@@ -189,20 +184,19 @@ class JsonlFile(TableSource):
         self.where = file.where
         self.memory = file.text_size * MEMORY_PER_BYTE
         self.n_pieces = max(1, -(-file.text_size // BLOCK))
-        first = next(text_blocks(file, has_quotes=False, size=BLOCK), None)
-        rows = [] if first is None else [row for row, _ in _parsed_lines(first, self.where)]
+        first = next(text_blocks(file, has_quotes=False, size=BLOCK), (b"", 0))
+        rows = [row for row, _ in _parsed_lines(*first, self.where)]
         if not rows:
             raise mismatch(self.where, "an object in every line", "an empty file")
-        self.names = column_names_of(rows)
+        self.names = list(dict.fromkeys(chain.from_iterable(rows)))
 
     def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
-        """Yield the columns at `positions`, block by block."""
         names = [self.names[position] for position in positions]
         n_without = 0
         for block in text_blocks(self.file, has_quotes=False, size=BLOCK):
             rows: list[Row] = []
             numbers: list[int] = []
-            for row, number in _parsed_lines(block, self.where):
+            for row, number in _parsed_lines(*block, self.where):
                 n_without = 0 if any(name in row for name in names) else n_without + 1
                 if n_without > EMPTY_ROW_RUN:
                     got = f"more than {EMPTY_ROW_RUN} objects one after another without any of them"
@@ -212,10 +206,10 @@ class JsonlFile(TableSource):
             yield columns_of_rows(rows, names), np.array(numbers, np.int64)
 
 
-def _parsed_lines(block: TextBlock, where: str) -> Iterator[tuple[Row, int]]:
-    if not block.content.strip():
+def _parsed_lines(content: bytes, n_before: int, where: str) -> Iterator[tuple[Row, int]]:
+    if not content.strip():
         return  # there may be millions of blank lines
-    for number, line in enumerate(block.content.split(b"\n"), start=block.n_before + 1):
+    for number, line in enumerate(content.split(b"\n"), start=n_before + 1):
         if not line.strip():
             continue
         row = parse_json(line, where, first_line=number, is_json_lines=True)

@@ -19,26 +19,22 @@ from dpviz.data.tables.one_class import MembersOrNonmembers, scores_of_sides
 KEEP, SCORES, LOGITS, LABELS = "keep.npy", "scores", "logits", "y_train.npy"
 
 
-def _is_model_folder(path: str) -> bool:
-    return os.path.isfile(os.path.join(path, KEEP))
-
-
 def _model_folders(path: str) -> list[str]:
-    names = sorted(os.listdir(path))
-    return [name for name in names if _is_model_folder(os.path.join(path, name))]
+    """Return the names of the models in a folder; [""] if the folder itself is of one model."""
+    names = ["", *sorted(os.listdir(path))]
+    models = [name for name in names if os.path.isfile(os.path.join(path, name, KEEP))]
+    return [""] if "" in models else models
 
 
 def _is_lira_folder(source: object) -> bool:
     if not isinstance(source, File) or source.path is None or not os.path.isdir(source.path):
         return False
-    return _is_model_folder(source.path) or bool(_model_folders(source.path))
+    return bool(_model_folders(source.path))
 
 
-def _read(source: File, options: ReadOptions) -> Scores:
+def _read_lira_folder(source: File, options: ReadOptions) -> Scores:
     options.reject_columns("a LiRA folder")
     path = source.path or ""
-    if _is_model_folder(path):
-        return LiraFolder(path, source.where, options).scores()
     models = _model_folders(path)
     if len(models) > 1:
         example = os.path.join(path, models[0])
@@ -47,8 +43,9 @@ def _read(source: File, options: ReadOptions) -> Scores:
             f"{', ...' if len(models) > 3 else ''}): their records are the same, so that they "
             f"cannot be pooled; name the one that is attacked: read_scores({quoted(example)})"
         )
-    inside = os.path.join(path, models[0])
-    return LiraFolder(inside, f"{source.where}/{printable(models[0])}", options).scores()
+    inside = os.path.normpath(os.path.join(path, models[0]))
+    where = f"{source.where}/{printable(models[0])}" if models[0] else source.where
+    return LiraFolder(inside, where, options).scores()
 
 
 @dataclass(frozen=True)
@@ -69,10 +66,13 @@ class LiraFolder:
         epoch = self._last_epoch_file(what)
         place = f"{self._where}/{epoch}"
         values = reals_of(self._load_array(epoch), place).astype(np.float64)
-        as_scores = self._checked_scores if what == SCORES else self._scores_from_logits
-        values = as_scores(values, place)
-        n_views = 1 if values.ndim == 1 else values.shape[1]
-        averaged = values if values.ndim == 1 else values.mean(axis=1)
+        if what == LOGITS:
+            values = self._scores_from_logits(values, place)
+        elif values.ndim not in (1, 2) or values.size == 0:
+            expected = "a row per record and a column per augmentation"
+            raise mismatch(place, expected, f"shape {values.shape}")
+        n_views = values.size // len(values)
+        averaged = values.reshape(-1, n_views).mean(axis=1)
         keep = self._memberships(averaged.size, epoch)
         if self._options.kind == "loss":
             raise ReadError(f"{self._where}: LiRA scores are high for members, got kind='loss'")
@@ -85,12 +85,11 @@ class LiraFolder:
         return scores_of_sides(kept, left_out, self._options, kind="score", **known)
 
     def _last_epoch_file(self, folder: str) -> str:
-        names = sorted(os.listdir(os.path.join(self._path, folder)))
-        paths = {name: os.path.join(self._path, folder, name) for name in names}
-        files = [n for n, path in paths.items() if n.endswith(".npy") and os.path.isfile(path)]
+        entries = os.scandir(os.path.join(self._path, folder))
+        files = [each.name for each in entries if each.name.endswith(".npy") and each.is_file()]
         if not files:
             raise mismatch(f"{self._where}/{folder}", ".npy files", "none")
-        return f"{folder}/{printable(files[-1])}"
+        return f"{folder}/{printable(max(files))}"
 
     def _load_array(self, name: str, folder: str | None = None) -> np.ndarray:
         file = File.of(os.path.join(folder or self._path, name), f"{self._where}/{name}")
@@ -99,12 +98,6 @@ class LiraFolder:
         with file.open() as stream:
             stream.seek(header.offset)
             return header.read_array(stream, file.where)
-
-    def _checked_scores(self, values: FloatArray, place: str) -> FloatArray:
-        if values.ndim not in (1, 2) or values.size == 0:
-            expected = "a row per record and a column per augmentation"
-            raise mismatch(place, expected, f"shape {values.shape}")
-        return values
 
     def _scores_from_logits(self, logits: FloatArray, place: str) -> FloatArray:
         """Return minus the loss of each record and augmentation, from logits and true classes."""
@@ -147,5 +140,5 @@ class LiraFolder:
 LIRA = Format(
     name="LiRA folder of a model (keep.npy beside scores or logits)",
     recognise=_is_lira_folder,
-    reader=_read,
+    reader=_read_lira_folder,
 )

@@ -43,7 +43,6 @@ def _flattened_mapping(values: Mapping[Any, Any], depth: int = 0) -> dict[str, A
             raise ReadError(f"expected at most {MOST_NAMES} names, got more")
     flat: dict[str, Any] = {}
     for key, value in values.items():
-        # What pandas writes for a column, {"0": ..., "1": ...}, becomes a list.
         inner = value
         if isinstance(value, Mapping) and value and all(k == str(i) for i, k in enumerate(value)):
             inner = list(value.values())
@@ -60,21 +59,19 @@ def _flattened_mapping(values: Mapping[Any, Any], depth: int = 0) -> dict[str, A
     return flat
 
 
-def _named_values_of_npz(source: np.lib.npyio.NpzFile, where: str) -> NamedValues:
+def _read_mapping(source: Mapping[Any, Any], options: ReadOptions) -> Scores:
+    where = options.name_or("the mapping")
+    if not isinstance(source, np.lib.npyio.NpzFile):
+        return read_named_values(named_values_of(source, where), options)
+
     def load(name: str) -> Any:
         try:
             return source[name]
         except ValueError as error:
             raise ReadError(f"{where}, key {quoted(name)}: {reason(error, 200)}") from error
 
-    return NamedValues(where=where, names=tuple(source.files), load=load)
-
-
-def _read_mapping(source: Mapping[Any, Any], options: ReadOptions) -> Scores:
-    where = options.name_or("the mapping")
-    if isinstance(source, np.lib.npyio.NpzFile):
-        return read_named_values(_named_values_of_npz(source, where), options)
-    return read_named_values(named_values_of(source, where), options)
+    arrays = NamedValues(where=where, names=tuple(source.files), load=load)
+    return read_named_values(arrays, options)
 
 
 MAPPING = Format(
@@ -92,8 +89,6 @@ FRAME: Format = Format(
         frame_as_table(table, options.name), options, FRAME.name
     ),
 )
-
-
 LIST_OF_ROWS: Format = Format(
     name="a list of rows, each a mapping",
     recognise=lambda source: (

@@ -34,7 +34,7 @@ from dpviz.data.tables.one_class import (
 from dpviz.data.tables.table import DroppedRows
 
 
-def _read(source: tuple[Any, ...] | list[Any], options: ReadOptions) -> Scores:
+def _read_pair(source: tuple[Any, ...] | list[Any], options: ReadOptions) -> Scores:
     if len(source) != 2:
         raise ReadError(
             "a pair must be two arrays (member_losses, nonmember_losses), "
@@ -120,7 +120,6 @@ def _reject_scores_with_labels(first: Any, second: Any) -> None:
         sides = np.asarray(first), np.asarray(second)
     except ValueError:  # ragged
         return
-    # Either of the two may be the labels.
     for i, which, other in ((1, "second", "first"), (0, "first", "second")):
         labels, numbers = sides[i], sides[1 - i]
         are_labels = _are_zeros_and_ones(labels) and labels.any() and not labels.all()
@@ -198,5 +197,5 @@ def _read_members_or_nonmembers(source: Any, who: str, options: ReadOptions) -> 
 PAIR = Format(
     name="a pair (member_losses, nonmember_losses) of arrays, files or tables",
     recognise=lambda source: isinstance(source, tuple | list),
-    reader=_read,
+    reader=_read_pair,
 )

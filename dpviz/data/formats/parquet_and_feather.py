@@ -5,16 +5,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from dpviz.data.formats.format import Format
+from dpviz.data.sources import parquet_arrow_json as readers
 from dpviz.data.sources.child import ChildError, Reader, run_in_child
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import LEAST_PIECE_LIMIT
-from dpviz.data.sources.parquet_arrow_json import (
-    PIECE_ROWS,
-    arrow_header_json,
-    arrow_pieces,
-    parquet_header_json,
-    parquet_pieces,
-)
 from dpviz.data.tables import frame
 from dpviz.data.tables.table import CellBlock
 from dpviz.data.tables.table_source import TableSource
@@ -44,7 +38,6 @@ class ArrowTable(TableSource):
         self.names, self.n_rows_or_batches = json.loads(bytes(text))
 
     def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
-        """Yield the columns at `positions`, about a million rows at a time."""
         names = [self.names[position] for position in positions]
         most = max(self.piece_memory, LEAST_PIECE_LIMIT)
         rows = range(0)
@@ -63,14 +56,18 @@ class ArrowTable(TableSource):
 
 
 def _open_parquet(file: File) -> ArrowTable:
-    table = ArrowTable(file, parquet_header_json, parquet_pieces, "Parquet files", ROW_GROUP_ADVICE)
+    table = ArrowTable(
+        file, readers.parquet_header_json, readers.parquet_pieces, "Parquet files", ROW_GROUP_ADVICE
+    )
     table.memory = table.n_rows_or_batches * frame.MEMORY_PER_ROW
-    table.n_pieces = max(1, -(-table.n_rows_or_batches // PIECE_ROWS))
+    table.n_pieces = max(1, -(-table.n_rows_or_batches // readers.PIECE_ROWS))
     return table
 
 
 def _open_feather(file: File) -> ArrowTable:
-    table = ArrowTable(file, arrow_header_json, arrow_pieces, "Feather files", BATCH_ADVICE)
+    table = ArrowTable(
+        file, readers.arrow_header_json, readers.arrow_pieces, "Feather files", BATCH_ADVICE
+    )
     # Batches may be compressed: a row of a column takes at least about 10 bytes of the file.
     table.memory = file.size * frame.MEMORY_PER_ROW // 10
     table.n_pieces = table.n_rows_or_batches or 2  # the number of batches in a stream is unknown

@@ -22,7 +22,7 @@ class TableParts(TableSource):
 
     def __init__(self, folder: File) -> None:
         self.where = folder.where
-        self._parts = [_opened(path) for path in _paths_of_parts(folder)]
+        self._parts = [_open_table(path) for path in _paths_of_parts(folder)]
         first, *rest = self._parts
         for part in rest:
             if part.names != first.names:
@@ -33,11 +33,9 @@ class TableParts(TableSource):
         self.n_pieces = sum(part.n_pieces for part in self._parts)
 
     def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
-        """Yield the columns at `positions`, file by file."""
         return chain.from_iterable(part.read_columns(positions) for part in self._parts)
 
     def piece_readers(self, columns: ColumnRoles) -> Iterator[RecordReader]:
-        """Yield a function for each piece of each file, which reads the records of that piece."""
         for part in self._parts:
             part.piece_memory = self.piece_memory
             yield from part.piece_readers(columns)
@@ -53,7 +51,7 @@ def _paths_of_parts(folder: File) -> list[str]:
     return [os.path.join(folder.path, name) for name in names if name.endswith(PARQUET.suffixes)]
 
 
-def _opened(path: str) -> TableSource:
+def _open_table(path: str) -> TableSource:
     file = File.of(path, None)
     table = next((each.table for each in TABLES if each.accepts(file)), None)
     if table is None:

@@ -139,7 +139,7 @@ class _Child:
         return kind, details
 
     def receive_bytes(self, size: int) -> bytearray:
-        """Return the `size` bytes of an item; the message before them contained this number."""
+        """Return the bytes of the next item, whose `size` the message before it contained."""
         content = bytearray(size)
         rest = memoryview(content)
         while rest:
@@ -217,7 +217,7 @@ def run_requests(descriptor: int) -> None:
 
 
 def _send_items(connection: Any, pipe: int, items: Iterator[Any]) -> tuple[str, tuple[Any, ...]]:
-    """Send the size and the bytes of each item; return kind and details of the next message."""
+    """Send the size and the bytes of each item; return the kind and details of the last message."""
     try:
         for item in items:
             rest = memoryview(item)

@@ -112,7 +112,7 @@ class ReadOptions:
     def reject_columns(
         self, source: str, roles: Sequence[str] = ("member", "score", "group")
     ) -> None:
-        """Raise ReadError if an option names a column for a role that `source` does not have."""
+        """Raise ReadError if an option of `roles` names a column: `source` has no such columns."""
         for role in roles:
             column = getattr(self, role)
             if column is not None:
@@ -132,22 +132,15 @@ def plural_of(kind: ScoreKind) -> str:
 
 def quoted(value: object) -> str:
     """Return a user's text or value for messages: on one line, quoted, escaped, cut if long."""
-    if not isinstance(value, str):
-        shown = _truncated(_safe_repr(value.item() if isinstance(value, np.generic) else value))
-        return shown if shown.isprintable() else json.dumps(" ".join(shown.split()))
-    cut = _truncated(value)
-    return json.dumps(cut, ensure_ascii=not cut.isprintable())
-
-
-def _truncated(text: str) -> str:
-    return text if len(text) <= SHOWN_LENGTH else text[:SHOWN_LENGTH] + "..."
-
-
-def _safe_repr(value: object) -> str:
     try:
-        return repr(value)
+        plain = value.item() if isinstance(value, np.generic) else value
+        text = plain if isinstance(plain, str) else repr(plain)
     except Exception:  # such as a whole number of 5000 digits
-        return f"a {type(value).__name__}"
+        text = f"a {type(value).__name__}"
+    text = text if len(text) <= SHOWN_LENGTH else text[:SHOWN_LENGTH] + "..."
+    if isinstance(value, str):
+        return json.dumps(text, ensure_ascii=not text.isprintable())
+    return text if text.isprintable() else json.dumps(" ".join(text.split()))
 
 
 def listed(names: Iterable[str]) -> str:

@@ -6,7 +6,7 @@ place in the file that took too much memory and, if known, the bytes needed ther
 
 import io
 import json
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from itertools import count, repeat
 from typing import IO, Any
@@ -23,7 +23,7 @@ def parquet_header_json(source: Source) -> Iterator[bytes]:
 
     with _open_source(source) as stream:
         footer = parquet.read_metadata(stream)
-    yield _header_as_json(footer.schema.to_arrow_schema().names, footer.num_rows)
+    yield json.dumps([footer.schema.to_arrow_schema().names, footer.num_rows]).encode()
 
 
 def parquet_pieces(source: Source, names: list[str], memory: int) -> Iterator[bytes]:
@@ -39,7 +39,7 @@ def parquet_pieces(source: Source, names: list[str], memory: int) -> Iterator[by
             buffer_size=BUFFER,  # without it, all packed pages of a column are read at once
             read_dictionary=dictionary_encoded_columns(footer, names),
         )
-        for groups in _row_groups_read_together(footer):
+        for groups in row_groups_read_together(row_group_sizes(footer), PIECE_ROWS):
             n_rows = _n_rows_at_once(footer, groups, names, memory)
             wanted = {"row_groups": groups, "columns": names, "use_threads": False}
             batches = opened.iter_batches(n_rows, **wanted)
@@ -51,7 +51,8 @@ def arrow_header_json(source: Source) -> Iterator[bytes]:
     """Yield one JSON text: [column names, number of batches (0 for an Arrow stream)]."""
     with _open_source(source) as stream:
         opened = _open_arrow(stream)
-        yield _header_as_json(opened.schema.names, getattr(opened, "num_record_batches", 0))
+        n_batches = getattr(opened, "num_record_batches", 0)
+        yield json.dumps([opened.schema.names, n_batches]).encode()
 
 
 def arrow_pieces(source: Source, names: list[str], memory: int) -> Iterator[bytes]:
@@ -118,20 +119,21 @@ def _open_arrow(stream: IO[bytes]) -> Any:
             raise not_a_file from None
 
 
-def _header_as_json(names: Iterable[object], n_rows_or_batches: int) -> bytes:
-    return json.dumps([[str(name) for name in names], n_rows_or_batches]).encode()
+def row_group_sizes(footer: Any) -> list[int]:
+    """Return the number of rows of each row group."""
+    return [footer.row_group(i).num_rows for i in range(footer.num_row_groups)]
 
 
-def _row_groups_read_together(footer: Any) -> Iterator[list[int]]:
-    """Yield lists of neighbouring row groups; only the last list may have under a million rows."""
-    span: list[int] = []
+def row_groups_read_together(sizes: Sequence[int], fewest_rows: int) -> Iterator[list[int]]:
+    """Yield lists of neighbouring row groups, each but the last of at least `fewest_rows` rows."""
+    groups: list[int] = []
     n_rows = 0
-    for group in range(footer.num_row_groups):
-        span.append(group)
-        n_rows += footer.row_group(group).num_rows
-        if n_rows >= PIECE_ROWS or group == footer.num_row_groups - 1:
-            yield span
-            span, n_rows = [], 0
+    for group, size in enumerate(sizes):
+        groups.append(group)
+        n_rows += size
+        if n_rows >= fewest_rows or group == len(sizes) - 1:
+            yield groups
+            groups, n_rows = [], 0
 
 
 def _n_rows_at_once(footer: Any, row_groups: list[int], names: list[str], memory: int) -> int:

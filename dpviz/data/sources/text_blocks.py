@@ -2,7 +2,6 @@
 
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import IO, Any
 
 import numpy as np
@@ -19,22 +18,13 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 QUOTE, NEWLINE = b'"'[0], b"\n"[0]
 
 
-@dataclass(frozen=True, kw_only=True)
-class TextBlock:
-    r"""Whole records in UTF-8 with lines ending in ``\n``; `n_before` records precede the block."""
-
-    content: bytes
-    n_before: int
-
-
 def text_blocks(
     file: File, *, has_quotes: bool = True, size: int | None = None, n_skipped_bytes: int = 0
-) -> Iterator[TextBlock]:
-    """Yield the text of a file in blocks of whole records, about `size` (or `BLOCK`) bytes each."""
-    # With `has_quotes`, a newline inside double quotes does not end a record. `n_skipped_bytes` are
-    # left out at the start, but `n_before` counts their records. ReadError if the text is not
-    # UTF-8, a record has over `LONGEST_RECORD` bytes, or blank lines have over `LONGEST_BLANK`
-    # bytes.
+) -> Iterator[tuple[bytes, int]]:
+    """Yield (text of whole records, number of records before), about `size` bytes at a time."""
+    # Lines end with "\n"; with `has_quotes`, a newline in double quotes does not end a record.
+    # `n_skipped_bytes` are left out at the start, but the numbers count their records. ReadError if
+    # the text is not UTF-8, or a record or blank lines exceed `LONGEST_RECORD` or `LONGEST_BLANK`.
     n_before, n_blank, rest = 0, 0, b""
     size = BLOCK if size is None else size
     if not file.suffix.endswith(COMPRESSED):
@@ -42,7 +32,10 @@ def text_blocks(
     with file.open() as raw:
         stream = GzipStream(raw) if file.suffix.endswith(COMPRESSED) else raw
         while True:
-            read = _read_bytes(stream, size, file.where)
+            try:
+                read = stream.read(size)
+            except (OSError, EOFError, zlib.error) as error:
+                raise ReadError(f"{file.where}: not a readable file: {error}") from None
             text = rest + read
             if n_before == 0:
                 text = text.removeprefix(BYTE_ORDER_MARK)
@@ -72,7 +65,7 @@ def text_blocks(
                 got = f"more than {LONGEST_BLANK // 2**20} MiB of blank lines"
                 raise mismatch(f"{file.where}, record {n_before + 1}", "a record", got)
             if content:
-                yield TextBlock(content=content, n_before=n_before)
+                yield content, n_before
             if not read:
                 return
             n_before += _n_records(content, has_quotes=has_quotes)
@@ -90,11 +83,11 @@ class GzipStream:
     def read(self, size: int) -> bytes:
         """Return the next `size` bytes, or fewer at the end; EOFError if the file was cut off."""
         content = bytearray()
-        while len(content) < size and (piece := self._piece(size - len(content))):
+        while len(content) < size and (piece := self._read_piece(size - len(content))):
             content += piece
         return bytes(content)
 
-    def _piece(self, most: int) -> bytes:
+    def _read_piece(self, most: int) -> bytes:
         while True:
             rest = self._rest or self._raw.read(COMPRESSED_PIECE)
             if self._member is None:
@@ -112,13 +105,6 @@ class GzipStream:
                 raise EOFError("the compressed content has no end")
             if piece:
                 return piece
-
-
-def _read_bytes(stream: IO[bytes] | GzipStream, size: int, where: str) -> bytes:
-    try:
-        return stream.read(size)
-    except (OSError, EOFError, zlib.error) as error:
-        raise ReadError(f"{where}: not a readable file: {error}") from None
 
 
 def _first_invalid_byte(text: bytes, *, is_last: bool) -> tuple[int, str] | None:

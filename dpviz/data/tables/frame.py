@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -59,7 +60,7 @@ def _unpacked_bits(chunk: Any) -> NDArray[np.bool]:
 
 
 def too_large_error(where: str, details: Sequence[Any], memory: int, advice: str) -> ReadError:
-    """Return the error that a piece takes too much memory; `details`: its place, bytes needed."""
+    """Return the error that a piece is too large; `details` may have its place and its bytes."""
     place = f", {details[0]}" if details else ""
     needed = f"{details[1] // 2**20} MiB, " if len(details) > 1 else ""
     return ReadError(
@@ -128,7 +129,7 @@ class NamedValues:
 
 @dataclass(frozen=True)
 class LazyKind:
-    """A kind of table that a library computes on request; its objects have all `attributes`."""
+    """A library's type of tables computed on request, recognised by `attributes` of the table."""
 
     attributes: tuple[str, ...]
     names: Callable[[Any], Sequence[Any]]  # of the columns
@@ -165,22 +166,17 @@ def _lazy_kind(source: object) -> LazyKind | None:
 
 
 class FrameTable(TableSource):
-    """A table that gives columns on request: `blocks` maps positions to successive `Cells`."""
+    """A table in memory or computed on request; `blocks` returns the cells of chosen columns."""
 
     def __init__(
         self,
         where: str,
         names: Iterable[Any],
         blocks: Callable[[Sequence[int]], Iterable[Cells]],
-        *,
-        memory: int = 0,
         file: File | None = None,
     ) -> None:
-        self.where = where
+        self.where, self.file = where, file
         self.names = [str(name) for name in names]
-        self.file = file
-        self.memory = memory
-        self.n_pieces = 1 + memory
         self._blocks = blocks
 
     def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
@@ -219,7 +215,9 @@ def frame_as_table(source: Any, name: str | None) -> FrameTable:
             for piece in map(_to_pandas, kind.pieces(source, [names[i] for i in at])):
                 yield [piece.iloc[:, i] for i in range(len(at))]
 
-    return FrameTable(called, names, blocks, memory=1)
+    table = FrameTable(called, names, blocks)
+    table.memory, table.n_pieces = 1, 2  # unknown; records are counted if they take too much
+    return table
 
 
 def _to_pandas(table: Any) -> "pd.DataFrame":
@@ -252,15 +250,10 @@ Row = Mapping[str, Any]
 
 def rows_as_table(rows: Sequence[Row], where: str, file: File | None = None) -> FrameTable:
     """Return rows as a table with a column for each name that occurs in a row."""
-    names = column_names_of(rows)
+    names = list(dict.fromkeys(chain.from_iterable(rows)))
     return FrameTable(
         where, names, lambda at: [columns_of_rows(rows, [names[i] for i in at])], file=file
     )
-
-
-def column_names_of(rows: Iterable[Row]) -> list[str]:
-    """Return the names of all cells in the rows, each name once, in order of appearance."""
-    return list(dict.fromkeys(name for row in rows for name in row))
 
 
 def columns_of_rows(rows: Sequence[Row], names: Sequence[str]) -> Cells:

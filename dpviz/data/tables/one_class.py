@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -26,12 +26,7 @@ from dpviz.data.tables import table as table_rules
 from dpviz.data.tables.table import DroppedRows, Rows, read_numbers
 from dpviz.data.tables.table_source import TableSource
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 MEMORY_PER_NUMBER = 24  # bytes: the value, the score, and a copy for sorting
-
-
 # Scores or losses (NaN: missing) of some members or of some non-members, and their row numbers.
 NumberBlock = tuple[Reals, Rows]
 
@@ -101,12 +96,11 @@ def scores_of_sides(
 
     n_dropped, texts = 0, []
     for side, is_member in sides:
-        dropped, n_kept = DroppedRows(side.name), 0
+        dropped = DroppedRows(side.name)
         for records in records_of(side, is_member):
             collector.add(records)
             dropped.add(records.values.size, records.dropped)
-            n_kept += records.values.size
-        if n_kept == 0:
+        if dropped.n_kept == 0:
             raise mismatch(side.name, "numbers", "none but missing ones")
         dropped.warn()
         n_dropped += dropped.n
@@ -124,12 +118,12 @@ def scores_of_sides(
 
 
 def two_origins(kind: ScoreKind, of_members: str, of_nonmembers: str) -> str:
-    """Return a text on the source of the scores or losses of each class."""
+    """Return "losses of members from `of_members`, of non-members from `of_nonmembers`"."""
     return f"{plural_of(kind)} of members from {of_members}, of non-members from {of_nonmembers}"
 
 
 def common_kind(member: MembersOrNonmembers, nonmember: MembersOrNonmembers) -> ScoreKind | None:
-    """Return the kind that the column names show, or None; ColumnError if they show two kinds."""
+    """Return the kind of score that the column names show, or None; ColumnError for two kinds."""
     if {member.kind, nonmember.kind} == {"loss", "score"}:
         losses, scores = (member, nonmember) if member.kind == "loss" else (nonmember, member)
         advice = 'pass kind="loss" or kind="score" for both'
@@ -142,13 +136,12 @@ def common_kind(member: MembersOrNonmembers, nonmember: MembersOrNonmembers) -> 
 
 
 def numbers_of_column(table: TableSource, column: str | None, memory: int) -> MembersOrNonmembers:
-    """Return the numbers in `column`, by default in the only column or the one of a known name."""
+    """Return the numbers in `column`, or else in the only column or in the one of a known name."""
     # A CSV file whose first row is a number is read as one column without a header. Raises
     # ReadError if a piece takes more than `memory` bytes.
     names = [name.strip() for name in table.names]
     if not names:
         raise mismatch(table.where, "a column of numbers", "no columns")
-    # A first row of numbers only is no header.
     has_header = not (column is None and all(map(_is_text_of_number, names)))
     if not has_header and len(names) > 1:
         raise ReadError(
@@ -157,7 +150,6 @@ def numbers_of_column(table: TableSource, column: str | None, memory: int) -> Me
             'read_scores({"probs_train": ..., "labels_train": ..., "probs_test": ..., '
             '"labels_test": ...})'
         )
-    # The only column needs no known name.
     position = 0
     if has_header and (column is not None or len(names) > 1):
         known = (*table_rules.LOSS_COLUMNS, *table_rules.SCORE_COLUMNS)
@@ -170,20 +162,16 @@ def numbers_of_column(table: TableSource, column: str | None, memory: int) -> Me
         if not has_header:
             yield np.array([float(name)]), range(1, 2)
         for (cells,), rows in table.read_columns([position]):
-            yield _numbers_in_cells(cells, rows, table.where, called), rows
+            found = read_numbers(cells)
+            if found.malformed.any():
+                i = int(np.argmax(found.malformed))
+                place = f"{table.where}, row {rows[i]}, column {quoted(called)}"
+                raise mismatch(place, "a number", quoted(cells.iloc[i]))
+            yield found.values, rows
 
     kind = table_rules.kind_of_column(name) if has_header else None
     side = partial(MembersOrNonmembers, where=table.where, column=called, blocks=blocks, kind=kind)
     return side(memory=table.memory, n_blocks=table.n_pieces)
-
-
-def _numbers_in_cells(cells: "pd.Series[Any]", rows: Rows, where: str, name: str) -> Reals:
-    read = read_numbers(cells)
-    if read.malformed.any():
-        i = int(np.argmax(read.malformed))
-        place = f"{where}, row {rows[i]}, column {quoted(name)}"
-        raise mismatch(place, "a number", quoted(cells.iloc[i]))
-    return read.values
 
 
 def _is_text_of_number(text: str) -> bool:

@@ -115,22 +115,22 @@ def _number_or_nan_if_missing(cell: object) -> float | None:
             return np.nan
         if text in INFINITE_WORDS:
             return float(text)
-        return _finite(float(text)) if NUMBER.fullmatch(text) else None
+        return _finite_or_largest(float(text)) if NUMBER.fullmatch(text) else None
     if _is_missing(cell):
         return np.nan
     if isinstance(cell, NOT_NUMBERS):
         return None
     try:
         number = float(cell)  # type: ignore[arg-type]
-        return number if cell == number or np.isnan(number) else _finite(number)
+        return number if cell == number or np.isnan(number) else _finite_or_largest(number)
     except OverflowError:
         return sys.float_info.max
     except Exception:  # any error of an object, such as a tensor of two numbers
         return None
 
 
-def _finite(number: float) -> float:
-    """Return a finite number; infinity, read from a number beyond all floats, as the nearest."""
+def _finite_or_largest(number: float) -> float:
+    """Return the number, or the largest float of its sign if it is infinite."""
     return math.copysign(sys.float_info.max, number) if math.isinf(number) else number
 
 
@@ -182,20 +182,19 @@ MOST_DROPPED_OF_TEXT = 2**20  # the same for text, where each row takes microsec
 
 
 class DroppedRows:
-    """A count of the rows dropped from the source `where` because a value was missing."""
+    """Counts of rows kept, and of rows dropped because a value was missing."""
 
     def __init__(self, where: str) -> None:
         self._where = where
         self._first: list[int] = []
-        self._n_rows = 0
         self._n_since_kept = 0
         self._last = 0
-        self.n = 0
+        self.n = self.n_kept = 0
 
     def add(self, n_kept: int, dropped_rows: Sequence[int]) -> None:
         """Count the rows of a piece: `n_kept` kept rows, and the dropped rows by their numbers."""
         self.n += len(dropped_rows)
-        self._n_rows += n_kept + len(dropped_rows)
+        self.n_kept += n_kept
         self._n_since_kept = 0 if n_kept else self._n_since_kept + len(dropped_rows)
         self._first += dropped_rows[: MOST_SHOWN_ROWS - len(self._first)]
         self._last = dropped_rows[-1] if len(dropped_rows) else self._last
@@ -210,7 +209,7 @@ class DroppedRows:
     def text(self) -> str:
         """A text with the number of dropped rows and the first of them, or "" if there are none."""
         first = f"row{'' if self.n == 1 else 's'} {', '.join(map(str, self._first))}"
-        return dropped_text(self.n, self._n_rows, first) if self.n else ""
+        return dropped_text(self.n, self.n + self.n_kept, first) if self.n else ""
 
     def warn(self) -> None:
         """Warn the user with `text` if a row was dropped."""
@@ -244,31 +243,17 @@ RATE_COLUMNS = ("fpr", "tpr", "roc_auc", "auc", "auroc", "advantage")
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnRoles:
-    """Positions and names of the chosen columns, and the kind of score; `group` may be None."""
+    """The columns of the scores, the memberships and, if requested, the group labels."""
 
-    score: int
-    member: int
-    score_name: str
-    member_name: str
-    kind: ScoreKind
-    group: int | None = None
-    group_name: str = ""
+    positions: list[int]
+    names: list[str]
+    kind: ScoreKind  # of the scores
 
     @property
     def description(self) -> str:
         """A text on the columns from which scores, memberships and groups were read."""
-        parts = [
-            f"{plural_of(self.kind)} from column {quoted(self.score_name)}",
-            f"membership from column {quoted(self.member_name)}",
-        ]
-        if self.group is not None:
-            parts.append(f"groups from column {quoted(self.group_name)}")
-        return ", ".join(parts)
-
-    @property
-    def positions(self) -> list[int]:
-        """The positions of the chosen columns, in the order of `ScoreTable.cells`."""
-        return [self.score, self.member, *([] if self.group is None else [self.group])]
+        roles = zip((plural_of(self.kind), "membership", "groups"), self.names, strict=False)
+        return ", ".join(f"{role} from column {quoted(name)}" for role, name in roles)
 
 
 def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> ColumnRoles:
@@ -292,9 +277,10 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
     if names[score].casefold() in ATTACK_COLUMNS and not found.intersection(MEMBER_COLUMNS):
         known_members = LABEL_COLUMNS
     member = choose_column("member", options.member, known_members, names, where, caller)
-    group = options.group
-    place = None if group is None else choose_column("group", group, (), names, where, caller)
-    reject_shared_column({"score": score, "member": member, "group": place}, names, where)
+    places = {"score": score, "member": member}
+    if options.group is not None:
+        places["group"] = choose_column("group", options.group, (), names, where, caller)
+    reject_shared_column(places, names, where)
     # Whether low or high means member follows from the name, or has to be said.
     kind = options.kind or kind_of_column(names[score])
     if kind is None:
@@ -304,9 +290,8 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
             role="kind",
             choices=SCORE_KINDS,
         )
-    called = {"score_name": names[score], "member_name": names[member]}
-    called["group_name"] = "" if place is None else names[place]
-    return ColumnRoles(score=score, member=member, group=place, kind=kind, **called)
+    chosen = list(places.values())
+    return ColumnRoles(positions=chosen, names=[names[i] for i in chosen], kind=kind)
 
 
 def only_rates_error(where: str, rates: Iterable[str], hint: str = "") -> ReadError:
@@ -363,14 +348,11 @@ def choose_column(
     )
 
 
-def reject_shared_column(
-    places: Mapping[str, int | None], names: Sequence[str], where: str
-) -> None:
+def reject_shared_column(places: Mapping[str, int], names: Sequence[str], where: str) -> None:
     """Raise ReadError if two roles have the same position in `places`."""
     for one, other in combinations(places, 2):
-        place = places[one]
-        if place is not None and place == places[other]:
-            got = f"got {quoted(names[place])} for both"
+        if places[one] == places[other]:
+            got = f"got {quoted(names[places[one]])} for both"
             raise ReadError(f"{where}: {one} and {other} must be two columns, {got}")
 
 
@@ -401,19 +383,15 @@ class ScoreTable:
     is_part: bool = False  # whether the source has other rows
 
     def scores(self, missing: Missing) -> AttackScores:
-        """Return the attack scores of all rows; `missing` is as in `read_scores`."""
-        if len(self.rows) == 0:
-            raise mismatch(self.where, "rows", "none")
+        """Return the attack scores of all rows, without groups; `missing` as in `read_scores`."""
         found = self.records(missing)
         dropped = DroppedRows(self.where)
         dropped.add(len(found.is_member), found.dropped)
         dropped.warn()
-        (member, member_groups), (nonmember, nonmember_groups) = found.by_membership()
+        (member, _), (nonmember, _) = found.by_membership()
         reject_single_class(member.size, len(found.is_member), self.where, self.columns)
         build = AttackScores.from_losses if self.columns.kind == "loss" else AttackScores
-        groups: dict[str, Any] = {"member_groups": member_groups}
-        groups["nonmember_groups"] = nonmember_groups
-        return build(member=member, nonmember=nonmember, **groups)
+        return build(member=member, nonmember=nonmember)
 
     def records(self, missing: Missing) -> Records:
         """Return the records; a missing cell drops its row (`missing`="drop") or is an error."""
@@ -444,7 +422,6 @@ class ScoreTable:
             if column.malformed.any():
                 raise self._first_cell_error(column.malformed, i, CELL_RULES[i][1])
         self._reject_missing_and_huge(columns, missing)
-        # A row is kept if none of its chosen cells is missing.
         keep = ~np.any([column.missing for column in columns], axis=0)
         numbers, membership, *labels = (column.values[keep] for column in columns)
         return Records(
@@ -475,9 +452,8 @@ class ScoreTable:
         self, bad: NDArray[np.bool], column: int, expected: str, note: str = ""
     ) -> ReadError:
         """Return the error about the first `bad` cell in the column `cells[column]`."""
-        position, names = int(np.argmax(bad)), self.columns
-        name = (names.score_name, names.member_name, names.group_name)[column]
-        place = f"{self.where}, row {self.rows[position]}, column {quoted(name)}"
+        position, name = int(np.argmax(bad)), quoted(self.columns.names[column])
+        place = f"{self.where}, row {self.rows[position]}, column {name}"
         cell = self.cells[column].iloc[position]
         if expected == "a number" and isinstance(cell, str) and "," in cell:
             expected = "a number with a decimal point"
@@ -511,6 +487,6 @@ def _are_in_score_range(values: NDArray[np.floating[Any]]) -> bool:
 def reject_single_class(n_members: int, n_records: int, where: str, columns: ColumnRoles) -> None:
     """Raise ReadError if all records are members, or all are non-members."""
     if min(n_members, n_records - n_members) == 0:
-        place = f"{where}, column {quoted(columns.member_name)}"
+        place = f"{where}, column {quoted(columns.names[1])}"
         got = f"{n_members} members and {n_records - n_members} non-members"
         raise mismatch(place, "members and non-members", got)

@@ -7,7 +7,7 @@ from functools import partial
 from dpviz.audit.scores.base import Provenance, Scores
 from dpviz.data.collect import RecordCollector, Records
 from dpviz.data.sources.file import File
-from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, quoted
+from dpviz.data.sources.options import Missing, ReadOptions, mismatch
 from dpviz.data.sources.progress import hash_in_background, results_in_order, with_progress
 from dpviz.data.tables import table as table_rules
 from dpviz.data.tables.table import CellBlock, ColumnRoles, DroppedRows, ScoreTable
@@ -59,7 +59,6 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
     """Return the scores of a table, of format `loader`: exact values, or counts to save memory."""
     columns = table_rules.choose_columns(table.names, options, table.where)
     collector = RecordCollector(columns.kind, table.memory, options, table.where)
-    _reject_lost_groups(table, columns, collector)
     table.piece_memory = collector.memory
 
     def read_records() -> Iterator[Records]:
@@ -72,19 +71,18 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
     with hash_in_background(table.file) as sha256:
         for records in read_records():
             collector.add(records)
-            _reject_lost_groups(table, columns, collector)
             dropped.add(records.values.size, records.dropped)
             dropped.reject_long_run(table.most_dropped)
-        n_records = sum(collector.class_sizes)
-        if n_records + dropped.n == 0:
+        if dropped.n_kept + dropped.n == 0:
             raise mismatch(table.where, "rows", "none")
         dropped.warn()
-        table_rules.reject_single_class(collector.class_sizes[0], n_records, table.where, columns)
+        n_members = collector.class_sizes[0]
+        table_rules.reject_single_class(n_members, dropped.n_kept, table.where, columns)
         provenance = Provenance(
             source=table.where,
             loader=loader,
             understood=columns.description,
-            n_rows=n_records + dropped.n,
+            n_rows=dropped.n_kept + dropped.n,
             n_dropped=dropped.n,
             dropped=dropped.text,
             path=None if table.file is None else table.file.path,
@@ -94,12 +92,3 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
             ),
         )
     return collector.scores(provenance, read_records)
-
-
-def _reject_lost_groups(table: TableSource, columns: ColumnRoles, records: RecordCollector) -> None:
-    """Raise ReadError if groups are requested, but only counts of the records are kept."""
-    if columns.group is not None and records.is_counting:
-        raise ReadError(
-            f"{table.where}: groups need every record in memory, and reading takes more than "
-            f"{records.memory // 2**20} MiB (memory_limit); got group={quoted(columns.group_name)}"
-        )

@@ -38,7 +38,7 @@ class Game(ABC):
     sliders: ClassVar[Sequence[Slider]] = ()
 
     def beginning(self) -> Self | None:
-        """Return the state at the beginning; None if this is the one."""
+        """Return the state at the beginning of the game; None if the game is in this state."""
         first = type(self)(login=self.login)
         return None if self == first else first
 
@@ -69,7 +69,7 @@ class GameWidget(html.Stack):
         self._show(game)
 
     def press(self, label: str) -> None:
-        """Replace the state by the next one of this button; do nothing while it is hidden."""
+        """Show the state to which the button `label` leads; do nothing if the button is hidden."""
         if (after := self.game.moves[label](self.game)) is not None:
             self._show(after)
 

@@ -5,7 +5,6 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from typing_extensions import override
 
 from dpviz.checks import FloatArray
 from dpviz.drawing import AxisSpec, Layer, Line, Points, Scene, theme
@@ -23,7 +22,7 @@ REACH = 20.0  # incomes on either side of the average that the curves show
 
 
 class MapsLayer(Layer):
-    """The people of each map, and the densities of its published average at two incomes."""
+    """Dots for the people of each map, and the densities of its published average."""
 
     texts = Points(color=theme.MEMBER, size=1, opacity=0)
     published = Points(color=theme.ATTACK, marker="diamond", size=60)
@@ -68,7 +67,7 @@ def curve(left: float, change: float) -> FloatArray:
 
 @dataclass(frozen=True, kw_only=True)
 class Maps(Game):
-    """Incomes of 1000 people in thousands, in towns of five streets, and one income to change."""
+    """Incomes of 1000 people, and how far one person's income moves three published averages."""
 
     person: int = 0  # of the 20 people of the first street
     income: int | None = None  # from 0 to 200; None: the person's own one
@@ -98,7 +97,7 @@ class Maps(Game):
 
     @cached_property
     def incomes(self) -> FloatArray:
-        """The people's own incomes; those of a street or town follow each other."""
+        """The incomes of all people before one is changed; people of a street follow each other."""
         drawn = generator_for(self.login, "maps").lognormal(np.log(40), 0.5, LEVELS.records)
         return np.clip(np.round(drawn), LEVELS.low, LEVELS.high)
 
@@ -109,12 +108,12 @@ class Maps(Game):
 
     @property
     def shown_income(self) -> int:
-        """The person's income in the maps."""
+        """The income that the maps show for the person: the chosen one, or the person's own."""
         return int(self.incomes[self.person]) if self.income is None else self.income
 
     @property
     def changes(self) -> FloatArray:
-        """By how much the income that is shown moves the averages of country, town and street."""
+        """The changes of the averages of country, town and street by the income that is shown."""
         change = self.shown_income - self.incomes[self.person]
         return np.asarray(change / np.array(LEVELS.smallest))
 
@@ -125,7 +124,6 @@ class Maps(Game):
         return np.asarray(exact + self.changes + self.noise)
 
     @property
-    @override
     def text(self) -> str:
         return (
             f"This person earns {self.incomes[self.person]:g}. With {self.shown_income} the "

@@ -5,7 +5,6 @@ from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
-from typing_extensions import override
 
 from dpviz import audit
 from dpviz.audit import AttackScores
@@ -24,7 +23,7 @@ LOOKS |= {"ceiling": (theme.SELECTION, "triangle-up")}
 
 @cache
 def simulated_audit(login: str, n: int) -> tuple[int, float, float, float]:
-    """Return n, certified ε, Epsilon* and ceiling of n members and n non-members."""
+    """Return n, and certified ε, Epsilon* and ceiling of an audit of n records of each class."""
     rng = generator_for(login, f"records.{n}")
     # With scale 1, a record that moves the output by ε has ε.
     member, nonmember = rng.laplace(EPSILON, 1.0, n), rng.laplace(0.0, 1.0, n)
@@ -84,7 +83,6 @@ class MoreRecords(Game):
         return [simulated_audit(self.login, n) for n in SIZES[: self.steps + 1]]
 
     @property
-    @override
     def text(self) -> str:
         n, certified, star, ceiling = self.audits[-1]
         said = (

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from typing_extensions import override
 
 from dpviz.drawing import AxisSpec, Layer, Line, Points, Scene, theme
 from dpviz.number_format import percent
@@ -16,7 +15,7 @@ LOWEST = 0.0005  # prior of the left end
 
 
 class PpvGuessLayer(Layer):
-    """The drawn curve through its handles, and the true curve once it is shown."""
+    """The curve of PPV that the student draws, and the true curve once it is shown."""
 
     truth = Line(color=theme.CLAIM, width=3, label="true share")
     drawn = Line(color=theme.ATTACK, dash="dashed", label="your curve")
@@ -31,7 +30,7 @@ class PpvGuessLayer(Layer):
             self.truth.draw(np.array([(prior, ppv_at_prior(prior)) for prior in priors]))
 
 
-def _handle(i: int) -> Slider:
+def _slider_of_prior(i: int) -> Slider:
     def move(guess: "PpvGuess", share: int) -> "PpvGuess":
         return replace(guess, drawn=(*guess.drawn[:i], share, *guess.drawn[i + 1 :]))
 
@@ -59,10 +58,9 @@ class PpvGuess(Game):
         ),
         "start again": Game.beginning,
     }
-    sliders: ClassVar = tuple(map(_handle, range(len(PRIORS))))
+    sliders: ClassVar = tuple(map(_slider_of_prior, range(len(PRIORS))))
 
     @property
-    @override
     def text(self) -> str:
         if not self.is_shown:
             return "Draw the curve with the five sliders. Then show the true one."

@@ -15,7 +15,7 @@ GAMES: tuple[type[Game], ...] = (Trials, Runs, Maps, PpvGuess, Shuffles, MoreRec
 
 
 def game(number: int, *, login: str) -> ipywidgets.Widget:
-    """Return the game of a lesson: buttons or sliders that change a picture.
+    """Return the game of a lesson: buttons or sliders that change a picture and its state, `game`.
 
     Lesson 1 has trials of an attack, lesson 2 runs of two programs, lesson 3 maps of average
     incomes, lesson 4 a curve of PPV drawn by the student, lesson 5 shuffled labels, lesson 6 audits
@@ -25,10 +25,6 @@ def game(number: int, *, login: str) -> ipywidgets.Widget:
     ----------
     number : int, of the lesson, from 1 to 6
     login : str, of 1 to 100 characters; the same login gives the same random numbers
-
-    Returns
-    -------
-    ipywidgets.Widget, whose `game` is the present state
 
     Raises
     ------

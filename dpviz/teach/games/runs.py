@@ -29,7 +29,7 @@ SIDE = AxisSpec(label="", high=54.0, visible=False)
 
 
 class RunsLayer(Layer):
-    """Two grids of dots, one dot for each run by how strong a hint it is; the number of each."""
+    """For each program, a grid with a dot for each run, styled by its likelihood ratio."""
 
     def add_marks(self) -> None:
         self._heads = self.add("heads", Points(color=theme.MEMBER, size=1, opacity=0))
@@ -80,7 +80,7 @@ class Runs(Game):
 
     @cached_property
     def losses(self) -> tuple[FloatArray, FloatArray]:
-        """The log likelihood ratio of each run of both programs; inf if it publishes the record."""
+        """The log likelihood ratios of both programs' runs; inf where a record is published."""
         rng = generator_for(self.login, f"runs.{self.thousands}")
         outputs, mu = rng.laplace(EPSILON, size=N), GAUSSIAN.mu
         laplace = np.abs(outputs) - np.abs(outputs - EPSILON)

@@ -23,7 +23,7 @@ BIN = 0.2  # width of a bar
 
 
 class ShufflesLayer(Layer):
-    """The histogram of the shuffles so far, the last one, the own value and the mark of chance."""
+    """A histogram of Epsilon* of shuffles, the student's own Epsilon*, and the null's quantile."""
 
     bars = Line(color=theme.SHADE, width=1, steps=True, fill=0.6)
     chance = Line(color=theme.SELECTION, dash="dashed", width=1.5, label="mark of chance")
@@ -71,7 +71,7 @@ class Shuffles(Game):
 
     @cached_property
     def null(self) -> NullDistribution:
-        """Epsilon* of the true labels, and its null distribution: that of `MOST` shuffles."""
+        """Epsilon* of the true labels, and its null distribution over `MOST` label shuffles."""
         return audit.null_distribution(data_for(self.login).scores, delta=DELTA, n_resamples=MOST)
 
     @cached_property
@@ -81,7 +81,7 @@ class Shuffles(Game):
         return checks.read_only(rng.permutation(self.null.simulated["epsilon_star"])[: self.n])
 
     def after(self, more: int) -> "Shuffles | None":
-        """Return the state after so many more shuffles; None if there are too few left."""
+        """Return the state after `more` further shuffles; None if that exceeds `MOST`."""
         return replace(self, n=self.n + more) if self.n + more <= MOST else None
 
     @property

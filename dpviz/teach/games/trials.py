@@ -20,7 +20,7 @@ DELTA, EPSILON = SOURCE_CLAIM.claimed_delta, SOURCE_CLAIM.claimed_epsilon
 
 
 class TrialsLayer(Layer):
-    """The claim's region, the measured and the true point, the limits, the certified region."""
+    """The regions of the claim and of the certified ε; measured rates, their limits, true rates."""
 
     claim = Area(color=theme.CLAIM, opacity=0.15, label=f"allowed by ε = {EPSILON}")
     certified = Area(color=theme.LIMIT, opacity=0, dash="dashed", width=1.5)

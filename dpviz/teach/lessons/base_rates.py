@@ -6,7 +6,7 @@ records that are members (PPV).
 
 from dpviz.analysis import Spec
 from dpviz.number_format import percent, upper
-from dpviz.teach.lesson import Lesson, Prediction
+from dpviz.teach.lesson import Prediction
 from dpviz.teach.question import Number, Picture, Question, QuestionMaker
 from dpviz.theory import ApproximateDP, risk
 
@@ -18,17 +18,6 @@ TOLERANCE = 0.01
 def ppv_at_prior(prior: float) -> float:
     """Return the share of members among records that the lesson's test flags, at a prior."""
     return prior * TPR / (prior * TPR + (1 - prior) * FPR)
-
-
-def lesson(login: str) -> Lesson:
-    """Return lesson 4 with numbers that depend on the student's login."""
-    makers = {
-        "flag": _ppv_question,
-        "half": _half_ppv_question,
-        "pays": _break_even_question,
-        "limit": _zero_fpr_question,
-    }
-    return Lesson.of(4, "Base rates", login, makers, predictions=_predictions())
 
 
 def _ppv_question(maker: QuestionMaker) -> Question:
@@ -132,7 +121,15 @@ def _zero_fpr_question(maker: QuestionMaker) -> Question:
     )
 
 
-def _predictions() -> dict[str, Prediction]:
+QUESTIONS = {
+    "flag": _ppv_question,
+    "half": _half_ppv_question,
+    "pays": _break_even_question,
+    "limit": _zero_fpr_question,
+}
+
+
+def predictions() -> dict[str, Prediction]:
     prior = 0.01
     members, others = round(10_000 * prior * TPR), round(10_000 * (1 - prior) * FPR)
     leaky = ApproximateDP(epsilon=1.0, delta=0.01)

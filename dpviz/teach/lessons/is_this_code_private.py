@@ -7,7 +7,7 @@ from typing import Any
 
 from dpviz.analysis import Spec
 from dpviz.number_format import percent
-from dpviz.teach.lesson import Lesson, Prediction
+from dpviz.teach.lesson import Prediction
 from dpviz.teach.question import Number, Picture, Question, QuestionMaker
 from dpviz.testing.gallery import BUGS, Mechanism
 from dpviz.theory import ApproximateDP
@@ -37,18 +37,6 @@ PROGRAMS = {
     number: Program(number=number, run=bug.right if number == PRIVATE else bug.wrong, pair=bug.pair)
     for number, bug in enumerate((BUGS[name] for name in CHOSEN), start=1)
 }
-
-
-def lesson(login: str) -> Lesson:
-    """Return lesson 7 with numbers that depend on the student's login."""
-    makers = {
-        "which": _private_program_question,
-        "votes": _epsilon_of_votes_question,
-        "why": _reused_noise_question,
-        "runs": _rare_output_question,
-        "means": _not_contradicted_question,
-    }
-    return Lesson.of(7, "Is this code private?", login, makers, predictions=_predictions())
 
 
 def _private_program_question(maker: QuestionMaker) -> Question:
@@ -151,7 +139,16 @@ def _not_contradicted_question(maker: QuestionMaker) -> Question:
     )
 
 
-def _predictions() -> dict[str, Prediction]:
+QUESTIONS = {
+    "which": _private_program_question,
+    "votes": _epsilon_of_votes_question,
+    "why": _reused_noise_question,
+    "runs": _rare_output_question,
+    "means": _not_contradicted_question,
+}
+
+
+def predictions() -> dict[str, Prediction]:
     seen = percent(1 - (1 - 1e-6) ** 10_000)
     return {
         "keep": Prediction(

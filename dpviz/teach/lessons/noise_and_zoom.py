@@ -5,7 +5,7 @@ Its source is a lecture: incomes at several zoom levels, and the list experiment
 
 from dpviz.analysis import Spec
 from dpviz.number_format import percent, short
-from dpviz.teach.lesson import Lesson, Prediction
+from dpviz.teach.lesson import Prediction
 from dpviz.teach.question import Number, Picture, Question, QuestionMaker, generator_for
 from dpviz.theory import LaplaceMechanism
 from dpviz.theory.mechanisms.discrete import ListExperiment
@@ -21,18 +21,6 @@ def maps_of_incomes(login: str) -> ZoomLevels:
     streets = int(rng.choice([500, 1000, 1250, 2000]))
     records, high = int(rng.choice([50_000, 100_000])), float(rng.choice([100.0, 200.0]))
     return ZoomLevels(records=records, low=0.0, high=high, regions=[1, 50, streets], scale=1.0)
-
-
-def lesson(login: str) -> Lesson:
-    """Return lesson 3 with numbers that depend on the student's login."""
-    makers = {
-        "finest": _leakiest_map_question,
-        "together": _total_epsilon_question,
-        "noise": _epsilon_of_noise_question,
-        "clamp": _clamp_output_or_noise_question,
-        "count": _revealing_answer_question,
-    }
-    return Lesson.of(3, "Noise, zoom and a survey", login, makers, predictions=_predictions())
 
 
 def _leakiest_map_question(maker: QuestionMaker) -> Question:
@@ -93,9 +81,6 @@ def _epsilon_of_noise_question(maker: QuestionMaker) -> Question:
     change = float(levels.changes[-1])
     start = Spec(claim=LaplaceMechanism(epsilon=9.0), delta=0.0)
 
-    def epsilon(spec: Spec) -> float:
-        return float(spec.claim.parameters["epsilon"])
-
     return maker.ask(
         text=(
             f"Only the map of streets is published, now with noise of scale {scale:.0f} thousand. "
@@ -107,10 +92,10 @@ def _epsilon_of_noise_question(maker: QuestionMaker) -> Question:
                 type(spec.claim) is LaplaceMechanism
             ),
             "This ε is too small: one person moves a street's average further than that.": (
-                lambda spec: epsilon(spec) >= change / scale - EPSILON_TOLERANCE
+                lambda spec: spec.epsilon >= change / scale - EPSILON_TOLERANCE
             ),
             "This ε is too large: the noise hides more than that.": lambda spec: (
-                epsilon(spec) <= change / scale + EPSILON_TOLERANCE
+                spec.epsilon <= change / scale + EPSILON_TOLERANCE
             ),
         },
         because="ε is how far a person moves the average, in units of the noise.",
@@ -162,7 +147,16 @@ def _clamp_output_or_noise_question(maker: QuestionMaker) -> Question:
     )
 
 
-def _predictions() -> dict[str, Prediction]:
+QUESTIONS = {
+    "finest": _leakiest_map_question,
+    "together": _total_epsilon_question,
+    "noise": _epsilon_of_noise_question,
+    "clamp": _clamp_output_or_noise_question,
+    "count": _revealing_answer_question,
+}
+
+
+def predictions() -> dict[str, Prediction]:
     levels = ZoomLevels()
     country, _, streets = levels.epsilons.tolist()
     survey = ListExperiment(support=(0.5,) * 3)

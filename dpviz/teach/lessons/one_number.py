@@ -10,23 +10,11 @@ from dpviz.analysis import Spec
 from dpviz.audit import AttackScores
 from dpviz.data import read_sample
 from dpviz.number_format import percent, short
-from dpviz.teach.lesson import Lesson, Prediction
+from dpviz.teach.lesson import Prediction
 from dpviz.teach.question import Number, Picture, Question, QuestionMaker, data_for
 
 DELTA = 1e-5
 TOLERANCE = 0.02
-
-
-def lesson(login: str) -> Lesson:
-    """Return lesson 5 with losses that depend on the student's login."""
-    makers = {
-        "more": _sample_size_question,
-        "larger": _raise_epsilon_star_question,
-        "cap": _epsilon_star_cap_question,
-        "chance": _shuffled_labels_question,
-        "kind": _epsilon_star_meaning_question,
-    }
-    return Lesson.of(5, "One number of one model", login, makers, predictions=_predictions())
 
 
 @cache
@@ -155,7 +143,16 @@ def _sample_size_question(maker: QuestionMaker) -> Question:
     )
 
 
-def _predictions() -> dict[str, Prediction]:
+QUESTIONS = {
+    "more": _sample_size_question,
+    "larger": _raise_epsilon_star_question,
+    "cap": _epsilon_star_cap_question,
+    "chance": _shuffled_labels_question,
+    "kind": _epsilon_star_meaning_question,
+}
+
+
+def predictions() -> dict[str, Prediction]:
     nothing = read_sample("null")
     null = audit.null_distribution(nothing, delta=DELTA)
     overfitted = read_sample("overfitted")

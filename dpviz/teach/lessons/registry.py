@@ -1,29 +1,21 @@
-"""The registry of lessons, by number."""
+"""The registry of lessons, by number; each is a module with its questions and predictions."""
 
-from collections.abc import Callable
+from importlib import import_module
 
 from dpviz import checks
 from dpviz.teach.lesson import Lesson
-from dpviz.teach.lessons import (
-    base_rates,
-    is_this_code_private,
-    noise_and_zoom,
-    one_number,
-    the_audit,
-    two_kinds_of_wrong,
-    what_delta_buys,
-)
+from dpviz.teach.question import QuestionMaker
 
-# By number: functions of a login.
-LESSONS: dict[int, Callable[[str], Lesson]] = {
-    1: two_kinds_of_wrong.lesson,
-    2: what_delta_buys.lesson,
-    3: noise_and_zoom.lesson,
-    4: base_rates.lesson,
-    5: one_number.lesson,
-    6: the_audit.lesson,
-    7: is_this_code_private.lesson,
-}
+TITLES = {
+    "two_kinds_of_wrong": "Two kinds of wrong",
+    "what_delta_buys": "What δ buys",
+    "noise_and_zoom": "Noise, zoom and a survey",
+    "base_rates": "Base rates",
+    "one_number": "One number of one model",
+    "the_audit": "The audit",
+    "is_this_code_private": "Is this code private?",
+}  # by the name of the module
+LESSONS = dict(enumerate(TITLES, start=1))
 
 
 def lesson(number: int, *, login: str) -> Lesson:
@@ -46,4 +38,10 @@ def lesson(number: int, *, login: str) -> Lesson:
     """
     if number not in LESSONS:
         raise checks.fail("number", f"one of {', '.join(map(str, LESSONS))}", number)
-    return LESSONS[number](login)
+    name = LESSONS[number]
+    module = import_module(f"dpviz.teach.lessons.{name}")
+    questions = {
+        key: make(QuestionMaker(f"{number}.{key}", login)) for key, make in module.QUESTIONS.items()
+    }
+    predictions = module.predictions()
+    return Lesson(number=number, title=TITLES[name], questions=questions, predictions=predictions)

@@ -1,7 +1,6 @@
 """Lesson 6: a student audits losses of a model that is claimed to have ε = 1, and reports."""
 
-from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from typing import Any
 
 from dpviz import audit
@@ -10,8 +9,7 @@ from dpviz.analysis.state.json_state import fingerprint
 from dpviz.audit import AttackCurve
 from dpviz.audit.bounds import EpsilonBound
 from dpviz.number_format import lower, percent
-from dpviz.teach import question
-from dpviz.teach.lesson import Lesson, Prediction
+from dpviz.teach.lesson import Prediction
 from dpviz.teach.question import Number, Picture, Question, QuestionMaker, Report, data_for
 from dpviz.theory import ApproximateDP
 
@@ -21,44 +19,20 @@ CONFIDENCE = 0.95
 FEWEST, MOST = 0.02, 0.08  # FPR of the threshold that is recorded
 
 
-@dataclass(frozen=True)
-class _StudentAudit:
-    """The audit of a student's own losses; each result is computed when first read."""
-
-    data: question.StudentData
-
-    @cached_property
-    def bound(self) -> EpsilonBound:
-        return audit.lower_bound(self.data.scores, delta=self.data.delta)
-
-    @cached_property
-    def estimate(self) -> float:
-        return audit.epsilon_star(self.data.scores, delta=self.data.delta).value
-
-    @cached_property
-    def is_contradicted(self) -> bool:
-        claim = ApproximateDP(epsilon=self.data.epsilon, delta=self.data.delta)
-        test = audit.claim_test(self.data.scores, claim, bound=self.bound)
-        return test.outcome == "contradicted"
+@cache
+def bound_of(login: str) -> EpsilonBound:
+    """Return the lower bound from the losses that belong to a login."""
+    data = data_for(login)
+    return audit.lower_bound(data.scores, delta=data.delta)
 
 
 @cache
-def audit_of(login: str) -> _StudentAudit:
-    """Return the audit of the losses that belong to a login."""
-    return _StudentAudit(data_for(login))
-
-
-def lesson(login: str) -> Lesson:
-    """Return lesson 6 with losses that depend on the student's login."""
-    makers = {
-        "threshold": _threshold_question,
-        "bound": _bound_question,
-        "answer": _conclusion_question,
-        "best": _best_of_three_bounds_question,
-        "whose": _bound_scope_question,
-        "report": _report_question,
-    }
-    return Lesson.of(6, "The audit", login, makers, predictions=_predictions())
+def is_contradicted(login: str) -> bool:
+    """Return whether the losses that belong to a login contradict the claim."""
+    data = data_for(login)
+    claim = ApproximateDP(epsilon=data.epsilon, delta=data.delta)
+    test = audit.claim_test(data.scores, claim, bound=bound_of(login))
+    return test.outcome == "contradicted"
 
 
 def _threshold_question(maker: QuestionMaker) -> Question:
@@ -93,13 +67,14 @@ def _threshold_question(maker: QuestionMaker) -> Question:
 
 
 def _bound_question(maker: QuestionMaker) -> Question:
-    own = audit_of(maker.login)
-
-    def is_near(number: float, value: float) -> bool:
-        return abs(number - value) <= TOLERANCE
+    data = data_for(maker.login)
 
     def is_bound(number: float) -> bool:
-        return is_near(number, own.bound.low)
+        return abs(number - bound_of(maker.login).low) <= TOLERANCE
+
+    def is_estimate(number: float) -> bool:
+        star = audit.epsilon_star(data.scores, delta=data.delta)
+        return abs(number - star.value) <= TOLERANCE
 
     return maker.ask(
         text="Which ε do your losses show at least, at δ = 0.00001 with 95 % confidence?",
@@ -108,7 +83,7 @@ def _bound_question(maker: QuestionMaker) -> Question:
             "An ε is never negative.": lambda number: number >= 0,
             # A number that is near both is taken for the bound.
             "That is Epsilon*, an estimate: it may be larger than the truth.": (
-                lambda number: is_bound(number) or not is_near(number, own.estimate)
+                lambda number: is_bound(number) or not is_estimate(number)
             ),
             "Read the lower bound on the ruler, called certified, not the estimate.": (is_bound),
         },
@@ -130,7 +105,7 @@ def _conclusion_question(maker: QuestionMaker) -> Question:
             "Look at the ceiling: what would a perfect attack on your records show?"
         ),
     }
-    right = contradicted if audit_of(maker.login).is_contradicted else not_contradicted
+    right = contradicted if is_contradicted(maker.login) else not_contradicted
     return maker.choice(
         text="What do your losses say about the claim ε = 1?",
         right=right,
@@ -140,9 +115,8 @@ def _conclusion_question(maker: QuestionMaker) -> Question:
 
 
 def _report_question(maker: QuestionMaker) -> Question:
-    """Return the question for a report as JSON, whose numbers must be those of `audit_of`."""
-    own = audit_of(maker.login)
-    data = own.data
+    """Return the question for a report as JSON, whose numbers must follow from the losses."""
+    data = data_for(maker.login)
 
     # A report is a file of the student, in which any field may be missing or of another kind.
     def value(report: dict[str, Any], group: str, name: str) -> Any:
@@ -167,10 +141,10 @@ def _report_question(maker: QuestionMaker) -> Question:
                 and is_number(value(report, "claim", "delta"), data.delta)
             ),
             "The lower bound in the report is not that of your losses.": lambda report: is_number(
-                value(report, "epsilon", "lower_bound"), own.bound.low, TOLERANCE
+                value(report, "epsilon", "lower_bound"), bound_of(maker.login).low, TOLERANCE
             ),
             "The report draws another conclusion than your losses do.": lambda report: (
-                report.get("contradicted") is own.is_contradicted
+                report.get("contradicted") is is_contradicted(maker.login)
             ),
         },
         because="Losses, claim, bound and conclusion are together, so anybody can compare them.",
@@ -217,7 +191,17 @@ def _bound_scope_question(maker: QuestionMaker) -> Question:
     )
 
 
-def _predictions() -> dict[str, Prediction]:
+QUESTIONS = {
+    "threshold": _threshold_question,
+    "bound": _bound_question,
+    "answer": _conclusion_question,
+    "best": _best_of_three_bounds_question,
+    "whose": _bound_scope_question,
+    "report": _report_question,
+}
+
+
+def predictions() -> dict[str, Prediction]:
     # The numbers in the explanations are computed, so that they follow the library.
     ceiling = audit.ceiling(n_members=100, n_nonmembers=100, delta=1e-5)
     at_least_one = 1 - CONFIDENCE**TRIES

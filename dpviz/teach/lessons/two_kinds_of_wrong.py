@@ -9,7 +9,7 @@ import math
 from dpviz import audit
 from dpviz.analysis import Spec
 from dpviz.number_format import lower, percent
-from dpviz.teach.lesson import Lesson, Prediction
+from dpviz.teach.lesson import Prediction
 from dpviz.teach.question import Number, Picture, Question, QuestionMaker
 from dpviz.theory import ApproximateDP, implied_epsilons
 
@@ -19,19 +19,8 @@ TRIALS = (10, 100, 1000, 10_000)
 EDGE_TOLERANCE = 0.02  # of FNR, from the least one at the point's FPR
 
 
-def lesson(login: str) -> Lesson:
-    """Return lesson 1 with numbers that depend on the student's login."""
-    makers = {
-        "edge": _drag_to_region_edge_question,
-        "names": _error_name_question,
-        "trials": _trials_question,
-        "inside": _point_inside_question,
-    }
-    return Lesson.of(1, "Two kinds of wrong", login, makers, predictions=_predictions())
-
-
 def certified_epsilon(trials: int) -> float:
-    """Return the ε certified by error rates `WRONG` on `trials` members, `trials` non-members."""
+    """Return the ε certified if the share `WRONG` of `trials` on each side are errors."""
     wrong = round(WRONG * trials)
     return audit.lower_bound_from_counts(
         false_positives=wrong,
@@ -48,7 +37,7 @@ def _drag_to_region_edge_question(maker: QuestionMaker) -> Question:
     start = Spec(claim=SOURCE_CLAIM, fpr=0.5, fnr=0.5)
 
     def above_edge(spec: Spec) -> float:
-        """Return how far the FNR of a spec's point exceeds the least one that is allowed."""
+        """Return the FNR of a spec's point minus the least FNR that the claim allows at its FPR."""
         fpr, fnr = spec.fpr or 0.0, spec.fnr or 0.0  # both are known by then
         return fnr - float(SOURCE_CLAIM.beta(fpr))
 
@@ -146,7 +135,15 @@ def _point_inside_question(maker: QuestionMaker) -> Question:
     )
 
 
-def _predictions() -> dict[str, Prediction]:
+QUESTIONS = {
+    "edge": _drag_to_region_edge_question,
+    "names": _error_name_question,
+    "trials": _trials_question,
+    "inside": _point_inside_question,
+}
+
+
+def predictions() -> dict[str, Prediction]:
     # The region is symmetric: this is the FPR where FNR is 0, too.
     flagged = SOURCE_CLAIM.beta(0.0)
     flipped = implied_epsilons(fpr=0.8, fnr=0.7, delta=0.0).max()

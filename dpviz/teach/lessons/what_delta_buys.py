@@ -6,7 +6,7 @@ zone" grows with δ.
 
 from dpviz.analysis import Spec
 from dpviz.number_format import exact, percent, short
-from dpviz.teach.lesson import Lesson, Prediction
+from dpviz.teach.lesson import Prediction
 from dpviz.teach.question import Picture, Question, QuestionMaker
 from dpviz.theory import ApproximateDP, GaussianDP, PrivacyLoss, delta_at
 
@@ -15,25 +15,11 @@ LEAKY = ApproximateDP(epsilon=1.0, delta=GAUSSIAN.delta(1.0))  # the same ε at 
 DELTA_TOLERANCE = 0.005  # of δ
 
 
-def lesson(login: str) -> Lesson:
-    """Return lesson 2 with numbers that depend on the student's login."""
-    makers = {
-        "touch": _least_delta_question,
-        "zone": _delta_only_question,
-        "both": _two_claims_question,
-        "record": _release_question,
-    }
-    return Lesson.of(2, "What δ buys", login, makers, predictions=_predictions())
-
-
 def _least_delta_question(maker: QuestionMaker) -> Question:
     rng = maker.rng()
     fpr, fnr = float(rng.integers(5, 21)) / 100, float(rng.integers(40, 61)) / 100
     start = Spec(claim=ApproximateDP(epsilon=0.0, delta=0.0), fpr=fpr, fnr=fnr)
     needed = float(delta_at(fpr=fpr, fnr=fnr, epsilon=0.0))
-
-    def delta(spec: Spec) -> float:
-        return float(spec.claim.parameters["delta"])
 
     return maker.ask(
         text=(
@@ -49,10 +35,10 @@ def _least_delta_question(maker: QuestionMaker) -> Question:
                 type(spec.claim) is ApproximateDP and spec.claim.parameters["epsilon"] == 0
             ),
             "The point is still outside the region: δ allows less than this attack.": (
-                lambda spec: delta(spec) >= needed - DELTA_TOLERANCE
+                lambda spec: spec.claim.parameters["delta"] >= needed - DELTA_TOLERANCE
             ),
             "The region reaches beyond the point: a smaller δ would do.": lambda spec: (
-                delta(spec) <= needed + DELTA_TOLERANCE
+                spec.claim.parameters["delta"] <= needed + DELTA_TOLERANCE
             ),
         },
         because="At ε = 0, δ is the largest difference of TPR and FPR: the attacker's advantage.",
@@ -123,7 +109,15 @@ def _release_question(maker: QuestionMaker) -> Question:
     )
 
 
-def _predictions() -> dict[str, Prediction]:
+QUESTIONS = {
+    "touch": _least_delta_question,
+    "zone": _delta_only_question,
+    "both": _two_claims_question,
+    "record": _release_question,
+}
+
+
+def predictions() -> dict[str, Prediction]:
     at = 0.3
     return {
         "zero": Prediction(

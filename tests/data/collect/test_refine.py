@@ -12,7 +12,7 @@ from dpviz.audit import BinnedScores
 from dpviz.audit.epsilon_star import rounding_gap
 from dpviz.audit.epsilon_star.estimate import Clip
 from dpviz.data import ReadError
-from dpviz.data.collect import BinCounts, Records, split_bins_by_rereading
+from dpviz.data.collect import BinCounts, Records, counts_by_float32, split_bins
 from dpviz.data.read import Engine
 
 
@@ -65,9 +65,10 @@ def test_records_that_change_between_the_passes_are_noticed() -> None:
 
     half = Records(values=records.values[::2], is_member=records.is_member[::2])
     scores = bins.scores()
-    assert rounding_gap(split_bins_by_rereading(scores, lambda: [records]), delta=1e-5) == 0
+    finer = split_bins(scores, lambda bins: counts_by_float32(bins, [records], "loss"))
+    assert rounding_gap(finer, delta=1e-5) == 0
     with pytest.raises(ReadError, match="expected the same records in a second reading"):
-        split_bins_by_rereading(scores, lambda: [half])
+        split_bins(scores, lambda bins: counts_by_float32(bins, [half], "loss"))
 
 
 def test_a_file_without_losses_twice(tmp_path: Path) -> None:
