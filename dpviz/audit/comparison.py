@@ -105,7 +105,7 @@ def lowest_curves(curves: Sequence[AttackCurve]) -> tuple[Stretch, ...]:
 
 
 def _hull_fnrs(hulls: list[tuple[FloatArray, FloatArray]], fprs: FloatArray) -> FloatArray:
-    """Return each hull's FNRs at `fprs`, one row per hull; of several FNRs at an FPR, the least."""
+    """Return the least FNR of each hull at each of `fprs`, one row per hull."""
     # Of several corners at one FPR, the last one has the smallest FNR.
     lasts = [np.append(np.diff(fpr) > 0, True) for fpr, _ in hulls]
     lower = zip(hulls, lasts, strict=True)
@@ -121,7 +121,7 @@ def _sign_changes(fprs: FloatArray, difference: FloatArray) -> FloatArray:
 
 
 def _lowest_curve_indices(fnrs: FloatArray) -> list[int | None]:
-    """Return the row of least FNR in each column; in a tie the row before, at first None."""
+    """Return the row of least FNR in each column; a tie keeps the row before (at first None)."""
     leaders: list[int | None] = []
     before: int | None = None
     for column in (fnrs <= fnrs.min(axis=0) + ROUNDING).T:

@@ -238,7 +238,7 @@ class Experiment(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ListExperimentAnswers:
-    """The number of respondents for each answer, a count of supported items from 0 to J + 1."""
+    """Numbers of respondents by answer: how many of J items and a sensitive one they support."""
 
     supporters: Tallies  # of the sensitive item, by answer
     opponents: Tallies
@@ -251,7 +251,7 @@ class ListExperimentAnswers:
 
     @property
     def n_revealed(self) -> int:
-        """The number of respondents whose answer, the fewest or most items, reveals an opinion."""
+        """The number of respondents whose answer is one of `telling`: it reveals their opinion."""
         return int((self.supporters + self.opponents)[list(self.telling)].sum())
 
     def __add__(self, other: "ListExperimentAnswers") -> "ListExperimentAnswers":

@@ -39,7 +39,7 @@ N_FORMATS_READ = 10_000  # records of a class whose number format is looked at
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ScoresAndRecords:
-    """Scores and what is known of their records; pairs are (members' data, non-members' data)."""
+    """Scores and data of their records; each pair is (members' array, non-members' array)."""
 
     scores: Scores
     covariates: tuple[FloatArray, FloatArray] | None = None  # (n, k), categories as 0/1 columns
@@ -164,7 +164,7 @@ def _detect_repeated_ids(member: Vector, nonmember: Vector) -> Finding:
 def _detect_repeated_covariates(
     row_codes: tuple[Vector, Vector], covariates: tuple[FloatArray, FloatArray]
 ) -> Finding:
-    """Count non-members with exactly (equal `row_codes`) or nearly the covariates of a member."""
+    """Count the non-members whose covariates equal, or nearly equal, those of a member."""
     member, nonmember = row_codes
     both = int(np.isin(nonmember, member).sum())
     near = _estimate_near_copies(*covariates)

@@ -102,12 +102,12 @@ class CertifiedProfile(ValueObject):
     warnings: tuple[str, ...] = ()
 
     def epsilon(self, delta: float) -> float:
-        """Return the limit of epsilon at the least of `deltas` that is >= `delta`; 0 if none is."""
+        """Return a lower limit of epsilon at `delta`: that at the next larger of `deltas`, or 0."""
         delta = checks.real("delta", delta, 0, 1)
         return float(np.append(self.epsilons, 0.0)[np.searchsorted(self.deltas, delta)])
 
     def delta(self, epsilon: float) -> float:
-        """Return the largest of `deltas` at which the limit exceeds `epsilon`; 0 if none does."""
+        """Return a lower limit of delta at `epsilon`: the largest of `deltas` refuted, or 0."""
         epsilon = checks.real("epsilon", epsilon, 0, np.inf)
         return float(np.max(self.deltas[self.epsilons > epsilon], initial=0.0))
 

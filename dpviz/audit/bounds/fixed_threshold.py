@@ -30,7 +30,7 @@ NAME = "clopper_pearson"
 
 
 def attack_epsilon(*, fpr: ArrayLike, fnr: ArrayLike, delta: float) -> FloatArray:
-    """Return the larger of log((TPR - delta) / FPR) and log((TNR - delta) / FNR)."""
+    """Return the epsilon of rates: the larger log of (TPR - delta) / FPR, (TNR - delta) / FNR."""
     fpr, fnr = np.asarray(fpr, float), np.asarray(fnr, float)
     return np.maximum(log_ratio(1 - fnr - delta, fpr), log_ratio(1 - fpr - delta, fnr))
 

@@ -279,13 +279,13 @@ def fewest_records(
 
 
 def class_sizes(larger_size: int, *, ratio: float) -> tuple[int, int]:
-    """Return sizes (members, non-members) in the `ratio`; the larger one is `larger_size`."""
+    """Return (members, non-members), with `ratio` members per non-member, from the larger size."""
     smaller_size = max(1, round(larger_size * min(ratio, 1 / ratio)))
     return (larger_size, smaller_size) if ratio >= 1 else (smaller_size, larger_size)
 
 
 def perfect_attack_refutes(n: int, m: int, epsilon: float, delta: float, level: float) -> bool:
-    """Return whether the rank test of a perfect attack refutes `epsilon` (0: any epsilon > 0)."""
+    """Return whether the rank test of a perfect attack refutes `epsilon` (0: the next above 0)."""
     test, leaks = exact_test_and_leaks(n, m, delta=delta, level=level)
     return smallest_p_value(test, leaks, max(epsilon, SMALLEST_EPSILON)) <= level * (1 + 1e-9)
 

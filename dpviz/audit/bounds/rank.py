@@ -192,7 +192,7 @@ def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
 
 
 def counts_of_few_values(scores: Scores) -> list[int] | None:
-    """Return members, then non-members, at each score; None unless a few scores are often tied."""
+    """Return counts of members, then non-members, at each score; None unless few and often tied."""
     if scores.n_distinct > FEW_VALUES:
         return None
     values, samples = scores.distinct(), (scores.members, scores.nonmembers)
@@ -226,7 +226,7 @@ def _bound_from_members_above(
 def default_test_and_leaks(
     n: int, m: int, *, delta: float, level: float
 ) -> tuple["DefaultRankTest", list[LeakPair] | None]:
-    """Return the default rank test, and its likely leak pairs (None: p-values are simulated)."""
+    """Return the default rank test, and its `likely_leak_pairs` (None: p-values are simulated)."""
     test = DefaultRankTest(n, m, delta=delta, level=level)
     # The time of a p-value is about proportional to this product, for each pair of leaks.
     work = test.guesses.top.size * (n + m + 3000)
@@ -240,12 +240,12 @@ def default_test_and_leaks(
 def exact_test_and_leaks(
     n: int, m: int, *, delta: float, level: float
 ) -> tuple["DefaultRankTest", list[LeakPair]]:
-    """Return the default rank test, and the likely leak pairs that exact p-values need."""
+    """Return the default rank test and its `likely_leak_pairs`, however long p-values take."""
     return DefaultRankTest(n, m, delta=delta, level=level), likely_leak_pairs(n, m, delta, level)
 
 
 def likely_leak_pairs(n: int, m: int, delta: float, level: float) -> list[LeakPair]:
-    """Return a few likely triples: members and non-members that delta reveals, and P(both)."""
+    """Return a few likely triples: how many members and how many non-members leak, and P."""
     return merge_rare_leak_pairs(leak_pairs(n, m, delta, level, LEAK_VALUES), RARE * level)
 
 
@@ -274,7 +274,7 @@ def bound_from_statistic(test: "RankTest", statistic: float, leaks: list[LeakPai
 
 
 def smallest_p_value(test: "RankTest", leaks: list[LeakPair], epsilon: float) -> float:
-    """Return the p-value of `epsilon` if all members rank first; 1 if this refutes no epsilon."""
+    """Return the p-value of `epsilon` if all members are ranked first; 1 if nothing is refuted."""
     most = test.largest_statistic()
     return p_value_curve(test, most, leaks)(epsilon) if most > -np.inf else 1.0
 
@@ -300,7 +300,7 @@ def p_value_curve(test: "RankTest", statistic: float, leaks: list[LeakPair]) -> 
 def bound_from_simulations(
     test: "RankTest", members_above: Counts, rng: np.random.Generator
 ) -> MethodResult:
-    """Return the bound by simulated p-values; `members_above` counts members above each cut-off."""
+    """Return the bound by simulated p-values, from the numbers of members above each cut-off."""
     guesses, refuted = test.guesses, test.refuted_epsilons(members_above)
     best = int(np.argmax(refuted))
     most, right = float(refuted[best]), guesses.count_right(members_above)
@@ -343,7 +343,7 @@ class RankTest:
         return self.refuted_epsilons_of_sets(np.arange(right.size), right)
 
     def refuted_epsilons_of_sets(self, sets: Counts, right: Counts) -> FloatArray:
-        """Return, for each j, the epsilon that `right[j]` right guesses of set `sets[j]` refute."""
+        """Return the epsilon that `right[j]` right guesses of set `sets[j]` refute, for each j."""
         return self.guesses.select(sets).refuted_epsilons(right, self.levels[sets])
 
     def fewest_right(self, epsilon: float) -> Counts:
@@ -357,7 +357,7 @@ class RankTest:
 
 
 class DefaultRankTest(RankTest):
-    """The default rank test: it has dense cut-offs, and the level of a set rises with epsilon."""
+    """The default rank test; the level at which a set of guesses is tested rises with epsilon."""
 
     def __init__(self, n_members: int, n_nonmembers: int, *, delta: float, level: float) -> None:
         tried = default_guess_sets(n_members, n_nonmembers, delta=delta, level=level)
@@ -365,7 +365,7 @@ class DefaultRankTest(RankTest):
         super().__init__(tried, levels, delta=delta, level=level)
 
     def refuted_epsilons_of_sets(self, sets: Counts, right: Counts) -> FloatArray:
-        """Return, for each j, the epsilon that `right[j]` right guesses of set `sets[j]` refute."""
+        """Return the epsilon that `right[j]` right guesses of set `sets[j]` refute, for each j."""
         # First at the level of epsilon 0, then at the level of the epsilon that this refutes.
         tried = self.guesses.select(sets)
         about = np.maximum(tried.refuted_epsilons(right, self.levels[sets]), 0)
@@ -408,7 +408,7 @@ def default_cut_offs(records: int) -> Counts:
 
 
 def level_of_each_set(tried: "GuessSets", level: float, epsilons: FloatArray) -> FloatArray:
-    """Return each set's significance level, given the epsilon that its right guesses refute."""
+    """Return the significance level of each set, which rises with the epsilon that it refutes."""
     n, m = tried.n_members, tried.n_nonmembers
     guessed, smaller = tried.top + tried.bottom, 2 * min(n, m) / (n + m)
     # The table of levels in the module's text, by the kind of each guess.
@@ -439,7 +439,7 @@ class GuessSets:
         return np.union1d(self.top, self.n_members + self.n_nonmembers - self.bottom)
 
     def with_guesses_about_all_records(self, cuts: Counts) -> "GuessSets":
-        """Add sets about all records: "member" for the first k, or for all but the last k."""
+        """Return these sets and two per cut k: "member" for the first k, or all but the last k."""
         others = self.n_members + self.n_nonmembers - cuts
         return replace(
             self,
@@ -498,19 +498,19 @@ class GuessSets:
         return np.asarray(np.maximum(self._sizes - self.leaks, 1))
 
     @property
-    def _member_share(self) -> FloatArray:
+    def _share_of_member_guesses(self) -> FloatArray:
         return np.asarray(self.top / self._sizes)
 
     def chance_of_right_guess(self, epsilon: float) -> FloatArray:
         """Return, for each set, the largest mean P(right guess) that `epsilon` allows."""
-        share = self._member_share
+        share = self._share_of_member_guesses
         up, down = expit(epsilon + self.log_odds), expit(epsilon - self.log_odds)
         return np.asarray(share * up + (1 - share) * down)
 
     def epsilon_at_chance(self, chance: FloatArray) -> FloatArray:
         """Return, for each set, the epsilon at which `chance_of_right_guess` is `chance`."""
         # Both ends: a quadratic equation in e^epsilon; the form of its root without cancellation.
-        share, log_odds = self._member_share, self.log_odds
+        share, log_odds = self._share_of_member_guesses, self.log_odds
         up, down = share * np.exp(log_odds), (1 - share) * np.exp(-log_odds)
         half = up + down - 2 * chance * np.cosh(log_odds)
         root = np.sqrt(half * half + 4 * chance * (1 - chance))
@@ -583,14 +583,14 @@ def members_above_cuts(
 
 
 def fewest_members_above_cuts(scores: Scores, cuts: Counts) -> Counts:
-    """Count members above each cut-off, with members last among records of equal score."""
+    """Count members above each cut-off; among records of equal score, members are ranked last."""
     _, (above, _), (above_nonmembers, tied_nonmembers) = _scores_at_cuts(scores, cuts)
     # Tied non-members are ranked first; members take the places that are left.
     return np.asarray(above + np.maximum(cuts - above - above_nonmembers - tied_nonmembers, 0))
 
 
 def _scores_at_cuts(scores: Scores, cuts: Counts) -> tuple[FloatArray, list[Counts], list[Counts]]:
-    """Return each cut-off's score s, and per class the numbers of scores above s and equal to s."""
+    """Return the score s at each cut-off, and per class the numbers of scores > s and = s."""
     reject_too_many_records(scores, "a bound by ranks")
     size = scores.n_members + scores.n_nonmembers
     last = scores.at_pooled_ranks(np.minimum(size - cuts, size - 1))

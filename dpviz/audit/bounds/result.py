@@ -48,7 +48,7 @@ SAMPLINGS: dict[Sampling, str] = {  # how membership was drawn, where a bound is
 def checked_applies_to(
     applies_to: AppliesTo | None, sampling: Sampling | None, only: Sampling | None = None
 ) -> AppliesTo:
-    """Return "mechanism" or "instance", which the bound is about; by default, `sampling` decides.
+    """Return what a bound is about, "mechanism" or "instance"; by default, `sampling` decides.
     ValueError if the two contradict each other, or if `sampling` is given but is not `only`.
     """
     if applies_to is not None:
@@ -71,7 +71,7 @@ def checked_applies_to(
 
 
 def required_adjacency(sampling: Sampling | None, neighbours: Adjacency | None) -> Adjacency | None:
-    """Return `neighbours`, or else the adjacency that `sampling` implies; None: the claim's own."""
+    """Return the adjacency that a claim must have, by `neighbours` or `sampling`; None: any."""
     if neighbours is not None:
         checks.choice("neighbours", neighbours, ADJACENCIES)
     if sampling == "fixed_split" and neighbours == "add_remove":
@@ -83,7 +83,7 @@ def required_adjacency(sampling: Sampling | None, neighbours: Adjacency | None) 
 
 
 def default_method(sampling: Sampling | None) -> str:
-    """Return the name of the default method for records whose membership `sampling` describes."""
+    """Return the name of the default method, given how the records' membership was drawn."""
     return "one_run_curve" if sampling == "fair_coins" else DEFAULT
 
 

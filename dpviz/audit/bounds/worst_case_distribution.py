@@ -199,7 +199,7 @@ class WorstCaseDistribution:
         return counts[place] if place < len(counts) else self.total
 
     def _line_through(self, count: int) -> tuple[float, float]:
-        """Return slope and height at FPR 0 of a line through `fpr` and the TPR of `count`."""
+        """Return slope and intercept of a ROC line through `fpr` and the TPR of `count`."""
         fpr = float(self.fpr.high) if self.fpr is not None else 0.0
         # Any line will do. Where few non-members are in front, most evidence lies below the FPR.
         share = 1 / (1 + (fpr * self.n_nonmembers) ** (1 / 3))
@@ -209,7 +209,7 @@ class WorstCaseDistribution:
     def _line_boundary(
         self, n: int, m: int, slope: float, height: float, *, spacing: int = 1
     ) -> tuple[Counts, Counts]:
-        """Return cut-offs, and the least members above each if TPR >= `height` + `slope` FPR."""
+        """Return cut-offs, and the fewest members above each where TPR >= height + slope FPR."""
         # A cut-off needs what the first rank after the previous one needs, so a ranking that
         # reaches the line in between reaches this number, too.
         is_slow = self.delta > 0 or self.interpolated
@@ -372,7 +372,7 @@ def _omitted_fourier_terms_bound(upper_lower: list[FloatArray]) -> FloatArray:
 
 
 def _log_characteristic_bound(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Return the log of the module's fact 3: a bound on `|phi|` for a members, b non-members."""
+    """Return the log of a bound of |phi|, the characteristic function of one class (fact 3)."""
     few, many, total = np.minimum(a, b), np.maximum(np.maximum(a, b), 1), a + b
     # The logarithm of binomial(a + b, a).
     arrangements = -np.log(total + 1) - betaln(a + 1, b + 1)
@@ -385,7 +385,7 @@ def _log_characteristic_bound(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def _sizes_of_mixed_classes(upper_lower: list[FloatArray]) -> FloatArray:
-    """Return sizes of the upper and lower class (rows), 0 if a class lacks one kind of record."""
+    """Return the sizes of the upper and lower class (rows); 0 if all records are of one kind."""
     a, b, c, d = upper_lower
     return np.stack([np.where(a * b > 0, a + b, 0.0), np.where(c * d > 0, c + d, 0.0)])
 

@@ -63,7 +63,7 @@ USUAL_DELTAS = (0.0, 1e-12, 1e-9, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 3e-3, 1e-2, 3e-2
 
 @dataclass(frozen=True, kw_only=True)
 class Extrapolation:
-    """The place of the largest fitted ratio's threshold in the tails of the data."""
+    """How far in the tails of the data the threshold of the largest fitted ratio lies."""
 
     place: float  # this threshold on the transformed losses
     z_member: float  # distance of `place` from the mean of the class, in standard deviations
@@ -283,7 +283,7 @@ def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "pap
 
 
 def _valid_standard_error(ratios: LawRatios, **sizes: int) -> float | None:
-    """Return the standard error; None if 0 or another log ratio is within 2 errors of Epsilon*."""
+    """Return the standard error of Epsilon*; None within 2 errors of 0 or of another log ratio."""
     error = ratios.standard_error(**sizes)
     second = max(0.0, float(np.sort(ratios.log_ratios)[-2]))
     return error if error is not None and ratios.value - second > 2 * error else None
@@ -296,7 +296,7 @@ def _to_original_scale(ratios: LawRatios, fits: FittedLaws) -> RatioSuprema:
 
 
 def _extrapolation(ratios: LawRatios, fits: FittedLaws) -> Extrapolation:
-    """Return the place of the largest ratio's threshold in the tails of the data."""
+    """Return how far in the tails of the data the threshold of the largest fitted ratio lies."""
     x, sample = ratios.maxima[ratios.active].threshold, fits.sample
     at, classes = np.array(x), (sample.member, sample.nonmember)
     laws = (ratios.pair.member, ratios.pair.nonmember)
@@ -400,7 +400,7 @@ def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") ->
 
 
 def rounding_gap_of_blocks(blocks: BinnedBlocks, *, delta: float, clip: float | None) -> float:
-    """Return the `rounding_gap` of binned scores, given as blocks; `clip` None means no clip."""
+    """Return how much Epsilon* of the original scores may exceed that of the binned ones."""
     largest = blocks.largest_log_ratios(delta=delta, clip=clip)
     value = -np.inf if largest is None else max(0.0, *(best.log_ratio for best in largest))
     if value == np.inf:
@@ -418,7 +418,7 @@ def rounding_gap_of_blocks(blocks: BinnedBlocks, *, delta: float, clip: float | 
 
 
 def bins_worth_splitting(scores: BinnedScores, *, most: int) -> Counts:
-    """Return indices of <= `most` bins in which Epsilon* may exceed its value at all bin edges."""
+    """Return indices of <= `most` bins inside which a ratio may exceed those at all bin edges."""
     blocks = BinnedBlocks(scores)
     ranked = []
     for delta in USUAL_DELTAS:
@@ -438,7 +438,7 @@ def bins_worth_splitting(scores: BinnedScores, *, most: int) -> Counts:
 
 
 def _log_ratio_bounds(ends: ThresholdCounts, *, delta: float, clip: float | None) -> FloatArray:
-    """Return bounds on log ratios between neighbouring `ends`; -inf if the clip excludes all."""
+    """Return upper bounds of the log ratios between neighbouring `ends`; -inf outside the clip."""
     n, m = ends.n_members, ends.n_nonmembers
     # With a clip, every rate lies between the smallest surviving one and its complement.
     limited = [

@@ -64,7 +64,7 @@ class FittedLossTransform:
         return cls(low=float(low), high=float(high), form=form)
 
     def phi(self, losses: FloatArray) -> FloatArray:
-        """Return the paper's transform phi of each loss; u = 0 if all of the data are equal."""
+        """Return the paper's transform phi of each loss, scaled by the range of the fitted data."""
         return -np.log(np.expm1(1 + self._rescaled(losses)))
 
     def __call__(self, losses: FloatArray) -> FloatArray:
@@ -237,7 +237,7 @@ def _fit_mixture(
 
 
 def _component_count_by_ks(x: FloatArray, most: int, rng: np.random.Generator) -> int:
-    """Return the least number of components whose fit to one half passes a test on the other."""
+    """Return the fewest components whose fit to one half passes a test on the rest, or the best."""
     from scipy.stats import ks_2samp  # slow to import
 
     half = x.size // 2
@@ -371,7 +371,7 @@ def _split_off_test_set(
 
 
 def _test_fit(x: FloatArray, law: Law, rng: np.random.Generator) -> ClassFitTests:
-    """Return tests of a fit `law` on held-out losses `x`: by its CDF, and by draws from `law`."""
+    """Return Kolmogorov-Smirnov tests of `law` on held-out losses: of its CDF, of draws from it."""
     from scipy.stats import ks_1samp, ks_2samp  # slow to import
 
     def cdf(at: Any) -> Any:
@@ -423,7 +423,7 @@ class KsByComponents(ValueObject):
 
     @property
     def all_right(self) -> FloatArray:
-        """For each class, the p-value of "all fits are right" (Bonferroni, one-sample tests)."""
+        """For each class, the p-value of the hypothesis that all fits are right (Bonferroni)."""
         return np.asarray(np.minimum(1.0, len(self.p_values) * self.p_values.min(axis=0)))
 
 

@@ -229,7 +229,7 @@ def _broadcastable_over(parameters: FloatArray, x: FloatArray) -> FloatArray:
 
 
 def limit_of_log_ratio(top: Law, bottom: Law, table: FloatArray) -> tuple[float, float]:
-    """Return the limit of ``log(A / B)`` as the CDFs A, B go to 0, and a bound far in that tail.
+    """Return the limit of ``log(A / B)`` as the CDFs A, B go to 0, and its upper bound on the way.
     The rows of `table` are ascending s, log A, log B; the bound holds below the first s. The limit
     is exact for Normal distributions and mixtures, else estimated; (-inf, inf) if unknown.
     """
@@ -277,7 +277,7 @@ def _limit_for_mixtures(top: Law, bottom: Law, table: FloatArray) -> tuple[float
 
 
 def _normal_components(law: Law) -> list[tuple[float, float, float]]:
-    """Return each component's sd, -mean (larger is farther in the lower tail), and weight."""
+    """Return (sd, -mean, weight) of each component; the largest dominates the lower tail."""
     if isinstance(law, Normal):
         return [(law.sd, -law.mean, 1.0)]
     if not isinstance(law, Mixture):
@@ -345,7 +345,7 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
         return None
 
     def psi(x: float) -> float:
-        """Return psi of `supremum_of_normal_ratio`, which is 0 at the stationary point."""
+        """Return log(g / h) at x (see `supremum_of_normal_ratio`): 0 at the stationary point."""
         z = (x - mean) / sd
         log_a = float(log_ndtr(z))
         left_over = _log_of_one_minus_delta_over_a(log_a, delta)

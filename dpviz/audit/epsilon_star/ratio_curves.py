@@ -112,7 +112,7 @@ def ratio_curves(
 def measured_ratio_curves(
     curve: AttackCurve, *, delta: float, clip: float | None, also_at: Vertices = ()
 ) -> RatioCurves:
-    """Return measured log ratios at thresholds dense in both tails, and at the rates `also_at`."""
+    """Return measured log ratios at thresholds dense in both tails, and at (FPR, FNR) `also_at`."""
     counts = curve.select(_tail_dense_indices(curve, also_at=also_at))
     inside = curve.fpr[_slice_inside_clip(curve, clip)]
     window = (float(inside[0]), float(inside[-1])) if inside.size else (np.nan, np.nan)
@@ -232,7 +232,7 @@ def checked_fpr_grid(grid: ArrayLike | Sequence[float]) -> FloatArray:
 
 
 def fnr_on_grid(scores: Scores, grid: FloatArray) -> FloatArray:
-    """Return the FNR at each FPR of `grid`, by random choices between two thresholds."""
+    """Return the FNR at each FPR of `grid`, on straight lines between neighbouring thresholds."""
     curve = AttackCurve.from_scores(scores)
     # Of thresholds with the same FPR the last detects the most.
     last = np.append(np.diff(curve.false_positives) > 0, True)

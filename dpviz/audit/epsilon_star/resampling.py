@@ -245,7 +245,7 @@ class SimulatedEstimates(ValueObject):
 
     @property
     def truth(self) -> float:
-        """The true Epsilon* under the same clip; exact up to `exact.gap`."""
+        """The true Epsilon* at the delta and clip of the estimates, exact up to `exact.gap`."""
         return self.exact.value
 
     @property

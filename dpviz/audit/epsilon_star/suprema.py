@@ -300,7 +300,7 @@ class LawPair:
         return m1, m2, m3, m4
 
     def _suprema_of_lower_tails(self, **given: float) -> tuple[Supremum, Supremum]:
-        """Return the suprema of both ratios of CDFs: members over non-members, and inverse."""
+        """Return the suprema of two log ratios of CDFs: members over non-members, and inverse."""
         p, q = self.nonmember, self.member
         if isinstance(p, Normal) and isinstance(q, Normal):
             return _supremum_for_normals(q, p, **given), _supremum_for_normals(p, q, **given)
@@ -379,7 +379,7 @@ def threshold_range_inside_clip(pair: LawPair, clip: float | None) -> tuple[floa
 
 
 def _to_ratio_maximum(pair: LawPair, supremum: Supremum, *, x_if_none: float) -> RatioMaximum:
-    """Return a supremum with its FPR and FNR; `x_if_none` replaces a threshold of None."""
+    """Return a supremum as a maximum with FPR and FNR, at threshold `x_if_none` if it has none."""
     x = np.array(x_if_none if supremum.x is None else supremum.x)
     given = {"log_ratio": supremum.log_ratio, "threshold": float(x), "gap": supremum.gap}
     tails = (pair.nonmember.log_cdf(x), pair.member.log_sf(x))
@@ -479,7 +479,7 @@ def _refine_maximum(
 def _supremum_for_normals(
     top: Normal, bottom: Normal, *, delta: float, low: float, high: float
 ) -> Supremum:
-    """Return `_supremum_of_ratio` of Normal distributions, exact to about 1e-13."""
+    """Return the supremum of ``log((A - delta) / B)`` of Normal CDFs A, B, exact to about 1e-13."""
     # Standardise by the denominator: squares of the original numbers would over- or underflow.
     mean, sd = (top.mean - bottom.mean) / bottom.sd, top.sd / bottom.sd
     low, high = (end if isinf(end) else (end - bottom.mean) / bottom.sd for end in (low, high))

@@ -366,9 +366,9 @@ class MembersAboveCutOffs:
 def rounded_fpr_of(
     curve: AttackCurve, claim: TradeoffFunction, evidence: CurveEvidence
 ) -> float | None:
-    """Return an FPR of few decimals at which the curve has the counts of `evidence`; texts print it
-    and the exact FPR alike. Counts that split ties lie between vertices: the one that contradicts
-    the claim more is used. None if a vertex flags no member, or all records.
+    """Return an FPR of few decimals, for texts, at which the curve has the counts of `evidence`.
+    Counts that split ties lie between two vertices of the curve: the one that contradicts the claim
+    more is used. None if the vertex flags no member, or all records.
     """
     after = int(np.searchsorted(curve.fpr, evidence.fpr, side="right"))
     # Counts at a rank cut-off inside ties lie between two vertices of the curve.

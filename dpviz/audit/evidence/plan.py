@@ -278,7 +278,7 @@ def largest_provable_epsilon(attack: TradeoffFunction | Scores | GivenRates, del
 def _power_function_and_note(
     attack: TradeoffFunction | Scores | GivenRates, method: str, *, seed: int, **given: float
 ) -> tuple[Power, str]:
-    """Return a method's power as a function of class sizes, and a note; `given` has epsilon etc."""
+    """Return a method's power as a function of class sizes, and a note on what it assumes."""
     if not isinstance(attack, TradeoffFunction | Scores):
         rates = _checked_rates(attack, method)
 
@@ -364,7 +364,7 @@ class PowerForRocCurve:
 
 
 class FixedThresholdPower(PowerForRocCurve):
-    """The power of Clopper-Pearson limits at the best threshold, which is fixed in advance."""
+    """The power of the Clopper-Pearson bound at the attack's best threshold, fixed in advance."""
 
     def __call__(self, n: int, m: int, _: int) -> Estimate:
         """Return the power with n members and m non-members, and 0 as its standard error."""
@@ -422,7 +422,7 @@ def power_and_standard_error(reached: FloatArray | NDArray[np.bool_]) -> Estimat
 
 
 def chance_of_simulated_refutation(p_values: FloatArray, level: float) -> FloatArray:
-    """Return, for each exact p-value of an epsilon, P(`simulated_bound` at `level` refutes it)."""
+    """Return P(`simulated_bound` refutes an epsilon) for each exact p-value of the epsilon."""
     # The bound is the first refuted of a few epsilons, where a fit expects the planned p-values.
     size, allowed, planned = runs_limit_and_tested_p_values(level)
     # The fit's error is taken as normal: a grid of its standard deviations.

@@ -339,7 +339,7 @@ class _OrderedGuarantees:
 def _parameter_interval(
     scores: Scores, guarantee_at: _OrderedGuarantees, grid: list[float], confidence_level: float
 ) -> tuple[float, float]:
-    """Return (low, high): `grid` values that a confidence band excludes; 0 and inf if none are."""
+    """Return (low, high), between which are all parameters whose curve a confidence band allows."""
     # What the confidence band, without any family, says about the parameter.
     band = curve_band(AttackCurve.from_scores(scores), confidence_level=confidence_level)
     hull = lower_hull(band.lower).T

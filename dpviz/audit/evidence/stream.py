@@ -348,7 +348,7 @@ def _finite_scores(name: str, values: ArrayLike) -> FloatArray:
 
 
 def _checked_state_rows(name: str, values: ArrayLike) -> FloatArray:
-    """Return rows (count, number), shape (k, 2); ValueError for other shapes, fractional counts."""
+    """Return saved rows (count, number), shape (k, 2); ValueError unless counts are whole."""
     rows = checks.reals(name, values, 0) if np.size(values) else np.zeros((0, 2))
     if rows.ndim != 2 or rows.shape[1] != 2 or np.any(rows[:, 0] % 1):
         raise checks.fail(name, "rows of two numbers, the first one whole", values)

@@ -83,7 +83,7 @@ class CurveEvidence(RatesOfCounts[int, float], ValueObject):
 def evidence_from_counts(
     f: TradeoffFunction, false_positives: int, m: int, true_positives: int, n: int
 ) -> CurveEvidence:
-    """Return the counts of an attack, and the largest TPR that `f` allows at the attack's FPR."""
+    """Return an attack's counts as evidence, with the largest TPR that `f` allows at their FPR."""
     counts = {"false_positives": false_positives, "true_positives": true_positives}
     permitted = f.tpr(false_positives / m)
     return CurveEvidence(n_nonmembers=m, n_members=n, permitted_tpr=permitted, **counts)
@@ -186,7 +186,7 @@ def curve_test(
 def least_favourable_distribution_and_ranks(
     f: TradeoffFunction, n: int, m: int
 ) -> tuple["MemberCountDistribution", Counts]:
-    """Return the distribution of `curve_test`'s counts under the worst attack, and their ranks."""
+    """Return the distribution of `curve_test`'s counts if TPR = 1 - f(FPR), and ranks, (2, k)."""
     chosen = nonmember_ranks_at_both_ends(f, m)
     make = MemberCountDistribution.least_favourable
     return make(f, n_members=n, n_nonmembers=m, ranks=np.unique(chosen)), chosen
@@ -225,7 +225,7 @@ def curve_test_power(
 
 
 def standardised_log_odds(counts: Counts, simulated_counts: Counts, n: int) -> FloatArray:
-    """Return log-odds of `counts` out of n, standardised by mean and sd of each simulated row."""
+    """Return log-odds of `counts` out of n, standardised by mean and sd of simulated ones."""
     mean = simulated_counts.mean(axis=1, keepdims=True)
     of_one = 1 / (mean + 1) + 1 / (n - mean + 1)  # change by one member more
     units = _log_odds(simulated_counts, n)
@@ -241,7 +241,7 @@ def _log_odds(counts: Counts, n: int) -> FloatArray:
 def _best_row_and_run_extremes(
     log_odds: FloatArray, row_pairs: Counts
 ) -> tuple[int, Counts, FloatArray]:
-    """Return the data's most extreme row, and for each run its least share and largest value.
+    """Return the row where the data are most extreme, and each run's least share and largest value.
     A share is the number of runs (columns, first the data) whose value is at least as large.
     """
     runs = log_odds.shape[1]
@@ -260,7 +260,7 @@ def _best_row_and_run_extremes(
 
 
 def _coordinates(log_odds: FloatArray, row_pairs: Counts) -> Iterator[FloatArray]:
-    """Yield the rows of `log_odds`; then, for each of `row_pairs`, the scaled sum of both rows."""
+    """Yield the rows of `log_odds`; then, for each of `row_pairs`, both rows' sum over sqrt(2)."""
     yield from log_odds
     yield from ((log_odds[i] + log_odds[j]) / np.sqrt(2) for i, j in row_pairs)
 
@@ -280,8 +280,8 @@ def nonmember_ranks_at_both_ends(f: TradeoffFunction, m: int) -> Counts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MemberCountDistribution:
-    """The joint distribution, for a given attack curve, of how many members are above each rank.
-    `ranks` are ascending; `fpr` and `fnr` are the curve's corners, by default of random guessing.
+    """The joint distribution of the numbers of members above the non-members of given `ranks`.
+    The ranks ascend; `fpr`, `fnr` are corners of the attack's curve, by default random guessing.
     """
 
     n_members: int
@@ -294,12 +294,12 @@ class MemberCountDistribution:
     def least_favourable(
         cls, f: TradeoffFunction, *, n_members: int, n_nonmembers: int, ranks: Counts
     ) -> "MemberCountDistribution":
-        """Return the distribution under the curve of `polyline_below`, which is just below `f`."""
+        """Return the distribution for the best attack that `f` allows, up to `polyline_below`."""
         fpr, fnr = polyline_below(f, log_odds_limit=float(np.log(n_nonmembers)) + REACH)
         return cls(n_members=n_members, n_nonmembers=n_nonmembers, ranks=ranks, fpr=fpr, fnr=fnr)
 
     def draw(self, runs: int, rng: np.random.Generator) -> Counts:
-        """Simulate the numbers of members above each selected non-member, shape (k, runs)."""
+        """Simulate the numbers of members above the non-members of these ranks, shape (k, runs)."""
         spacings = np.diff(self.ranks, prepend=0, append=self.n_nonmembers + 1)
         sums = np.cumsum(rng.standard_gamma(spacings[:, None], (spacings.size, runs)), axis=0)
         left = np.stack([_interpolate(row, self.fpr, self.fnr) for row in sums[:-1] / sums[-1]])

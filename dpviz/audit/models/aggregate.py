@@ -347,7 +347,7 @@ class BothSides(ValueObject):
 
     @property
     def left(self) -> float:
-        """The left side of Theorem 2: Epsilon* of the curve whose FNRs are means over models."""
+        """The left side of Theorem 2: Epsilon* at the FNRs averaged over models."""
         return self.averaged.value
 
 

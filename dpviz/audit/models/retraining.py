@@ -267,7 +267,7 @@ def _require_both_classes(message_start: str, canary: str, n_with: int, n_withou
 def _epsilon_tightness_and_why(
     claim: TradeoffFunction, delta: float, bound: EpsilonBound
 ) -> tuple[float, float | None, str]:
-    """Return claimed epsilon; tightness (bound / claimed epsilon) or None; the reason for None."""
+    """Return the claimed epsilon, its tightness (bound / claimed epsilon) or None, and why None."""
     # Bounds refute the guarantee of either order of the pair.
     claimed = max(claim.epsilon(delta), claim.inverse().epsilon(delta))
     note = NO_EPSILON if isinf(claimed) else EPSILON_ZERO if claimed == 0 else ""

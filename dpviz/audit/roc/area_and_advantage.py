@@ -189,7 +189,7 @@ def _delong_standard_error(scores: Scores, by_members: Counts, by_nonmembers: Co
 def _wilson_auc_limits(
     scores: Scores, by_members: Counts, by_nonmembers: Counts, value: float, level: float
 ) -> tuple[float, float]:
-    """Return Wilson's limits of the AUC `value`, as if each class had one record more."""
+    """Return Wilson's confidence limits of an AUC `value`, as if each class had one record more."""
     n, m = scores.n_members, scores.n_nonmembers
     # The record more in each class has a placement of 1/2, at a distance of value - 1/2.
     classes = ((by_members, scores.members, m), (by_nonmembers, scores.nonmembers, n))
@@ -226,7 +226,7 @@ def _no_spread_reason(auc_value: float, smaller_class_size: int) -> str:
 
 
 def _chernoff_lower_limit(value: float, pairs: int, level: float) -> float:
-    """Return the AUC for which the Chernoff bound of P(measured AUC >= `value`) is `level`."""
+    """Return the AUC at which Chernoff's upper bound of P(measured AUC >= `value`) is `level`."""
 
     def is_large_enough(area: FloatArray) -> NDArray[np.bool]:
         divergence = rel_entr(value, area) + rel_entr(1 - value, 1 - area)

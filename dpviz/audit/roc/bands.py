@@ -202,12 +202,12 @@ def _poisson_pmf(mean: float, size: int) -> FloatArray:
 
 @lru_cache(maxsize=1024)
 def _local_level_for_few_records(n: int, confidence: float) -> float:
-    """Return the `calibrated_level` of few records, lowered by more than its numerical error."""
+    """Return `calibrated_level`, lowered by more than its numerical error; keep it cached."""
     return calibrated_level(n, confidence_level=confidence) * (1 - 1e-11)
 
 
 def _tabulated_levels(n: int, level: float) -> list[float]:
-    """Return the tabulated local levels that hold for n records at error probability `level`."""
+    """Return the tabulated local levels of n or more records and error probabilities <= `level`."""
     return [
         local
         for size, row in _local_level_table().items()

@@ -159,7 +159,7 @@ class ThresholdCounts(RatesOfCounts[Counts, FloatArray]):
         nonmembers: OrderedSample,
         **fields: Any,
     ) -> Self:
-        """Count two samples at descending thresholds; `fields` are what a subclass adds."""
+        """Count scores at or above descending thresholds; `fields` are what a subclass adds."""
         return cls(
             thresholds=checks.read_only(thresholds),
             false_positives=checks.read_only(nonmembers.at_least(thresholds)),
@@ -171,7 +171,7 @@ class ThresholdCounts(RatesOfCounts[Counts, FloatArray]):
 
     @classmethod
     def from_nobody(cls, thresholds: FloatArray, **samples_and_fields: Any) -> Self:
-        """Count as `of` does, with an additional first threshold, inf, that flags nobody."""
+        """Count as `of` does, with inf, which flags nobody, as an additional first threshold."""
         counts = cls.of(np.concatenate([[np.nan], thresholds]), **samples_and_fields)
         # NaN sorts above all scores, even above an infinite one.
         return replace(counts, thresholds=np.concatenate([[np.inf], thresholds]))
@@ -298,7 +298,7 @@ def require_attack_curve(name: str, curve: object) -> None:
 
 
 def bending_vertices(fpr: FloatArray, tpr: FloatArray, *, n: int, keep: list[int]) -> Counts:
-    """Return <= `n` indices, with those in `keep`, of vertices whose polyline is near the curve."""
+    """Return at most `n` indices, among them `keep`, of vertices that approximate the curve."""
     last = fpr.size - 1
     if last + 1 <= n:
         return np.arange(last + 1)

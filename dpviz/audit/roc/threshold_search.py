@@ -136,7 +136,7 @@ def may_survive_clip(ends: ThresholdCounts, clip: float | None) -> NDArray[np.bo
 def log_ratio_bounds_of_blocks(
     numerators: Sequence[FloatArray], denominators: Sequence[FloatArray], *, delta: float
 ) -> FloatArray:
-    """Return upper bounds, (4, blocks), of the four log ratios; rates are at the ends of blocks."""
+    """Return upper bounds, (4, blocks), of the four log ratios from rates at the blocks' ends."""
     bounds, first, last = [], slice(None, -1), slice(1, None)
     for top, bottom, grows in RATES_OF_RATIOS:
         # The bound takes the largest numerator and the smallest denominator, at opposite ends.
@@ -146,7 +146,7 @@ def log_ratio_bounds_of_blocks(
 
 
 def _may_hold_larger(bound: FloatArray, best: LargestRatio) -> NDArray[np.bool_]:
-    """Return for each block whether its bound is >= the best log ratio, or > an infinite one."""
+    """Return for each block whether its bound leaves room for a ratio as large as the best one."""
     is_better = np.greater if np.isinf(best.log_ratio) else np.greater_equal
     return np.asarray(is_better(bound, best.log_ratio))
 
@@ -162,7 +162,7 @@ def score_blocks(scores: ScoresLike, *, many_searches: bool = False) -> ScoreBlo
 
 
 class BinnedBlocks(ScoreBlocks):
-    """Blocks of neighbouring distinct scores, for scores that are counted (binned)."""
+    """Blocks of neighbouring bins, for scores that are stored as counts in bins."""
 
     def __init__(self, scores: Scores) -> None:
         self.scores = scores

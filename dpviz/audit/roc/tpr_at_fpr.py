@@ -187,7 +187,7 @@ def tpr_interval(
 
 
 def vertices_limiting_tpr(curve: AttackCurve, fpr: float, *, level: float) -> tuple[int, int]:
-    """Return vertices with true TPRs below and above that at `fpr`; each errs with P <= `level`."""
+    """Return vertices whose true TPRs enclose that at `fpr`; each fails with P <= `level`."""
     # The ranks J and H: probabilities, monotone in rank, by betainc, as bdtr ends at 2**31 records.
     m = curve.n_nonmembers
     first = bisect_right(range(m), level, key=lambda k: float(betaincc(k + 1, m - k, fpr)))
@@ -204,7 +204,7 @@ def vertices_limiting_tpr(curve: AttackCurve, fpr: float, *, level: float) -> tu
 def _read_tprs(
     curve: AttackCurve, fpr: float, conventions: Iterable[str], confidence_level: float
 ) -> Iterator[TprAtFpr]:
-    """Yield the TPR at an FPR by each convention; the interval is common to all of them."""
+    """Yield the TPR at an FPR by each convention, all with the same confidence interval."""
     fpr = checks.real("fpr", fpr, 0, 1)
     given: dict[str, Any] = {
         "interval": tpr_interval(curve, fpr, confidence_level=confidence_level),
@@ -257,7 +257,7 @@ def _read_interpolated(curve: AttackCurve, fpr: float) -> CurvePoint:
 
 
 def _read_through_thresholds(curve: AttackCurve, fpr: float) -> CurvePoint:
-    """Return the point whose threshold is interpolated at `fpr`, and its TPR at that threshold."""
+    """Return the point by interpolating thresholds over the FPR, then TPRs over thresholds."""
     # Where both thresholds are finite, this equals the TPR interpolated over the FPR.
     if 0 < fpr < curve.fpr[1]:
         return CurvePoint(reason="needs a place between the highest score and infinity")

@@ -147,7 +147,7 @@ class AttackScores(Scores):
         kind: ScoreKind,
         provenance: Provenance | None = None,
     ) -> "AttackScores":
-        """Return scores that keep the arrays, which have no NaN and must not change later."""
+        """Return scores that hold these arrays, not copies; they have no NaN and never change."""
         if min(member.size, nonmember.size) == 0 or _huge(member).size + _huge(nonmember).size:
             build = cls.from_losses if kind == "loss" else cls
             return build(negated_if_loss(member, kind), negated_if_loss(nonmember, kind))  # raises
@@ -357,7 +357,7 @@ def _values_and_counts(ascending: FloatArray) -> tuple[FloatArray, Counts]:
 
 
 def _ties_share_membership(classes: list[tuple[FloatArray, Counts]], values: FloatArray) -> bool:
-    """Return whether tied records share membership beyond chance, by rule 2 (see module)."""
+    """Return whether ties are within one class far more often than by chance (rule 2)."""
     members, others = np.zeros((2, values.size))
     for into, (of_class, counts) in zip((members, others), classes, strict=True):
         into[np.searchsorted(values, of_class)] = counts
@@ -373,7 +373,7 @@ def _ties_share_membership(classes: list[tuple[FloatArray, Counts]], values: Flo
 
 
 def _first_rows(values: FloatArray, kept: Counts) -> Rows:
-    """Return the ascending rows of the first kept[i] records with the i-th distinct score."""
+    """Return the ascending positions of the first kept[i] records with the i-th distinct score."""
     order = np.argsort(values, kind="stable")
     _, counts = _values_and_counts(values[order])
     position = np.arange(values.size) - np.repeat(np.cumsum(counts) - counts, counts)

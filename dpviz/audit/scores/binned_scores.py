@@ -248,7 +248,7 @@ def _checked_means(name: str, values: ArrayLike, counts: Counts) -> FloatArray:
 
 
 def _above_edge(scores: FloatArray, edges: FloatArray) -> FloatArray:
-    """Return each score minus its edge; 0 where both are the same infinity."""
+    """Return how far each score is above its cell's lower edge; 0 if both are the same infinity."""
     return np.subtract(scores, edges, out=np.zeros_like(scores), where=scores != edges)
 
 
