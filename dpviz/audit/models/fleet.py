@@ -196,7 +196,7 @@ class Fleet(ValueObject):
         delta = checks.real("delta", delta, 0, 1)
         checks.choice("method", method, estimate.METHODS)
         estimate.resolved_clip(clip, method=method, delta=delta)
-        star = partial(_of_scores, estimate.epsilon_star, delta=delta, method=method, clip=clip)
+        star = partial(estimate.epsilon_star, delta=delta, method=method, clip=clip)
         estimates = apply_to_models(star, self.models, processes=processes, progress=progress)
         return FleetEstimates(fleet=self, estimates=estimates)
 
@@ -227,8 +227,7 @@ class Fleet(ValueObject):
         checks.choice("method", method, BOUNDS)
         seed = checks.seed(rng)
         each = 1 - (1 - level) / len(self.models) if together else level
-        options: dict[str, Any] = {"delta": delta, "confidence_level": each, "method": method}
-        bound = partial(_of_scores, lower_bound, **options, rng=seed)
+        bound = partial(lower_bound, delta=delta, confidence_level=each, method=method, rng=seed)
         bounds = apply_to_models(bound, self.models, processes=processes, progress=progress)
         return FleetBounds(fleet=self, bounds=bounds, confidence_level=level, together=together)
 
@@ -282,7 +281,7 @@ class FleetEstimates(ValueObject):
         return tuple(sorted(staged, key=lambda run: (places[run.name], run.stage)))
 
     def _as_repeats(self, naming: Literal["strategy_name", "training_name"]) -> list[Repeat]:
-        """Return each model as one run, named by the property `naming` of `FleetModel`."""
+        """Return one `Repeat` per model, whose strategy's name is the model's property `naming`."""
         runs = []
         for model, star in zip(self.fleet.models, self.estimates, strict=True):
             fields = {key: getattr(model, key) for key in ("utility", "stage", "hyperparameters")}
@@ -328,22 +327,18 @@ class FleetBounds(ValueObject):
         return (self.fleet.names[place], best) if best.low > 0 else None
 
 
-def _of_scores(compute: Callable[..., WorkResult], model: FleetModel, **options: Any) -> WorkResult:
-    return compute(model.read(), **options)
-
-
 def apply_to_models(
-    work: Callable[[FleetModel], WorkResult],
+    work: Callable[[Scores], WorkResult],
     models: Sequence[FleetModel],
     *,
     processes: int,
     progress: Progress,
 ) -> tuple[WorkResult, ...]:
-    """Return `work(model)` of each model, in order; several `processes` need a picklable `work`."""
+    """Return `work(scores)` of each model, in order; several `processes` need to pickle `work`."""
     processes = checks.whole("processes", processes, 1)
     rounds = range(len(models))
     if processes == 1:
-        return tuple(work(models[i]) for i in progress(rounds))
+        return tuple(_apply_to_scores(work, models[i]) for i in progress(rounds))
     import multiprocessing  # slow to import, and one process is the rule
 
     # A fork of a process with threads, such as a notebook's, may hang.
@@ -355,8 +350,12 @@ def apply_to_models(
     try:
         for _ in progress(rounds):
             while len(waiting) < AHEAD * processes and (model := next(left, None)) is not None:
-                waiting.append(pool.submit(work, model))
+                waiting.append(pool.submit(_apply_to_scores, work, model))
             answers.append(waiting.popleft().result())
     finally:
         pool.shutdown(cancel_futures=True)
     return tuple(answers)
+
+
+def _apply_to_scores(work: Callable[[Scores], WorkResult], model: FleetModel) -> WorkResult:
+    return work(model.read())
