@@ -147,9 +147,8 @@ class Difference(ValueObject):
 
     Examples
     --------
-    >>> from dpviz import AttackScores, audit
-    >>> scores = AttackScores(member=[1, 2, 3], nonmember=[0, 1, 2])
-    >>> audit.auc_difference(scores, scores, paired=True).value
+    >>> from dpviz import audit, read_sample
+    >>> audit.auc_difference(read_sample("null"), read_sample("null")).value
     0.0
     """
 
@@ -384,8 +383,7 @@ class BestOf(ValueObject):
     --------
     >>> from dpviz import audit, read_sample
     >>> scores = read_sample("overfitted")
-    >>> attacks = {"low loss": scores, "high loss": scores.reversed()}
-    >>> found = audit.best_of(attacks, delta=1e-5)
+    >>> found = audit.best_of({"low loss": scores, "high loss": scores.reversed()}, delta=1e-5)
     >>> found.name, found.level_of_each
     ('low loss', 0.975)
     """
@@ -421,6 +419,8 @@ def best_of(
 ) -> BestOf:
     """Return a lower confidence limit of epsilon from the best of several attacks on one model.
 
+    Source: Bonferroni's inequality; Dunn, JASA 56 (1961) 52.
+
     Parameters
     ----------
     attacks : mapping of str to AttackScores or BinnedScores, **every** attack that was tried
@@ -430,10 +430,6 @@ def best_of(
     Raises
     ------
     ValueError, if there is no attack, or as of `lower_bound`
-
-    References
-    ----------
-    Bonferroni's inequality; Dunn, JASA 56 (1961) 52.
 
     Examples
     --------

@@ -84,9 +84,8 @@ class CertifiedProfile(ValueObject):
 
     Examples
     --------
-    >>> from dpviz import AttackScores, audit
-    >>> scores = AttackScores(member=range(50, 150), nonmember=range(100))
-    >>> found = audit.certified_profile(scores, deltas=[0, 1e-3])
+    >>> from dpviz import audit
+    >>> found = audit.certified_profile((range(100), range(50, 150)), deltas=[0, 1e-3])
     >>> found.epsilons.round(1).tolist(), round(found.epsilon(1e-4), 1), found.delta(2.0)
     ([3.3, 3.3], 3.3, 0.001)
     """
@@ -142,9 +141,8 @@ def certified_profile(
 
     Examples
     --------
-    >>> from dpviz import AttackScores, audit
-    >>> scores = AttackScores(member=range(50, 150), nonmember=range(100))
-    >>> audit.certified_profile(scores.reversed(), deltas=[1e-5]).epsilons
+    >>> from dpviz import audit
+    >>> audit.certified_profile((range(50, 150), range(100)), deltas=[1e-5]).epsilons
     array([0.])
     """
     scores = without_copies(scores)

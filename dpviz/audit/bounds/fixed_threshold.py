@@ -157,9 +157,8 @@ class AttackEpsilonInterval(ValueObject):
     --------
     >>> from dpviz.audit.bounds import attack_epsilon_interval
     >>> counts = {"false_positives": 5, "n_nonmembers": 100, "false_negatives": 60}
-    >>> interval = attack_epsilon_interval(**counts, n_members=100, delta=0)
-    >>> round(interval.low, 2), round(interval.high, 2)
-    (0.86, 3.63)
+    >>> round(attack_epsilon_interval(**counts, n_members=100, delta=0).low, 2)
+    0.86
     """
 
     low: float

@@ -144,15 +144,14 @@ def one_run_p_value(
 ) -> float:
     """Return an upper bound of P(>= `correct` guesses are right) under (epsilon, delta)-DP.
 
+    Source: Theorem 5.2 of Steinke, Nasr and Jagielski, "Privacy auditing with one (1) training run"
+    (2023).
+
     Parameters
     ----------
     epsilon : float, in [0, inf]
     canaries, guesses, correct : int, ``0 <= correct <= guesses <= canaries``, at least one canary
     delta : float, in [0, 1]
-
-    References
-    ----------
-    Steinke, Nasr and Jagielski, "Privacy auditing with one (1) training run" (2023), Theorem 5.2.
 
     Examples
     --------
@@ -215,15 +214,13 @@ def one_run_curve_p_value(
 ) -> float:
     """Return an upper bound, in (0, 1], of P(>= `correct` guesses are right) under a claim.
 
+    Source: Mahloujifar, Melis and Chaudhuri, "Auditing f-differential privacy in one run" (2025).
+
     Parameters
     ----------
     claim : TradeoffFunction, about a canary in and out of the training set, in either order
     canaries, guesses, correct : int, as of `one_run_p_value`
         The number of guesses must be fixed beforehand; the canaries guessed may be chosen later.
-
-    References
-    ----------
-    Mahloujifar, Melis and Chaudhuri, "Auditing f-differential privacy in one run" (2025).
 
     Examples
     --------

@@ -99,11 +99,10 @@ class Evidence(ValueObject):
 
     Examples
     --------
-    >>> from dpviz import AttackScores, audit
-    >>> scores = AttackScores(member=range(50, 150), nonmember=range(100))
-    >>> bound = audit.lower_bound(scores, delta=0, method="clopper_pearson", threshold=99.5)
-    >>> bound.evidence[0].false_positives, round(bound.evidence[0].fpr_upper, 3)
-    (0, 0.036)
+    >>> from dpviz import audit
+    >>> given = {"delta": 0, "method": "clopper_pearson", "threshold": 49.5}
+    >>> audit.lower_bound((range(100), range(50, 150)), **given).evidence[0].false_positives
+    0
     """
 
     threshold: float | None
@@ -126,9 +125,8 @@ class RankEvidence(ValueObject):
 
     Examples
     --------
-    >>> from dpviz import AttackScores, audit
-    >>> scores = AttackScores(member=range(50, 150), nonmember=range(100))
-    >>> audit.lower_bound(scores, delta=0, method="one_run").evidence
+    >>> from dpviz import audit
+    >>> audit.lower_bound((range(100), range(50, 150)), delta=0, method="one_run").evidence
     (RankEvidence(top=44, members_in_top=44, bottom=44, nonmembers_in_bottom=44),)
     """
 

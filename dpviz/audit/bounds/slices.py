@@ -53,11 +53,9 @@ class Slice(ValueObject):
 
     Examples
     --------
-    >>> from dpviz import AttackScores, audit
-    >>> groups = {"member_groups": ["a", "b"] * 50, "nonmember_groups": ["a", "b"] * 50}
-    >>> scores = AttackScores(member=range(50, 150), nonmember=range(100), **groups)
-    >>> round(audit.slices(scores, delta=0).worst.bound.low, 2)
-    2.43
+    >>> from dpviz.audit.bounds import Slice
+    >>> Slice(group="a", n_members=0, n_nonmembers=5, reason="no members").ceiling is None
+    True
     """
 
     group: str

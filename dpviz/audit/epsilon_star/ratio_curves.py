@@ -58,9 +58,8 @@ class RatioCurves(ValueObject):
     --------
     >>> from dpviz import read_sample
     >>> from dpviz.audit.epsilon_star import ratio_curves
-    >>> curves = ratio_curves(read_sample("overfitted"), delta=1e-5)
-    >>> curves.counted[0].shape[1], curves.fitted is None
-    (2, True)
+    >>> ratio_curves(read_sample("overfitted"), delta=1e-5).counted[0].shape[1]
+    2
     """
 
     counted: tuple[FloatArray, ...]
@@ -180,8 +179,7 @@ class GridEpsilonStar(ValueObject):
     --------
     >>> from dpviz import read_sample
     >>> from dpviz.audit.epsilon_star import epsilon_star_on_grid
-    >>> found = epsilon_star_on_grid(read_sample("gamma"), delta=1e-5, grid=[0.1, 0.5])
-    >>> found.log_ratios.shape
+    >>> epsilon_star_on_grid(read_sample("gamma"), delta=1e-5, grid=[0.1, 0.5]).log_ratios.shape
     (2, 4)
     """
 
@@ -196,15 +194,13 @@ def epsilon_star_on_grid(
 ) -> GridEpsilonStar:
     """Return an estimate of Epsilon* from the thresholds with FPRs t1, ..., tk, without a clip.
 
+    Source: equation 7 of the paper on Epsilon*, see `epsilon_star`.
+
     Parameters
     ----------
     scores : AttackScores or BinnedScores
     delta : float in [0, 1]
     grid : sequence of float, the FPRs, ascending, inside (0, 1), at most 10 000
-
-    References
-    ----------
-    Negoescu et al., "Epsilon*: Privacy metric for machine learning models" (2023), equation 7.
 
     Examples
     --------

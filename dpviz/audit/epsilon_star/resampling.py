@@ -58,9 +58,8 @@ class PermutationTest(ValueObject):
 
     Examples
     --------
-    >>> from dpviz import AttackScores, audit
-    >>> scores = AttackScores(member=range(50, 100), nonmember=range(50))
-    >>> audit.permutation_test(scores, delta=0.01, n_resamples=19).p_value
+    >>> from dpviz import audit
+    >>> audit.permutation_test((range(50), range(50, 100)), delta=0.01, n_resamples=19).p_value
     0.05
     """
 
@@ -82,9 +81,8 @@ class Bootstrap(ValueObject):
 
     Examples
     --------
-    >>> from dpviz import AttackScores, audit
-    >>> scores = AttackScores(member=range(50, 100), nonmember=range(50))
-    >>> audit.bootstrap(scores, delta=0.01, n_resamples=9).resampled.size
+    >>> from dpviz import audit
+    >>> audit.bootstrap((range(50), range(50, 100)), delta=0.01, n_resamples=9).resampled.size
     9
     """
 
@@ -390,8 +388,7 @@ class RatioNoise(ValueObject):
     Examples
     --------
     >>> from dpviz.audit.epsilon_star import ratio_noise
-    >>> noise = ratio_noise(n=100)
-    >>> [curve.shape[1] for curve in noise.counted]
+    >>> [curve.shape[1] for curve in ratio_noise(n=100).counted]
     [2, 2]
     """
 

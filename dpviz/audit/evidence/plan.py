@@ -81,8 +81,7 @@ class AttackRates(ValueObject):
     Examples
     --------
     >>> from dpviz import audit
-    >>> attack = audit.evidence.AttackRates(fpr=0.01, fnr=0.5)
-    >>> audit.plan(attack, epsilon=2, delta=0, method="clopper_pearson").n_members
+    >>> audit.plan(audit.evidence.AttackRates(fpr=0.01, fnr=0.5), epsilon=2, delta=0).n_members
     141
     """
 

@@ -191,9 +191,8 @@ class ConditionalParameterBound(ValueObject):
 
     Examples
     --------
-    >>> from dpviz import AttackScores, audit
-    >>> scores = AttackScores(member=range(50, 150), nonmember=range(100))
-    >>> bound = audit.smallest("gaussian", scores, parameters=[0.5, 1, 2, 4])
+    >>> from dpviz import audit
+    >>> bound = audit.smallest("gaussian", (range(100), range(50, 150)), parameters=[0.5, 1, 2, 4])
     >>> bound.low, bound.guarantee, bound.is_last
     (1.0, GaussianDP(mu=1.0), False)
     >>> bound.between, bound.fits

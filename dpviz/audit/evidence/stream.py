@@ -74,8 +74,7 @@ class Look(ValueObject):
     Examples
     --------
     >>> from dpviz import audit, theory
-    >>> stream = audit.Stream(theory.PureDP(epsilon=1))
-    >>> look = stream.update(member=[3, 4], nonmember=[1])
+    >>> look = audit.Stream(theory.PureDP(epsilon=1)).update(member=[3, 4], nonmember=[1])
     >>> look.pairs, round(look.wealth, 9)
     (1, 1.0)
     """
@@ -370,10 +369,6 @@ class Checkpoints:
     Attributes
     ----------
     streams : dict of Stream, by checkpoint, in their order
-
-    References
-    ----------
-    Ville, "Étude critique de la notion de collectif" (1939).
 
     Examples
     --------

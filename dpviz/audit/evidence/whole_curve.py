@@ -67,9 +67,9 @@ class CurveEvidence(RatesOfCounts[int, float], ValueObject):
 
     Examples
     --------
-    >>> from dpviz import AttackScores, audit, theory
-    >>> scores = AttackScores(member=range(50, 150), nonmember=range(100))
-    >>> round(audit.curve_test(scores, theory.GaussianDP(mu=0.5)).evidence.permitted_tpr, 3)
+    >>> from dpviz import audit, theory
+    >>> test = audit.curve_test((range(100), range(50, 150)), theory.GaussianDP(mu=0.5))
+    >>> round(test.evidence.permitted_tpr, 3)
     0.726
     """
 
@@ -105,9 +105,8 @@ class CurveTest(ValueObject):
 
     Examples
     --------
-    >>> from dpviz import AttackScores, audit, theory
-    >>> scores = AttackScores(member=range(50, 150), nonmember=range(100))
-    >>> audit.curve_test(scores, theory.GaussianDP(mu=0.5)).rejected
+    >>> from dpviz import audit, theory
+    >>> audit.curve_test((range(100), range(50, 150)), theory.GaussianDP(mu=0.5)).rejected
     True
     """
 
@@ -146,9 +145,8 @@ def curve_test(
 
     Examples
     --------
-    >>> from dpviz import AttackScores, audit, theory
-    >>> scores = AttackScores(member=range(50, 150), nonmember=range(100))
-    >>> audit.curve_test(scores, theory.GaussianDP(mu=2)).p_value > 0.05
+    >>> from dpviz import audit, theory
+    >>> audit.curve_test((range(100), range(50, 150)), theory.GaussianDP(mu=2)).p_value > 0.05
     True
     """
     f = checked_tradeoff("f", f)

@@ -356,6 +356,8 @@ def both_sides(
 ) -> BothSides:
     """Return both sides of the inequality of Theorem 2 for models of one method, on a grid of FPRs.
 
+    Source: Theorem 2 and equation 19 of the paper on Epsilon*, see `aggregate`.
+
     Parameters
     ----------
     models : sequence of AttackScores or BinnedScores, one per model, at least one
@@ -365,11 +367,6 @@ def both_sides(
     Raises
     ------
     ValueError, if there are no models, or an argument leaves its range
-
-    References
-    ----------
-    Negoescu et al., "Epsilon*: Privacy metric for machine learning models" (2023), Theorem 2 and
-    equation 19.
 
     Examples
     --------

@@ -154,8 +154,7 @@ class Repeat(ValueObject):
     Examples
     --------
     >>> from dpviz import audit
-    >>> runs = [audit.models.Repeat(name="a", epsilon=e, utility=0.9) for e in (1, 2)]
-    >>> audit.models.repeats(runs)[0].epsilon
+    >>> audit.models.repeats([audit.models.Repeat(name="a", epsilon=e) for e in (1, 2)])[0].epsilon
     1.5
     """
 

@@ -27,18 +27,15 @@ def clopper_pearson(
 ) -> Any:
     """Return confidence limits of a proportion whose coverage is never below the nominal level.
 
-    The lower limit of 0 successes is exactly 0, the upper limit of `trials` successes exactly 1.
-    Limits are floats, or arrays as the counts are; both limits are the pair (low, high).
+    The lower limit of 0 successes is exactly 0, the upper limit of `trials` successes exactly 1
+    (Clopper and Pearson, Biometrika 26 (1934) 404). Limits are floats, or arrays as the counts are;
+    both limits are the pair (low, high).
 
     Parameters
     ----------
     successes, trials : int or array of int, ``0 <= successes <= trials``, trials >= 1
     confidence_level : float in (0, 1)
     side : {"lower", "upper", "both"}, a one-sided limit, or both limits, each missed as often
-
-    References
-    ----------
-    Clopper and Pearson, Biometrika 26 (1934) 404.
 
     Examples
     --------
@@ -57,13 +54,11 @@ def jeffreys(
 ) -> Any:
     """Return credible limits of a proportion under the prior Beta(1/2, 1/2): not confidence limits.
 
+    Source: Brown, Cai and DasGupta, Statistical Science 16 (2001) 101.
+
     Parameters
     ----------
     successes, trials, confidence_level, side : as of `clopper_pearson`
-
-    References
-    ----------
-    Brown, Cai and DasGupta, Statistical Science 16 (2001) 101.
 
     Examples
     --------
@@ -83,13 +78,11 @@ def wilson(
 ) -> Any:
     """Return approximate confidence limits of a proportion, by inverting the score test.
 
+    Source: Wilson, JASA 22 (1927) 209.
+
     Parameters
     ----------
     successes, trials, confidence_level, side : as of `clopper_pearson`
-
-    References
-    ----------
-    Wilson, JASA 22 (1927) 209.
 
     Examples
     --------
