@@ -37,16 +37,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpviz import checks
+from dpviz.audit.bounds import rank
 from dpviz.audit.bounds.boundary_crossing import leak_pairs
 from dpviz.audit.bounds.lower_bound import warnings_about
-from dpviz.audit.bounds.rank import (
-    METHOD,
-    RankTest,
-    cut_offs,
-    guess_sets,
-    members_above_cuts,
-    p_value_curve,
-)
 from dpviz.audit.bounds.result import (
     AppliesTo,
     Sampling,
@@ -157,14 +150,14 @@ def certified_profile(
     rng = np.random.default_rng(checks.seed(rng))
     # One ranking and one statistic, which does not depend on delta (fact 2).
     test = profile_rank_test(n, m, level)
-    members = members_above_cuts(scores, test.guesses.cuts, rng)[:, 0]
+    members = rank.members_above_cuts(scores, test.guesses.cuts, rng)[:, 0]
     statistic = float(np.max(test.refuted_epsilons(members)))
     lows = np.zeros(ascending.size)
     near = max(statistic, 0.0)
     # Without more right guesses than chance gives, nothing is refuted.
     for i, delta in enumerate(ascending.tolist() if statistic > 0 else []):
         # Bounds do not rise with delta: the search begins at the bound of the delta before.
-        p_value = p_value_curve(test, statistic, leak_pairs(n, m, delta, level, LEAK_VALUES))
+        p_value = rank.p_value_curve(test, statistic, leak_pairs(n, m, delta, level, LEAK_VALUES))
         near = lows[i] = largest_refuted_epsilon(p_value, level, near=near, records=n + m)
         if near == 0:
             break  # nor is anything refuted at a larger delta
@@ -176,19 +169,20 @@ def certified_profile(
         n_members=n,
         n_nonmembers=m,
         confidence_level=1 - level,
-        sampling=METHOD.conditions(sampling),
+        sampling=rank.METHOD.conditions(sampling),
         applies_to=applies_to,
         warnings=warnings_about(scores, sampling),
     )
 
 
-def profile_rank_test(n_members: int, n_nonmembers: int, level: float) -> RankTest:
+def profile_rank_test(n_members: int, n_nonmembers: int, level: float) -> rank.RankTest:
     """Return the test on the ranking of scores whose statistic bounds epsilon at all deltas."""
-    cuts = cut_offs(n_members + n_nonmembers, ratio=CUT_OFF_RATIO)
-    tried = guess_sets(n_members, n_nonmembers, delta=0.0, level=level, cuts=cuts)
+    cuts = rank.cut_offs(n_members + n_nonmembers, ratio=CUT_OFF_RATIO)
+    tried = rank.guess_sets(n_members, n_nonmembers, delta=0.0, level=level, cuts=cuts)
     # A level for each kind of guess, as fractions of the whole level.
     both = (tried.top > 0) & (tried.bottom > 0)
     share = (tried.top + tried.bottom) / (n_members + n_nonmembers)
     halves = tried.top == tried.top.max()
     of_both = np.where(halves, ALL_RECORDS_LEVEL, BOTH_ENDS_LEVEL * share**SHARE_EXPONENT)
-    return RankTest(tried, level * np.where(both, of_both, ONE_END_LEVEL), delta=0.0, level=level)
+    levels = level * np.where(both, of_both, ONE_END_LEVEL)
+    return rank.RankTest(tried, levels, delta=0.0, level=level)

@@ -52,7 +52,6 @@ STAKES = 0.9 / 3.0 ** np.arange(6)  # shares of a capital; below 1: no guess rui
 EPSILONS_TESTED = np.concatenate([np.arange(100) * 0.01, np.exp(np.arange(400) * 0.01)])
 BATCH = 25  # epsilons tested together
 LARGEST_LOG = 500.0  # capitals beyond e^500 count as e^500, which keeps a supermartingale
-NO_GUESSES: FloatArray = np.zeros((KIND_WEIGHTS.size, CUTS.size, 3))
 LEAST_CHANCE_OF_SORTED = 1e-9  # a sorted class less probable than this is not in order of arrival
 
 
@@ -86,7 +85,7 @@ def pairs_and_guesses_after_blocks(scores: AttackScores) -> tuple[list[int], Flo
     while pairs[-1] < last:
         pairs.append(min(next_block_end(pairs[-1]), last))
     # The first look is before any bet, with totals of 0.
-    counts = [NO_GUESSES]
+    counts: list[FloatArray] = [np.zeros((KIND_WEIGHTS.size, CUTS.size, 3))]
     # Thresholds come from what was seen before the block.
     for begin, end in pairwise(pairs):
         cuts = BlockThresholds.of(np.concatenate([scores.member[:begin], scores.nonmember[:begin]]))

@@ -35,8 +35,6 @@ from dpviz.audit.scores.base import natural_sort_key
 from dpviz.checks import Rng
 from dpviz.value_object import ValueObject
 
-CORRECTION = "Bonferroni"
-
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Slice(ValueObject):
@@ -100,7 +98,7 @@ class Slices(ValueObject):
     rows: tuple[Slice, ...]
     confidence_level: float
     n_tested: int
-    correction: str = CORRECTION
+    correction: str = "Bonferroni"
 
     @property
     def worst(self) -> Slice | None:

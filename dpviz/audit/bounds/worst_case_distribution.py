@@ -82,7 +82,7 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from functools import cached_property, partial
 from math import ceil, gcd
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -160,20 +160,20 @@ class WorstCaseDistribution:
     def tail_chance_by_epsilon(self, count: int) -> ChanceByEpsilon:
         """Return a function from epsilon to an upper bound of P(statistic's count >= `count`)."""
         n, m = self.n_members, self.n_nonmembers
-        sizes = {"n_members": n, "n_nonmembers": m}
-        laws: dict[str, Any] = {**sizes, "delta": self.delta, "level": self.level}
+        given = {"delta": self.delta, "level": self.level}
         if self.statistic == "auc":
             pairs = -(-count // 2)
             # A perfect ranking has no ties.
             factor = 2.0 if self.ties == "half" and count < self.total else 1.0
             last = np.array([n])  # if no pair is lost, all members are first
-            of_pairs = partial(chance_of_auc_at_least, pairs)
-            of_all = partial(chance_of_crossing, last, last)
-            law = of_pairs if pairs < n * m else of_all
-            return lambda epsilon: min(1.0, factor * law(epsilon=epsilon, **laws))
+            of_pairs = partial(chance_of_auc_at_least, pairs, n, m)
+            of_all = partial(chance_of_crossing, last, last, n, m)
+            chance = of_pairs if pairs < n * m else of_all
+            return lambda epsilon: min(1.0, factor * chance(epsilon=epsilon, **given))
         if self.statistic == "accuracy" or (self.statistic == "advantage" and n == m):
             lead = count - m if self.statistic == "accuracy" else count
-            return lambda epsilon: chance_of_member_surplus_at_a_cut(lead, epsilon=epsilon, **laws)
+            surplus = partial(chance_of_member_surplus_at_a_cut, lead, n, m)
+            return lambda epsilon: surplus(epsilon=epsilon, **given)
         if self.fpr is not None and self.interpolated:
             cuts, boundary = self._line_boundary(n, m, *self._line_through(count), spacing=3)
         elif self.fpr is not None:
@@ -184,9 +184,8 @@ class WorstCaseDistribution:
         else:
             # Reversing the order swaps the classes, so the smaller one may be that of members.
             n, m = sorted((n, m))
-            laws |= {"n_members": n, "n_nonmembers": m}
             cuts, boundary = self._line_boundary(n, m, 1.0, count / self.total)
-        return lambda epsilon: chance_of_crossing(cuts, boundary, epsilon=epsilon, **laws)
+        return lambda epsilon: chance_of_crossing(cuts, boundary, n, m, epsilon=epsilon, **given)
 
     @cached_property
     def least_count_refuting_zero(self) -> int:
@@ -223,17 +222,9 @@ class WorstCaseDistribution:
 
 
 def chance_of_crossing(
-    cuts: Counts,
-    boundary: Counts,
-    *,
-    n_members: int,
-    n_nonmembers: int,
-    epsilon: float,
-    delta: float,
-    level: float,
+    cuts: Counts, boundary: Counts, n: int, m: int, *, epsilon: float, delta: float, level: float
 ) -> float:
     """Return an upper bound of P(for some i, >= boundary[i] of the first cuts[i] are members)."""
-    n, m = n_members, n_nonmembers
     none, never = np.zeros_like(cuts), np.full_like(cuts, n + m + 1)
     walk = partial(chance_that_walk_crosses, cuts, none, (boundary, never, never), n, m)
     leaks = leak_pairs(n, m, delta, level, LEAK_VALUES)
@@ -241,10 +232,9 @@ def chance_of_crossing(
 
 
 def chance_of_member_surplus_at_a_cut(
-    surplus: int, *, n_members: int, n_nonmembers: int, epsilon: float, delta: float, level: float
+    surplus: int, n: int, m: int, *, epsilon: float, delta: float, level: float
 ) -> float:
     """Return an upper bound of P(for some k, members - others in the first k >= `surplus`)."""
-    n, m = n_members, n_nonmembers
     first, _, (a, b, c, d), p = leaks_and_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
     # Neither path reaches the surplus; the second one begins where the first one ends.
     stays = 1 - _chance_of_path_to_reach(surplus - first, a, b)
@@ -263,10 +253,9 @@ def _chance_of_path_to_reach(height: Counts, ups: Counts, downs: Counts) -> Floa
 
 
 def chance_of_auc_at_least(
-    won_pairs: int, *, n_members: int, n_nonmembers: int, epsilon: float, delta: float, level: float
+    won_pairs: int, n: int, m: int, *, epsilon: float, delta: float, level: float
 ) -> float:
     """Return an upper bound of P(members rank above non-members in >= `won_pairs` of n m pairs)."""
-    n, m = n_members, n_nonmembers
     first, last, classes, chances = leaks_and_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
     # Members that leak win all their pairs, and non-members that leak lose all of theirs.
     rest = won_pairs - first * m - (n - first) * last
@@ -426,12 +415,11 @@ def _log_sine_products(numbers: FloatArray, t: FloatArray) -> tuple[FloatArray, 
 
 
 def leaks_and_sizes(
-    n_members: int, n_nonmembers: int, *, epsilon: float, delta: float, level: float
+    n: int, m: int, *, epsilon: float, delta: float, level: float
 ) -> tuple[Counts, Counts, list[Counts], FloatArray]:
     """Return numbers of revealed members and non-members, sizes in both classes, and probabilities.
     The four sizes are members and non-members in the upper class, then in the lower (see module).
     """
-    n, m = n_members, n_nonmembers
     # Normal standard deviations beyond which the tail is below a thousandth of the level.
     reach = float(np.sqrt(2 * np.log(1e3 / level)))
     # For each pair of numbers of leaks, members of the upper class are rounded up and non-members

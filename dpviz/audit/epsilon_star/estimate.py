@@ -193,6 +193,7 @@ def epsilon_star(
 
 def resolved_clip(clip: Clip, *, method: Method, delta: float) -> float | None:
     """Return the number that a `clip` argument stands for, or None for no clip."""
+    checks.choice("method", method, METHODS)
     if clip is None:
         return None
     if clip == "paper":
@@ -271,20 +272,17 @@ def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "pap
             suprema = replace(unclipped, clip=clip)
         return EpsilonStar(suprema=suprema, unclipped=unclipped, **given)
     ratios = ratios_of_laws(fits.pair, delta=delta, clip=clip)
+    error = ratios.standard_error(**sizes) if fits.method == "normal" else None
+    # The delta method fails where 0 or another log ratio is within 2 errors of the largest one.
+    if error is not None and ratios.value - max(0.0, np.sort(ratios.log_ratios)[-2]) <= 2 * error:
+        error = None
     return EpsilonStar(
         suprema=_to_original_scale(ratios, fits),
         unclipped=_to_original_scale(ratios_of_laws(fits.pair, delta=delta, clip=None), fits),
         extrapolation=_extrapolation(ratios, fits) if ratios.value > 0 else None,
-        standard_error=_valid_standard_error(ratios, **sizes) if fits.method == "normal" else None,
+        standard_error=error,
         **given,
     )
-
-
-def _valid_standard_error(ratios: LawRatios, **sizes: int) -> float | None:
-    """Return the standard error of Epsilon*; None within 2 errors of 0 or of another log ratio."""
-    error = ratios.standard_error(**sizes)
-    second = max(0.0, float(np.sort(ratios.log_ratios)[-2]))
-    return error if error is not None and ratios.value - second > 2 * error else None
 
 
 def _to_original_scale(ratios: LawRatios, fits: FittedLaws) -> RatioSuprema:

@@ -15,13 +15,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from dpviz import checks
-from dpviz.audit.epsilon_star.estimate import (
-    METHODS,
-    Clip,
-    Method,
-    empirical_suprema,
-    resolved_clip,
-)
+from dpviz.audit.epsilon_star.estimate import Clip, Method, empirical_suprema, resolved_clip
 from dpviz.audit.epsilon_star.fits import (
     Components,
     FittedLaws,
@@ -95,7 +89,6 @@ def ratio_curves(
     >>> len(ratio_curves(read_sample("overfitted"), delta=1e-5, method="normal").fitted)
     4
     """
-    checks.choice("method", method, METHODS)
     delta = checks.real("delta", delta, 0, 1)
     curve, blocks = AttackCurve.from_scores(scores), score_blocks(scores)
     number = resolved_clip(clip, method=method, delta=delta)

@@ -36,7 +36,7 @@ from dpviz.audit.evidence.whole_curve import (
     CurveEvidence,
     curve_test,
     evidence_from_counts,
-    least_favourable_distribution_and_ranks,
+    least_favourable_distribution_and_pairs,
     members_above,
     standardised_log_odds,
 )
@@ -327,7 +327,7 @@ def strongest_evidence(
     if isinstance(claim, ApproximateDP):
         return MembersAboveCutOffs.of(scores).best_evidence(claim, confidence_level)
     n, m, rng = scores.n_members, scores.n_nonmembers, np.random.default_rng(checks.seed(rng))
-    law, _ = least_favourable_distribution_and_ranks(claim, n, m)
+    law, _ = least_favourable_distribution_and_pairs(claim, n, m)
     scaling = law.draw(RUNS_FOR_SCALING, rng)
     above = members_above(scores, law.ranks, rng)[:, None]
     best = int(np.argmax(standardised_log_odds(above, scaling, n)))

@@ -38,15 +38,9 @@ from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.scores.attack_scores import ScoresLike, without_copies
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray, Rng
-from dpviz.theory import (
-    GaussianDP,
-    GaussianMechanism,
-    LaplaceMechanism,
-    SubsampledGaussian,
-    TradeoffFunction,
-)
+from dpviz.theory import GaussianDP, GaussianMechanism, LaplaceMechanism, SubsampledGaussian
 from dpviz.theory.polyline import lower_hull
-from dpviz.theory.tradeoff import Adjacency
+from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
 from dpviz.value_object import ValueObject
 
 GuaranteeOfParameter = Callable[[float], TradeoffFunction]
@@ -279,7 +273,7 @@ def smallest(
             member=family,
             parameters=PARAMETERS,
         )
-    guarantee_at = _OrderedGuarantees(family)
+    guarantee_at = _checked_guarantees(family)
     given = family.parameters if parameters is None else parameters
     tried = checks.vector("parameters", given, finite=True)
     if np.any(np.diff(tried) <= 0):
@@ -310,33 +304,31 @@ def smallest(
     )
 
 
-class _OrderedGuarantees:
-    """The guarantees of a family by parameter; checks that larger parameters allow more leakage."""
+def _checked_guarantees(family: OrderedFamily) -> GuaranteeOfParameter:
+    """Return `family.member`, whose calls now check that a larger parameter allows more leakage."""
+    guarantees: dict[float, TradeoffFunction] = {}
 
-    def __init__(self, family: OrderedFamily) -> None:
-        self._family = family
-        self._guarantees: dict[float, TradeoffFunction] = {}
+    def guarantee_at(parameter: float) -> TradeoffFunction:
+        if parameter in guarantees:
+            return guarantees[parameter]
+        guarantees[parameter] = f = family.member(parameter)
+        if not isinstance(f, TradeoffFunction):
+            raise checks.fail("family", "a function that returns a TradeoffFunction", f)
+        # A larger parameter must allow more: compare with the nearest ones on both sides.
+        ordered = sorted(guarantees)
+        place = ordered.index(parameter)
+        for less, more in pairwise(ordered[max(place - 1, 0) : place + 2]):
+            a, b = guarantees[less], guarantees[more]
+            if np.any(b.beta(FPRS_COMPARED) > a.beta(FPRS_COMPARED) + a.error + CURVE_ROUNDING):
+                condition = f"ordered (less is allowed at {more:g} than at {less:g})"
+                raise checks.fail("family", condition, family.name)
+        return f
 
-    def __call__(self, parameter: float) -> TradeoffFunction:
-        """Return the guarantee at a parameter; ValueError if a larger parameter allows less."""
-        if parameter not in self._guarantees:
-            f = self._family.member(parameter)
-            if not isinstance(f, TradeoffFunction):
-                raise checks.fail("family", "a function that returns a TradeoffFunction", f)
-            self._guarantees[parameter] = f
-            # A larger parameter must allow more: compare with the nearest ones on both sides.
-            ordered = sorted(self._guarantees)
-            place = ordered.index(parameter)
-            for less, more in pairwise(ordered[max(place - 1, 0) : place + 2]):
-                a, b = self._guarantees[less], self._guarantees[more]
-                if np.any(b.beta(FPRS_COMPARED) > a.beta(FPRS_COMPARED) + a.error + CURVE_ROUNDING):
-                    condition = f"ordered (less is allowed at {more:g} than at {less:g})"
-                    raise checks.fail("family", condition, self._family.name)
-        return self._guarantees[parameter]
+    return guarantee_at
 
 
 def _parameter_interval(
-    scores: Scores, guarantee_at: _OrderedGuarantees, grid: list[float], confidence_level: float
+    scores: Scores, guarantee_at: GuaranteeOfParameter, grid: list[float], confidence_level: float
 ) -> tuple[float, float]:
     """Return (low, high), between which are all parameters whose curve a confidence band allows."""
     # What the confidence band, without any family, says about the parameter.

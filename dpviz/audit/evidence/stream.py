@@ -198,7 +198,8 @@ class Stream:
                 self._set_thresholds_of_next_block(until, until)
 
     def _set_thresholds_of_next_block(self, n: int, m: int) -> None:
-        self._players.set_thresholds(np.concatenate([self._member[:n], self._nonmember[:m]]))
+        past_scores = np.concatenate([self._member[:n], self._nonmember[:m]])
+        self._players.thresholds = e_process.BlockThresholds.of(past_scores)
         self._end = e_process.next_block_end(min(n, m))
 
     @property
@@ -306,20 +307,16 @@ class Bettors:
         self._winnings = e_process.wealth_shares_won(np.array([epsilon]), delta)
         axes = (e_process.KIND_WEIGHTS, e_process.CUTS, e_process.STAKES)
         self._logs = np.zeros((*(axis.size for axis in axes), 1))
-        self._thresholds: e_process.BlockThresholds | None = None  # nobody bets without them
+        self.thresholds: e_process.BlockThresholds | None = None  # nobody bets without them
 
     @property
     def capital(self) -> float:
         """The average capital of the players, each of whom has 1 at first."""
         return float(e_process.mean_wealth(self._logs[None])[0, 0])
 
-    def set_thresholds(self, past_scores: FloatArray) -> None:
-        """Choose the thresholds of the next block's bets from all scores so far."""
-        self._thresholds = e_process.BlockThresholds.of(past_scores)
-
     def bet(self, member: FloatArray, nonmember: FloatArray) -> None:
         """Multiply capitals by one factor per record, batch or pair, as `dependence` requires."""
-        thresholds = self._thresholds
+        thresholds = self.thresholds
         if thresholds is None:
             return
         if self._dependence == "independent":

@@ -157,13 +157,12 @@ def curve_test(
         raise checks.fail("confidence_level", f"at most {1 - SMALLEST_LEVEL:g}", confidence)
     rng = np.random.default_rng(checks.seed(rng))
     n, m = scores.n_members, scores.n_nonmembers
-    law, chosen = least_favourable_distribution_and_ranks(f, n, m)
+    law, pairs = least_favourable_distribution_and_pairs(f, n, m)
     # Separate simulations scale the counts, so that the others and the data are exchangeable.
     runs = int(np.ceil(RUNS_TIMES_LEVEL / level))
     scaling = law.draw(RUNS_FOR_SCALING, rng)
     simulated = [law.draw(min(CHUNK, runs - begin), rng) for begin in range(0, runs, CHUNK)]
     above = np.concatenate([members_above(scores, law.ranks, rng)[:, None], *simulated], axis=1)
-    pairs = np.searchsorted(law.ranks, chosen).T
     log_odds = standardised_log_odds(above, scaling, n)
     best, smallest, largest = _best_row_and_run_extremes(log_odds, pairs)
     # Vectors in order of their smallest shares, equal ones in order of their largest values.
@@ -181,13 +180,15 @@ def curve_test(
     )
 
 
-def least_favourable_distribution_and_ranks(
+def least_favourable_distribution_and_pairs(
     f: TradeoffFunction, n: int, m: int
 ) -> tuple["MemberCountDistribution", Counts]:
-    """Return the distribution of `curve_test`'s counts if TPR = 1 - f(FPR), and ranks, (2, k)."""
+    """Return the distribution of counts if TPR = 1 - f(FPR), and pairs of rows: one of each end."""
+    fpr, fnr = polyline_below(f, log_odds_limit=float(np.log(m)) + REACH)
     chosen = nonmember_ranks_at_both_ends(f, m)
-    make = MemberCountDistribution.least_favourable
-    return make(f, n_members=n, n_nonmembers=m, ranks=np.unique(chosen)), chosen
+    ranks = np.unique(chosen)
+    law = MemberCountDistribution(n_members=n, n_nonmembers=m, ranks=ranks, fpr=fpr, fnr=fnr)
+    return law, np.searchsorted(ranks, chosen).T
 
 
 def curve_test_power(
@@ -201,13 +202,12 @@ def curve_test_power(
 ) -> tuple[float, float]:
     """Return P(`curve_test` rejects `f`) for an attack with corners (fpr, fnr), and its error."""
     rng = np.random.default_rng(0)
-    law, chosen = least_favourable_distribution_and_ranks(f, n, m)
+    law, pairs = least_favourable_distribution_and_pairs(f, n, m)
     under_attack = replace(law, fpr=fpr, fnr=fnr)
     scaling = law.draw(RUNS_FOR_SCALING, rng)
     nulls = int(np.ceil(RUNS_TIMES_LEVEL / (1 - confidence_level)))
     drawn = (law.draw(nulls, rng), under_attack.draw(runs, rng))
     log_odds = [standardised_log_odds(counts, scaling, n) for counts in drawn]
-    pairs = np.searchsorted(law.ranks, chosen).T
     smallest, largest = ([np.full(size, fill) for size in (nulls, runs)] for fill in (nulls, -9e9))
     for of_null, of_data in zip(*(_coordinates(each, pairs) for each in log_odds), strict=True):
         ordered = np.sort(of_null)
@@ -287,14 +287,6 @@ class MemberCountDistribution:
     ranks: Counts
     fpr: FloatArray = field(default_factory=lambda: np.array([0.0, 1.0]))
     fnr: FloatArray = field(default_factory=lambda: np.array([1.0, 0.0]))
-
-    @classmethod
-    def least_favourable(
-        cls, f: TradeoffFunction, *, n_members: int, n_nonmembers: int, ranks: Counts
-    ) -> "MemberCountDistribution":
-        """Return the distribution for the best attack that `f` allows, up to `polyline_below`."""
-        fpr, fnr = polyline_below(f, log_odds_limit=float(np.log(n_nonmembers)) + REACH)
-        return cls(n_members=n_members, n_nonmembers=n_nonmembers, ranks=ranks, fpr=fpr, fnr=fnr)
 
     def draw(self, runs: int, rng: np.random.Generator) -> Counts:
         """Simulate the numbers of members above the non-members of these ranks, shape (k, runs)."""

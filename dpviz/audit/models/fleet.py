@@ -194,7 +194,6 @@ class Fleet(ValueObject):
         `tqdm.tqdm` shows a bar. ValueError if an argument is out of range.
         """
         delta = checks.real("delta", delta, 0, 1)
-        checks.choice("method", method, estimate.METHODS)
         estimate.resolved_clip(clip, method=method, delta=delta)
         star = partial(estimate.epsilon_star, delta=delta, method=method, clip=clip)
         estimates = apply_to_models(star, self.models, processes=processes, progress=progress)
