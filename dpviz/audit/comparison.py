@@ -344,14 +344,13 @@ def require_pairable(one: Scores, other: Scores) -> tuple[AttackScores, AttackSc
 
 
 def _variance_of_mean_and_its_dof(values: Counts) -> tuple[float, float]:
-    """Return the estimated variance of the mean of `values`, and the estimate's degrees of freedom.
-    The degrees of freedom are Satterthwaite's (1946), from the kurtosis, but at most n - 1.
-    """
+    """Return the estimated variance of the mean, and its degrees of freedom (Satterthwaite)."""
     n = values.size
     squares = (values - values.mean()) ** 2
     total = float(squares.sum())
     if n == 1 or total == 0:
         return 0.0, 1.0
+    # From the kurtosis, but at most n - 1.
     kurtosis = n * float(squares @ squares) / total**2
     return total / (n * (n - 1)), min(n - 1, 2 * n / (kurtosis - (n - 3) / (n - 1)))
 

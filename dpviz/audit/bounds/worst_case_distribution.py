@@ -269,7 +269,6 @@ def _auc_tail_bounds_by_class_sizes(
     won_pairs: Counts, upper_lower: list[Counts], chances: FloatArray, tolerance: float
 ) -> FloatArray:
     """Return bounds of P(Mann-Whitney count >= `won_pairs`), one for each choice of class sizes.
-
     `tolerance` is about the largest excess of their mean, weighted by `chances`.
     """
     a, b, c, d = (each.astype(float) for each in upper_lower)

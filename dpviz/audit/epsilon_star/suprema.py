@@ -120,8 +120,7 @@ class LawRatios(RatioSuprema):
     pair: "LawPair" = field(compare=False, repr=False)
 
     def standard_error(self, *, n_nonmembers: int, n_members: int) -> float | None:
-        """Return the standard error of Epsilon* from Normal fits to samples, by the delta method.
-
+        """Return Epsilon*'s standard error, by the delta method, from Normal fits to samples.
         None unless both are Normal, Epsilon* > 0, and its threshold is inside the clip.
         """
         checks.whole("n_nonmembers", n_nonmembers, 1)

@@ -336,13 +336,11 @@ def strongest_evidence(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MembersAboveCutOffs:
-    """The numbers of members in the top k records, for each rank cut-off k of the default bound.
-    The counts serve all (epsilon, delta) claims and levels. Among equal scores, members are last.
-    """
+    """The numbers of members in the top k records, for each rank cut-off k of the default bound."""
 
     n_members: int
     n_nonmembers: int
-    members: Counts
+    members: Counts  # serve all (epsilon, delta) claims and levels; members last among equal scores
 
     @classmethod
     def of(cls, scores: Scores) -> "MembersAboveCutOffs":
@@ -391,15 +389,13 @@ def rounded_fpr_of(
 def strongest_evidence_of_bound(
     bound_evidence: Iterable[object], claim: ApproximateDP, n: int, m: int
 ) -> CurveEvidence | None:
-    """Return the counts of the attack that contradicts the claim most; None if there is none.
-    Each `RankEvidence` has two attacks: flag its top records, or flag all but its bottom records.
-    """
+    """Return the counts of the attack that contradicts the claim most; None if there is none."""
     ends = []
     for each in bound_evidence:
         if not isinstance(each, RankEvidence):
             continue
         members, others = each.members_in_top, each.nonmembers_in_bottom
-        # Each end of the ranking is a threshold with its own counts.
+        # Two attacks: flag the top records, or flag all but the bottom records.
         if each.top:
             ends.append(evidence_from_counts(claim, each.top - members, m, members, n))
         if each.bottom:

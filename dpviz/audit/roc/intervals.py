@@ -16,9 +16,6 @@ Side = Literal["lower", "upper", "both"]
 SIDES = ("lower", "upper", "both")
 RatioMethod = Literal["katz_log", "adjusted_log", "bailey", "inverse_sinh"]
 LowHigh = tuple[FloatArray, FloatArray]
-
-# A function from x, n, y, m and a normal quantile to a lower limit of the ratio (x / n) / (y / m).
-LowerLimit = Callable[[FloatArray, FloatArray, FloatArray, FloatArray, float], FloatArray]
 __all__ = ["INTERVALS", "clopper_pearson", "jeffreys", "wilson"]
 
 
@@ -229,7 +226,7 @@ def _newcombe_low(
     return np.where(x == 0, 0.0, x / n / (y / m) * np.exp(-2 * np.arcsinh(half)))
 
 
-RATIO_LIMITS: dict[str, LowerLimit] = {
+RATIO_LIMITS: dict[str, Callable[..., FloatArray]] = {
     "katz_log": _katz_low,
     "adjusted_log": _walter_low,
     "bailey": _bailey_low,
