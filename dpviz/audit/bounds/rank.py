@@ -111,13 +111,8 @@ from numpy.typing import NDArray
 from scipy.special import bdtrc, betainc, betaincinv, expit, logit
 
 from dpviz import checks
-from dpviz.audit.bounds.boundary_crossing import (
-    LeakPair,
-    chance_that_walk_crosses,
-    leak_pairs,
-    merge_rare_leak_pairs,
-    rounding_error_bound,
-)
+from dpviz.audit.bounds import boundary_crossing
+from dpviz.audit.bounds.boundary_crossing import LeakPair, leak_pairs, merge_rare_leak_pairs
 from dpviz.audit.bounds.result import (
     BoundMethod,
     BoundRequest,
@@ -207,8 +202,9 @@ def _bound_from_members_above(
     """Return the bound from the numbers of members above each cut-off; see `rank_bound`."""
     n, m, level = test.guesses.n_members, test.guesses.n_nonmembers, test.level
     # The rounding errors that p-values include must be small beside the level.
-    if level < 10 * rounding_error_bound(n + m):
-        most = f"at most 1 - {10 * rounding_error_bound(n + m):.0e} for so many records"
+    smallest = 10 * boundary_crossing.rounding_error_bound(n + m)
+    if level < smallest:
+        most = f"at most 1 - {smallest:.0e} for so many records"
         raise checks.fail("confidence_level", most, request.confidence_level)
     if leaks is None:
         if level < SMALLEST_LEVEL * (1 - 1e-9):  # 1 - 0.9999 is 1e-4 up to rounding
@@ -293,7 +289,7 @@ def p_value_curve(test: "RankTest", statistic: float, leaks: list[LeakPair]) -> 
         # With x right at the near end, 2 x + of_far - near are right in all, x rounded up.
         right = -((of_far - near[split] - needed[split]) // 2)
         of_end[places] = np.minimum(of_end[places], right)
-    walk = partial(chance_that_walk_crosses, depths, depths, limits, n, m)
+    walk = partial(boundary_crossing.chance_that_walk_crosses, depths, depths, limits, n, m)
     return partial(walk, leaks=leaks, negligible=NEGLIGIBLE_LEVEL_SHARE * test.level)
 
 

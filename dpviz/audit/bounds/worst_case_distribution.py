@@ -89,11 +89,8 @@ from numpy.typing import NDArray
 from scipy.special import bdtr, betaln, expit, gammaln, ndtr, xlogy
 
 from dpviz import checks
-from dpviz.audit.bounds.boundary_crossing import (
-    chance_that_walk_crosses,
-    leak_pairs,
-    rounding_error_bound,
-)
+from dpviz.audit.bounds import boundary_crossing
+from dpviz.audit.bounds.boundary_crossing import leak_pairs, rounding_error_bound
 from dpviz.audit.bounds.result import ChanceByEpsilon
 from dpviz.audit.scores.base import Counts
 from dpviz.checks import FloatArray
@@ -226,7 +223,8 @@ def chance_of_crossing(
 ) -> float:
     """Return an upper bound of P(for some i, >= boundary[i] of the first cuts[i] are members)."""
     none, never = np.zeros_like(cuts), np.full_like(cuts, n + m + 1)
-    walk = partial(chance_that_walk_crosses, cuts, none, (boundary, never, never), n, m)
+    needed = (boundary, never, never)
+    walk = partial(boundary_crossing.chance_that_walk_crosses, cuts, none, needed, n, m)
     leaks = leak_pairs(n, m, delta, level, LEAK_VALUES)
     return walk(epsilon, leaks=leaks, negligible=NEGLIGIBLE)
 

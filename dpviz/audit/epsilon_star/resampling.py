@@ -12,13 +12,12 @@ import numpy as np
 from scipy.special import ndtr
 
 from dpviz import checks
+from dpviz.audit.epsilon_star import estimate
 from dpviz.audit.epsilon_star.estimate import (
-    METHODS,
     Clip,
     Method,
     empirical_suprema,
     epsilon_star,
-    paper_delta,
     resolved_clip,
 )
 from dpviz.audit.epsilon_star.laws import Normal, ScipyLaw
@@ -339,7 +338,7 @@ def gamma_simulation(
     n_resamples = checks.whole("n_resamples", n_resamples, 1)
     seed = checks.seed(rng)
     for method in methods:
-        checks.choice("methods", method, METHODS)
+        checks.choice("methods", method, estimate.METHODS)
     delta = None if delta is None else checks.real("delta", delta, 0, 1)
     # Every method on the same samples of each setting.
     settings = [(n, shift) for n in all_sizes for shift in np.unique(all_shifts).tolist()]
@@ -353,7 +352,7 @@ def gamma_simulation(
         losses["nonmember"] = draws.gamma(SHAPE + shift, SCALE, n)
         scores = AttackScores.from_losses(**losses)
         # The paper's delta depends on the sample size.
-        of_n = paper_delta(n) if delta is None else delta
+        of_n = estimate.paper_delta(n) if delta is None else delta
         for method in dict.fromkeys(methods):
             star = epsilon_star(scores, delta=of_n, method=method, clip=clip, rng=seed)
             suprema_of.setdefault((method, n, shift), []).append(star.suprema)

@@ -31,15 +31,8 @@ from dpviz.audit.bounds.result import (
     default_method,
     required_adjacency,
 )
-from dpviz.audit.evidence.whole_curve import (
-    RUNS_FOR_SCALING,
-    CurveEvidence,
-    curve_test,
-    evidence_from_counts,
-    least_favourable_distribution_and_pairs,
-    members_above,
-    standardised_log_odds,
-)
+from dpviz.audit.evidence import whole_curve
+from dpviz.audit.evidence.whole_curve import CurveEvidence, evidence_from_counts
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.scores.attack_scores import ScoresLike, as_scores, without_copies
 from dpviz.audit.scores.base import Counts, Scores
@@ -188,7 +181,7 @@ def claim_test(
             way_out = "test the (epsilon, delta) that it implies"
             condition = f"an (epsilon, delta) claim for sampling={sampling!r}"
             raise checks.fail("claim", condition, claim, way_out)
-        test = curve_test(scores, claim, confidence_level=confidence_level, rng=rng)
+        test = whole_curve.curve_test(scores, claim, confidence_level=confidence_level, rng=rng)
         contradicted, place = test.rejected, test.evidence
         p_value, smallest = test.p_value, test.smallest_p_value
         warnings = warnings_about(scores, sampling)
@@ -327,10 +320,10 @@ def strongest_evidence(
     if isinstance(claim, ApproximateDP):
         return MembersAboveCutOffs.of(scores).best_evidence(claim, confidence_level)
     n, m, rng = scores.n_members, scores.n_nonmembers, np.random.default_rng(checks.seed(rng))
-    law, _ = least_favourable_distribution_and_pairs(claim, n, m)
-    scaling = law.draw(RUNS_FOR_SCALING, rng)
-    above = members_above(scores, law.ranks, rng)[:, None]
-    best = int(np.argmax(standardised_log_odds(above, scaling, n)))
+    law, _ = whole_curve.least_favourable_distribution_and_pairs(claim, n, m)
+    scaling = law.draw(whole_curve.RUNS_FOR_SCALING, rng)
+    above = whole_curve.members_above(scores, law.ranks, rng)[:, None]
+    best = int(np.argmax(whole_curve.standardised_log_odds(above, scaling, n)))
     return evidence_from_counts(claim, int(law.ranks[best]) - 1, m, int(above[best, 0]), n)
 
 

@@ -16,15 +16,9 @@ from scipy.special import betainc, betaincc, gammaln, ndtr, rel_entr, stdtrit
 from dpviz import checks
 from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, curve_of
 from dpviz.audit.roc.intervals import clopper_pearson
+from dpviz.audit.scores import base
 from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
-from dpviz.audit.scores.base import (
-    Counts,
-    OrderedSample,
-    Scores,
-    auc_from_placements,
-    placements,
-    sample_auc,
-)
+from dpviz.audit.scores.base import Counts, OrderedSample, Scores, placements
 from dpviz.checks import FloatArray, Rng
 from dpviz.theory.profile import bisection
 from dpviz.value_object import ValueObject
@@ -93,7 +87,7 @@ def auc(scores: ScoresLike) -> float:
     >>> audit.auc(AttackScores(member=[2, 3], nonmember=[1, 2]))
     0.875
     """
-    return sample_auc(as_scores("scores", scores))
+    return base.sample_auc(as_scores("scores", scores))
 
 
 def auc_interval(
@@ -153,7 +147,7 @@ def auc_interval(
     # The placement of a record: the share of the other class that it is above.
     by_members = placements(scores.members.values, scores.nonmembers)
     by_nonmembers = placements(scores.nonmembers.values, scores.members)
-    value = auc_from_placements(scores, by_members)
+    value = base.auc_from_placements(scores, by_members)
     error = _delong_standard_error(scores, by_members, by_nonmembers)
     low, high = 0.0, 1.0
     used, note = method, APPROXIMATE.get(method, "holds at every sample size")

@@ -16,15 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
+from dpviz.audit.scores import base
 from dpviz.audit.scores.attack_scores import AttackScores, checked_numbers
-from dpviz.audit.scores.base import (
-    SCORE_KINDS,
-    Counts,
-    OrderedSample,
-    ScoreKind,
-    Scores,
-    reject_too_many_records,
-)
+from dpviz.audit.scores.base import Counts, OrderedSample, ScoreKind, Scores
 from dpviz.checks import FloatArray
 
 BITS = 20  # leading bits that define a cell: sign, exponent, and 11 binary digits
@@ -72,7 +66,7 @@ class BinnedScores(Scores):
     is_binned: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        checks.choice("kind", self.kind, SCORE_KINDS)
+        checks.choice("kind", self.kind, base.SCORE_KINDS)
         thresholds = checked_numbers("thresholds", self.thresholds)
         falls = np.flatnonzero(np.diff(thresholds) <= 0)
         if falls.size:
@@ -186,7 +180,7 @@ class BinnedScores(Scores):
         return self  # counts cost the same for any number of records
 
     def label_permuter(self, rng: np.random.Generator) -> Callable[[], "BinnedScores"]:
-        reject_too_many_records(self, "label permutation")
+        base.reject_too_many_records(self, "label permutation")
         records = self.member_counts + self.nonmember_counts
 
         def permuted() -> BinnedScores:
@@ -200,7 +194,7 @@ class BinnedScores(Scores):
         return self.with_counts(*(rng.multinomial(x.sum(), x / x.sum()) for x in classes))
 
     def halves(self, rng: np.random.Generator) -> tuple["BinnedScores", "BinnedScores"]:
-        reject_too_many_records(self, "random halves")
+        base.reject_too_many_records(self, "random halves")
         classes, draw = (self.member_counts, self.nonmember_counts), rng.multivariate_hypergeometric
         first = [draw(x, int(x.sum()) // 2, method="marginals") for x in classes]
         rest = [x - drawn for x, drawn in zip(classes, first, strict=True)]
