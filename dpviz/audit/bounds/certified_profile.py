@@ -37,15 +37,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpviz import checks
-from dpviz.audit.bounds import rank
+from dpviz.audit.bounds import rank, result
 from dpviz.audit.bounds.boundary_crossing import leak_pairs
 from dpviz.audit.bounds.lower_bound import warnings_about
-from dpviz.audit.bounds.result import (
-    AppliesTo,
-    Sampling,
-    checked_applies_to,
-    largest_refuted_epsilon,
-)
+from dpviz.audit.bounds.result import AppliesTo, Sampling
 from dpviz.audit.scores.attack_scores import ScoresLike, without_copies
 from dpviz.checks import FloatArray, Rng
 from dpviz.value_object import ValueObject
@@ -143,7 +138,7 @@ def certified_profile(
     if ascending.size == 0:
         raise checks.fail("deltas", "at least one number", [])
     level = 1 - checks.confidence_level(confidence_level)
-    applies_to = checked_applies_to(applies_to, sampling, only="independent_trainings")
+    applies_to = result.checked_applies_to(applies_to, sampling, only="independent_trainings")
     n, m = scores.n_members, scores.n_nonmembers
     if n + m > MOST_RECORDS:
         raise checks.fail("scores", f"at most {MOST_RECORDS} records", n + m)
@@ -158,7 +153,7 @@ def certified_profile(
     for i, delta in enumerate(ascending.tolist() if statistic > 0 else []):
         # Bounds do not rise with delta: the search begins at the bound of the delta before.
         p_value = rank.p_value_curve(test, statistic, leak_pairs(n, m, delta, level, LEAK_VALUES))
-        near = lows[i] = largest_refuted_epsilon(p_value, level, near=near, records=n + m)
+        near = lows[i] = result.largest_refuted_epsilon(p_value, level, near=near, records=n + m)
         if near == 0:
             break  # nor is anything refuted at a larger delta
     # What is refuted at a delta is refuted at every smaller one.

@@ -48,14 +48,9 @@ import numpy as np
 from scipy.special import betainc, betaincc, betaincinv, expit, gammaln, log_expit, logit
 
 from dpviz import checks
+from dpviz.audit.bounds import result
 from dpviz.audit.bounds.rank import guess_sets, members_above_cuts
-from dpviz.audit.bounds.result import (
-    LARGEST_EXPONENT,
-    BoundMethod,
-    BoundRequest,
-    MethodResult,
-    largest_refuted_epsilon,
-)
+from dpviz.audit.bounds.result import BoundMethod, BoundRequest, MethodResult
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
@@ -136,7 +131,8 @@ def _refuted_epsilon(p_value: PValue, counts: dict[str, int], delta: float, leve
     # The exact binomial limit of delta = 0 is an upper end: delta only adds to the p-value.
     near = float(np.clip(logit(betaincinv(correct, made - correct + 1, level)), 0, LARGEST_EPSILON))
     of_counts = partial(p_value, **counts, delta=delta)
-    return largest_refuted_epsilon(of_counts, level, near=near, records=made, step=EPSILON_STEP)
+    search = partial(result.largest_refuted_epsilon, near=near, records=made, step=EPSILON_STEP)
+    return search(of_counts, level)
 
 
 def one_run_p_value(
@@ -195,7 +191,7 @@ def sharp_p_value(
 
 def sharp_p_values(epsilons: FloatArray, deltas: FloatArray, m: int, r: int, c: int) -> FloatArray:
     """Return the `sharp_p_value` at each (epsilon, delta): m canaries, r guesses, >= c right."""
-    epsilons = np.minimum(epsilons, LARGEST_EXPONENT)
+    epsilons = np.minimum(epsilons, result.LARGEST_EXPONENT)
     tail = betainc(c, r - c + 1, expit(epsilons))
     ways = gammaln(r + 1) - gammaln(c + 1) - gammaln(r - c + 1)
     at_c = ways + c * log_expit(epsilons) + (r - c) * log_expit(-epsilons)  # log b_c

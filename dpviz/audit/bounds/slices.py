@@ -18,15 +18,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from dpviz import checks
+from dpviz.audit.bounds import result
 from dpviz.audit.bounds.lower_bound import ceiling, lower_bound
 from dpviz.audit.bounds.registry import BOUNDS
-from dpviz.audit.bounds.result import (
-    AppliesTo,
-    EpsilonBound,
-    Sampling,
-    checked_applies_to,
-    default_method,
-)
+from dpviz.audit.bounds.result import AppliesTo, EpsilonBound, Sampling, default_method
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.roc.area_and_advantage import auc
 from dpviz.audit.roc.curve import AttackCurve
@@ -149,7 +144,7 @@ def slices(
     tested = [label for label in scores.groups if min(scores.group_sizes(label)) > 0]
     # Bonferroni: the groups share the error probability equally.
     each = 1 - (1 - level) / max(1, len(tested))
-    checked_applies_to(applies_to, sampling)
+    result.checked_applies_to(applies_to, sampling)
     method = default_method(sampling) if method is None else checks.choice("method", method, BOUNDS)
     # Groups without members or without non-members have no bound and take no share of the level.
     rows = []

@@ -36,15 +36,9 @@ from dpviz.audit.epsilon_star.fits import (
     fit_laws,
 )
 from dpviz.audit.epsilon_star.suprema import LawRatios, RatioMaximum, RatioSuprema, ratios_of_laws
+from dpviz.audit.roc import threshold_search
 from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, ThresholdCounts, curve_of
-from dpviz.audit.roc.threshold_search import (
-    BinnedBlocks,
-    LargestRatio,
-    ScoreBlocks,
-    log_ratio_bounds_of_blocks,
-    may_survive_clip,
-    score_blocks,
-)
+from dpviz.audit.roc.threshold_search import BinnedBlocks, LargestRatio, ScoreBlocks
 from dpviz.audit.scores.attack_scores import ScoresLike
 from dpviz.audit.scores.base import Counts, Scores, negated_if_loss
 from dpviz.audit.scores.binned_scores import BinnedScores
@@ -185,7 +179,7 @@ def epsilon_star(
     checked_components(components)
     seed = checks.seed(rng)
     if method == "empirical":
-        return empirical_epsilon_star(score_blocks(scores), delta=delta, clip=clip)
+        return empirical_epsilon_star(threshold_search.score_blocks(scores), delta=delta, clip=clip)
     sample = TransformedScores.of(scores, transform)
     fits = fit_laws(sample, method=method, components=components, seed=seed)
     return parametric_epsilon_star(fits, delta=delta, clip=clip)
@@ -265,7 +259,7 @@ def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "pap
     given: dict[str, Any] = {"method": fits.method, "notes": fits.notes, **sizes}
     # Without a fit, counts: at every threshold, or inside the clip.
     if fits.pair is None:
-        blocks = score_blocks(sample.scores)
+        blocks = threshold_search.score_blocks(sample.scores)
         unclipped = empirical_suprema(blocks, delta=delta, clip=None)
         suprema = empirical_suprema(blocks, delta=delta, clip=clip)
         if sample.transform.low == sample.transform.high:  # no threshold tells any two apart
@@ -439,8 +433,8 @@ def _log_ratio_bounds(ends: ThresholdCounts, *, delta: float, clip: float | None
     ]
     tops = [np.minimum(rate, 1 - low) for rate, low in limited]
     bottoms = [np.maximum(rate, low) for rate, low in limited]
-    bounds = log_ratio_bounds_of_blocks(tops, bottoms, delta=delta).max(axis=0)
-    return np.where(may_survive_clip(ends, clip), bounds, -np.inf)
+    bounds = threshold_search.log_ratio_bounds_of_blocks(tops, bottoms, delta=delta).max(axis=0)
+    return np.where(threshold_search.may_survive_clip(ends, clip), bounds, -np.inf)
 
 
 def _least_rate_above(size: int, clip: float | None) -> float:

@@ -16,21 +16,12 @@ from typing import Any, Literal
 import numpy as np
 
 from dpviz import checks
+from dpviz.audit.bounds import result
 from dpviz.audit.bounds.fixed_threshold import attack_epsilon, lower_bound_from_counts
 from dpviz.audit.bounds.lower_bound import lower_bound, warnings_about
 from dpviz.audit.bounds.rank import DefaultRankTest, default_guess_sets, fewest_members_above_cuts
 from dpviz.audit.bounds.registry import BOUNDS
-from dpviz.audit.bounds.result import (
-    APPLIES_TO,
-    AppliesTo,
-    EpsilonBound,
-    Evidence,
-    RankEvidence,
-    Sampling,
-    checked_applies_to,
-    default_method,
-    required_adjacency,
-)
+from dpviz.audit.bounds.result import AppliesTo, EpsilonBound, Evidence, RankEvidence, Sampling
 from dpviz.audit.evidence import whole_curve
 from dpviz.audit.evidence.whole_curve import CurveEvidence, evidence_from_counts
 from dpviz.audit.roc.curve import AttackCurve
@@ -89,7 +80,7 @@ class ClaimTest(ValueObject):
     warnings: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        checks.choice("applies_to", self.applies_to, APPLIES_TO)
+        checks.choice("applies_to", self.applies_to, result.APPLIES_TO)
 
     @property
     def margin(self) -> float | None:
@@ -148,7 +139,7 @@ def claim_test(
     'contradicted'
     """
     scores, claim = as_scores("scores", scores), read_guarantee("claim", claim)
-    applies_to = checked_applies_to(applies_to, sampling)
+    applies_to = result.checked_applies_to(applies_to, sampling)
     require_matching_adjacency(claim, sampling, neighbours)
     # A curve that was given counts the copies: it serves only if there are none.
     distinct = without_copies(scores)
@@ -159,7 +150,7 @@ def claim_test(
             "delta": claim.claimed_delta,
             "confidence_level": confidence_level,
             "applies_to": applies_to,
-            "method": default_method(sampling),
+            "method": result.default_method(sampling),
         }
         if bound is None:
             bound = lower_bound(scores, **given, sampling=sampling)
@@ -277,7 +268,7 @@ def require_matching_adjacency(
     claim: TradeoffFunction, sampling: Sampling | None, neighbours: Adjacency | None
 ) -> None:
     """Raise ValueError unless the claim's adjacency is that of the compared data."""
-    compared = required_adjacency(sampling, neighbours)
+    compared = result.required_adjacency(sampling, neighbours)
     if claim.adjacency == (compared or claim.adjacency):
         return
     advice = ""
