@@ -331,13 +331,11 @@ def _supremum_of_ratio(
         is_certain = starts[0] < starts[1] or are_normal(top, bottom)
         return Supremum(log_ratio=near_limit, x=-np.inf, gap=0.0 if is_certain else np.inf)
     best = _supremum_by_branch_and_bound(top, bottom, table, delta=delta, rest_bound=rest_bound)
-    if near_limit >= best.log_ratio - ROUNDING:
-        gap = max(0.0, best.log_ratio + best.gap - near_limit)
-        return Supremum(log_ratio=near_limit, x=-np.inf, gap=gap)
-    far_limit = float(np.log1p(-delta)) if delta < 1 else -np.inf
-    if not is_clipped and far_limit >= best.log_ratio:
-        gap = max(0.0, best.log_ratio + best.gap - far_limit)
-        return Supremum(log_ratio=far_limit, x=None, gap=gap)
+    far_limit = float(np.log1p(-delta)) if delta < 1 and not is_clipped else -np.inf
+    for limit, x, rounding in ((near_limit, -np.inf, ROUNDING), (far_limit, None, 0.0)):
+        if limit >= best.log_ratio - rounding:
+            gap = max(0.0, best.log_ratio + best.gap - limit)
+            return Supremum(log_ratio=limit, x=x, gap=gap)
     return best
 
 

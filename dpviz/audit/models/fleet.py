@@ -299,8 +299,7 @@ class FleetBounds(ValueObject):
     --------
     >>> from dpviz import audit, read_sample
     >>> model = audit.models.FleetModel(name="a", scores=read_sample("overfitted"))
-    >>> fleet = audit.Fleet(models=[model])
-    >>> name, bound = fleet.bounds(delta=1e-5, together=True).worst
+    >>> name, bound = audit.Fleet(models=[model]).bounds(delta=1e-5, together=True).worst
     >>> name, round(bound.low, 2)
     ('a', 2.77)
     """

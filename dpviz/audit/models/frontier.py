@@ -214,11 +214,7 @@ def repeats(runs: Iterable[Repeat]) -> tuple[Strategy, ...]:
 
     Parameters
     ----------
-    runs : iterable of Repeat
-
-    Raises
-    ------
-    ValueError, if an Epsilon* is negative, or a utility is not finite
+    runs : iterable of Repeat, with finite utilities
 
     Examples
     --------

@@ -243,17 +243,17 @@ def _read_vertex(curve: AttackCurve, fpr: float, *, side: Literal["left", "right
     return CurvePoint(vertices=(index,))
 
 
-def _read_on_line(curve: AttackCurve, fpr: float, left: int, right: int) -> CurvePoint:
-    """Return the point with the requested FPR on the line from vertex `left` to `right`."""
-    low, high = float(curve.fpr[left]), float(curve.fpr[right])
+def _read_interpolated(curve: AttackCurve, fpr: float, *, on_hull: bool = False) -> CurvePoint:
+    """Return the point with this FPR on the polyline through all vertices, or those of the hull."""
+    fprs = curve.fpr[curve.hull] if on_hull else curve.fpr
+    left = int(np.searchsorted(fprs, fpr, side="right")) - 1
+    right = min(left + 1, fprs.size - 1)
+    low, high = float(fprs[left]), float(fprs[right])
+    if on_hull:
+        left, right = curve.hull[[left, right]].tolist()
     if low == fpr:
         return CurvePoint(vertices=(left,))
     return CurvePoint(vertices=(left, right), share=(fpr - low) / (high - low))
-
-
-def _read_interpolated(curve: AttackCurve, fpr: float) -> CurvePoint:
-    left = int(np.searchsorted(curve.fpr, fpr, side="right")) - 1
-    return _read_on_line(curve, fpr, left, min(left + 1, curve.fpr.size - 1))
 
 
 def _read_through_thresholds(curve: AttackCurve, fpr: float) -> CurvePoint:
@@ -262,12 +262,6 @@ def _read_through_thresholds(curve: AttackCurve, fpr: float) -> CurvePoint:
     if 0 < fpr < curve.fpr[1]:
         return CurvePoint(reason="needs a place between the highest score and infinity")
     return _read_interpolated(curve, fpr)
-
-
-def _read_on_hull(curve: AttackCurve, fpr: float) -> CurvePoint:
-    left = int(np.searchsorted(curve.fpr[curve.hull], fpr, side="right")) - 1
-    right = min(left + 1, curve.hull.size - 1)
-    return _read_on_line(curve, fpr, int(curve.hull[left]), int(curve.hull[right]))
 
 
 CONVENTIONS: dict[str, TprConvention] = {
@@ -292,7 +286,7 @@ CONVENTIONS: dict[str, TprConvention] = {
         used_by="SACRO-ML",
     ),
     "hull": TprConvention(
-        rule=_read_on_hull,
+        rule=partial(_read_interpolated, on_hull=True),
         meaning="by the best random choice between any two thresholds",
         used_by="jax_privacy",
     ),
