@@ -229,11 +229,7 @@ class MethodResult:
 
 def perfect_binned_scores(n: int, m: int) -> Scores:
     """Return binned scores of a perfect attack on n members and m non-members."""
-    return BinnedScores(
-        thresholds=np.array([-1.0, 1.0]),
-        member_counts=np.array([0, n]),
-        nonmember_counts=np.array([m, 0]),
-    )
+    return BinnedScores(np.array([-1.0, 1.0]), np.array([0, n]), np.array([m, 0]))
 
 
 @dataclass(frozen=True, kw_only=True)

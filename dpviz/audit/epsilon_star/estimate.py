@@ -128,11 +128,10 @@ class EpsilonStar(ValueObject):
 
     def contents(self) -> dict[str, Any]:
         """Return what `repr` and `to_dict` show: the estimate, its clip, its cap, its error."""
-        of_ratios = {name: getattr(self.suprema, name) for name in ("clip", "cap")}
+        clipped = {"estimate": self.value, "clip": self.suprema.clip, "cap": self.suprema.cap}
         unclipped = {"unclipped": self.unclipped.value, "delta": self.suprema.delta}
         names = ("method", "active", "n_members", "n_nonmembers", "standard_error", "notes")
-        fields = {name: getattr(self, name) for name in names}
-        return {"estimate": self.value, **of_ratios, **unclipped, **fields}
+        return {**clipped, **unclipped, **{name: getattr(self, name) for name in names}}
 
 
 def epsilon_star(
@@ -349,10 +348,9 @@ def raw_epsilon(
     delta = checks.real("delta", delta, 0, 1)
     least = checks.whole("min_count", min_count, 1)
     curve = curve_of(scores)
-    positives = (curve.false_positives, curve.true_positives)
-    negatives = (curve.false_negatives, curve.true_negatives)
     # The denominators of m1 to m4, in this order.
-    is_enough = np.column_stack([positives[0], *negatives, positives[1]]) >= least
+    names = ("false_positives", "false_negatives", "true_negatives", "true_positives")
+    is_enough = np.column_stack([getattr(curve, name) for name in names]) >= least
     if not is_enough.any():
         return RawEpsilon(value=math.nan, at=None, delta=delta, min_count=least)
     logs = np.where(is_enough, curve.log_ratios(delta), -np.inf).T

@@ -54,15 +54,6 @@ class FittedLossTransform:
     high: float  # the largest
     form: Transform = "paper"
 
-    @classmethod
-    def of(
-        cls, *, member: OrderedSample, nonmember: OrderedSample, form: Transform = "paper"
-    ) -> FittedLossTransform:
-        """Return the transform whose `low` and `high` are the extremes of all finite losses."""
-        classes = [x.finite for x in (member, nonmember) if x.finite.size] or [np.zeros(1)]
-        low, high = min(x[0] for x in classes), max(x[-1] for x in classes)
-        return cls(low=float(low), high=float(high), form=form)
-
     def phi(self, losses: FloatArray) -> FloatArray:
         """Return the paper's transform phi of each loss, scaled by the range of the fitted data."""
         return -np.log(np.expm1(1 + self._rescaled(losses)))
@@ -100,7 +91,9 @@ class TransformedScores:
         """Return both classes' losses after one transform, scaled by the range of all losses."""
         scores = as_scores("scores", scores)
         member, nonmember = (sample.negated() for sample in scores.samples_for_fits())
-        transform = FittedLossTransform.of(member=member, nonmember=nonmember, form=form)
+        finite = [x.finite for x in (member, nonmember) if x.finite.size] or [np.zeros(1)]
+        low, high = float(min(x[0] for x in finite)), float(max(x[-1] for x in finite))
+        transform = FittedLossTransform(low=low, high=high, form=form)
         member, nonmember = member.mapped(transform), nonmember.mapped(transform)
         return cls(member=member, nonmember=nonmember, transform=transform, scores=scores)
 

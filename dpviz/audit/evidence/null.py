@@ -327,9 +327,7 @@ def x_log_x_function(largest: int) -> Function:
 
 
 def deviance(members: Counts, cut_offs: Counts, n: int, m: int, x_log_x: Function) -> FloatArray:
-    """Return Wilks's deviance, -2 log likelihood ratio, of independence of rank and membership, if
-    `members` of n are in the top `cut_offs` of n + m records. `x_log_x` is an `x_log_x_function`.
-    """
+    """Return Wilks's deviance of independence for `members` of n in the top `cut_offs` of n + m."""
     of, top = x_log_x, cut_offs
     cells = of(members) + of(top - members) + of(n - members) + of(m - top + members)
     return np.asarray(2 * (cells - (of(top) + of(n + m - top) + (of(n) + of(m) - of(n + m)))))

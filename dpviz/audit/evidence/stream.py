@@ -426,9 +426,7 @@ class Checkpoints:
 
     @property
     def p_value(self) -> float:
-        """The joint p-value: the least of 1 and each checkpoint's p-value divided by its share.
-        The shares (see `planned`) divide the error probability among the checkpoints.
-        """
+        """The joint p-value: the least checkpoint's p-value over share (see `planned`), or 1."""
         each = enumerate(self.streams.values(), 1)
         return min([1.0, *(stream.p_value / self._kth_share_of_error(k) for k, stream in each)])
 

@@ -239,14 +239,12 @@ def _log_odds(counts: Counts, n: int) -> FloatArray:
 def _best_row_and_run_extremes(
     log_odds: FloatArray, row_pairs: Counts
 ) -> tuple[int, Counts, FloatArray]:
-    """Return the row where the data are most extreme, and each run's least share and largest value.
-    A share is the number of runs (columns, first the data) whose value is at least as large.
-    """
+    """Return the row where the data (run 0) are most extreme; least share, largest value by run."""
     runs = log_odds.shape[1]
     smallest, largest = np.full(runs, runs), np.full(runs, -np.inf)
     of_data: list[tuple[int, float]] = []
     for coordinate in _coordinates(log_odds, row_pairs):
-        # Sort the distinct values only: they are few among many runs.
+        # A share: the runs with at least as large a value; few of their values are distinct.
         _, place, times = np.unique(coordinate, return_inverse=True, return_counts=True)
         share = np.cumsum(times[::-1])[::-1][place]
         smallest, largest = np.minimum(smallest, share), np.maximum(largest, coordinate)
@@ -278,13 +276,12 @@ def nonmember_ranks_at_both_ends(f: TradeoffFunction, m: int) -> Counts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MemberCountDistribution:
-    """The joint distribution of the numbers of members above the non-members of given `ranks`.
-    The ranks ascend; `fpr`, `fnr` are corners of the attack's curve, by default random guessing.
-    """
+    """The joint distribution of the numbers of members above the non-members of given `ranks`."""
 
     n_members: int
     n_nonmembers: int
-    ranks: Counts
+    ranks: Counts  # ascending; 1 is the highest score
+    # Corners of the attack's curve, by default of random guessing.
     fpr: FloatArray = field(default_factory=lambda: np.array([0.0, 1.0]))
     fnr: FloatArray = field(default_factory=lambda: np.array([1.0, 0.0]))
 
@@ -312,9 +309,7 @@ def _interpolate(at: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def polyline_below(f: TradeoffFunction, *, log_odds_limit: float) -> tuple[FloatArray, FloatArray]:
-    """Return FPRs and FNRs of the corners of a polyline below `f` that touches `f` at `KNOTS` FPRs.
-    Between two of these FPRs, it extends the chords of `f` on the left and right until they meet.
-    """
+    """Return FPRs and FNRs of the corners of a polyline below `f`, which it touches at `KNOTS`."""
     x = np.concatenate([[0.0], expit(np.linspace(-log_odds_limit, log_odds_limit, KNOTS)), [1.0]])
     y = np.minimum.accumulate(f.beta(x))
     slope, width = np.diff(y) / np.diff(x), np.diff(x)

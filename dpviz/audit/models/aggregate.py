@@ -234,10 +234,9 @@ def _checked_epsilon_stars(epsilon_stars: object) -> tuple[FloatArray, tuple[Eps
 def _bernstein_limit(
     values: FloatArray, stars: Sequence[EpsilonStar], confidence_level: float
 ) -> float | None:
-    """Return an upper confidence limit of log E[e^Epsilon*] from the models' Epsilon* `values`.
-    None unless the clip limits all of them to the same finite cap. It is an empirical Bernstein
-    limit for e^Epsilon* in [1, e^cap]: Maurer and Pontil, "Empirical Bernstein bounds and sample
-    variance penalization" (2009), Theorem 4.
+    """Return an upper confidence limit of log E[e^Epsilon*]; None unless all have one finite cap.
+    Maurer and Pontil, "Empirical Bernstein bounds and sample variance penalization" (2009),
+    Theorem 4, for e^Epsilon* in [1, e^cap].
     """
     caps = {star.suprema.cap for star in stars}
     cap = caps.pop() if len(caps) == 1 else np.inf

@@ -8,7 +8,7 @@ import copy
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent import futures
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, Literal, TypeVar
 
@@ -244,7 +244,7 @@ class FleetEstimates(ValueObject):
     """
 
     one_row_each = ("models", "estimates")
-    fleet: Fleet
+    fleet: Fleet = field(repr=False)
     estimates: tuple[estimate.EpsilonStar, ...]
 
     @cached_property
@@ -254,8 +254,7 @@ class FleetEstimates(ValueObject):
 
     def contents(self) -> dict[str, Any]:
         """Return what `repr` and `to_dict` show: models by name, instead of their scores."""
-        fields = {"models": tuple(model.name for model in self.fleet.models), **super().contents()}
-        return {name: value for name, value in fields.items() if name != "fleet"}
+        return {"models": self.fleet.names, **super().contents()}
 
     def aggregate(
         self, *, strategy: str | None = None, confidence_level: float = 0.95
@@ -305,15 +304,14 @@ class FleetBounds(ValueObject):
     """
 
     one_row_each = ("models", "bounds")
-    fleet: Fleet
+    fleet: Fleet = field(repr=False)
     bounds: tuple[EpsilonBound, ...]
     confidence_level: float
     together: bool
 
     def contents(self) -> dict[str, Any]:
         """Return what `repr` and `to_dict` show: models by name, instead of their scores."""
-        fields = {"models": tuple(model.name for model in self.fleet.models), **super().contents()}
-        return {name: value for name, value in fields.items() if name != "fleet"}
+        return {"models": self.fleet.names, **super().contents()}
 
     @property
     def worst(self) -> tuple[str, EpsilonBound] | None:

@@ -122,7 +122,7 @@ class OperatingPoint(RatesOfCounts[int, float], ValueObject):
         return 2 * prior * self.tpr / (prior * self.tpr + (1 - prior) * self.fpr + prior)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class RateBox:
     """Joint confidence limits of the true FPR and the true FNR at one threshold."""
 
@@ -135,9 +135,7 @@ class RateBox:
     @classmethod
     def of(cls, fpr: FloatPair, fnr: FloatPair, confidence_level: float) -> "RateBox":
         """Return the box with these limits (low, high) of FPR and FNR."""
-        fprs = {"fpr_low": float(fpr[0]), "fpr_high": float(fpr[1])}
-        fnrs = {"fnr_low": float(fnr[0]), "fnr_high": float(fnr[1])}
-        return cls(**fprs, **fnrs, confidence_level=confidence_level)
+        return cls(*map(float, (*fpr, *fnr)), confidence_level)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

@@ -308,7 +308,7 @@ def without_copies(scores: ScoresLike) -> Scores:
     # Few repeats, as in most samples: nothing to decide.
     if sum(np.count_nonzero(x[1:] == x[:-1]) for x in ascending) < LEAST_SHARE * total:
         return scores
-    classes = [_values_and_counts(x) for x in ascending]
+    classes = [np.unique(x, return_counts=True) for x in ascending]
     # How often each record of a class stands there, by rule 1; else 1.
     both = np.concatenate([counts for _, counts in classes])
     judged = [counts if counts.size >= LEAST_VALUES else both for _, counts in classes]
@@ -344,12 +344,6 @@ def without_copies(scores: ScoresLike) -> Scores:
     )
 
 
-def _values_and_counts(ascending: FloatArray) -> tuple[FloatArray, Counts]:
-    """Return the distinct scores of a class, ascending, and how many records have each."""
-    starts = np.flatnonzero(np.concatenate([[True], ascending[1:] != ascending[:-1]]))
-    return ascending[starts], np.diff(np.append(starts, ascending.size))
-
-
 def _ties_share_membership(classes: list[tuple[FloatArray, Counts]], values: FloatArray) -> bool:
     """Return whether ties are within one class far more often than by chance (rule 2)."""
     members, others = np.zeros((2, values.size))
@@ -369,7 +363,7 @@ def _ties_share_membership(classes: list[tuple[FloatArray, Counts]], values: Flo
 def _first_rows(values: FloatArray, kept: Counts) -> Rows:
     """Return the ascending positions of the first kept[i] records with the i-th distinct score."""
     order = np.argsort(values, kind="stable")
-    _, counts = _values_and_counts(values[order])
+    _, counts = np.unique(values, return_counts=True)
     position = np.arange(values.size) - np.repeat(np.cumsum(counts) - counts, counts)
     return np.sort(order[position < np.repeat(kept, counts)])
 
