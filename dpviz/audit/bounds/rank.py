@@ -111,17 +111,9 @@ from numpy.typing import NDArray
 from scipy.special import bdtrc, betainc, betaincinv, expit, logit
 
 from dpviz import checks
-from dpviz.audit.bounds import boundary_crossing
+from dpviz.audit.bounds import boundary_crossing, result
 from dpviz.audit.bounds.boundary_crossing import LeakPair, leak_pairs, merge_rare_leak_pairs
-from dpviz.audit.bounds.result import (
-    BoundMethod,
-    BoundRequest,
-    ChanceByEpsilon,
-    MethodResult,
-    RankEvidence,
-    largest_refuted_epsilon,
-    perfect_binned_scores,
-)
+from dpviz.audit.bounds.result import BoundMethod, BoundRequest, ChanceByEpsilon, MethodResult
 from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, LeastFavourableRankings, simulated_bound
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Counts, Scores, reject_too_many_records
@@ -177,13 +169,13 @@ def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
         return _bound_from_members_above(test, leaks, members, request)
     rng = np.random.default_rng([SEED, *counts])
     rankings = members_above_cuts(scores, cuts, rng, rankings=RANKINGS)
-    result = _bound_from_members_above(test, leaks, rankings[:, 0], request)
+    bound = _bound_from_members_above(test, leaks, rankings[:, 0], request)
     if (rankings == members[:, None]).all():  # no cut-off divides tied records of both classes
-        return result
+        return bound
     # The bound varies over seeds about as the statistic does over rankings.
     spread = np.std([max(float(test.refuted_epsilons(each).max()), 0.0) for each in rankings.T])
-    varies = float(np.hypot(spread, result.seed_spread or 0.0))
-    return replace(result, seed=SEED, seed_spread=varies, notes=(*result.notes, RANDOM_TIES_NOTE))
+    varies = float(np.hypot(spread, bound.seed_spread or 0.0))
+    return replace(bound, seed=SEED, seed_spread=varies, notes=(*bound.notes, RANDOM_TIES_NOTE))
 
 
 def counts_of_few_values(scores: Scores) -> list[int] | None:
@@ -210,8 +202,8 @@ def _bound_from_members_above(
         if level < SMALLEST_LEVEL * (1 - 1e-9):  # 1 - 0.9999 is 1e-4 up to rounding
             most = f"at most {1 - SMALLEST_LEVEL:g} where p-values are simulated"
             raise checks.fail("confidence_level", most, request.confidence_level)
-        result = bound_from_simulations(test, members, np.random.default_rng(SEED))
-        return replace(result, seed=SEED, notes=(SIMULATED_P_VALUES_NOTE,))
+        bound = bound_from_simulations(test, members, np.random.default_rng(SEED))
+        return replace(bound, seed=SEED, notes=(SIMULATED_P_VALUES_NOTE,))
     # The statistic is the largest epsilon that one guess refutes; that guess is the evidence.
     refuted = test.refuted_epsilons(members)
     low = exact_bound(n, m, delta=request.delta, level=level, statistic=float(refuted.max()))
@@ -258,7 +250,7 @@ def bound_from_statistic(test: "RankTest", statistic: float, leaks: list[LeakPai
         return 0.0
     # Where classes are tiny, a statistic below 0 may be significant, too.
     begin, records = max(statistic, 0.0), test.guesses.n_members + test.guesses.n_nonmembers
-    search = partial(largest_refuted_epsilon, level=test.level, records=records)
+    search = partial(result.largest_refuted_epsilon, level=test.level, records=records)
     p_near = max(min(P_VALUE_OF_SEARCH * test.level, 0.5), test.level)
     p_value = p_value_curve(test, statistic, leaks)
     if len(leaks) == 1:
@@ -457,13 +449,13 @@ class GuessSets:
         last = self.bottom.reshape(-1, *[1] * (members_above.ndim - 1))
         return np.asarray(in_top + last - (self.n_members - before_bottom))
 
-    def rank_evidence(self, i: int, members_above: Counts) -> RankEvidence:
+    def rank_evidence(self, i: int, members_above: Counts) -> result.RankEvidence:
         """Return the right guesses of set `i` as evidence, from the members above each cut."""
         top, bottom = int(self.top[i]), int(self.bottom[i])
         in_top = int(members_above[np.searchsorted(self.cuts, top)])
         ends = {"top": top, "bottom": bottom, "members_in_top": in_top}
         right = int(self.count_right(members_above)[i])
-        return RankEvidence(**ends, nonmembers_in_bottom=right - in_top)
+        return result.RankEvidence(**ends, nonmembers_in_bottom=right - in_top)
 
     def refuted_epsilons(self, right: Counts, levels: FloatArray) -> FloatArray:
         """Return the epsilon that `right[i]` right guesses of set i refute; -inf if none."""
@@ -600,7 +592,7 @@ def _scores_at_cuts(scores: Scores, cuts: Counts) -> tuple[FloatArray, list[Coun
 def perfect_scores(n: int, m: int) -> Scores:
     """Return scores of a perfect attack, which have ties only if there are very many records."""
     if n + m > MOST_RECORDS_WITHOUT_TIES:
-        return perfect_binned_scores(n, m)
+        return result.perfect_binned_scores(n, m)
     member, nonmember = np.arange(1.0, n + 1), np.arange(-float(m), 0.0)
     return AttackScores.of_sorted(member, nonmember, kind="score")
 

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from dpviz import checks
-from dpviz.audit.epsilon_star import estimate
+from dpviz.audit.epsilon_star import estimate, suprema
 from dpviz.audit.epsilon_star.estimate import (
     Clip,
     Method,
@@ -22,13 +22,7 @@ from dpviz.audit.epsilon_star.estimate import (
 )
 from dpviz.audit.epsilon_star.laws import Normal, ScipyLaw
 from dpviz.audit.epsilon_star.ratio_curves import curves_of_finite_points
-from dpviz.audit.epsilon_star.suprema import (
-    LawPair,
-    LawRatios,
-    RatioSuprema,
-    ratios_of_laws,
-    threshold_range_inside_clip,
-)
+from dpviz.audit.epsilon_star.suprema import LawPair, LawRatios, RatioSuprema
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.roc.threshold_search import score_blocks
 from dpviz.audit.scores.attack_scores import AttackScores, ScoresLike, as_scores
@@ -365,11 +359,11 @@ def gamma_simulation(
             method=method,
             n=n,
             shift=shift,
-            values=checks.read_only(np.array([one.value for one in suprema])),
-            log_ratios=checks.read_only(np.array([one.log_ratios for one in suprema])),
-            exact=ratios_of_laws(pairs[shift], delta=suprema[0].delta, clip=suprema[0].clip),
+            values=checks.read_only(np.array([one.value for one in found])),
+            log_ratios=checks.read_only(np.array([one.log_ratios for one in found])),
+            exact=suprema.ratios_of_laws(pairs[shift], delta=found[0].delta, clip=found[0].clip),
         )
-        for (method, n, shift), suprema in suprema_of.items()
+        for (method, n, shift), found in suprema_of.items()
     ]
     return GammaSimulation(estimates=tuple(estimates), n_resamples=n_resamples, seed=seed)
 
@@ -428,7 +422,7 @@ def ratio_noise(
     smallest = checks.real("smallest_rate", smallest_rate, 0, 0.5, closed="neither")
     rng = np.random.default_rng(checks.seed(rng))
     pair = LawPair(Normal(mean=separation, sd=1), Normal(mean=0, sd=1))
-    low, high = threshold_range_inside_clip(pair, smallest)
+    low, high = suprema.threshold_range_inside_clip(pair, smallest)
     # True curves over the thresholds whose rates are all large enough.
     x = np.linspace(low, high, VERTICES if low <= high else 0)
     true = _m1_m2_curves(ndtr(x - separation), ndtr(-x), ndtr(x), ndtr(separation - x), delta=delta)
@@ -440,7 +434,7 @@ def ratio_noise(
     vertices = _end_dense_indices(curve, [curve.index_of(fpr=fpr, fnr=fnr) for fpr, fnr in maxima])
     measured = np.array([rate[vertices] for rate in (curve.fpr, curve.fnr, curve.tpr, curve.tnr)])
     counted = _m1_m2_curves(*measured[:, (measured > smallest).all(axis=0)], delta=delta)
-    exact = ratios_of_laws(pair, delta=delta, clip=smallest)
+    exact = suprema.ratios_of_laws(pair, delta=delta, clip=smallest)
     return RatioNoise(true=true, counted=counted, exact=exact)
 
 

@@ -309,7 +309,7 @@ def _interpolate(at: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def polyline_below(f: TradeoffFunction, *, log_odds_limit: float) -> tuple[FloatArray, FloatArray]:
-    """Return FPRs and FNRs of the corners of a polyline below `f`, which it touches at `KNOTS`."""
+    """Return corners (FPRs, FNRs) of a polyline below `f`, which touches `f` at `KNOTS` FPRs."""
     x = np.concatenate([[0.0], expit(np.linspace(-log_odds_limit, log_odds_limit, KNOTS)), [1.0]])
     y = np.minimum.accumulate(f.beta(x))
     slope, width = np.diff(y) / np.diff(x), np.diff(x)
