@@ -443,8 +443,7 @@ def best_of(
     if not attacks:
         raise ValueError("attacks must have one attack at least, got none")
     level = checks.confidence_level(confidence_level)
-    # The best of k bounds holds if all do.
-    single = 1 - (1 - level) / len(attacks)  # union bound
+    single = 1 - (1 - level) / len(attacks)  # union bound: the best of k holds if all do
     seed = checks.seed(rng)
     whose: dict[str, Any] = {"applies_to": applies_to, "sampling": sampling}
     bound = partial(lower_bound, delta=delta, confidence_level=single, method=method, rng=seed)

@@ -161,12 +161,10 @@ class PlayedRounds:
     @property
     def counts(self) -> ExperimentCounts:
         """The numbers of true and false positives and negatives."""
-        return ExperimentCounts(
-            true_positives=int((self.members & self.guesses).sum()),
-            false_positives=int((~self.members & self.guesses).sum()),
-            true_negatives=int((~self.members & ~self.guesses).sum()),
-            false_negatives=int((self.members & ~self.guesses).sum()),
-        )
+        members, flagged = self.members, self.guesses
+        positives = [(members & flagged).sum(), (~members & flagged).sum()]
+        negatives = [(~members & ~flagged).sum(), (members & ~flagged).sum()]
+        return ExperimentCounts.of_tally(np.array([*positives, *negatives]))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -224,7 +222,6 @@ class Experiment(ValueObject):
         """Simulate k plays, the i-th of `rounds[i]` rounds; return rows of TP, FP, TN and FN."""
         n = checks.whole_numbers("rounds", rounds, 0).astype(np.int64)
         members = _checked_generator(rng).binomial(n, self.prior)
-        # Hits among the members, false alarms among the others; the rest follows.
         hits = rng.binomial(members, self.tpr)
         false = rng.binomial(n - members, self.fpr)
         return np.column_stack([hits, false, n - members - false, members - hits])
@@ -290,7 +287,6 @@ def play_list(
     prior = checks.real("prior", prior, 0, 1, closed="neither")
     supports = _checked_generator(rng).random(n) < prior
     answers = supports.astype(np.intp)
-    # The answer: the other items that a respondent supports, and the sensitive one.
     for chance in chances:
         answers += rng.random(n) < chance
     length = len(chances) + 2

@@ -167,6 +167,5 @@ def slices(
             advantage=best.tpr - best.fpr,
         )
         rows.append(row)
-    # Largest bound first; groups without a bound last.
     rows.sort(key=lambda row: (-row.bound.low if row.bound else 1.0, *natural_sort_key(row.group)))
     return Slices(rows=tuple(rows), confidence_level=level, n_tested=len(tested))

@@ -140,7 +140,6 @@ class Stream:
         self.claim, self.kind, self.applies_to, self.sampling = guarantee, kind, whose, sampling
         self.dependence = dependence
         self.confidence_level = checks.confidence_level(confidence_level)
-        # The state: all records, the looks, and the players' capitals.
         self._looks: list[Look] = []
         self._largest = 1.0
         self._member, self._nonmember = np.zeros(0), np.zeros(0)
@@ -157,7 +156,6 @@ class Stream:
         """Add new records in their order of arrival; return the number of pairs and the capital.
         ValueError, before anything is added, if a score is not finite or a batch lacks one class.
         """
-        # Everything is checked before anything is added.
         members = _finite_scores("member", member)
         nonmembers = _finite_scores("nonmember", nonmember)
         if self.dependence == "batched" and not (members.size and nonmembers.size):

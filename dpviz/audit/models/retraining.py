@@ -239,7 +239,6 @@ def retraining_audit(
     for name in scores.groups:
         _require_both_classes("scores must be of", name, *scores.group_sizes(name))
     of_canaries = partial(slices, scores, delta=delta, method=method, sampling=SAMPLING)
-    # Each canary is a group, and all their bounds hold at once.
     canaries = of_canaries(confidence_level=confidence_level, rng=rng, progress=progress)
     rows = tuple(
         _canary_audit(scores.group(canary.group), canary.group, canary.bound, threshold)

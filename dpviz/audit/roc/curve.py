@@ -135,7 +135,7 @@ class RateBox:
     @classmethod
     def of(cls, fpr: FloatPair, fnr: FloatPair, confidence_level: float) -> "RateBox":
         """Return the box with these limits (low, high) of FPR and FNR."""
-        return cls(*map(float, (*fpr, *fnr)), confidence_level)
+        return cls(*map(float, (*fpr, *fnr, confidence_level)))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

@@ -111,7 +111,6 @@ def _largest_ratio(
     if not survive.any():
         return None
     top, bottom, _ = RATES_OF_RATIOS[ratio]
-    # Thresholds outside the clip do not count.
     ratios = log_ratio(counts.rates[top] - delta, counts.rates[bottom])
     ratios[~survive] = -np.inf
     index = int(np.argmax(ratios))

@@ -218,7 +218,6 @@ def _read_tprs(
         points = [curve.point(index) for index in reading.vertices]
         vertex = points[0] if len(points) == 1 else None
         value = realised = float("nan")
-        # A convention reads one vertex of the curve, or interpolates between two.
         if vertex is not None:
             value, realised = vertex.tpr, vertex.fpr
         elif points:
