@@ -281,6 +281,9 @@ def tpr_difference(
        limits of p and of q, at a / 8 each, limit ``p - q`` from below. The upper limit is found in
        the same way.
 
+    Source of the limits: Clopper and Pearson, Biometrika 26 (1934) 404. The large-sample test of a
+    sensitivity at a specificity that is fixed beforehand: Linnet, Biometrics 43 (1987) 421.
+
     Parameters
     ----------
     one, other : AttackScores or BinnedScores
@@ -292,11 +295,6 @@ def tpr_difference(
     Raises
     ------
     ValueError, if `fpr` leaves its range, and as `auc_difference`
-
-    References
-    ----------
-    Clopper and Pearson, Biometrika 26 (1934) 404. The large-sample test of a sensitivity at a
-    specificity that is fixed beforehand: Linnet, Biometrics 43 (1987) 421.
 
     Examples
     --------

@@ -146,6 +146,8 @@ def epsilon_star(
 ) -> EpsilonStar:
     """Return an estimate, Epsilon*, of the privacy loss of the model with these losses or scores.
 
+    Source: Negoescu et al., "Epsilon*: Privacy Metric for Machine Learning Models" (2023).
+
     Parameters
     ----------
     scores : AttackScores or BinnedScores
@@ -161,10 +163,6 @@ def epsilon_star(
     Raises
     ------
     ImportError, if a mixture is requested and scikit-learn is not installed
-
-    References
-    ----------
-    Negoescu et al., "Epsilon*: Privacy Metric for Machine Learning Models" (2023).
 
     Examples
     --------

@@ -28,15 +28,11 @@ TRANSFORMS = ("paper", "none")
 FitMethod = Literal["normal", "mixture"]
 FIT_METHODS = ("normal", "mixture")
 Components = int | Literal["bic", "ks"]
-
-# Fits.
 MOST_COMPONENTS = 20  # of a mixture
 FITTED_AT_MOST = 10_000  # losses per class for a mixture; of more, these are drawn at random
 LEAST_SPREAD = 1e-12  # smaller standard deviations of transformed losses are rounding errors
 COMPARED_AT_MOST = 1000  # losses in the paper's rule for the number of components
-
-# Tests of fits.
-TEST_LEVEL = 0.05  # level of the tests
+TEST_LEVEL = 0.05  # of the tests of fits
 INFLUENTIAL_RANGE_SHARE = 0.2  # share of the range due to one loss from which to warn
 SMALLEST_CLASS = 4  # losses that can be split in two
 TAIL_QUANTILES = 60  # of either tail

@@ -86,6 +86,9 @@ class Look(ValueObject):
 class Stream:
     """A test of a claim while records arrive, at which one may look and stop at any time.
 
+    Sources: Ville, "Étude critique de la notion de collectif" (1939); Shafer and Vovk,
+    "Game-Theoretic Foundations for Probability and Finance" (2019).
+
     Parameters
     ----------
     claim : TradeoffFunction, an (epsilon, delta) claim, or anything that `read_claim` reads as one
@@ -101,11 +104,6 @@ class Stream:
     Raises
     ------
     ValueError, if an argument is out of range, or the claim is not an (epsilon, delta) one
-
-    References
-    ----------
-    Ville, "Étude critique de la notion de collectif" (1939); Shafer and Vovk, "Game-Theoretic
-    Foundations for Probability and Finance" (2019).
 
     Examples
     --------
@@ -424,7 +422,7 @@ class Checkpoints:
 
     @property
     def p_value(self) -> float:
-        """The joint p-value: the least checkpoint's p-value over share (see `planned`), or 1."""
+        """The joint p-value: the least p-value of a checkpoint over its error share, at most 1."""
         each = enumerate(self.streams.values(), 1)
         return min([1.0, *(stream.p_value / self._kth_share_of_error(k) for k, stream in each)])
 

@@ -151,7 +151,8 @@ def aggregate(
     """Return the log of the mean of e^Epsilon* over models of one mechanism (Theorem 2).
 
     It estimates an upper bound of Epsilon* at the averaged FNRs (`BothSides.left`) if `conditions`
-    hold, and bounds the mechanism's epsilon in neither direction.
+    hold, and bounds the mechanism's epsilon in neither direction. Source: Theorem 2 of Negoescu et
+    al., "Epsilon*: Privacy metric for machine learning models" (2023).
 
     Parameters
     ----------
@@ -161,10 +162,6 @@ def aggregate(
     Raises
     ------
     ValueError, if there are none, one is nan or negative, or they are at different deltas
-
-    References
-    ----------
-    Negoescu et al., "Epsilon*: Privacy metric for machine learning models" (2023), Theorem 2.
 
     Examples
     --------

@@ -148,7 +148,8 @@ def ratio_interval(
 
     Approximate: they hold for large counts and a threshold fixed before the scores were seen. The
     best of many thresholds has no such limits; a bound on epsilon that may be quoted is
-    `dpviz.audit.lower_bound`. For TNR / FNR give the counts of true and false negatives.
+    `dpviz.audit.lower_bound`. For TNR / FNR give the counts of true and false negatives. Source:
+    Aho and Bowyer, Methods in Ecology and Evolution 6 (2015) 121.
 
     Parameters
     ----------
@@ -159,11 +160,6 @@ def ratio_interval(
         Normal on the scale of the logarithm (Katz et al.), the same with 1/2 added to all counts
         (Walter), of the cube root (Bailey), or of the inverse hyperbolic sine (Newcombe).
     side : {"lower", "upper", "both"}, as of `clopper_pearson`
-
-    References
-    ----------
-    Aho and Bowyer, Confidence intervals for ratios of proportions, Methods in Ecology and Evolution
-    6 (2015) 121.
 
     Examples
     --------
