@@ -151,7 +151,6 @@ SIMULATED_P_VALUES_NOTE = (
     f"p-values are simulated (seed {SEED}): exact ones take too long for so many records or so "
     "large a delta"
 )
-
 RANDOM_TIES_NOTE = (
     f"scores have at most {FEW_VALUES} values: tied records are ranked at random, with a seed made "
     "of their numbers"

@@ -50,7 +50,6 @@ METHODS = ("empirical", "normal", "mixture")
 Clip = float | Literal["paper"] | None
 EMPIRICAL_PAPER_CLIP = 1e-3  # the paper's clip of counts; for the fitted forms it is delta
 NO_THRESHOLD = RatioMaximum(log_ratio=-np.inf, fpr=np.nan, fnr=np.nan, threshold=np.nan)
-
 # For other deltas the largest ratios are mostly in the same cells as for one of these.
 USUAL_DELTAS = (0.0, 1e-12, 1e-9, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 5e-2, 0.1, 0.2)
 

@@ -267,7 +267,7 @@ def _expectation_maximisation(scaled: FloatArray, components: int, seed: int) ->
         return fit.fit(scaled[:, None])
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class ClassFitTests:
     """Kolmogorov-Smirnov tests, on held-out losses, of the fit to one class."""
 
@@ -368,9 +368,7 @@ def _test_fit(x: FloatArray, law: Law, rng: np.random.Generator) -> ClassFitTest
 
     # The one-sample test against the fitted CDF, and the paper's test against draws from it.
     one, two = ks_1samp(x, cdf), ks_2samp(x, law.quantile(rng.uniform(size=x.size)))
-    distance, p_value, of_two = map(float, (one.statistic, one.pvalue, two.pvalue))
-    held_out = {"n_held_out": x.size}
-    return ClassFitTests(**held_out, distance=distance, p_value=p_value, two_sample_p_value=of_two)
+    return ClassFitTests(x.size, *map(float, (one.statistic, one.pvalue, two.pvalue)))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

@@ -31,6 +31,10 @@ from dpviz.checks import FloatArray, Rng
 from dpviz.theory.region import implied_epsilons
 from dpviz.value_object import ValueObject
 
+SHAPE, SCALE = 2.0, 5.0  # of the Gamma distribution of training losses in the paper
+SMALLEST_SIZE = 3  # simulated losses per class
+VERTICES = 500  # of a true curve
+ERROR_COUNTS_DRAWN = 60  # numbers of errors, from 1 to all, at which a measured curve has vertices
 # A function around the range of a loop: `tqdm.tqdm` shows a bar; a function that raises cancels.
 Progress = Callable[[range], Iterable[int]]
 BOOTSTRAP_WARNING = (
@@ -125,10 +129,8 @@ def permutation_test(
     seed = checks.seed(rng)
     observed = epsilon_star(scores, delta=delta, **form).value
     permute_labels = scores.label_permuter(np.random.default_rng(seed))
-    values = [
-        _epsilon_star_value(permute_labels(), delta=delta, **form)
-        for _ in progress(range(n_resamples))
-    ]
+    samples = (permute_labels() for _ in progress(range(n_resamples)))
+    values = [_epsilon_star_value(sample, delta=delta, **form) for sample in samples]
     # nan (no threshold survives the clip) means the largest separation.
     at_least = np.nan_to_num(values, nan=np.inf) >= np.nan_to_num(observed, nan=np.inf)
     # The data's own labels count as one permutation, which makes the p-value valid.
@@ -197,13 +199,6 @@ def _epsilon_star_value(
     delta = checks.real("delta", delta, 0, 1)
     number = resolved_clip(clip, method=method, delta=delta)
     return empirical_suprema(score_blocks(scores), delta=delta, clip=number).value
-
-
-# Simulations.
-SHAPE, SCALE = 2.0, 5.0  # of the Gamma distribution of training losses in the paper
-SMALLEST_SIZE = 3  # losses per class
-VERTICES = 500  # of a true curve
-ERROR_COUNTS_DRAWN = 60  # numbers of errors, from 1 to all, at which a measured curve has vertices
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

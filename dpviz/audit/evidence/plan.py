@@ -18,6 +18,7 @@ from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,7 +68,6 @@ THRESHOLDS = 2000  # thresholds of a curve that are tried, dense at either end
 ROUNDING_TOLERANCE = 1e-9
 Estimate = tuple[float, float]  # a power and its standard error
 Power = Callable[[int, int, int], Estimate]  # of numbers of members, non-members and runs
-Refutes = Callable[[FloatArray], FloatArray]  # p-values to probabilities that they refute
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -248,12 +248,8 @@ def power_of_claim_test(
     """Return the power of `claim_test` to contradict `claim`, as a function of class sizes."""
     curve = RocPolyline.of(attack)
     if isinstance(claim, ApproximateDP):
-        return RankTestPower(
-            curve=curve,
-            epsilon=claim.claimed_epsilon,
-            delta=claim.claimed_delta,
-            confidence_level=confidence_level,
-        )
+        given: dict[str, Any] = {"epsilon": claim.claimed_epsilon, "delta": claim.claimed_delta}
+        return RankTestPower(curve=curve, **given, confidence_level=confidence_level)
     return partial(curve_test_power, claim, curve.fpr, 1 - curve.tpr, confidence_level)
 
 
@@ -392,7 +388,7 @@ class RankTestPower(PowerForRocCurve):
         level = 1 - self.confidence_level
         test, leaks = default_test_and_leaks(n, m, delta=self.delta, level=level)
         # Exact p-values up to the level refute, simulated ones with some probability.
-        exact: Refutes = partial(np.greater_equal, level)
+        exact: Callable[[FloatArray], FloatArray] = partial(np.greater_equal, level)
         chance = partial(chance_of_simulated_refutation, level=level) if leaks is None else exact
         # The statistic under its least favourable distribution gives the p-values.
         nulls = min(NULLS_PER_RUN * runs, MOST_NULLS)

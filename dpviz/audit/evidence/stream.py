@@ -59,6 +59,7 @@ SETTINGS = ("sampling", "confidence_level", "kind", "dependence")  # arguments i
 STREAM_SCHEMA = "dpviz/stream/1"
 ROUNDING = 1e-6  # relative, of a capital that is computed again, perhaps by another machine
 CHECKPOINTS_STATE = "dpviz/checkpoints/1"
+MOST_STATE_BYTES = 2**28  # of a file
 PAIRS_PER_BATCH = 500  # coupled pairs whose winnings are held at once
 
 
@@ -467,9 +468,6 @@ class Checkpoints:
         if test.planned is not None and len(saved) > test.planned:
             raise checks.fail("streams", f"of the {test.planned} planned checkpoints", len(saved))
         return test
-
-
-MOST_STATE_BYTES = 2**28
 
 
 def write_state_file(path: str | Path, state: dict[str, Any]) -> None:

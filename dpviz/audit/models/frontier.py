@@ -125,9 +125,8 @@ def _checked_points(
     return np.column_stack([loss, gain])
 
 
-def _is_middle_below_line(first: Point, middle: Point, last: Point) -> bool:
-    """Return whether `middle` is below the line from `first` to `last`; points (loss, utility)."""
-    a, b, c = first, middle, last
+def _is_middle_below_line(a: Point, b: Point, c: Point) -> bool:
+    """Return whether the middle point b is below the line from a to c; points (loss, utility)."""
     if c[0] == np.inf:  # no mixture of finite loss has the utility of the last
         return False
     left, right = (b[1] - a[1]) * (c[0] - b[0]), (c[1] - b[1]) * (b[0] - a[0])

@@ -18,7 +18,6 @@ from dpviz.theory.region import implied_epsilons
 from dpviz.value_object import ValueObject
 
 DRAWING_ERROR = 2.5e-4  # of TPR - FPR along a drawn polyline; invisible in a picture
-Rates = tuple[FloatArray, FloatArray, FloatArray, FloatArray]  # TPR, FPR, TNR, FNR
 FloatPair = tuple[float, float]
 Count = TypeVar("Count", int, Counts)
 Rate = TypeVar("Rate", float, FloatArray)
@@ -180,7 +179,7 @@ class ThresholdCounts(RatesOfCounts[Counts, FloatArray]):
         return replace(self, **{name: getattr(self, name)[chosen] for name in names})
 
     @property
-    def rates(self) -> Rates:
+    def rates(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """The TPR, FPR, TNR and FNR at each threshold."""
         return self.tpr, self.fpr, self.tnr, self.fnr
 

@@ -26,7 +26,7 @@ SORTED_UP_TO = 2**18  # records; more are binned unless they are sorted already
 BIN_BITS = 20  # leading bits of a float that define its bin: sign, exponent, 8 binary digits
 N_BINS = 2**BIN_BITS
 
-# For m1 to m4: indices of the rates A and B in `Rates`, and whether both grow with the index.
+# For m1 to m4: indices of the rates A and B in `rates`, and whether both grow with the index.
 RATES_OF_RATIOS = ((0, 1, True), (2, 3, False), (3, 2, False), (1, 0, True))
 
 

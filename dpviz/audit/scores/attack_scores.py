@@ -327,21 +327,13 @@ def without_copies(scores: ScoresLike) -> Scores:
     else:
         return scores
     # The first records with each score stay, with their groups, in their order.
-    rows = [
-        _first_rows(values, counts)
-        for values, counts in zip((scores.member, scores.nonmember), kept, strict=True)
-    ]
-    groups = [
-        None if labels is None else labels[each]
-        for labels, each in zip((scores.member_groups, scores.nonmember_groups), rows, strict=True)
-    ]
-    return scores.replaced(
-        member=scores.member[rows[0]],
-        nonmember=scores.nonmember[rows[1]],
-        member_groups=groups[0],
-        nonmember_groups=groups[1],
-        n_copies=scores.n_copies + total - sum(each.size for each in rows),
-    )
+    fields: dict[str, Any] = {"n_copies": scores.n_copies + total}
+    for name, counts in zip(("member", "nonmember"), kept, strict=True):
+        values, labels = getattr(scores, name), getattr(scores, f"{name}_groups")
+        rows = _first_rows(values, counts)
+        fields |= {name: values[rows], f"{name}_groups": None if labels is None else labels[rows]}
+        fields["n_copies"] -= rows.size
+    return scores.replaced(**fields)
 
 
 def _ties_share_membership(classes: list[tuple[FloatArray, Counts]], values: FloatArray) -> bool:
