@@ -58,7 +58,7 @@ def rounding_error_bound(records: int) -> float:
 def leak_pairs(
     n_members: int, n_nonmembers: int, delta: float, level: float, per_class: int
 ) -> list[LeakPair]:
-    """Return triples (leaking members, leaking non-members, P), few (`per_class`) per class."""
+    """Return triples (leaking members, leaking non-members, P), <= `per_class` counts a class."""
     first, last = (_leak_counts(n, delta, level, per_class) for n in (n_members, n_nonmembers))
     pairs = [(a, b, p * q) for a, p in first for b, q in last]
     return [pair for pair in pairs if pair[2] > level * LEAK_TAIL / len(pairs)]
@@ -198,7 +198,7 @@ class _WalkState:
         return [cls(values, *first.tolist())]
 
     def after_step(self, top: Pmf, bottom: Pmf, limits: Limits, least: float) -> "_WalkState":
-        """Return the state after one step, without counts at `limits` and those of P <= `least`."""
+        """Return the state after one step; counts at `limits` or of P <= `least` are left out."""
         top, bottom = _pmf_without_tails(top, least), _pmf_without_tails(bottom, least)
         first_row, first_column = self._top + top[0], self._bottom + bottom[0]
         # Both ends move independently; rows and columns beyond the limits are not computed.

@@ -89,7 +89,7 @@ class CertifiedProfile(ValueObject):
     warnings: tuple[str, ...] = ()
 
     def epsilon(self, delta: float) -> float:
-        """Return a lower limit of epsilon at `delta`: that at the next larger of `deltas`, or 0."""
+        """Return a lower limit of epsilon at `delta`: that of the least of `deltas` >= it, or 0."""
         delta = checks.real("delta", delta, 0, 1)
         return float(np.append(self.epsilons, 0.0)[np.searchsorted(self.deltas, delta)])
 

@@ -79,7 +79,7 @@ def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
 
 
 def pairs_and_guesses_after_blocks(scores: AttackScores) -> tuple[list[int], FloatArray]:
-    """Return the pairs up to each block's end, and guesses (blocks, kinds, `CUTS`, outcomes)."""
+    """Return pairs up to each block's end, and guesses (blocks, kinds, cut-offs, outcomes)."""
     last = min(scores.n_members, scores.n_nonmembers)
     pairs = [min(FIRST_PAIRS, last)]
     while pairs[-1] < last:

@@ -395,7 +395,7 @@ def default_cut_offs(records: int) -> Counts:
 
 
 def level_of_each_set(tried: "GuessSets", level: float, epsilons: FloatArray) -> FloatArray:
-    """Return the significance level of each set, which rises with the epsilon that it refutes."""
+    """Return each set's significance level, which rises with the epsilon (given) it refutes."""
     n, m = tried.n_members, tried.n_nonmembers
     guessed, smaller = tried.top + tried.bottom, 2 * min(n, m) / (n + m)
     # The table of levels in the module's text, by the kind of each guess.
