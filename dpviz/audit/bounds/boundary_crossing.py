@@ -84,7 +84,7 @@ def _leak_counts(records: int, delta: float, level: float, values: int) -> list[
 
 
 def merge_rare_leak_pairs(pairs: list[LeakPair], most_chance: float) -> list[LeakPair]:
-    """Return `pairs`; the rarest, with P <= `most_chance` in all, become a pair of their maxima."""
+    """Return `pairs`; the rarest, P <= `most_chance` in all, become one with the largest counts."""
     # More leaks raise the probability of a crossing, so this is an upper bound.
     rising = sorted(pairs, key=lambda pair: pair[2])
     few = int(np.searchsorted(np.cumsum([pair[2] for pair in rising]), most_chance, "right"))

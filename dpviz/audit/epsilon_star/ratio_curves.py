@@ -62,7 +62,7 @@ class RatioCurves(ValueObject):
 
     @property
     def curves(self) -> tuple[FloatArray, ...]:
-        """The fitted curves where they exist, otherwise the counted ones."""
+        """The curves of the fitted distributions if there are any, else those of measured rates."""
         return self.counted if self.fitted is None else self.fitted
 
 
