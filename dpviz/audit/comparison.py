@@ -177,11 +177,10 @@ class TprDifference(Difference):
 
     Examples
     --------
-    >>> from dpviz import AttackScores, audit
-    >>> one = AttackScores(member=[3, 4, 5], nonmember=[0, 1, 2])
-    >>> other = AttackScores(member=[0, 4, 5], nonmember=[3, 1, 2])
-    >>> audit.tpr_difference(one, other, 0.0, paired=True).only_first
-    1
+    >>> from dpviz import audit, read_sample
+    >>> one, other = read_sample("overfitted"), read_sample("regularised")
+    >>> audit.tpr_difference(one, other, 0.7, paired=True).only_first
+    59
     """
 
     fpr: float

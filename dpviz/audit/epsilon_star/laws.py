@@ -22,9 +22,11 @@ LARGEST = 1e300  # in place of infinite log densities
 LOG_SQRT_TWO_PI = log(2 * pi) / 2
 LOG_SQRT_HALF_PI = log(pi / 2) / 2
 SQRT_TWO = sqrt(2)
+# Limits of ratios of tails.
 UNLIMITED_GROWTH = 1e-9  # a log ratio has a limit if it grows less over the farther half of a tail
 UNLIMITED_GROWTH_RATIO = 0.85  # no limit from this ratio to the growth over the quarter before on
 LOG_SMALLEST_TAIL = log(1e-200)  # a limit can be estimated if the tails are known down to here
+# The search for the largest ratio of two Normal distributions.
 DOUBLINGS = 500  # steps to the right until a root is passed, at most
 ROOT_TOLERANCE = 1e-9  # of the root, over the smaller deviation: at the maximum errors are squared
 

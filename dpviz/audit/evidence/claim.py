@@ -245,6 +245,7 @@ def claim_test_from_counts(
         sampling=sampling,
     )
     (limits,) = (counts for counts in bound.evidence if isinstance(counts, Evidence))
+    # Contradicted if the claim does not even allow the upper limits of both rates.
     if isinstance(claim, ApproximateDP):
         contradicted = bound.low > claim.claimed_epsilon
     else:

@@ -189,8 +189,6 @@ class ConditionalParameterBound(ValueObject):
     >>> bound = audit.smallest("gaussian", (range(100), range(50, 150)), parameters=[0.5, 1, 2, 4])
     >>> bound.low, bound.guarantee, bound.is_last
     (1.0, GaussianDP(mu=1.0), False)
-    >>> bound.between, bound.fits
-    ((1.0, 4.0), True)
     """
 
     low: float

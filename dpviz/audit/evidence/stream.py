@@ -139,6 +139,7 @@ class Stream:
         self.claim, self.kind, self.applies_to, self.sampling = guarantee, kind, whose, sampling
         self.dependence = dependence
         self.confidence_level = checks.confidence_level(confidence_level)
+        # The state: all records, the looks, and the players' capitals.
         self._looks: list[Look] = []
         self._largest = 1.0
         self._member, self._nonmember = np.zeros(0), np.zeros(0)

@@ -30,6 +30,7 @@ APPROXIMATE = {
     "delong": f"{FOR_LARGE} (DeLong et al., 1988, as a Wilson interval)",
     "bootstrap": f"{FOR_LARGE} (percentiles of resampled records), too narrow near 0 and 1",
 }
+# Limits of the advantage.
 MEDIAN_OF_TAIL = np.sqrt(np.log(2) / 2)  # exp(-2 x^2) is at most 1/2 from here on
 REACH = 9.0  # standard deviations up to which densities are integrated
 MOST_RECORDS_SUMMED = 10**7  # of a class; beyond it a sum over their numbers takes seconds
