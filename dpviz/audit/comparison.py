@@ -105,7 +105,7 @@ def lowest_curves(curves: Sequence[AttackCurve]) -> tuple[Stretch, ...]:
 
 
 def _hull_fnrs(hulls: list[tuple[FloatArray, FloatArray]], fprs: FloatArray) -> FloatArray:
-    """Return each hull's FNRs at `fprs`, one row per hull; of several FNRs at an FPR, the least."""
+    """Return the least FNR of each hull at each of `fprs`, one row per hull."""
     # Of several corners at one FPR, the last one has the smallest FNR.
     lasts = [np.append(np.diff(fpr) > 0, True) for fpr, _ in hulls]
     lower = zip(hulls, lasts, strict=True)
@@ -121,7 +121,7 @@ def _sign_changes(fprs: FloatArray, difference: FloatArray) -> FloatArray:
 
 
 def _lowest_curve_indices(fnrs: FloatArray) -> list[int | None]:
-    """Return the row of least FNR in each column; in a tie the row before, at first None."""
+    """Return the row of least FNR in each column; a tie keeps the row before (at first None)."""
     leaders: list[int | None] = []
     before: int | None = None
     for column in (fnrs <= fnrs.min(axis=0) + ROUNDING).T:
@@ -147,9 +147,8 @@ class Difference(ValueObject):
 
     Examples
     --------
-    >>> from dpviz import AttackScores, audit
-    >>> scores = AttackScores(member=[1, 2, 3], nonmember=[0, 1, 2])
-    >>> audit.auc_difference(scores, scores, paired=True).value
+    >>> from dpviz import audit, read_sample
+    >>> audit.auc_difference(read_sample("null"), read_sample("null")).value
     0.0
     """
 
@@ -178,11 +177,10 @@ class TprDifference(Difference):
 
     Examples
     --------
-    >>> from dpviz import AttackScores, audit
-    >>> one = AttackScores(member=[3, 4, 5], nonmember=[0, 1, 2])
-    >>> other = AttackScores(member=[0, 4, 5], nonmember=[3, 1, 2])
-    >>> audit.tpr_difference(one, other, 0.0, paired=True).only_first
-    1
+    >>> from dpviz import audit, read_sample
+    >>> one, other = read_sample("overfitted"), read_sample("regularised")
+    >>> audit.tpr_difference(one, other, 0.7, paired=True).only_first
+    59
     """
 
     fpr: float
@@ -282,6 +280,9 @@ def tpr_difference(
        limits of p and of q, at a / 8 each, limit ``p - q`` from below. The upper limit is found in
        the same way.
 
+    Source of the limits: Clopper and Pearson, Biometrika 26 (1934) 404. The large-sample test of a
+    sensitivity at a specificity that is fixed beforehand: Linnet, Biometrics 43 (1987) 421.
+
     Parameters
     ----------
     one, other : AttackScores or BinnedScores
@@ -293,11 +294,6 @@ def tpr_difference(
     Raises
     ------
     ValueError, if `fpr` leaves its range, and as `auc_difference`
-
-    References
-    ----------
-    Clopper and Pearson, Biometrika 26 (1934) 404. The large-sample test of a sensitivity at a
-    specificity that is fixed beforehand: Linnet, Biometrics 43 (1987) 421.
 
     Examples
     --------
@@ -345,14 +341,13 @@ def require_pairable(one: Scores, other: Scores) -> tuple[AttackScores, AttackSc
 
 
 def _variance_of_mean_and_its_dof(values: Counts) -> tuple[float, float]:
-    """Return the estimated variance of the mean of `values`, and the estimate's degrees of freedom.
-    The degrees of freedom are Satterthwaite's (1946), from the kurtosis, but at most n - 1.
-    """
+    """Return the estimated variance of the mean, and its degrees of freedom (Satterthwaite)."""
     n = values.size
     squares = (values - values.mean()) ** 2
     total = float(squares.sum())
     if n == 1 or total == 0:
         return 0.0, 1.0
+    # From the kurtosis, but at most n - 1.
     kurtosis = n * float(squares @ squares) / total**2
     return total / (n * (n - 1)), min(n - 1, 2 * n / (kurtosis - (n - 3) / (n - 1)))
 
@@ -384,8 +379,7 @@ class BestOf(ValueObject):
     --------
     >>> from dpviz import audit, read_sample
     >>> scores = read_sample("overfitted")
-    >>> attacks = {"low loss": scores, "high loss": scores.reversed()}
-    >>> found = audit.best_of(attacks, delta=1e-5)
+    >>> found = audit.best_of({"low loss": scores, "high loss": scores.reversed()}, delta=1e-5)
     >>> found.name, found.level_of_each
     ('low loss', 0.975)
     """
@@ -421,6 +415,8 @@ def best_of(
 ) -> BestOf:
     """Return a lower confidence limit of epsilon from the best of several attacks on one model.
 
+    Source: Bonferroni's inequality; Dunn, JASA 56 (1961) 52.
+
     Parameters
     ----------
     attacks : mapping of str to AttackScores or BinnedScores, **every** attack that was tried
@@ -430,10 +426,6 @@ def best_of(
     Raises
     ------
     ValueError, if there is no attack, or as of `lower_bound`
-
-    References
-    ----------
-    Bonferroni's inequality; Dunn, JASA 56 (1961) 52.
 
     Examples
     --------
@@ -448,8 +440,7 @@ def best_of(
     if not attacks:
         raise ValueError("attacks must have one attack at least, got none")
     level = checks.confidence_level(confidence_level)
-    # The best of k bounds holds if all do.
-    single = 1 - (1 - level) / len(attacks)  # union bound
+    single = 1 - (1 - level) / len(attacks)  # union bound: the best of k holds if all do
     seed = checks.seed(rng)
     whose: dict[str, Any] = {"applies_to": applies_to, "sampling": sampling}
     bound = partial(lower_bound, delta=delta, confidence_level=single, method=method, rng=seed)

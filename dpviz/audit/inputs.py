@@ -39,7 +39,7 @@ N_FORMATS_READ = 10_000  # records of a class whose number format is looked at
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ScoresAndRecords:
-    """Scores and what is known of their records; pairs are (members' data, non-members' data)."""
+    """Scores and data of their records; each pair is (members' array, non-members' array)."""
 
     scores: Scores
     covariates: tuple[FloatArray, FloatArray] | None = None  # (n, k), categories as 0/1 columns
@@ -51,42 +51,17 @@ class ScoresAndRecords:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Finding(ValueObject):
-    """The result of one check: an indication, never a bound.
+    """The result of one check: an indication, never a bound."""
 
-    Parameters
-    ----------
-    question : str, the key of the checklist's question that it may help to answer
-    is_notable : bool, whether it is a reason to look at the data again
-    sentence : str
-    numbers : tuple of (str, float), names and exact values of the numbers in the sentence
-
-    Examples
-    --------
-    >>> import dpviz
-    >>> [finding] = dpviz.check_inputs((range(5), range(3, 63)), kind="loss").notable
-    >>> finding.sentence
-    'The classes differ much in size: 5 members, 60 non-members.'
-    """
-
-    question: str
-    is_notable: bool
+    question: str  # the key of the checklist's question that it may help to answer
+    is_notable: bool  # whether it is a reason to look at the data again
     sentence: str
-    numbers: tuple[tuple[str, float], ...] = ()
+    numbers: tuple[tuple[str, float], ...] = ()  # names and exact values of those in the sentence
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class InputChecks(ValueObject):
-    """The findings of all checks; `skipped` has a sentence for each check whose input is missing.
-
-    Examples
-    --------
-    >>> import dpviz
-    >>> checks = dpviz.check_inputs(dpviz.read_sample("overfitted"))
-    >>> checks.notable
-    ()
-    >>> checks.skipped[0]
-    'without covariates, near copies and drift are not checked'
-    """
+    """The findings of all checks; `skipped` has a sentence for each check without its input."""
 
     one_row_each = ("findings",)
     findings: tuple[Finding, ...]
@@ -164,7 +139,7 @@ def _detect_repeated_ids(member: Vector, nonmember: Vector) -> Finding:
 def _detect_repeated_covariates(
     row_codes: tuple[Vector, Vector], covariates: tuple[FloatArray, FloatArray]
 ) -> Finding:
-    """Count non-members with exactly (equal `row_codes`) or nearly the covariates of a member."""
+    """Count the non-members whose covariates equal, or nearly equal, those of a member."""
     member, nonmember = row_codes
     both = int(np.isin(nonmember, member).sum())
     near = _estimate_near_copies(*covariates)
@@ -176,9 +151,7 @@ def _detect_repeated_covariates(
 
 
 def _estimate_near_copies(member: FloatArray, nonmember: FloatArray) -> int | None:
-    """Estimate how many non-members are much nearer to a member than members are to each other.
-    Return None if a search would take too long, or if most members equal another member.
-    """
+    """Estimate how many non-members nearly equal a member; None if that takes too long or fails."""
     from scipy.spatial import KDTree  # slow to import
 
     if member.shape[1] > MOST_COLUMNS or len(member) < 3:
@@ -192,7 +165,7 @@ def _estimate_near_copies(member: FloatArray, nonmember: FloatArray) -> int | No
     ]
     tree = KDTree(members)
     usual = float(np.median(np.asarray(tree.query(members, k=2)[0])[:, 1]))  # 0: the member itself
-    if usual == 0.0:
+    if usual == 0.0:  # most members equal another member
         return None
     # Exact copies are counted elsewhere.
     nearest = np.asarray(tree.query(others)[0])
@@ -245,16 +218,13 @@ FORMATS: dict[str, Callable[[FloatArray], Any]] = {
 
 
 def check_for_covariate_drift(inputs: ScoresAndRecords) -> list[Finding]:
-    """Test whether covariates tell members from non-members (Lopez-Paz and Oquab, 2017).
-    A logistic regression on the covariates and their squares is fitted to one half of the records;
-    its area under the curve on the other half is tested against 1/2.
-    """
+    """Test whether a regression on covariates detects members (Lopez-Paz and Oquab, 2017)."""
     if inputs.covariates is None or min(map(len, inputs.covariates)) < FEWEST_FOR_DRIFT_TEST:
         return []
     rng = np.random.default_rng(inputs.seed)
     chosen = [rng.permutation(len(rows))[:MOST_RECORDS] for rows in inputs.covariates]
     member, nonmember = (rows[i] for rows, i in zip(inputs.covariates, chosen, strict=True))
-    # Every other record is for fitting, the rest for the test.
+    # Every other record is for fitting, the rest for the test of the AUC against 1/2.
     train = np.concatenate([member[::2], nonmember[::2]])
     labels = (np.arange(len(train)) < len(member[::2])).astype(float)
     centre, spread = train.mean(axis=0), train.std(axis=0)

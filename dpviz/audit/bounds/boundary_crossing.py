@@ -51,14 +51,14 @@ Limits = tuple[int, int, int]  # members, non-members and their sum at which a w
 
 
 def rounding_error_bound(records: int) -> float:
-    """Return an upper bound on the rounding error of a computed P(no crossing) for a walk."""
+    """Return an upper bound of the rounding error in a computed probability that a walk crosses."""
     return 1e-15 * max(records, 100)  # measured at 200 000 records: 4e-11
 
 
 def leak_pairs(
     n_members: int, n_nonmembers: int, delta: float, level: float, per_class: int
 ) -> list[LeakPair]:
-    """Return triples (revealed members, revealed others, P), of <= `per_class` values per class."""
+    """Return triples (leaking members, leaking non-members, P), <= `per_class` counts a class."""
     first, last = (_leak_counts(n, delta, level, per_class) for n in (n_members, n_nonmembers))
     pairs = [(a, b, p * q) for a, p in first for b, q in last]
     return [pair for pair in pairs if pair[2] > level * LEAK_TAIL / len(pairs)]
@@ -66,7 +66,7 @@ def leak_pairs(
 
 @lru_cache(maxsize=64)
 def _leak_counts(records: int, delta: float, level: float, values: int) -> list[tuple[int, float]]:
-    """Return <= `values` pairs: a likely number of records that delta reveals, and its chance."""
+    """Return <= `values` pairs (k, P(k of the records leak)), where each leaks with P = `delta`."""
     if delta == 0:
         return [(0, 1.0)]
     # Beyond 40 standard deviations and 1600 records more, the tail is below 1e-250 (Bernstein).
@@ -84,7 +84,7 @@ def _leak_counts(records: int, delta: float, level: float, values: int) -> list[
 
 
 def merge_rare_leak_pairs(pairs: list[LeakPair], most_chance: float) -> list[LeakPair]:
-    """Return `pairs`, the rarest (total P <= `most_chance`) merged into a pair of their maxima."""
+    """Return `pairs`; the rarest, P <= `most_chance` in all, become one with the largest counts."""
     # More leaks raise the probability of a crossing, so this is an upper bound.
     rising = sorted(pairs, key=lambda pair: pair[2])
     few = int(np.searchsorted(np.cumsum([pair[2] for pair in rising]), most_chance, "right"))
@@ -128,7 +128,7 @@ def chance_that_walk_crosses(
 def _chance_of_no_crossing(
     top: Counts, bottom: Counts, limits: list[Limits], n: int, m: int, epsilon: float, least: float
 ) -> float:
-    """Return P(the walk never crosses) for n members, m non-members that delta does not reveal."""
+    """Return P(no count ever reaches its limit) for n members and m others, none of which leaks."""
     total = n + m
     if total == 0:  # all records leak
         return float(min(map(min, limits)) > 0)
@@ -179,14 +179,14 @@ def _chance_of_no_crossing(
 
 
 class _WalkState:
-    """Joint probabilities of members counted at the top (rows), non-members at the bottom."""
+    """Probabilities of two counts together: members in the first ranks, non-members in the last."""
 
     def __init__(self, values: FloatArray, first_top: int, first_bottom: int) -> None:
         self.values, self._top, self._bottom = values, first_top, first_bottom
 
     @classmethod
     def merge(cls, states: "list[_WalkState]") -> "list[_WalkState]":
-        """Return a list of one state that adds the probabilities of `states`; [] of no states."""
+        """Return the sum of the probabilities of `states`, as a list of one state; [] if none."""
         if len(states) < 2:
             return states
         begins = np.array([(state._top, state._bottom) for state in states])
@@ -198,7 +198,7 @@ class _WalkState:
         return [cls(values, *first.tolist())]
 
     def after_step(self, top: Pmf, bottom: Pmf, limits: Limits, least: float) -> "_WalkState":
-        """Return the state after one step, without walks that cross or have P <= `least`."""
+        """Return the state after one step; counts at `limits` or of P <= `least` are left out."""
         top, bottom = _pmf_without_tails(top, least), _pmf_without_tails(bottom, least)
         first_row, first_column = self._top + top[0], self._bottom + bottom[0]
         # Both ends move independently; rows and columns beyond the limits are not computed.
@@ -217,7 +217,7 @@ class _WalkState:
     def chance_to_stay(
         self, top: Pmf, bottom: Pmf, middle: Pmf, more: int, limits: Limits
     ) -> float:
-        """Return P(no crossing, and members above the bottom = non-members in it + `more`)."""
+        """Return P(no crossing at the last step, n members in all); `more` is n - bottom ranks."""
         by_top = _convolve_columns(self.values, top[1])
         # Row k has the chances to come from each column to k: the step, reversed and moved.
         before = self.values.shape[1]
@@ -243,7 +243,7 @@ StateAndSteps = tuple[_WalkState, Pmf, Pmf]  # walks, their steps at the top and
 
 
 def _upper_and_member_chances(member_share: float, epsilon: float) -> tuple[float, float, float]:
-    """Return P(upper class), P(member | upper class), P(member | lower class) of one record."""
+    """Return P(upper class), P(member | upper), P(member | lower) of randomized response."""
     right, wrong = float(expit(epsilon)), float(expit(-epsilon))
     members, others = member_share * right, (1 - member_share) * wrong
     below = member_share * wrong / (member_share * wrong + (1 - member_share) * right)
@@ -252,7 +252,7 @@ def _upper_and_member_chances(member_share: float, epsilon: float) -> tuple[floa
 
 @lru_cache(maxsize=1024)
 def binomial_pmf(trials: int, chance: float) -> Pmf:
-    """Return the smallest likely count of a binomial, and probabilities of counts from it on."""
+    """Return (first, p), where p[i] is the binomial P(first + i); negligible tails are left out."""
     if trials == 0 or chance in (0, 1):
         return int(trials * chance), np.ones(1)
     # By Bernstein's inequality, either tail beyond the spread is at most exp(-REACH^2 / 2).
@@ -269,7 +269,7 @@ def binomial_pmf(trials: int, chance: float) -> Pmf:
 def _member_pmf_if_upper_class_ends(
     begin: int, end: int, sizes: Pmf, upper: float, lower: float, *, from_start: bool = False
 ) -> Pmf | None:
-    """Return `member_pmf_over_class_ends` of a class of random size; None if its sum is about 0."""
+    """Return P(k members in ranks (begin, end], upper class ends there) by k; None if about 0."""
     # A class that ends at rank `begin` has ended in the step before, if there was one.
     first = max(begin if from_start else begin + 1, sizes[0])
     chances = sizes[1][first - sizes[0] : max(end + 1 - sizes[0], 0)]

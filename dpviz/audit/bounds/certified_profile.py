@@ -37,22 +37,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpviz import checks
+from dpviz.audit.bounds import rank, result
 from dpviz.audit.bounds.boundary_crossing import leak_pairs
 from dpviz.audit.bounds.lower_bound import warnings_about
-from dpviz.audit.bounds.rank import (
-    METHOD,
-    RankTest,
-    cut_offs,
-    guess_sets,
-    members_above_cuts,
-    p_value_curve,
-)
-from dpviz.audit.bounds.result import (
-    AppliesTo,
-    Sampling,
-    checked_applies_to,
-    largest_refuted_epsilon,
-)
+from dpviz.audit.bounds.result import AppliesTo, Sampling
 from dpviz.audit.scores.attack_scores import ScoresLike, without_copies
 from dpviz.checks import FloatArray, Rng
 from dpviz.value_object import ValueObject
@@ -84,9 +72,8 @@ class CertifiedProfile(ValueObject):
 
     Examples
     --------
-    >>> from dpviz import AttackScores, audit
-    >>> scores = AttackScores(member=range(50, 150), nonmember=range(100))
-    >>> found = audit.certified_profile(scores, deltas=[0, 1e-3])
+    >>> from dpviz import audit
+    >>> found = audit.certified_profile((range(100), range(50, 150)), deltas=[0, 1e-3])
     >>> found.epsilons.round(1).tolist(), round(found.epsilon(1e-4), 1), found.delta(2.0)
     ([3.3, 3.3], 3.3, 0.001)
     """
@@ -102,12 +89,12 @@ class CertifiedProfile(ValueObject):
     warnings: tuple[str, ...] = ()
 
     def epsilon(self, delta: float) -> float:
-        """Return the limit of epsilon at the least of `deltas` that is >= `delta`; 0 if none is."""
+        """Return a lower limit of epsilon at `delta`: that of the least of `deltas` >= it, or 0."""
         delta = checks.real("delta", delta, 0, 1)
         return float(np.append(self.epsilons, 0.0)[np.searchsorted(self.deltas, delta)])
 
     def delta(self, epsilon: float) -> float:
-        """Return the largest of `deltas` at which the limit exceeds `epsilon`; 0 if none does."""
+        """Return a lower limit of delta at `epsilon`: the largest of `deltas` refuted, or 0."""
         epsilon = checks.real("epsilon", epsilon, 0, np.inf)
         return float(np.max(self.deltas[self.epsilons > epsilon], initial=0.0))
 
@@ -142,9 +129,8 @@ def certified_profile(
 
     Examples
     --------
-    >>> from dpviz import AttackScores, audit
-    >>> scores = AttackScores(member=range(50, 150), nonmember=range(100))
-    >>> audit.certified_profile(scores.reversed(), deltas=[1e-5]).epsilons
+    >>> from dpviz import audit
+    >>> audit.certified_profile((range(50, 150), range(100)), deltas=[1e-5]).epsilons
     array([0.])
     """
     scores = without_copies(scores)
@@ -152,22 +138,22 @@ def certified_profile(
     if ascending.size == 0:
         raise checks.fail("deltas", "at least one number", [])
     level = 1 - checks.confidence_level(confidence_level)
-    applies_to = checked_applies_to(applies_to, sampling, only="independent_trainings")
+    applies_to = result.checked_applies_to(applies_to, sampling, only="independent_trainings")
     n, m = scores.n_members, scores.n_nonmembers
     if n + m > MOST_RECORDS:
         raise checks.fail("scores", f"at most {MOST_RECORDS} records", n + m)
     rng = np.random.default_rng(checks.seed(rng))
     # One ranking and one statistic, which does not depend on delta (fact 2).
     test = profile_rank_test(n, m, level)
-    members = members_above_cuts(scores, test.guesses.cuts, rng)[:, 0]
+    members = rank.members_above_cuts(scores, test.guesses.cuts, rng)[:, 0]
     statistic = float(np.max(test.refuted_epsilons(members)))
     lows = np.zeros(ascending.size)
     near = max(statistic, 0.0)
     # Without more right guesses than chance gives, nothing is refuted.
     for i, delta in enumerate(ascending.tolist() if statistic > 0 else []):
         # Bounds do not rise with delta: the search begins at the bound of the delta before.
-        p_value = p_value_curve(test, statistic, leak_pairs(n, m, delta, level, LEAK_VALUES))
-        near = lows[i] = largest_refuted_epsilon(p_value, level, near=near, records=n + m)
+        p_value = rank.p_value_curve(test, statistic, leak_pairs(n, m, delta, level, LEAK_VALUES))
+        near = lows[i] = result.largest_refuted_epsilon(p_value, level, near=near, records=n + m)
         if near == 0:
             break  # nor is anything refuted at a larger delta
     # What is refuted at a delta is refuted at every smaller one.
@@ -178,19 +164,20 @@ def certified_profile(
         n_members=n,
         n_nonmembers=m,
         confidence_level=1 - level,
-        sampling=METHOD.conditions(sampling),
+        sampling=rank.METHOD.conditions(sampling),
         applies_to=applies_to,
         warnings=warnings_about(scores, sampling),
     )
 
 
-def profile_rank_test(n_members: int, n_nonmembers: int, level: float) -> RankTest:
+def profile_rank_test(n_members: int, n_nonmembers: int, level: float) -> rank.RankTest:
     """Return the test on the ranking of scores whose statistic bounds epsilon at all deltas."""
-    cuts = cut_offs(n_members + n_nonmembers, ratio=CUT_OFF_RATIO)
-    tried = guess_sets(n_members, n_nonmembers, delta=0.0, level=level, cuts=cuts)
+    cuts = rank.cut_offs(n_members + n_nonmembers, ratio=CUT_OFF_RATIO)
+    tried = rank.guess_sets(n_members, n_nonmembers, delta=0.0, level=level, cuts=cuts)
     # A level for each kind of guess, as fractions of the whole level.
     both = (tried.top > 0) & (tried.bottom > 0)
     share = (tried.top + tried.bottom) / (n_members + n_nonmembers)
     halves = tried.top == tried.top.max()
     of_both = np.where(halves, ALL_RECORDS_LEVEL, BOTH_ENDS_LEVEL * share**SHARE_EXPONENT)
-    return RankTest(tried, level * np.where(both, of_both, ONE_END_LEVEL), delta=0.0, level=level)
+    levels = level * np.where(both, of_both, ONE_END_LEVEL)
+    return rank.RankTest(tried, levels, delta=0.0, level=level)

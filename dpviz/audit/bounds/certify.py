@@ -142,8 +142,6 @@ def certify(
     0.31
     >>> round(audit.certify(tpr="4.2 %", fpr="0.1 %", delta=1e-5, **sizes).low, 2)
     2.14
-    >>> audit.certify(auc="0.52", **sizes).low
-    0.0
     """
     n = checks.whole("n_members", n_members, 1, MOST_RECORDS)
     m = checks.whole("n_nonmembers", n_nonmembers, 1, MOST_RECORDS)

@@ -36,9 +36,8 @@ class Cell(ValueObject):
     Examples
     --------
     >>> from dpviz.audit.bounds import measured_coverage
-    >>> cell = measured_coverage()[0]
-    >>> cell.method, cell.law, cell.false_rate
-    ('rank_exact', 'null', 0.046)
+    >>> measured_coverage()[0].false_rate
+    0.046
     """
 
     law: str

@@ -52,7 +52,6 @@ STAKES = 0.9 / 3.0 ** np.arange(6)  # shares of a capital; below 1: no guess rui
 EPSILONS_TESTED = np.concatenate([np.arange(100) * 0.01, np.exp(np.arange(400) * 0.01)])
 BATCH = 25  # epsilons tested together
 LARGEST_LOG = 500.0  # capitals beyond e^500 count as e^500, which keeps a supermartingale
-NO_GUESSES: FloatArray = np.zeros((KIND_WEIGHTS.size, CUTS.size, 3))
 LEAST_CHANCE_OF_SORTED = 1e-9  # a sorted class less probable than this is not in order of arrival
 
 
@@ -80,13 +79,13 @@ def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
 
 
 def pairs_and_guesses_after_blocks(scores: AttackScores) -> tuple[list[int], FloatArray]:
-    """Return totals at each block's end: pairs, and guesses of shape (blocks, kinds, `CUTS`, 3)."""
+    """Return pairs up to each block's end, and guesses (blocks, kinds, cut-offs, outcomes)."""
     last = min(scores.n_members, scores.n_nonmembers)
     pairs = [min(FIRST_PAIRS, last)]
     while pairs[-1] < last:
         pairs.append(min(next_block_end(pairs[-1]), last))
     # The first look is before any bet, with totals of 0.
-    counts = [NO_GUESSES]
+    counts: list[FloatArray] = [np.zeros((KIND_WEIGHTS.size, CUTS.size, 3))]
     # Thresholds come from what was seen before the block.
     for begin, end in pairwise(pairs):
         cuts = BlockThresholds.of(np.concatenate([scores.member[:begin], scores.nonmember[:begin]]))
@@ -119,7 +118,7 @@ class BlockThresholds:
         return cls(top=top, below=below, bets=cut >= SMALLEST_CUT)
 
     def right_wrong_omitted(self, scores: FloatArray, *, are_members: bool) -> NDArray[np.bool]:
-        """Flag each guess as right, wrong or omitted: shape (records, kinds, cut-offs, 3)."""
+        """Return flags (right, wrong, omitted): shape (records, kinds of guesses, cut-offs, 3)."""
         top, bottom = scores[:, None] >= self.top, scores[:, None] < self.below
         no = np.zeros_like(top)
         at_top, at_bottom = np.stack([top, top, no], 1), np.stack([bottom, no, bottom], 1)
@@ -127,7 +126,7 @@ class BlockThresholds:
         return np.stack([right, wrong, ~(right | wrong)], axis=-1)
 
     def count_right_wrong_omitted(self, member: FloatArray, nonmember: FloatArray) -> FloatArray:
-        """Count right, wrong and omitted guesses about a block; shape (kinds, cut-offs, 3)."""
+        """Count right, wrong and omitted guesses: shape (kinds of guesses, cut-offs, 3)."""
         # Numbers of scores beyond each threshold, by binary search in the sorted classes.
         classes = (np.sort(values) for values in (member, nonmember))
         (top_right, bottom_wrong), (top_wrong, bottom_right) = (
@@ -141,13 +140,13 @@ class BlockThresholds:
 
 
 def wealth_after_blocks(counts: FloatArray, epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return the players' mean wealth after each block, for each epsilon: (blocks, epsilons)."""
+    """Return the mean wealth of all players who bet against each epsilon: (blocks, epsilons)."""
     log_factors = np.log1p(wealth_shares_won(epsilons, delta))
     return mean_wealth(np.einsum("lkdo,ose->lkdse", counts, log_factors))
 
 
 def mean_wealth(log_wealth_of_players: FloatArray) -> FloatArray:
-    """Return the weighted mean over players: kinds of guesses, cut-offs, stakes (axes 1 to 3)."""
+    """Return the weighted mean wealth of players: axes 1 to 3 (kind of guess, cut-off, stake)."""
     # Smaller cut-offs and smaller stakes have smaller shares, in proportion to 1, 1/2, 1/3, ...
     falling = 1 / np.arange(1, max(CUTS.size, STAKES.size) + 1)
     shares = np.einsum("k,d,s->kds", KIND_WEIGHTS, falling[: CUTS.size], falling[: STAKES.size])
@@ -157,7 +156,7 @@ def mean_wealth(log_wealth_of_players: FloatArray) -> FloatArray:
 
 
 def wealth_shares_won(epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return the share of wealth that a right, wrong or no guess wins: (3, `STAKES`, epsilons)."""
+    """Return the share of wealth that a right, wrong or no guess adds: (3, `STAKES`, epsilons)."""
     # Stakes are shares of the largest a of step 2, so no factor is negative.
     with np.errstate(over="ignore"):  # then nothing can be won
         a = STAKES[:, None] / (np.exp(epsilons) + delta)

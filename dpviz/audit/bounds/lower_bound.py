@@ -12,22 +12,12 @@ import numpy as np
 from scipy.special import bdtr, expit
 
 from dpviz import checks
-from dpviz.audit.bounds import rank
+from dpviz.audit.bounds import rank, result
 from dpviz.audit.bounds.boundary_crossing import leak_pairs
 from dpviz.audit.bounds.fixed_split import request_at_delta_zero
 from dpviz.audit.bounds.rank import default_test_and_leaks, exact_test_and_leaks, smallest_p_value
 from dpviz.audit.bounds.registry import BOUNDS
-from dpviz.audit.bounds.result import (
-    SMALLEST_EPSILON,
-    AppliesTo,
-    BoundMethod,
-    BoundRequest,
-    Direction,
-    EpsilonBound,
-    Sampling,
-    checked_applies_to,
-    default_method,
-)
+from dpviz.audit.bounds.result import AppliesTo, BoundMethod, EpsilonBound, Sampling, default_method
 from dpviz.audit.scores.attack_scores import ScoresLike, without_copies
 from dpviz.audit.scores.base import Scores, data_warnings
 from dpviz.checks import Rng
@@ -101,12 +91,12 @@ def lower_bound(
     2.8
     """
     scores = without_copies(scores)
-    applies_to = checked_applies_to(applies_to, sampling)
+    applies_to = result.checked_applies_to(applies_to, sampling)
     method = default_method(sampling) if method is None else checks.choice("method", method, BOUNDS)
     checks.choice("directions", directions, ("attack", "both"))
     level = checks.confidence_level(confidence_level)
     both = directions == "both"
-    request = BoundRequest(
+    request = result.BoundRequest(
         delta=(delta := checks.real("delta", delta, 0, 1)),
         confidence_level=(1 + level) / 2 if both else level,
         seed=checks.seed(rng),
@@ -126,18 +116,18 @@ def lower_bound(
         )
     if sampling == "fixed_split":
         request = request_at_delta_zero(request, n, m)
-    direction: Direction = "attack"
-    result = chosen.rule(scores, request)
+    direction: result.Direction = "attack"
+    found = chosen.rule(scores, request)
     # The reversed attack has the other half of the level.
-    if both and (other := chosen.rule(scores.reversed(), request)).low > result.low:
-        result, direction = other, "reversed"
-    notes = result.notes
+    if both and (other := chosen.rule(scores.reversed(), request)).low > found.low:
+        found, direction = other, "reversed"
+    notes = found.notes
     # The price of delta of a fixed split rises with the sizes that this would try.
-    if result.low == 0 and min(n, m) < ENOUGH_RECORDS and request.delta == delta:
+    if found.low == 0 and min(n, m) < ENOUGH_RECORDS and request.delta == delta:
         notes += _too_few_warning(chosen, n, m, replace(request, seed=0, threshold=0.0))
-    found = {field: getattr(result, field) for field in ("low", "evidence", "seed", "seed_spread")}
+    fields = {name: getattr(found, name) for name in ("low", "evidence", "seed", "seed_spread")}
     return EpsilonBound(
-        **found,
+        **fields,
         delta=delta,
         confidence_level=level,
         method=method,
@@ -279,19 +269,22 @@ def fewest_records(
 
 
 def class_sizes(larger_size: int, *, ratio: float) -> tuple[int, int]:
-    """Return sizes (members, non-members) in the `ratio`; the larger one is `larger_size`."""
+    """Return (members, non-members), with `ratio` members per non-member, from the larger size."""
     smaller_size = max(1, round(larger_size * min(ratio, 1 / ratio)))
     return (larger_size, smaller_size) if ratio >= 1 else (smaller_size, larger_size)
 
 
 def perfect_attack_refutes(n: int, m: int, epsilon: float, delta: float, level: float) -> bool:
-    """Return whether the rank test of a perfect attack refutes `epsilon` (0: any epsilon > 0)."""
+    """Return whether the rank test of a perfect attack refutes `epsilon` (0: the next above 0)."""
     test, leaks = exact_test_and_leaks(n, m, delta=delta, level=level)
-    return smallest_p_value(test, leaks, max(epsilon, SMALLEST_EPSILON)) <= level * (1 + 1e-9)
+    tested = max(epsilon, result.SMALLEST_EPSILON)
+    return smallest_p_value(test, leaks, tested) <= level * (1 + 1e-9)
 
 
 @lru_cache(maxsize=CACHED)
-def _too_few_warning(method: BoundMethod, n: int, m: int, request: BoundRequest) -> tuple[str, ...]:
+def _too_few_warning(
+    method: BoundMethod, n: int, m: int, request: result.BoundRequest
+) -> tuple[str, ...]:
     """Return one warning, in a tuple, if the bound is 0 even for a perfect attack; otherwise ()."""
     delta, level = request.delta, 1 - request.confidence_level
 

@@ -48,14 +48,9 @@ import numpy as np
 from scipy.special import betainc, betaincc, betaincinv, expit, gammaln, log_expit, logit
 
 from dpviz import checks
+from dpviz.audit.bounds import result
 from dpviz.audit.bounds.rank import guess_sets, members_above_cuts
-from dpviz.audit.bounds.result import (
-    LARGEST_EXPONENT,
-    BoundMethod,
-    BoundRequest,
-    MethodResult,
-    largest_refuted_epsilon,
-)
+from dpviz.audit.bounds.result import BoundMethod, BoundRequest, MethodResult
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
@@ -136,7 +131,8 @@ def _refuted_epsilon(p_value: PValue, counts: dict[str, int], delta: float, leve
     # The exact binomial limit of delta = 0 is an upper end: delta only adds to the p-value.
     near = float(np.clip(logit(betaincinv(correct, made - correct + 1, level)), 0, LARGEST_EPSILON))
     of_counts = partial(p_value, **counts, delta=delta)
-    return largest_refuted_epsilon(of_counts, level, near=near, records=made, step=EPSILON_STEP)
+    search = partial(result.largest_refuted_epsilon, near=near, records=made, step=EPSILON_STEP)
+    return search(of_counts, level)
 
 
 def one_run_p_value(
@@ -144,15 +140,14 @@ def one_run_p_value(
 ) -> float:
     """Return an upper bound of P(>= `correct` guesses are right) under (epsilon, delta)-DP.
 
+    Source: Theorem 5.2 of Steinke, Nasr and Jagielski, "Privacy auditing with one (1) training run"
+    (2023).
+
     Parameters
     ----------
     epsilon : float, in [0, inf]
     canaries, guesses, correct : int, ``0 <= correct <= guesses <= canaries``, at least one canary
     delta : float, in [0, 1]
-
-    References
-    ----------
-    Steinke, Nasr and Jagielski, "Privacy auditing with one (1) training run" (2023), Theorem 5.2.
 
     Examples
     --------
@@ -196,7 +191,7 @@ def sharp_p_value(
 
 def sharp_p_values(epsilons: FloatArray, deltas: FloatArray, m: int, r: int, c: int) -> FloatArray:
     """Return the `sharp_p_value` at each (epsilon, delta): m canaries, r guesses, >= c right."""
-    epsilons = np.minimum(epsilons, LARGEST_EXPONENT)
+    epsilons = np.minimum(epsilons, result.LARGEST_EXPONENT)
     tail = betainc(c, r - c + 1, expit(epsilons))
     ways = gammaln(r + 1) - gammaln(c + 1) - gammaln(r - c + 1)
     at_c = ways + c * log_expit(epsilons) + (r - c) * log_expit(-epsilons)  # log b_c
@@ -215,15 +210,13 @@ def one_run_curve_p_value(
 ) -> float:
     """Return an upper bound, in (0, 1], of P(>= `correct` guesses are right) under a claim.
 
+    Source: Mahloujifar, Melis and Chaudhuri, "Auditing f-differential privacy in one run" (2025).
+
     Parameters
     ----------
     claim : TradeoffFunction, about a canary in and out of the training set, in either order
     canaries, guesses, correct : int, as of `one_run_p_value`
         The number of guesses must be fixed beforehand; the canaries guessed may be chosen later.
-
-    References
-    ----------
-    Mahloujifar, Melis and Chaudhuri, "Auditing f-differential privacy in one run" (2025).
 
     Examples
     --------
@@ -249,7 +242,7 @@ def one_run_curve_p_value(
 
 
 def _improved_p_value(f: TradeoffFunction, m: int, r: int, c: int, known_bound: float) -> float:
-    """Return a bound on P(>= c of r guesses right) <= `known_bound`, by step 4 of the proof."""
+    """Return a bound, <= `known_bound`, of P(>= c of r guesses are right) with m canaries."""
     low, high = SMALLEST_P_VALUE, known_bound
     for _ in range(ROUNDS + 1):
         if high <= low:

@@ -111,22 +111,9 @@ from numpy.typing import NDArray
 from scipy.special import bdtrc, betainc, betaincinv, expit, logit
 
 from dpviz import checks
-from dpviz.audit.bounds.boundary_crossing import (
-    LeakPair,
-    chance_that_walk_crosses,
-    leak_pairs,
-    merge_rare_leak_pairs,
-    rounding_error_bound,
-)
-from dpviz.audit.bounds.result import (
-    BoundMethod,
-    BoundRequest,
-    ChanceByEpsilon,
-    MethodResult,
-    RankEvidence,
-    largest_refuted_epsilon,
-    perfect_binned_scores,
-)
+from dpviz.audit.bounds import boundary_crossing, result
+from dpviz.audit.bounds.boundary_crossing import LeakPair, leak_pairs, merge_rare_leak_pairs
+from dpviz.audit.bounds.result import BoundMethod, BoundRequest, ChanceByEpsilon, MethodResult
 from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, LeastFavourableRankings, simulated_bound
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Counts, Scores, reject_too_many_records
@@ -164,7 +151,6 @@ SIMULATED_P_VALUES_NOTE = (
     f"p-values are simulated (seed {SEED}): exact ones take too long for so many records or so "
     "large a delta"
 )
-
 RANDOM_TIES_NOTE = (
     f"scores have at most {FEW_VALUES} values: tied records are ranked at random, with a seed made "
     "of their numbers"
@@ -182,17 +168,17 @@ def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
         return _bound_from_members_above(test, leaks, members, request)
     rng = np.random.default_rng([SEED, *counts])
     rankings = members_above_cuts(scores, cuts, rng, rankings=RANKINGS)
-    result = _bound_from_members_above(test, leaks, rankings[:, 0], request)
+    bound = _bound_from_members_above(test, leaks, rankings[:, 0], request)
     if (rankings == members[:, None]).all():  # no cut-off divides tied records of both classes
-        return result
+        return bound
     # The bound varies over seeds about as the statistic does over rankings.
     spread = np.std([max(float(test.refuted_epsilons(each).max()), 0.0) for each in rankings.T])
-    varies = float(np.hypot(spread, result.seed_spread or 0.0))
-    return replace(result, seed=SEED, seed_spread=varies, notes=(*result.notes, RANDOM_TIES_NOTE))
+    varies = float(np.hypot(spread, bound.seed_spread or 0.0))
+    return replace(bound, seed=SEED, seed_spread=varies, notes=(*bound.notes, RANDOM_TIES_NOTE))
 
 
 def counts_of_few_values(scores: Scores) -> list[int] | None:
-    """Return members, then non-members, at each score; None unless a few scores are often tied."""
+    """Return counts of members, then non-members, at each score; None unless few and often tied."""
     if scores.n_distinct > FEW_VALUES:
         return None
     values, samples = scores.distinct(), (scores.members, scores.nonmembers)
@@ -207,15 +193,16 @@ def _bound_from_members_above(
     """Return the bound from the numbers of members above each cut-off; see `rank_bound`."""
     n, m, level = test.guesses.n_members, test.guesses.n_nonmembers, test.level
     # The rounding errors that p-values include must be small beside the level.
-    if level < 10 * rounding_error_bound(n + m):
-        most = f"at most 1 - {10 * rounding_error_bound(n + m):.0e} for so many records"
+    smallest = 10 * boundary_crossing.rounding_error_bound(n + m)
+    if level < smallest:
+        most = f"at most 1 - {smallest:.0e} for so many records"
         raise checks.fail("confidence_level", most, request.confidence_level)
     if leaks is None:
         if level < SMALLEST_LEVEL * (1 - 1e-9):  # 1 - 0.9999 is 1e-4 up to rounding
             most = f"at most {1 - SMALLEST_LEVEL:g} where p-values are simulated"
             raise checks.fail("confidence_level", most, request.confidence_level)
-        result = bound_from_simulations(test, members, np.random.default_rng(SEED))
-        return replace(result, seed=SEED, notes=(SIMULATED_P_VALUES_NOTE,))
+        bound = bound_from_simulations(test, members, np.random.default_rng(SEED))
+        return replace(bound, seed=SEED, notes=(SIMULATED_P_VALUES_NOTE,))
     # The statistic is the largest epsilon that one guess refutes; that guess is the evidence.
     refuted = test.refuted_epsilons(members)
     low = exact_bound(n, m, delta=request.delta, level=level, statistic=float(refuted.max()))
@@ -226,7 +213,7 @@ def _bound_from_members_above(
 def default_test_and_leaks(
     n: int, m: int, *, delta: float, level: float
 ) -> tuple["DefaultRankTest", list[LeakPair] | None]:
-    """Return the default rank test, and its likely leak pairs (None: p-values are simulated)."""
+    """Return the default rank test, and its `likely_leak_pairs` (None: p-values are simulated)."""
     test = DefaultRankTest(n, m, delta=delta, level=level)
     # The time of a p-value is about proportional to this product, for each pair of leaks.
     work = test.guesses.top.size * (n + m + 3000)
@@ -240,12 +227,12 @@ def default_test_and_leaks(
 def exact_test_and_leaks(
     n: int, m: int, *, delta: float, level: float
 ) -> tuple["DefaultRankTest", list[LeakPair]]:
-    """Return the default rank test, and the likely leak pairs that exact p-values need."""
+    """Return the default rank test and its `likely_leak_pairs`, however long p-values take."""
     return DefaultRankTest(n, m, delta=delta, level=level), likely_leak_pairs(n, m, delta, level)
 
 
 def likely_leak_pairs(n: int, m: int, delta: float, level: float) -> list[LeakPair]:
-    """Return a few likely triples: members and non-members that delta reveals, and P(both)."""
+    """Return a few likely triples: how many members and how many non-members leak, and P."""
     return merge_rare_leak_pairs(leak_pairs(n, m, delta, level, LEAK_VALUES), RARE * level)
 
 
@@ -262,7 +249,7 @@ def bound_from_statistic(test: "RankTest", statistic: float, leaks: list[LeakPai
         return 0.0
     # Where classes are tiny, a statistic below 0 may be significant, too.
     begin, records = max(statistic, 0.0), test.guesses.n_members + test.guesses.n_nonmembers
-    search = partial(largest_refuted_epsilon, level=test.level, records=records)
+    search = partial(result.largest_refuted_epsilon, level=test.level, records=records)
     p_near = max(min(P_VALUE_OF_SEARCH * test.level, 0.5), test.level)
     p_value = p_value_curve(test, statistic, leaks)
     if len(leaks) == 1:
@@ -274,7 +261,7 @@ def bound_from_statistic(test: "RankTest", statistic: float, leaks: list[LeakPai
 
 
 def smallest_p_value(test: "RankTest", leaks: list[LeakPair], epsilon: float) -> float:
-    """Return the p-value of `epsilon` if all members rank first; 1 if this refutes no epsilon."""
+    """Return the p-value of `epsilon` if all members are ranked first; 1 if nothing is refuted."""
     most = test.largest_statistic()
     return p_value_curve(test, most, leaks)(epsilon) if most > -np.inf else 1.0
 
@@ -293,14 +280,14 @@ def p_value_curve(test: "RankTest", statistic: float, leaks: list[LeakPair]) -> 
         # With x right at the near end, 2 x + of_far - near are right in all, x rounded up.
         right = -((of_far - near[split] - needed[split]) // 2)
         of_end[places] = np.minimum(of_end[places], right)
-    walk = partial(chance_that_walk_crosses, depths, depths, limits, n, m)
+    walk = partial(boundary_crossing.chance_that_walk_crosses, depths, depths, limits, n, m)
     return partial(walk, leaks=leaks, negligible=NEGLIGIBLE_LEVEL_SHARE * test.level)
 
 
 def bound_from_simulations(
     test: "RankTest", members_above: Counts, rng: np.random.Generator
 ) -> MethodResult:
-    """Return the bound by simulated p-values; `members_above` counts members above each cut-off."""
+    """Return the bound by simulated p-values, from the numbers of members above each cut-off."""
     guesses, refuted = test.guesses, test.refuted_epsilons(members_above)
     best = int(np.argmax(refuted))
     most, right = float(refuted[best]), guesses.count_right(members_above)
@@ -343,7 +330,7 @@ class RankTest:
         return self.refuted_epsilons_of_sets(np.arange(right.size), right)
 
     def refuted_epsilons_of_sets(self, sets: Counts, right: Counts) -> FloatArray:
-        """Return, for each j, the epsilon that `right[j]` right guesses of set `sets[j]` refute."""
+        """Return the epsilon that `right[j]` right guesses of set `sets[j]` refute, for each j."""
         return self.guesses.select(sets).refuted_epsilons(right, self.levels[sets])
 
     def fewest_right(self, epsilon: float) -> Counts:
@@ -357,7 +344,7 @@ class RankTest:
 
 
 class DefaultRankTest(RankTest):
-    """The default rank test: it has dense cut-offs, and the level of a set rises with epsilon."""
+    """The default rank test; the level at which a set of guesses is tested rises with epsilon."""
 
     def __init__(self, n_members: int, n_nonmembers: int, *, delta: float, level: float) -> None:
         tried = default_guess_sets(n_members, n_nonmembers, delta=delta, level=level)
@@ -365,7 +352,7 @@ class DefaultRankTest(RankTest):
         super().__init__(tried, levels, delta=delta, level=level)
 
     def refuted_epsilons_of_sets(self, sets: Counts, right: Counts) -> FloatArray:
-        """Return, for each j, the epsilon that `right[j]` right guesses of set `sets[j]` refute."""
+        """Return the epsilon that `right[j]` right guesses of set `sets[j]` refute, for each j."""
         # First at the level of epsilon 0, then at the level of the epsilon that this refutes.
         tried = self.guesses.select(sets)
         about = np.maximum(tried.refuted_epsilons(right, self.levels[sets]), 0)
@@ -408,7 +395,7 @@ def default_cut_offs(records: int) -> Counts:
 
 
 def level_of_each_set(tried: "GuessSets", level: float, epsilons: FloatArray) -> FloatArray:
-    """Return each set's significance level, given the epsilon that its right guesses refute."""
+    """Return each set's significance level, which rises with the epsilon (given) it refutes."""
     n, m = tried.n_members, tried.n_nonmembers
     guessed, smaller = tried.top + tried.bottom, 2 * min(n, m) / (n + m)
     # The table of levels in the module's text, by the kind of each guess.
@@ -439,7 +426,7 @@ class GuessSets:
         return np.union1d(self.top, self.n_members + self.n_nonmembers - self.bottom)
 
     def with_guesses_about_all_records(self, cuts: Counts) -> "GuessSets":
-        """Add sets about all records: "member" for the first k, or for all but the last k."""
+        """Return these sets and two per cut k: "member" for the first k, or all but the last k."""
         others = self.n_members + self.n_nonmembers - cuts
         return replace(
             self,
@@ -461,13 +448,13 @@ class GuessSets:
         last = self.bottom.reshape(-1, *[1] * (members_above.ndim - 1))
         return np.asarray(in_top + last - (self.n_members - before_bottom))
 
-    def rank_evidence(self, i: int, members_above: Counts) -> RankEvidence:
+    def rank_evidence(self, i: int, members_above: Counts) -> result.RankEvidence:
         """Return the right guesses of set `i` as evidence, from the members above each cut."""
         top, bottom = int(self.top[i]), int(self.bottom[i])
         in_top = int(members_above[np.searchsorted(self.cuts, top)])
         ends = {"top": top, "bottom": bottom, "members_in_top": in_top}
         right = int(self.count_right(members_above)[i])
-        return RankEvidence(**ends, nonmembers_in_bottom=right - in_top)
+        return result.RankEvidence(**ends, nonmembers_in_bottom=right - in_top)
 
     def refuted_epsilons(self, right: Counts, levels: FloatArray) -> FloatArray:
         """Return the epsilon that `right[i]` right guesses of set i refute; -inf if none."""
@@ -498,19 +485,19 @@ class GuessSets:
         return np.asarray(np.maximum(self._sizes - self.leaks, 1))
 
     @property
-    def _member_share(self) -> FloatArray:
+    def _share_of_member_guesses(self) -> FloatArray:
         return np.asarray(self.top / self._sizes)
 
     def chance_of_right_guess(self, epsilon: float) -> FloatArray:
         """Return, for each set, the largest mean P(right guess) that `epsilon` allows."""
-        share = self._member_share
+        share = self._share_of_member_guesses
         up, down = expit(epsilon + self.log_odds), expit(epsilon - self.log_odds)
         return np.asarray(share * up + (1 - share) * down)
 
     def epsilon_at_chance(self, chance: FloatArray) -> FloatArray:
         """Return, for each set, the epsilon at which `chance_of_right_guess` is `chance`."""
         # Both ends: a quadratic equation in e^epsilon; the form of its root without cancellation.
-        share, log_odds = self._member_share, self.log_odds
+        share, log_odds = self._share_of_member_guesses, self.log_odds
         up, down = share * np.exp(log_odds), (1 - share) * np.exp(-log_odds)
         half = up + down - 2 * chance * np.cosh(log_odds)
         root = np.sqrt(half * half + 4 * chance * (1 - chance))
@@ -583,14 +570,14 @@ def members_above_cuts(
 
 
 def fewest_members_above_cuts(scores: Scores, cuts: Counts) -> Counts:
-    """Count members above each cut-off, with members last among records of equal score."""
+    """Count members above each cut-off; among records of equal score, members are ranked last."""
     _, (above, _), (above_nonmembers, tied_nonmembers) = _scores_at_cuts(scores, cuts)
     # Tied non-members are ranked first; members take the places that are left.
     return np.asarray(above + np.maximum(cuts - above - above_nonmembers - tied_nonmembers, 0))
 
 
 def _scores_at_cuts(scores: Scores, cuts: Counts) -> tuple[FloatArray, list[Counts], list[Counts]]:
-    """Return each cut-off's score s, and per class the numbers of scores above s and equal to s."""
+    """Return the score s at each cut-off, and per class the numbers of scores > s and = s."""
     reject_too_many_records(scores, "a bound by ranks")
     size = scores.n_members + scores.n_nonmembers
     last = scores.at_pooled_ranks(np.minimum(size - cuts, size - 1))
@@ -604,7 +591,7 @@ def _scores_at_cuts(scores: Scores, cuts: Counts) -> tuple[FloatArray, list[Coun
 def perfect_scores(n: int, m: int) -> Scores:
     """Return scores of a perfect attack, which have ties only if there are very many records."""
     if n + m > MOST_RECORDS_WITHOUT_TIES:
-        return perfect_binned_scores(n, m)
+        return result.perfect_binned_scores(n, m)
     member, nonmember = np.arange(1.0, n + 1), np.arange(-float(m), 0.0)
     return AttackScores.of_sorted(member, nonmember, kind="score")
 

@@ -48,7 +48,7 @@ SAMPLINGS: dict[Sampling, str] = {  # how membership was drawn, where a bound is
 def checked_applies_to(
     applies_to: AppliesTo | None, sampling: Sampling | None, only: Sampling | None = None
 ) -> AppliesTo:
-    """Return "mechanism" or "instance", which the bound is about; by default, `sampling` decides.
+    """Return what a bound is about, "mechanism" or "instance"; by default, `sampling` decides.
     ValueError if the two contradict each other, or if `sampling` is given but is not `only`.
     """
     if applies_to is not None:
@@ -71,7 +71,7 @@ def checked_applies_to(
 
 
 def required_adjacency(sampling: Sampling | None, neighbours: Adjacency | None) -> Adjacency | None:
-    """Return `neighbours`, or else the adjacency that `sampling` implies; None: the claim's own."""
+    """Return the adjacency that a claim must have, by `neighbours` or `sampling`; None: any."""
     if neighbours is not None:
         checks.choice("neighbours", neighbours, ADJACENCIES)
     if sampling == "fixed_split" and neighbours == "add_remove":
@@ -83,7 +83,7 @@ def required_adjacency(sampling: Sampling | None, neighbours: Adjacency | None) 
 
 
 def default_method(sampling: Sampling | None) -> str:
-    """Return the name of the default method for records whose membership `sampling` describes."""
+    """Return the name of the default method, given how the records' membership was drawn."""
     return "one_run_curve" if sampling == "fair_coins" else DEFAULT
 
 
@@ -99,11 +99,10 @@ class Evidence(ValueObject):
 
     Examples
     --------
-    >>> from dpviz import AttackScores, audit
-    >>> scores = AttackScores(member=range(50, 150), nonmember=range(100))
-    >>> bound = audit.lower_bound(scores, delta=0, method="clopper_pearson", threshold=99.5)
-    >>> bound.evidence[0].false_positives, round(bound.evidence[0].fpr_upper, 3)
-    (0, 0.036)
+    >>> from dpviz import audit
+    >>> given = {"delta": 0, "method": "clopper_pearson", "threshold": 49.5}
+    >>> audit.lower_bound((range(100), range(50, 150)), **given).evidence[0].false_positives
+    0
     """
 
     threshold: float | None
@@ -126,9 +125,8 @@ class RankEvidence(ValueObject):
 
     Examples
     --------
-    >>> from dpviz import AttackScores, audit
-    >>> scores = AttackScores(member=range(50, 150), nonmember=range(100))
-    >>> audit.lower_bound(scores, delta=0, method="one_run").evidence
+    >>> from dpviz import audit
+    >>> audit.lower_bound((range(100), range(50, 150)), delta=0, method="one_run").evidence
     (RankEvidence(top=44, members_in_top=44, bottom=44, nonmembers_in_bottom=44),)
     """
 
@@ -231,11 +229,7 @@ class MethodResult:
 
 def perfect_binned_scores(n: int, m: int) -> Scores:
     """Return binned scores of a perfect attack on n members and m non-members."""
-    return BinnedScores(
-        thresholds=np.array([-1.0, 1.0]),
-        member_counts=np.array([0, n]),
-        nonmember_counts=np.array([m, 0]),
-    )
+    return BinnedScores(np.array([-1.0, 1.0]), np.array([0, n]), np.array([m, 0]))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -56,7 +56,7 @@ def simulated_bound(
 
 
 def runs_limit_and_tested_p_values(level: float) -> tuple[int, int, FloatArray]:
-    """Return runs per test, the largest number of extreme runs that refutes, p-values to test."""
+    """Return runs per test, how many at most may be as extreme as the data, p-values to test."""
     size = int(np.ceil(RUNS_OF_TEST / level))
     allowed = most_extreme_runs_to_refute(size, len(TESTED_P_VALUE_FRACTIONS), level)
     return size, allowed, np.array(TESTED_P_VALUE_FRACTIONS) * allowed / size
@@ -64,7 +64,7 @@ def runs_limit_and_tested_p_values(level: float) -> tuple[int, int, FloatArray]:
 
 @cache
 def most_extreme_runs_to_refute(runs: int, tests: int, level: float) -> int:
-    """Return the largest number of extreme runs that refutes; `tests` such tests keep `level`."""
+    """Return how many runs at most may be as extreme as the data if `tests` tests keep `level`."""
     # The probability falls in p, so its value at the lower end bounds it in each small interval.
     p = np.concatenate([np.linspace(0, 3 * level, 3001), np.linspace(3 * level, 1, 3001)])
     p = np.clip(p, 0, 1)

@@ -18,15 +18,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from dpviz import checks
+from dpviz.audit.bounds import result
 from dpviz.audit.bounds.lower_bound import ceiling, lower_bound
 from dpviz.audit.bounds.registry import BOUNDS
-from dpviz.audit.bounds.result import (
-    AppliesTo,
-    EpsilonBound,
-    Sampling,
-    checked_applies_to,
-    default_method,
-)
+from dpviz.audit.bounds.result import AppliesTo, EpsilonBound, Sampling, default_method
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.roc.area_and_advantage import auc
 from dpviz.audit.roc.curve import AttackCurve
@@ -34,8 +29,6 @@ from dpviz.audit.scores.attack_scores import ScoresLike, require_unbinned
 from dpviz.audit.scores.base import natural_sort_key
 from dpviz.checks import Rng
 from dpviz.value_object import ValueObject
-
-CORRECTION = "Bonferroni"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -53,11 +46,9 @@ class Slice(ValueObject):
 
     Examples
     --------
-    >>> from dpviz import AttackScores, audit
-    >>> groups = {"member_groups": ["a", "b"] * 50, "nonmember_groups": ["a", "b"] * 50}
-    >>> scores = AttackScores(member=range(50, 150), nonmember=range(100), **groups)
-    >>> round(audit.slices(scores, delta=0).worst.bound.low, 2)
-    2.43
+    >>> from dpviz.audit.bounds import Slice
+    >>> Slice(group="a", n_members=0, n_nonmembers=5, reason="no members").ceiling is None
+    True
     """
 
     group: str
@@ -102,7 +93,7 @@ class Slices(ValueObject):
     rows: tuple[Slice, ...]
     confidence_level: float
     n_tested: int
-    correction: str = CORRECTION
+    correction: str = "Bonferroni"
 
     @property
     def worst(self) -> Slice | None:
@@ -153,7 +144,7 @@ def slices(
     tested = [label for label in scores.groups if min(scores.group_sizes(label)) > 0]
     # Bonferroni: the groups share the error probability equally.
     each = 1 - (1 - level) / max(1, len(tested))
-    checked_applies_to(applies_to, sampling)
+    result.checked_applies_to(applies_to, sampling)
     method = default_method(sampling) if method is None else checks.choice("method", method, BOUNDS)
     # Groups without members or without non-members have no bound and take no share of the level.
     rows = []
@@ -176,6 +167,5 @@ def slices(
             advantage=best.tpr - best.fpr,
         )
         rows.append(row)
-    # Largest bound first; groups without a bound last.
     rows.sort(key=lambda row: (-row.bound.low if row.bound else 1.0, *natural_sort_key(row.group)))
     return Slices(rows=tuple(rows), confidence_level=level, n_tested=len(tested))

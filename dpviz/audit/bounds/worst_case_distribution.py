@@ -82,18 +82,15 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from functools import cached_property, partial
 from math import ceil, gcd
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtr, betaln, expit, gammaln, ndtr, xlogy
 
 from dpviz import checks
-from dpviz.audit.bounds.boundary_crossing import (
-    chance_that_walk_crosses,
-    leak_pairs,
-    rounding_error_bound,
-)
+from dpviz.audit.bounds import boundary_crossing
+from dpviz.audit.bounds.boundary_crossing import leak_pairs, rounding_error_bound
 from dpviz.audit.bounds.result import ChanceByEpsilon
 from dpviz.audit.scores.base import Counts
 from dpviz.checks import FloatArray
@@ -160,20 +157,20 @@ class WorstCaseDistribution:
     def tail_chance_by_epsilon(self, count: int) -> ChanceByEpsilon:
         """Return a function from epsilon to an upper bound of P(statistic's count >= `count`)."""
         n, m = self.n_members, self.n_nonmembers
-        sizes = {"n_members": n, "n_nonmembers": m}
-        laws: dict[str, Any] = {**sizes, "delta": self.delta, "level": self.level}
+        given = {"delta": self.delta, "level": self.level}
         if self.statistic == "auc":
             pairs = -(-count // 2)
             # A perfect ranking has no ties.
             factor = 2.0 if self.ties == "half" and count < self.total else 1.0
             last = np.array([n])  # if no pair is lost, all members are first
-            of_pairs = partial(chance_of_auc_at_least, pairs)
-            of_all = partial(chance_of_crossing, last, last)
-            law = of_pairs if pairs < n * m else of_all
-            return lambda epsilon: min(1.0, factor * law(epsilon=epsilon, **laws))
+            of_pairs = partial(chance_of_auc_at_least, pairs, n, m)
+            of_all = partial(chance_of_crossing, last, last, n, m)
+            chance = of_pairs if pairs < n * m else of_all
+            return lambda epsilon: min(1.0, factor * chance(epsilon=epsilon, **given))
         if self.statistic == "accuracy" or (self.statistic == "advantage" and n == m):
             lead = count - m if self.statistic == "accuracy" else count
-            return lambda epsilon: chance_of_member_surplus_at_a_cut(lead, epsilon=epsilon, **laws)
+            surplus = partial(chance_of_member_surplus_at_a_cut, lead, n, m)
+            return lambda epsilon: surplus(epsilon=epsilon, **given)
         if self.fpr is not None and self.interpolated:
             cuts, boundary = self._line_boundary(n, m, *self._line_through(count), spacing=3)
         elif self.fpr is not None:
@@ -184,9 +181,8 @@ class WorstCaseDistribution:
         else:
             # Reversing the order swaps the classes, so the smaller one may be that of members.
             n, m = sorted((n, m))
-            laws |= {"n_members": n, "n_nonmembers": m}
             cuts, boundary = self._line_boundary(n, m, 1.0, count / self.total)
-        return lambda epsilon: chance_of_crossing(cuts, boundary, epsilon=epsilon, **laws)
+        return lambda epsilon: chance_of_crossing(cuts, boundary, n, m, epsilon=epsilon, **given)
 
     @cached_property
     def least_count_refuting_zero(self) -> int:
@@ -199,7 +195,7 @@ class WorstCaseDistribution:
         return counts[place] if place < len(counts) else self.total
 
     def _line_through(self, count: int) -> tuple[float, float]:
-        """Return slope and height at FPR 0 of a line through `fpr` and the TPR of `count`."""
+        """Return slope and intercept of a ROC line through `fpr` and the TPR of `count`."""
         fpr = float(self.fpr.high) if self.fpr is not None else 0.0
         # Any line will do. Where few non-members are in front, most evidence lies below the FPR.
         share = 1 / (1 + (fpr * self.n_nonmembers) ** (1 / 3))
@@ -209,7 +205,7 @@ class WorstCaseDistribution:
     def _line_boundary(
         self, n: int, m: int, slope: float, height: float, *, spacing: int = 1
     ) -> tuple[Counts, Counts]:
-        """Return cut-offs, and the least members above each if TPR >= `height` + `slope` FPR."""
+        """Return cut-offs, and the fewest members above each where TPR >= height + slope FPR."""
         # A cut-off needs what the first rank after the previous one needs, so a ranking that
         # reaches the line in between reaches this number, too.
         is_slow = self.delta > 0 or self.interpolated
@@ -223,28 +219,20 @@ class WorstCaseDistribution:
 
 
 def chance_of_crossing(
-    cuts: Counts,
-    boundary: Counts,
-    *,
-    n_members: int,
-    n_nonmembers: int,
-    epsilon: float,
-    delta: float,
-    level: float,
+    cuts: Counts, boundary: Counts, n: int, m: int, *, epsilon: float, delta: float, level: float
 ) -> float:
     """Return an upper bound of P(for some i, >= boundary[i] of the first cuts[i] are members)."""
-    n, m = n_members, n_nonmembers
     none, never = np.zeros_like(cuts), np.full_like(cuts, n + m + 1)
-    walk = partial(chance_that_walk_crosses, cuts, none, (boundary, never, never), n, m)
+    needed = (boundary, never, never)
+    walk = partial(boundary_crossing.chance_that_walk_crosses, cuts, none, needed, n, m)
     leaks = leak_pairs(n, m, delta, level, LEAK_VALUES)
     return walk(epsilon, leaks=leaks, negligible=NEGLIGIBLE)
 
 
 def chance_of_member_surplus_at_a_cut(
-    surplus: int, *, n_members: int, n_nonmembers: int, epsilon: float, delta: float, level: float
+    surplus: int, n: int, m: int, *, epsilon: float, delta: float, level: float
 ) -> float:
     """Return an upper bound of P(for some k, members - others in the first k >= `surplus`)."""
-    n, m = n_members, n_nonmembers
     first, _, (a, b, c, d), p = leaks_and_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
     # Neither path reaches the surplus; the second one begins where the first one ends.
     stays = 1 - _chance_of_path_to_reach(surplus - first, a, b)
@@ -263,10 +251,9 @@ def _chance_of_path_to_reach(height: Counts, ups: Counts, downs: Counts) -> Floa
 
 
 def chance_of_auc_at_least(
-    won_pairs: int, *, n_members: int, n_nonmembers: int, epsilon: float, delta: float, level: float
+    won_pairs: int, n: int, m: int, *, epsilon: float, delta: float, level: float
 ) -> float:
     """Return an upper bound of P(members rank above non-members in >= `won_pairs` of n m pairs)."""
-    n, m = n_members, n_nonmembers
     first, last, classes, chances = leaks_and_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
     # Members that leak win all their pairs, and non-members that leak lose all of theirs.
     rest = won_pairs - first * m - (n - first) * last
@@ -280,7 +267,6 @@ def _auc_tail_bounds_by_class_sizes(
     won_pairs: Counts, upper_lower: list[Counts], chances: FloatArray, tolerance: float
 ) -> FloatArray:
     """Return bounds of P(Mann-Whitney count >= `won_pairs`), one for each choice of class sizes.
-
     `tolerance` is about the largest excess of their mean, weighted by `chances`.
     """
     a, b, c, d = (each.astype(float) for each in upper_lower)
@@ -372,7 +358,7 @@ def _omitted_fourier_terms_bound(upper_lower: list[FloatArray]) -> FloatArray:
 
 
 def _log_characteristic_bound(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Return the log of the module's fact 3: a bound on `|phi|` for a members, b non-members."""
+    """Return the log of a bound of |phi| of one Mann-Whitney count (fact 3 of the module)."""
     few, many, total = np.minimum(a, b), np.maximum(np.maximum(a, b), 1), a + b
     # The logarithm of binomial(a + b, a).
     arrangements = -np.log(total + 1) - betaln(a + 1, b + 1)
@@ -385,7 +371,7 @@ def _log_characteristic_bound(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def _sizes_of_mixed_classes(upper_lower: list[FloatArray]) -> FloatArray:
-    """Return sizes of the upper and lower class (rows), 0 if a class lacks one kind of record."""
+    """Return the sizes of the upper and lower class (rows); 0 if all records are of one kind."""
     a, b, c, d = upper_lower
     return np.stack([np.where(a * b > 0, a + b, 0.0), np.where(c * d > 0, c + d, 0.0)])
 
@@ -426,12 +412,11 @@ def _log_sine_products(numbers: FloatArray, t: FloatArray) -> tuple[FloatArray, 
 
 
 def leaks_and_sizes(
-    n_members: int, n_nonmembers: int, *, epsilon: float, delta: float, level: float
+    n: int, m: int, *, epsilon: float, delta: float, level: float
 ) -> tuple[Counts, Counts, list[Counts], FloatArray]:
     """Return numbers of revealed members and non-members, sizes in both classes, and probabilities.
     The four sizes are members and non-members in the upper class, then in the lower (see module).
     """
-    n, m = n_members, n_nonmembers
     # Normal standard deviations beyond which the tail is below a thousandth of the level.
     reach = float(np.sqrt(2 * np.log(1e3 / level)))
     # For each pair of numbers of leaks, members of the upper class are rounded up and non-members

@@ -28,15 +28,11 @@ TRANSFORMS = ("paper", "none")
 FitMethod = Literal["normal", "mixture"]
 FIT_METHODS = ("normal", "mixture")
 Components = int | Literal["bic", "ks"]
-
-# Fits.
 MOST_COMPONENTS = 20  # of a mixture
 FITTED_AT_MOST = 10_000  # losses per class for a mixture; of more, these are drawn at random
 LEAST_SPREAD = 1e-12  # smaller standard deviations of transformed losses are rounding errors
 COMPARED_AT_MOST = 1000  # losses in the paper's rule for the number of components
-
-# Tests of fits.
-TEST_LEVEL = 0.05  # level of the tests
+TEST_LEVEL = 0.05  # of the tests of fits
 INFLUENTIAL_RANGE_SHARE = 0.2  # share of the range due to one loss from which to warn
 SMALLEST_CLASS = 4  # losses that can be split in two
 TAIL_QUANTILES = 60  # of either tail
@@ -54,17 +50,8 @@ class FittedLossTransform:
     high: float  # the largest
     form: Transform = "paper"
 
-    @classmethod
-    def of(
-        cls, *, member: OrderedSample, nonmember: OrderedSample, form: Transform = "paper"
-    ) -> FittedLossTransform:
-        """Return the transform whose `low` and `high` are the extremes of all finite losses."""
-        classes = [x.finite for x in (member, nonmember) if x.finite.size] or [np.zeros(1)]
-        low, high = min(x[0] for x in classes), max(x[-1] for x in classes)
-        return cls(low=float(low), high=float(high), form=form)
-
     def phi(self, losses: FloatArray) -> FloatArray:
-        """Return the paper's transform phi of each loss; u = 0 if all of the data are equal."""
+        """Return the paper's transform phi of each loss, scaled by the range of the fitted data."""
         return -np.log(np.expm1(1 + self._rescaled(losses)))
 
     def __call__(self, losses: FloatArray) -> FloatArray:
@@ -100,7 +87,9 @@ class TransformedScores:
         """Return both classes' losses after one transform, scaled by the range of all losses."""
         scores = as_scores("scores", scores)
         member, nonmember = (sample.negated() for sample in scores.samples_for_fits())
-        transform = FittedLossTransform.of(member=member, nonmember=nonmember, form=form)
+        finite = [x.finite for x in (member, nonmember) if x.finite.size] or [np.zeros(1)]
+        low, high = float(min(x[0] for x in finite)), float(max(x[-1] for x in finite))
+        transform = FittedLossTransform(low=low, high=high, form=form)
         member, nonmember = member.mapped(transform), nonmember.mapped(transform)
         return cls(member=member, nonmember=nonmember, transform=transform, scores=scores)
 
@@ -237,7 +226,7 @@ def _fit_mixture(
 
 
 def _component_count_by_ks(x: FloatArray, most: int, rng: np.random.Generator) -> int:
-    """Return the least number of components whose fit to one half passes a test on the other."""
+    """Return the fewest components whose fit to one half passes a test on the rest, or the best."""
     from scipy.stats import ks_2samp  # slow to import
 
     half = x.size // 2
@@ -278,7 +267,7 @@ def _expectation_maximisation(scaled: FloatArray, components: int, seed: int) ->
         return fit.fit(scaled[:, None])
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class ClassFitTests:
     """Kolmogorov-Smirnov tests, on held-out losses, of the fit to one class."""
 
@@ -371,7 +360,7 @@ def _split_off_test_set(
 
 
 def _test_fit(x: FloatArray, law: Law, rng: np.random.Generator) -> ClassFitTests:
-    """Return tests of a fit `law` on held-out losses `x`: by its CDF, and by draws from `law`."""
+    """Return Kolmogorov-Smirnov tests of `law` on held-out losses: of its CDF, of draws from it."""
     from scipy.stats import ks_1samp, ks_2samp  # slow to import
 
     def cdf(at: Any) -> Any:
@@ -379,9 +368,7 @@ def _test_fit(x: FloatArray, law: Law, rng: np.random.Generator) -> ClassFitTest
 
     # The one-sample test against the fitted CDF, and the paper's test against draws from it.
     one, two = ks_1samp(x, cdf), ks_2samp(x, law.quantile(rng.uniform(size=x.size)))
-    distance, p_value, of_two = map(float, (one.statistic, one.pvalue, two.pvalue))
-    held_out = {"n_held_out": x.size}
-    return ClassFitTests(**held_out, distance=distance, p_value=p_value, two_sample_p_value=of_two)
+    return ClassFitTests(x.size, *map(float, (one.statistic, one.pvalue, two.pvalue)))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -423,7 +410,7 @@ class KsByComponents(ValueObject):
 
     @property
     def all_right(self) -> FloatArray:
-        """For each class, the p-value of "all fits are right" (Bonferroni, one-sample tests)."""
+        """For each class, the p-value of the hypothesis that all fits are right (Bonferroni)."""
         return np.asarray(np.minimum(1.0, len(self.p_values) * self.p_values.min(axis=0)))
 
 

@@ -22,14 +22,12 @@ LARGEST = 1e300  # in place of infinite log densities
 LOG_SQRT_TWO_PI = log(2 * pi) / 2
 LOG_SQRT_HALF_PI = log(pi / 2) / 2
 SQRT_TWO = sqrt(2)
-
 # Limits of ratios of tails.
 UNLIMITED_GROWTH = 1e-9  # a log ratio has a limit if it grows less over the farther half of a tail
 UNLIMITED_GROWTH_RATIO = 0.85  # no limit from this ratio to the growth over the quarter before on
 LOG_SMALLEST_TAIL = log(1e-200)  # a limit can be estimated if the tails are known down to here
-
 # The search for the largest ratio of two Normal distributions.
-DOUBLINGS = 500  # steps to the right until the root is passed, at most
+DOUBLINGS = 500  # steps to the right until a root is passed, at most
 ROOT_TOLERANCE = 1e-9  # of the root, over the smaller deviation: at the maximum errors are squared
 
 
@@ -229,7 +227,7 @@ def _broadcastable_over(parameters: FloatArray, x: FloatArray) -> FloatArray:
 
 
 def limit_of_log_ratio(top: Law, bottom: Law, table: FloatArray) -> tuple[float, float]:
-    """Return the limit of ``log(A / B)`` as the CDFs A, B go to 0, and a bound far in that tail.
+    """Return the limit of ``log(A / B)`` as the CDFs A, B go to 0, and an upper bound near there.
     The rows of `table` are ascending s, log A, log B; the bound holds below the first s. The limit
     is exact for Normal distributions and mixtures, else estimated; (-inf, inf) if unknown.
     """
@@ -277,7 +275,7 @@ def _limit_for_mixtures(top: Law, bottom: Law, table: FloatArray) -> tuple[float
 
 
 def _normal_components(law: Law) -> list[tuple[float, float, float]]:
-    """Return each component's sd, -mean (larger is farther in the lower tail), and weight."""
+    """Return (sd, -mean, weight) of each component; the largest dominates the lower tail."""
     if isinstance(law, Normal):
         return [(law.sd, -law.mean, 1.0)]
     if not isinstance(law, Mixture):
@@ -345,7 +343,7 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
         return None
 
     def psi(x: float) -> float:
-        """Return psi of `supremum_of_normal_ratio`, which is 0 at the stationary point."""
+        """Return log(g / h) at x (see `supremum_of_normal_ratio`): 0 at the stationary point."""
         z = (x - mean) / sd
         log_a = float(log_ndtr(z))
         left_over = _log_of_one_minus_delta_over_a(log_a, delta)

@@ -15,13 +15,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from dpviz import checks
-from dpviz.audit.epsilon_star.estimate import (
-    METHODS,
-    Clip,
-    Method,
-    empirical_suprema,
-    resolved_clip,
-)
+from dpviz.audit.epsilon_star.estimate import Clip, Method, empirical_suprema, resolved_clip
 from dpviz.audit.epsilon_star.fits import (
     Components,
     FittedLaws,
@@ -58,9 +52,8 @@ class RatioCurves(ValueObject):
     --------
     >>> from dpviz import read_sample
     >>> from dpviz.audit.epsilon_star import ratio_curves
-    >>> curves = ratio_curves(read_sample("overfitted"), delta=1e-5)
-    >>> curves.counted[0].shape[1], curves.fitted is None
-    (2, True)
+    >>> ratio_curves(read_sample("overfitted"), delta=1e-5).counted[0].shape[1]
+    2
     """
 
     counted: tuple[FloatArray, ...]
@@ -69,7 +62,7 @@ class RatioCurves(ValueObject):
 
     @property
     def curves(self) -> tuple[FloatArray, ...]:
-        """The fitted curves where they exist, otherwise the counted ones."""
+        """The curves of the fitted distributions if there are any, else those of measured rates."""
         return self.counted if self.fitted is None else self.fitted
 
 
@@ -96,7 +89,6 @@ def ratio_curves(
     >>> len(ratio_curves(read_sample("overfitted"), delta=1e-5, method="normal").fitted)
     4
     """
-    checks.choice("method", method, METHODS)
     delta = checks.real("delta", delta, 0, 1)
     curve, blocks = AttackCurve.from_scores(scores), score_blocks(scores)
     number = resolved_clip(clip, method=method, delta=delta)
@@ -112,7 +104,7 @@ def ratio_curves(
 def measured_ratio_curves(
     curve: AttackCurve, *, delta: float, clip: float | None, also_at: Vertices = ()
 ) -> RatioCurves:
-    """Return measured log ratios at thresholds dense in both tails, and at the rates `also_at`."""
+    """Return measured log ratios at thresholds dense in both tails, and at (FPR, FNR) `also_at`."""
     counts = curve.select(_tail_dense_indices(curve, also_at=also_at))
     inside = curve.fpr[_slice_inside_clip(curve, clip)]
     window = (float(inside[0]), float(inside[-1])) if inside.size else (np.nan, np.nan)
@@ -180,8 +172,7 @@ class GridEpsilonStar(ValueObject):
     --------
     >>> from dpviz import read_sample
     >>> from dpviz.audit.epsilon_star import epsilon_star_on_grid
-    >>> found = epsilon_star_on_grid(read_sample("gamma"), delta=1e-5, grid=[0.1, 0.5])
-    >>> found.log_ratios.shape
+    >>> epsilon_star_on_grid(read_sample("gamma"), delta=1e-5, grid=[0.1, 0.5]).log_ratios.shape
     (2, 4)
     """
 
@@ -196,15 +187,13 @@ def epsilon_star_on_grid(
 ) -> GridEpsilonStar:
     """Return an estimate of Epsilon* from the thresholds with FPRs t1, ..., tk, without a clip.
 
+    Source: equation 7 of the paper on Epsilon*, see `epsilon_star`.
+
     Parameters
     ----------
     scores : AttackScores or BinnedScores
     delta : float in [0, 1]
     grid : sequence of float, the FPRs, ascending, inside (0, 1), at most 10 000
-
-    References
-    ----------
-    Negoescu et al., "Epsilon*: Privacy metric for machine learning models" (2023), equation 7.
 
     Examples
     --------
@@ -232,7 +221,7 @@ def checked_fpr_grid(grid: ArrayLike | Sequence[float]) -> FloatArray:
 
 
 def fnr_on_grid(scores: Scores, grid: FloatArray) -> FloatArray:
-    """Return the FNR at each FPR of `grid`, by random choices between two thresholds."""
+    """Return the FNR at each FPR of `grid`, on straight lines between neighbouring thresholds."""
     curve = AttackCurve.from_scores(scores)
     # Of thresholds with the same FPR the last detects the most.
     last = np.append(np.diff(curve.false_positives) > 0, True)

@@ -12,24 +12,17 @@ import numpy as np
 from scipy.special import ndtr
 
 from dpviz import checks
+from dpviz.audit.epsilon_star import estimate, suprema
 from dpviz.audit.epsilon_star.estimate import (
-    METHODS,
     Clip,
     Method,
     empirical_suprema,
     epsilon_star,
-    paper_delta,
     resolved_clip,
 )
 from dpviz.audit.epsilon_star.laws import Normal, ScipyLaw
 from dpviz.audit.epsilon_star.ratio_curves import curves_of_finite_points
-from dpviz.audit.epsilon_star.suprema import (
-    LawPair,
-    LawRatios,
-    RatioSuprema,
-    ratios_of_laws,
-    threshold_range_inside_clip,
-)
+from dpviz.audit.epsilon_star.suprema import LawPair, LawRatios, RatioSuprema
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.roc.threshold_search import score_blocks
 from dpviz.audit.scores.attack_scores import AttackScores, ScoresLike, as_scores
@@ -38,6 +31,10 @@ from dpviz.checks import FloatArray, Rng
 from dpviz.theory.region import implied_epsilons
 from dpviz.value_object import ValueObject
 
+SHAPE, SCALE = 2.0, 5.0  # of the Gamma distribution of training losses in the paper
+SMALLEST_SIZE = 3  # simulated losses per class
+VERTICES = 500  # of a true curve
+ERROR_COUNTS_DRAWN = 60  # numbers of errors, from 1 to all, at which a measured curve has vertices
 # A function around the range of a loop: `tqdm.tqdm` shows a bar; a function that raises cancels.
 Progress = Callable[[range], Iterable[int]]
 BOOTSTRAP_WARNING = (
@@ -58,9 +55,8 @@ class PermutationTest(ValueObject):
 
     Examples
     --------
-    >>> from dpviz import AttackScores, audit
-    >>> scores = AttackScores(member=range(50, 100), nonmember=range(50))
-    >>> audit.permutation_test(scores, delta=0.01, n_resamples=19).p_value
+    >>> from dpviz import audit
+    >>> audit.permutation_test((range(50), range(50, 100)), delta=0.01, n_resamples=19).p_value
     0.05
     """
 
@@ -82,9 +78,8 @@ class Bootstrap(ValueObject):
 
     Examples
     --------
-    >>> from dpviz import AttackScores, audit
-    >>> scores = AttackScores(member=range(50, 100), nonmember=range(50))
-    >>> audit.bootstrap(scores, delta=0.01, n_resamples=9).resampled.size
+    >>> from dpviz import audit
+    >>> audit.bootstrap((range(50), range(50, 100)), delta=0.01, n_resamples=9).resampled.size
     9
     """
 
@@ -134,10 +129,8 @@ def permutation_test(
     seed = checks.seed(rng)
     observed = epsilon_star(scores, delta=delta, **form).value
     permute_labels = scores.label_permuter(np.random.default_rng(seed))
-    values = [
-        _epsilon_star_value(permute_labels(), delta=delta, **form)
-        for _ in progress(range(n_resamples))
-    ]
+    samples = (permute_labels() for _ in progress(range(n_resamples)))
+    values = [_epsilon_star_value(sample, delta=delta, **form) for sample in samples]
     # nan (no threshold survives the clip) means the largest separation.
     at_least = np.nan_to_num(values, nan=np.inf) >= np.nan_to_num(observed, nan=np.inf)
     # The data's own labels count as one permutation, which makes the p-value valid.
@@ -208,13 +201,6 @@ def _epsilon_star_value(
     return empirical_suprema(score_blocks(scores), delta=delta, clip=number).value
 
 
-# Simulations.
-SHAPE, SCALE = 2.0, 5.0  # of the Gamma distribution of training losses in the paper
-SMALLEST_SIZE = 3  # losses per class
-VERTICES = 500  # of a true curve
-ERROR_COUNTS_DRAWN = 60  # numbers of errors, from 1 to all, at which a measured curve has vertices
-
-
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SimulatedEstimates(ValueObject):
     """Estimates of Epsilon* from repeated samples of two Gamma distributions, and the true value.
@@ -245,7 +231,7 @@ class SimulatedEstimates(ValueObject):
 
     @property
     def truth(self) -> float:
-        """The true Epsilon* under the same clip; exact up to `exact.gap`."""
+        """The true Epsilon* at the delta and clip of the estimates, exact up to `exact.gap`."""
         return self.exact.value
 
     @property
@@ -341,7 +327,7 @@ def gamma_simulation(
     n_resamples = checks.whole("n_resamples", n_resamples, 1)
     seed = checks.seed(rng)
     for method in methods:
-        checks.choice("methods", method, METHODS)
+        checks.choice("methods", method, estimate.METHODS)
     delta = None if delta is None else checks.real("delta", delta, 0, 1)
     # Every method on the same samples of each setting.
     settings = [(n, shift) for n in all_sizes for shift in np.unique(all_shifts).tolist()]
@@ -355,7 +341,7 @@ def gamma_simulation(
         losses["nonmember"] = draws.gamma(SHAPE + shift, SCALE, n)
         scores = AttackScores.from_losses(**losses)
         # The paper's delta depends on the sample size.
-        of_n = paper_delta(n) if delta is None else delta
+        of_n = estimate.paper_delta(n) if delta is None else delta
         for method in dict.fromkeys(methods):
             star = epsilon_star(scores, delta=of_n, method=method, clip=clip, rng=seed)
             suprema_of.setdefault((method, n, shift), []).append(star.suprema)
@@ -368,11 +354,11 @@ def gamma_simulation(
             method=method,
             n=n,
             shift=shift,
-            values=checks.read_only(np.array([one.value for one in suprema])),
-            log_ratios=checks.read_only(np.array([one.log_ratios for one in suprema])),
-            exact=ratios_of_laws(pairs[shift], delta=suprema[0].delta, clip=suprema[0].clip),
+            values=checks.read_only(np.array([one.value for one in found])),
+            log_ratios=checks.read_only(np.array([one.log_ratios for one in found])),
+            exact=suprema.ratios_of_laws(pairs[shift], delta=found[0].delta, clip=found[0].clip),
         )
-        for (method, n, shift), suprema in suprema_of.items()
+        for (method, n, shift), found in suprema_of.items()
     ]
     return GammaSimulation(estimates=tuple(estimates), n_resamples=n_resamples, seed=seed)
 
@@ -390,8 +376,7 @@ class RatioNoise(ValueObject):
     Examples
     --------
     >>> from dpviz.audit.epsilon_star import ratio_noise
-    >>> noise = ratio_noise(n=100)
-    >>> [curve.shape[1] for curve in noise.counted]
+    >>> [curve.shape[1] for curve in ratio_noise(n=100).counted]
     [2, 2]
     """
 
@@ -432,7 +417,7 @@ def ratio_noise(
     smallest = checks.real("smallest_rate", smallest_rate, 0, 0.5, closed="neither")
     rng = np.random.default_rng(checks.seed(rng))
     pair = LawPair(Normal(mean=separation, sd=1), Normal(mean=0, sd=1))
-    low, high = threshold_range_inside_clip(pair, smallest)
+    low, high = suprema.threshold_range_inside_clip(pair, smallest)
     # True curves over the thresholds whose rates are all large enough.
     x = np.linspace(low, high, VERTICES if low <= high else 0)
     true = _m1_m2_curves(ndtr(x - separation), ndtr(-x), ndtr(x), ndtr(separation - x), delta=delta)
@@ -444,7 +429,7 @@ def ratio_noise(
     vertices = _end_dense_indices(curve, [curve.index_of(fpr=fpr, fnr=fnr) for fpr, fnr in maxima])
     measured = np.array([rate[vertices] for rate in (curve.fpr, curve.fnr, curve.tpr, curve.tnr)])
     counted = _m1_m2_curves(*measured[:, (measured > smallest).all(axis=0)], delta=delta)
-    exact = ratios_of_laws(pair, delta=delta, clip=smallest)
+    exact = suprema.ratios_of_laws(pair, delta=delta, clip=smallest)
     return RatioNoise(true=true, counted=counted, exact=exact)
 
 

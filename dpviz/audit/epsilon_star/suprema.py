@@ -18,15 +18,8 @@ import numpy as np
 from scipy.special import expit
 
 from dpviz import checks
-from dpviz.audit.epsilon_star.laws import (
-    Law,
-    Mixture,
-    Normal,
-    ScipyLaw,
-    are_normal,
-    limit_of_log_ratio,
-    supremum_of_normal_ratio,
-)
+from dpviz.audit.epsilon_star import laws
+from dpviz.audit.epsilon_star.laws import Law, Mixture, Normal, ScipyLaw
 from dpviz.checks import FloatArray
 from dpviz.theory.profile import log_difference
 
@@ -120,8 +113,7 @@ class LawRatios(RatioSuprema):
     pair: "LawPair" = field(compare=False, repr=False)
 
     def standard_error(self, *, n_nonmembers: int, n_members: int) -> float | None:
-        """Return the standard error of Epsilon* from Normal fits to samples, by the delta method.
-
+        """Return Epsilon*'s standard error, by the delta method, from Normal fits to samples.
         None unless both are Normal, Epsilon* > 0, and its threshold is inside the clip.
         """
         checks.whole("n_nonmembers", n_nonmembers, 1)
@@ -172,15 +164,15 @@ def epsilon_star_of_normals(
     >>> round(epsilon_star_of_normals(nonmember=(1, 1), member=(0, 1), delta=0.1).value, 4)
     1.1603
     """
-    laws = []
+    normals = []
     for name, law in (("nonmember", nonmember), ("member", member)):
         # An error of one distribution names its class.
         mean, sd = _checked_parameters(name, law, ("mean", "sd"))
         try:
-            laws.append(Normal(mean=mean, sd=sd))
+            normals.append(Normal(mean=mean, sd=sd))
         except ValueError as error:
             raise ValueError(f"{name} {error}") from error
-    return _checked_ratios_of_laws(laws, delta=delta, clip=clip)
+    return _checked_ratios_of_laws(normals, delta=delta, clip=clip)
 
 
 def epsilon_star_of_mixtures(
@@ -206,8 +198,8 @@ def epsilon_star_of_mixtures(
     >>> round(epsilon_star_of_mixtures(nonmember=p, member=q, delta=1e-5).value, 3)
     4.208
     """
-    laws, names = {"nonmember": nonmember, "member": member}, ("weights", "means", "sds")
-    mixtures = [Mixture(*_checked_parameters(name, law, names)) for name, law in laws.items()]
+    given, names = {"nonmember": nonmember, "member": member}, ("weights", "means", "sds")
+    mixtures = [Mixture(*_checked_parameters(name, law, names)) for name, law in given.items()]
     return _checked_ratios_of_laws(mixtures, delta=delta, clip=clip)
 
 
@@ -245,8 +237,8 @@ def _checked_parameters(argument: str, values: Any, names: tuple[str, ...]) -> t
     return tuple(values)
 
 
-def _checked_ratios_of_laws(laws: Sequence[Law], *, delta: float, clip: float | None) -> LawRatios:
-    nonmember, member = laws
+def _checked_ratios_of_laws(pair: Sequence[Law], *, delta: float, clip: float | None) -> LawRatios:
+    nonmember, member = pair
     delta = checks.real("delta", delta, 0, 1)
     if clip is not None:
         clip = checks.real("clip", clip, 0, 0.5, closed="left")
@@ -300,7 +292,7 @@ class LawPair:
         return m1, m2, m3, m4
 
     def _suprema_of_lower_tails(self, **given: float) -> tuple[Supremum, Supremum]:
-        """Return the suprema of both ratios of CDFs: members over non-members, and inverse."""
+        """Return the suprema of two log ratios of CDFs: members over non-members, and inverse."""
         p, q = self.nonmember, self.member
         if isinstance(p, Normal) and isinstance(q, Normal):
             return _supremum_for_normals(q, p, **given), _supremum_for_normals(p, q, **given)
@@ -324,21 +316,19 @@ def _supremum_of_ratio(
         table = np.concatenate([edges[:, :1], inside, edges[:, 1:]], axis=1)
     elif delta == 0:
         # The ratio may have a limit before the grid, or none at all.
-        near_limit, rest_bound = limit_of_log_ratio(top, bottom, table)
+        near_limit, rest_bound = laws.limit_of_log_ratio(top, bottom, table)
     elif table[0, 0] > starts[0] and table[1, 0] > np.log(delta):
         rest_bound = np.inf  # delta is below the smallest tail of scipy
     if near_limit == np.inf:
         # A limit read off the last tails is not certain.
-        is_certain = starts[0] < starts[1] or are_normal(top, bottom)
+        is_certain = starts[0] < starts[1] or laws.are_normal(top, bottom)
         return Supremum(log_ratio=near_limit, x=-np.inf, gap=0.0 if is_certain else np.inf)
     best = _supremum_by_branch_and_bound(top, bottom, table, delta=delta, rest_bound=rest_bound)
-    if near_limit >= best.log_ratio - ROUNDING:
-        gap = max(0.0, best.log_ratio + best.gap - near_limit)
-        return Supremum(log_ratio=near_limit, x=-np.inf, gap=gap)
-    far_limit = float(np.log1p(-delta)) if delta < 1 else -np.inf
-    if not is_clipped and far_limit >= best.log_ratio:
-        gap = max(0.0, best.log_ratio + best.gap - far_limit)
-        return Supremum(log_ratio=far_limit, x=None, gap=gap)
+    far_limit = float(np.log1p(-delta)) if delta < 1 and not is_clipped else -np.inf
+    for limit, x, rounding in ((near_limit, -np.inf, ROUNDING), (far_limit, None, 0.0)):
+        if limit >= best.log_ratio - rounding:
+            gap = max(0.0, best.log_ratio + best.gap - limit)
+            return Supremum(log_ratio=limit, x=x, gap=gap)
     return best
 
 
@@ -372,14 +362,14 @@ def threshold_range_inside_clip(pair: LawPair, clip: float | None) -> tuple[floa
         return -np.inf, np.inf
     if clip > 0.5:  # the paper's clip at a large delta
         return np.inf, -np.inf
-    laws, rate = (pair.nonmember, pair.member), np.array(clip)
+    both, rate = (pair.nonmember, pair.member), np.array(clip)
     # Both rates survive between the larger lower quantile and the smaller upper one.
-    low = max(float(law.quantile(rate)) for law in laws)
-    return low, min(float(law.upper_quantile(rate)) for law in laws)
+    low = max(float(law.quantile(rate)) for law in both)
+    return low, min(float(law.upper_quantile(rate)) for law in both)
 
 
 def _to_ratio_maximum(pair: LawPair, supremum: Supremum, *, x_if_none: float) -> RatioMaximum:
-    """Return a supremum with its FPR and FNR; `x_if_none` replaces a threshold of None."""
+    """Return a supremum as a maximum with FPR and FNR, at threshold `x_if_none` if it has none."""
     x = np.array(x_if_none if supremum.x is None else supremum.x)
     given = {"log_ratio": supremum.log_ratio, "threshold": float(x), "gap": supremum.gap}
     tails = (pair.nonmember.log_cdf(x), pair.member.log_sf(x))
@@ -479,10 +469,10 @@ def _refine_maximum(
 def _supremum_for_normals(
     top: Normal, bottom: Normal, *, delta: float, low: float, high: float
 ) -> Supremum:
-    """Return `_supremum_of_ratio` of Normal distributions, exact to about 1e-13."""
+    """Return the supremum of ``log((A - delta) / B)`` of Normal CDFs A, B, exact to about 1e-13."""
     # Standardise by the denominator: squares of the original numbers would over- or underflow.
     mean, sd = (top.mean - bottom.mean) / bottom.sd, top.sd / bottom.sd
     low, high = (end if isinf(end) else (end - bottom.mean) / bottom.sd for end in (low, high))
-    value, x = supremum_of_normal_ratio(mean, sd, delta=delta, low=low, high=high)
+    value, x = laws.supremum_of_normal_ratio(mean, sd, delta=delta, low=low, high=high)
     place = None if x is None else bottom.mean + bottom.sd * x
     return Supremum(log_ratio=value, x=place, gap=0.0)

@@ -16,30 +16,14 @@ from typing import Any, Literal
 import numpy as np
 
 from dpviz import checks
+from dpviz.audit.bounds import result
 from dpviz.audit.bounds.fixed_threshold import attack_epsilon, lower_bound_from_counts
 from dpviz.audit.bounds.lower_bound import lower_bound, warnings_about
 from dpviz.audit.bounds.rank import DefaultRankTest, default_guess_sets, fewest_members_above_cuts
 from dpviz.audit.bounds.registry import BOUNDS
-from dpviz.audit.bounds.result import (
-    APPLIES_TO,
-    AppliesTo,
-    EpsilonBound,
-    Evidence,
-    RankEvidence,
-    Sampling,
-    checked_applies_to,
-    default_method,
-    required_adjacency,
-)
-from dpviz.audit.evidence.whole_curve import (
-    RUNS_FOR_SCALING,
-    CurveEvidence,
-    curve_test,
-    evidence_from_counts,
-    least_favourable_distribution_and_ranks,
-    members_above,
-    standardised_log_odds,
-)
+from dpviz.audit.bounds.result import AppliesTo, EpsilonBound, Evidence, RankEvidence, Sampling
+from dpviz.audit.evidence import whole_curve
+from dpviz.audit.evidence.whole_curve import CurveEvidence, evidence_from_counts
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.scores.attack_scores import ScoresLike, as_scores, without_copies
 from dpviz.audit.scores.base import Counts, Scores
@@ -96,7 +80,7 @@ class ClaimTest(ValueObject):
     warnings: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        checks.choice("applies_to", self.applies_to, APPLIES_TO)
+        checks.choice("applies_to", self.applies_to, result.APPLIES_TO)
 
     @property
     def margin(self) -> float | None:
@@ -155,7 +139,7 @@ def claim_test(
     'contradicted'
     """
     scores, claim = as_scores("scores", scores), read_guarantee("claim", claim)
-    applies_to = checked_applies_to(applies_to, sampling)
+    applies_to = result.checked_applies_to(applies_to, sampling)
     require_matching_adjacency(claim, sampling, neighbours)
     # A curve that was given counts the copies: it serves only if there are none.
     distinct = without_copies(scores)
@@ -166,7 +150,7 @@ def claim_test(
             "delta": claim.claimed_delta,
             "confidence_level": confidence_level,
             "applies_to": applies_to,
-            "method": default_method(sampling),
+            "method": result.default_method(sampling),
         }
         if bound is None:
             bound = lower_bound(scores, **given, sampling=sampling)
@@ -188,7 +172,7 @@ def claim_test(
             way_out = "test the (epsilon, delta) that it implies"
             condition = f"an (epsilon, delta) claim for sampling={sampling!r}"
             raise checks.fail("claim", condition, claim, way_out)
-        test = curve_test(scores, claim, confidence_level=confidence_level, rng=rng)
+        test = whole_curve.curve_test(scores, claim, confidence_level=confidence_level, rng=rng)
         contradicted, place = test.rejected, test.evidence
         p_value, smallest = test.p_value, test.smallest_p_value
         warnings = warnings_about(scores, sampling)
@@ -284,7 +268,7 @@ def require_matching_adjacency(
     claim: TradeoffFunction, sampling: Sampling | None, neighbours: Adjacency | None
 ) -> None:
     """Raise ValueError unless the claim's adjacency is that of the compared data."""
-    compared = required_adjacency(sampling, neighbours)
+    compared = result.required_adjacency(sampling, neighbours)
     if claim.adjacency == (compared or claim.adjacency):
         return
     advice = ""
@@ -327,22 +311,20 @@ def strongest_evidence(
     if isinstance(claim, ApproximateDP):
         return MembersAboveCutOffs.of(scores).best_evidence(claim, confidence_level)
     n, m, rng = scores.n_members, scores.n_nonmembers, np.random.default_rng(checks.seed(rng))
-    law, _ = least_favourable_distribution_and_ranks(claim, n, m)
-    scaling = law.draw(RUNS_FOR_SCALING, rng)
-    above = members_above(scores, law.ranks, rng)[:, None]
-    best = int(np.argmax(standardised_log_odds(above, scaling, n)))
+    law, _ = whole_curve.least_favourable_distribution_and_pairs(claim, n, m)
+    scaling = law.draw(whole_curve.RUNS_FOR_SCALING, rng)
+    above = whole_curve.members_above(scores, law.ranks, rng)[:, None]
+    best = int(np.argmax(whole_curve.standardised_log_odds(above, scaling, n)))
     return evidence_from_counts(claim, int(law.ranks[best]) - 1, m, int(above[best, 0]), n)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MembersAboveCutOffs:
-    """The numbers of members in the top k records, for each rank cut-off k of the default bound.
-    The counts serve all (epsilon, delta) claims and levels. Among equal scores, members are last.
-    """
+    """The numbers of members in the top k records, for each rank cut-off k of the default bound."""
 
     n_members: int
     n_nonmembers: int
-    members: Counts
+    members: Counts  # serve all (epsilon, delta) claims and levels; members last among equal scores
 
     @classmethod
     def of(cls, scores: Scores) -> "MembersAboveCutOffs":
@@ -366,9 +348,9 @@ class MembersAboveCutOffs:
 def rounded_fpr_of(
     curve: AttackCurve, claim: TradeoffFunction, evidence: CurveEvidence
 ) -> float | None:
-    """Return an FPR of few decimals at which the curve has the counts of `evidence`; texts print it
-    and the exact FPR alike. Counts that split ties lie between vertices: the one that contradicts
-    the claim more is used. None if a vertex flags no member, or all records.
+    """Return an FPR of few decimals, for texts, at which the curve has the counts of `evidence`.
+    Counts that split ties lie between two vertices of the curve: the one that contradicts the claim
+    more is used. None if the vertex flags no member, or all records.
     """
     after = int(np.searchsorted(curve.fpr, evidence.fpr, side="right"))
     # Counts at a rank cut-off inside ties lie between two vertices of the curve.
@@ -391,15 +373,13 @@ def rounded_fpr_of(
 def strongest_evidence_of_bound(
     bound_evidence: Iterable[object], claim: ApproximateDP, n: int, m: int
 ) -> CurveEvidence | None:
-    """Return the counts of the attack that contradicts the claim most; None if there is none.
-    Each `RankEvidence` has two attacks: flag its top records, or flag all but its bottom records.
-    """
+    """Return the counts of the attack that contradicts the claim most; None if there is none."""
     ends = []
     for each in bound_evidence:
         if not isinstance(each, RankEvidence):
             continue
         members, others = each.members_in_top, each.nonmembers_in_bottom
-        # Each end of the ranking is a threshold with its own counts.
+        # Two attacks: flag the top records, or flag all but the bottom records.
         if each.top:
             ends.append(evidence_from_counts(claim, each.top - members, m, members, n))
         if each.bottom:

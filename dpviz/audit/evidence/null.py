@@ -216,7 +216,7 @@ def null_distribution(
 def _null_values(
     progress: Progress, cut_offs: tuple[int, ...], fpr: float, runs: int, seed: int, **given: Any
 ) -> list[FloatArray]:
-    """Return, for each of `STATISTICS` and the deviance, ascending values over permuted labels."""
+    """Return ascending values over permuted labels of each of `STATISTICS`, then the deviance."""
     n, m, depths, parts = given["n_members"], given["n_nonmembers"], np.array(cut_offs), []
     rng, table = np.random.default_rng(seed), x_log_x_function(n + m)
     for begin in progress(range(0, runs, CHUNK)):
@@ -234,7 +234,7 @@ _cached_null_values = lru_cache(maxsize=CACHED)(partial(_null_values, iter))
 def _statistics_of_runs(
     counts: Counts, depths: Counts, fpr: float, given: dict[str, Any]
 ) -> list[FloatArray]:
-    """Return the values of `STATISTICS`; `counts` are members above each cut-off in each run."""
+    """Return each of `STATISTICS` for each run, from `counts` of members above the cut-offs."""
     ranks, others = -depths.astype(float), depths[:, None] - counts
     fields = given | {"thresholds": ranks, "true_positives": counts, "false_positives": others}
     curves = PermutedCurves(**fields, fpr_at=fpr)
@@ -242,7 +242,7 @@ def _statistics_of_runs(
 
 
 def _pooled_and_member_counts(scores: Scores, cut_offs: Counts) -> tuple[Counts, Counts]:
-    """Return numbers of records and members above cut-offs, moved so that they divide no ties."""
+    """Return numbers of records and members above `cut_offs`, moved so as to divide no ties."""
     size = scores.n_members + scores.n_nonmembers
     # The score at a cut-off is a threshold; records tied with this score move the cut-off.
     ascending = np.unique(scores.at_pooled_ranks(size - cut_offs[cut_offs > 0]))
@@ -327,9 +327,7 @@ def x_log_x_function(largest: int) -> Function:
 
 
 def deviance(members: Counts, cut_offs: Counts, n: int, m: int, x_log_x: Function) -> FloatArray:
-    """Return Wilks's deviance, -2 log likelihood ratio, of independence of rank and membership, if
-    `members` of n are in the top `cut_offs` of n + m records. `x_log_x` is an `x_log_x_function`.
-    """
+    """Return Wilks's deviance of independence for `members` of n in the top `cut_offs` of n + m."""
     of, top = x_log_x, cut_offs
     cells = of(members) + of(top - members) + of(n - members) + of(m - top + members)
     return np.asarray(2 * (cells - (of(top) + of(n + m - top) + (of(n) + of(m) - of(n + m)))))
@@ -345,7 +343,7 @@ class PermutedCurves(ThresholdCounts):
 
     @cached_property
     def _tpr_fpr_tnr_fnr_ratios(self) -> tuple[FloatArray, FloatArray]:
-        """(TPR - delta) / FPR and (TNR - delta) / FNR, by `_ratio_at_delta`."""
+        """The ratios (TPR - delta) / FPR and (TNR - delta) / FNR, at least 0, each (k, runs)."""
         return self._ratio_at_delta(self.tpr, self.fpr), self._ratio_at_delta(self.tnr, self.fnr)
 
     def epsilon_star(self) -> FloatArray:

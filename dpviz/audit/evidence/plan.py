@@ -18,6 +18,7 @@ from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,7 +68,6 @@ THRESHOLDS = 2000  # thresholds of a curve that are tried, dense at either end
 ROUNDING_TOLERANCE = 1e-9
 Estimate = tuple[float, float]  # a power and its standard error
 Power = Callable[[int, int, int], Estimate]  # of numbers of members, non-members and runs
-Refutes = Callable[[FloatArray], FloatArray]  # p-values to probabilities that they refute
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -81,8 +81,7 @@ class AttackRates(ValueObject):
     Examples
     --------
     >>> from dpviz import audit
-    >>> attack = audit.evidence.AttackRates(fpr=0.01, fnr=0.5)
-    >>> audit.plan(attack, epsilon=2, delta=0, method="clopper_pearson").n_members
+    >>> audit.plan(audit.evidence.AttackRates(fpr=0.01, fnr=0.5), epsilon=2, delta=0).n_members
     141
     """
 
@@ -249,12 +248,8 @@ def power_of_claim_test(
     """Return the power of `claim_test` to contradict `claim`, as a function of class sizes."""
     curve = RocPolyline.of(attack)
     if isinstance(claim, ApproximateDP):
-        return RankTestPower(
-            curve=curve,
-            epsilon=claim.claimed_epsilon,
-            delta=claim.claimed_delta,
-            confidence_level=confidence_level,
-        )
+        given: dict[str, Any] = {"epsilon": claim.claimed_epsilon, "delta": claim.claimed_delta}
+        return RankTestPower(curve=curve, **given, confidence_level=confidence_level)
     return partial(curve_test_power, claim, curve.fpr, 1 - curve.tpr, confidence_level)
 
 
@@ -278,7 +273,7 @@ def largest_provable_epsilon(attack: TradeoffFunction | Scores | GivenRates, del
 def _power_function_and_note(
     attack: TradeoffFunction | Scores | GivenRates, method: str, *, seed: int, **given: float
 ) -> tuple[Power, str]:
-    """Return a method's power as a function of class sizes, and a note; `given` has epsilon etc."""
+    """Return a method's power as a function of class sizes, and a note on what it assumes."""
     if not isinstance(attack, TradeoffFunction | Scores):
         rates = _checked_rates(attack, method)
 
@@ -364,7 +359,7 @@ class PowerForRocCurve:
 
 
 class FixedThresholdPower(PowerForRocCurve):
-    """The power of Clopper-Pearson limits at the best threshold, which is fixed in advance."""
+    """The power of the Clopper-Pearson bound at the attack's best threshold, fixed in advance."""
 
     def __call__(self, n: int, m: int, _: int) -> Estimate:
         """Return the power with n members and m non-members, and 0 as its standard error."""
@@ -393,7 +388,7 @@ class RankTestPower(PowerForRocCurve):
         level = 1 - self.confidence_level
         test, leaks = default_test_and_leaks(n, m, delta=self.delta, level=level)
         # Exact p-values up to the level refute, simulated ones with some probability.
-        exact: Refutes = partial(np.greater_equal, level)
+        exact: Callable[[FloatArray], FloatArray] = partial(np.greater_equal, level)
         chance = partial(chance_of_simulated_refutation, level=level) if leaks is None else exact
         # The statistic under its least favourable distribution gives the p-values.
         nulls = min(NULLS_PER_RUN * runs, MOST_NULLS)
@@ -422,7 +417,7 @@ def power_and_standard_error(reached: FloatArray | NDArray[np.bool_]) -> Estimat
 
 
 def chance_of_simulated_refutation(p_values: FloatArray, level: float) -> FloatArray:
-    """Return, for each exact p-value of an epsilon, P(`simulated_bound` at `level` refutes it)."""
+    """Return P(`simulated_bound` refutes an epsilon) for each exact p-value of the epsilon."""
     # The bound is the first refuted of a few epsilons, where a fit expects the planned p-values.
     size, allowed, planned = runs_limit_and_tested_p_values(level)
     # The fit's error is taken as normal: a grid of its standard deviations.

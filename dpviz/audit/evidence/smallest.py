@@ -38,15 +38,9 @@ from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.scores.attack_scores import ScoresLike, without_copies
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray, Rng
-from dpviz.theory import (
-    GaussianDP,
-    GaussianMechanism,
-    LaplaceMechanism,
-    SubsampledGaussian,
-    TradeoffFunction,
-)
+from dpviz.theory import GaussianDP, GaussianMechanism, LaplaceMechanism, SubsampledGaussian
 from dpviz.theory.polyline import lower_hull
-from dpviz.theory.tradeoff import Adjacency
+from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
 from dpviz.value_object import ValueObject
 
 GuaranteeOfParameter = Callable[[float], TradeoffFunction]
@@ -191,13 +185,10 @@ class ConditionalParameterBound(ValueObject):
 
     Examples
     --------
-    >>> from dpviz import AttackScores, audit
-    >>> scores = AttackScores(member=range(50, 150), nonmember=range(100))
-    >>> bound = audit.smallest("gaussian", scores, parameters=[0.5, 1, 2, 4])
+    >>> from dpviz import audit
+    >>> bound = audit.smallest("gaussian", (range(100), range(50, 150)), parameters=[0.5, 1, 2, 4])
     >>> bound.low, bound.guarantee, bound.is_last
     (1.0, GaussianDP(mu=1.0), False)
-    >>> bound.between, bound.fits
-    ((1.0, 4.0), True)
     """
 
     low: float
@@ -280,7 +271,7 @@ def smallest(
             member=family,
             parameters=PARAMETERS,
         )
-    guarantee_at = _OrderedGuarantees(family)
+    guarantee_at = _checked_guarantees(family)
     given = family.parameters if parameters is None else parameters
     tried = checks.vector("parameters", given, finite=True)
     if np.any(np.diff(tried) <= 0):
@@ -311,35 +302,33 @@ def smallest(
     )
 
 
-class _OrderedGuarantees:
-    """The guarantees of a family by parameter; checks that larger parameters allow more leakage."""
+def _checked_guarantees(family: OrderedFamily) -> GuaranteeOfParameter:
+    """Return `family.member`, whose calls now check that a larger parameter allows more leakage."""
+    guarantees: dict[float, TradeoffFunction] = {}
 
-    def __init__(self, family: OrderedFamily) -> None:
-        self._family = family
-        self._guarantees: dict[float, TradeoffFunction] = {}
+    def guarantee_at(parameter: float) -> TradeoffFunction:
+        if parameter in guarantees:
+            return guarantees[parameter]
+        guarantees[parameter] = f = family.member(parameter)
+        if not isinstance(f, TradeoffFunction):
+            raise checks.fail("family", "a function that returns a TradeoffFunction", f)
+        # A larger parameter must allow more: compare with the nearest ones on both sides.
+        ordered = sorted(guarantees)
+        place = ordered.index(parameter)
+        for less, more in pairwise(ordered[max(place - 1, 0) : place + 2]):
+            a, b = guarantees[less], guarantees[more]
+            if np.any(b.beta(FPRS_COMPARED) > a.beta(FPRS_COMPARED) + a.error + CURVE_ROUNDING):
+                condition = f"ordered (less is allowed at {more:g} than at {less:g})"
+                raise checks.fail("family", condition, family.name)
+        return f
 
-    def __call__(self, parameter: float) -> TradeoffFunction:
-        """Return the guarantee at a parameter; ValueError if a larger parameter allows less."""
-        if parameter not in self._guarantees:
-            f = self._family.member(parameter)
-            if not isinstance(f, TradeoffFunction):
-                raise checks.fail("family", "a function that returns a TradeoffFunction", f)
-            self._guarantees[parameter] = f
-            # A larger parameter must allow more: compare with the nearest ones on both sides.
-            ordered = sorted(self._guarantees)
-            place = ordered.index(parameter)
-            for less, more in pairwise(ordered[max(place - 1, 0) : place + 2]):
-                a, b = self._guarantees[less], self._guarantees[more]
-                if np.any(b.beta(FPRS_COMPARED) > a.beta(FPRS_COMPARED) + a.error + CURVE_ROUNDING):
-                    condition = f"ordered (less is allowed at {more:g} than at {less:g})"
-                    raise checks.fail("family", condition, self._family.name)
-        return self._guarantees[parameter]
+    return guarantee_at
 
 
 def _parameter_interval(
-    scores: Scores, guarantee_at: _OrderedGuarantees, grid: list[float], confidence_level: float
+    scores: Scores, guarantee_at: GuaranteeOfParameter, grid: list[float], confidence_level: float
 ) -> tuple[float, float]:
-    """Return (low, high): `grid` values that a confidence band excludes; 0 and inf if none are."""
+    """Return (low, high), between which are all parameters whose curve a confidence band allows."""
     # What the confidence band, without any family, says about the parameter.
     band = curve_band(AttackCurve.from_scores(scores), confidence_level=confidence_level)
     hull = lower_hull(band.lower).T

@@ -59,6 +59,7 @@ SETTINGS = ("sampling", "confidence_level", "kind", "dependence")  # arguments i
 STREAM_SCHEMA = "dpviz/stream/1"
 ROUNDING = 1e-6  # relative, of a capital that is computed again, perhaps by another machine
 CHECKPOINTS_STATE = "dpviz/checkpoints/1"
+MOST_STATE_BYTES = 2**28  # of a file
 PAIRS_PER_BATCH = 500  # coupled pairs whose winnings are held at once
 
 
@@ -74,8 +75,7 @@ class Look(ValueObject):
     Examples
     --------
     >>> from dpviz import audit, theory
-    >>> stream = audit.Stream(theory.PureDP(epsilon=1))
-    >>> look = stream.update(member=[3, 4], nonmember=[1])
+    >>> look = audit.Stream(theory.PureDP(epsilon=1)).update(member=[3, 4], nonmember=[1])
     >>> look.pairs, round(look.wealth, 9)
     (1, 1.0)
     """
@@ -86,6 +86,9 @@ class Look(ValueObject):
 
 class Stream:
     """A test of a claim while records arrive, at which one may look and stop at any time.
+
+    Sources: Ville, "Étude critique de la notion de collectif" (1939); Shafer and Vovk,
+    "Game-Theoretic Foundations for Probability and Finance" (2019).
 
     Parameters
     ----------
@@ -102,11 +105,6 @@ class Stream:
     Raises
     ------
     ValueError, if an argument is out of range, or the claim is not an (epsilon, delta) one
-
-    References
-    ----------
-    Ville, "Étude critique de la notion de collectif" (1939); Shafer and Vovk, "Game-Theoretic
-    Foundations for Probability and Finance" (2019).
 
     Examples
     --------
@@ -158,7 +156,6 @@ class Stream:
         """Add new records in their order of arrival; return the number of pairs and the capital.
         ValueError, before anything is added, if a score is not finite or a batch lacks one class.
         """
-        # Everything is checked before anything is added.
         members = _finite_scores("member", member)
         nonmembers = _finite_scores("nonmember", nonmember)
         if self.dependence == "batched" and not (members.size and nonmembers.size):
@@ -199,7 +196,8 @@ class Stream:
                 self._set_thresholds_of_next_block(until, until)
 
     def _set_thresholds_of_next_block(self, n: int, m: int) -> None:
-        self._players.set_thresholds(np.concatenate([self._member[:n], self._nonmember[:m]]))
+        past_scores = np.concatenate([self._member[:n], self._nonmember[:m]])
+        self._players.thresholds = e_process.BlockThresholds.of(past_scores)
         self._end = e_process.next_block_end(min(n, m))
 
     @property
@@ -307,20 +305,16 @@ class Bettors:
         self._winnings = e_process.wealth_shares_won(np.array([epsilon]), delta)
         axes = (e_process.KIND_WEIGHTS, e_process.CUTS, e_process.STAKES)
         self._logs = np.zeros((*(axis.size for axis in axes), 1))
-        self._thresholds: e_process.BlockThresholds | None = None  # nobody bets without them
+        self.thresholds: e_process.BlockThresholds | None = None  # nobody bets without them
 
     @property
     def capital(self) -> float:
         """The average capital of the players, each of whom has 1 at first."""
         return float(e_process.mean_wealth(self._logs[None])[0, 0])
 
-    def set_thresholds(self, past_scores: FloatArray) -> None:
-        """Choose the thresholds of the next block's bets from all scores so far."""
-        self._thresholds = e_process.BlockThresholds.of(past_scores)
-
     def bet(self, member: FloatArray, nonmember: FloatArray) -> None:
         """Multiply capitals by one factor per record, batch or pair, as `dependence` requires."""
-        thresholds = self._thresholds
+        thresholds = self.thresholds
         if thresholds is None:
             return
         if self._dependence == "independent":
@@ -348,7 +342,7 @@ def _finite_scores(name: str, values: ArrayLike) -> FloatArray:
 
 
 def _checked_state_rows(name: str, values: ArrayLike) -> FloatArray:
-    """Return rows (count, number), shape (k, 2); ValueError for other shapes, fractional counts."""
+    """Return saved rows (count, number), shape (k, 2); ValueError unless counts are whole."""
     rows = checks.reals(name, values, 0) if np.size(values) else np.zeros((0, 2))
     if rows.ndim != 2 or rows.shape[1] != 2 or np.any(rows[:, 0] % 1):
         raise checks.fail(name, "rows of two numbers, the first one whole", values)
@@ -370,10 +364,6 @@ class Checkpoints:
     Attributes
     ----------
     streams : dict of Stream, by checkpoint, in their order
-
-    References
-    ----------
-    Ville, "Étude critique de la notion de collectif" (1939).
 
     Examples
     --------
@@ -434,9 +424,7 @@ class Checkpoints:
 
     @property
     def p_value(self) -> float:
-        """The joint p-value: the least of 1 and each checkpoint's p-value divided by its share.
-        The shares (see `planned`) divide the error probability among the checkpoints.
-        """
+        """The joint p-value: the least p-value of a checkpoint over its error share, at most 1."""
         each = enumerate(self.streams.values(), 1)
         return min([1.0, *(stream.p_value / self._kth_share_of_error(k) for k, stream in each)])
 
@@ -481,9 +469,6 @@ class Checkpoints:
         if test.planned is not None and len(saved) > test.planned:
             raise checks.fail("streams", f"of the {test.planned} planned checkpoints", len(saved))
         return test
-
-
-MOST_STATE_BYTES = 2**28
 
 
 def write_state_file(path: str | Path, state: dict[str, Any]) -> None:

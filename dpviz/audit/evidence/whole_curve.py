@@ -67,9 +67,9 @@ class CurveEvidence(RatesOfCounts[int, float], ValueObject):
 
     Examples
     --------
-    >>> from dpviz import AttackScores, audit, theory
-    >>> scores = AttackScores(member=range(50, 150), nonmember=range(100))
-    >>> round(audit.curve_test(scores, theory.GaussianDP(mu=0.5)).evidence.permitted_tpr, 3)
+    >>> from dpviz import audit, theory
+    >>> test = audit.curve_test((range(100), range(50, 150)), theory.GaussianDP(mu=0.5))
+    >>> round(test.evidence.permitted_tpr, 3)
     0.726
     """
 
@@ -83,7 +83,7 @@ class CurveEvidence(RatesOfCounts[int, float], ValueObject):
 def evidence_from_counts(
     f: TradeoffFunction, false_positives: int, m: int, true_positives: int, n: int
 ) -> CurveEvidence:
-    """Return the counts of an attack, and the largest TPR that `f` allows at the attack's FPR."""
+    """Return an attack's counts as evidence, with the largest TPR that `f` allows at their FPR."""
     counts = {"false_positives": false_positives, "true_positives": true_positives}
     permitted = f.tpr(false_positives / m)
     return CurveEvidence(n_nonmembers=m, n_members=n, permitted_tpr=permitted, **counts)
@@ -105,9 +105,8 @@ class CurveTest(ValueObject):
 
     Examples
     --------
-    >>> from dpviz import AttackScores, audit, theory
-    >>> scores = AttackScores(member=range(50, 150), nonmember=range(100))
-    >>> audit.curve_test(scores, theory.GaussianDP(mu=0.5)).rejected
+    >>> from dpviz import audit, theory
+    >>> audit.curve_test((range(100), range(50, 150)), theory.GaussianDP(mu=0.5)).rejected
     True
     """
 
@@ -146,9 +145,8 @@ def curve_test(
 
     Examples
     --------
-    >>> from dpviz import AttackScores, audit, theory
-    >>> scores = AttackScores(member=range(50, 150), nonmember=range(100))
-    >>> audit.curve_test(scores, theory.GaussianDP(mu=2)).p_value > 0.05
+    >>> from dpviz import audit, theory
+    >>> audit.curve_test((range(100), range(50, 150)), theory.GaussianDP(mu=2)).p_value > 0.05
     True
     """
     f = checked_tradeoff("f", f)
@@ -159,13 +157,12 @@ def curve_test(
         raise checks.fail("confidence_level", f"at most {1 - SMALLEST_LEVEL:g}", confidence)
     rng = np.random.default_rng(checks.seed(rng))
     n, m = scores.n_members, scores.n_nonmembers
-    law, chosen = least_favourable_distribution_and_ranks(f, n, m)
+    law, pairs = least_favourable_distribution_and_pairs(f, n, m)
     # Separate simulations scale the counts, so that the others and the data are exchangeable.
     runs = int(np.ceil(RUNS_TIMES_LEVEL / level))
     scaling = law.draw(RUNS_FOR_SCALING, rng)
     simulated = [law.draw(min(CHUNK, runs - begin), rng) for begin in range(0, runs, CHUNK)]
     above = np.concatenate([members_above(scores, law.ranks, rng)[:, None], *simulated], axis=1)
-    pairs = np.searchsorted(law.ranks, chosen).T
     log_odds = standardised_log_odds(above, scaling, n)
     best, smallest, largest = _best_row_and_run_extremes(log_odds, pairs)
     # Vectors in order of their smallest shares, equal ones in order of their largest values.
@@ -183,13 +180,15 @@ def curve_test(
     )
 
 
-def least_favourable_distribution_and_ranks(
+def least_favourable_distribution_and_pairs(
     f: TradeoffFunction, n: int, m: int
 ) -> tuple["MemberCountDistribution", Counts]:
-    """Return the distribution of `curve_test`'s counts under the worst attack, and their ranks."""
+    """Return the distribution of counts if TPR = 1 - f(FPR), and pairs of rows: one of each end."""
+    fpr, fnr = polyline_below(f, log_odds_limit=float(np.log(m)) + REACH)
     chosen = nonmember_ranks_at_both_ends(f, m)
-    make = MemberCountDistribution.least_favourable
-    return make(f, n_members=n, n_nonmembers=m, ranks=np.unique(chosen)), chosen
+    ranks = np.unique(chosen)
+    law = MemberCountDistribution(n_members=n, n_nonmembers=m, ranks=ranks, fpr=fpr, fnr=fnr)
+    return law, np.searchsorted(ranks, chosen).T
 
 
 def curve_test_power(
@@ -203,13 +202,12 @@ def curve_test_power(
 ) -> tuple[float, float]:
     """Return P(`curve_test` rejects `f`) for an attack with corners (fpr, fnr), and its error."""
     rng = np.random.default_rng(0)
-    law, chosen = least_favourable_distribution_and_ranks(f, n, m)
+    law, pairs = least_favourable_distribution_and_pairs(f, n, m)
     under_attack = replace(law, fpr=fpr, fnr=fnr)
     scaling = law.draw(RUNS_FOR_SCALING, rng)
     nulls = int(np.ceil(RUNS_TIMES_LEVEL / (1 - confidence_level)))
     drawn = (law.draw(nulls, rng), under_attack.draw(runs, rng))
     log_odds = [standardised_log_odds(counts, scaling, n) for counts in drawn]
-    pairs = np.searchsorted(law.ranks, chosen).T
     smallest, largest = ([np.full(size, fill) for size in (nulls, runs)] for fill in (nulls, -9e9))
     for of_null, of_data in zip(*(_coordinates(each, pairs) for each in log_odds), strict=True):
         ordered = np.sort(of_null)
@@ -225,7 +223,7 @@ def curve_test_power(
 
 
 def standardised_log_odds(counts: Counts, simulated_counts: Counts, n: int) -> FloatArray:
-    """Return log-odds of `counts` out of n, standardised by mean and sd of each simulated row."""
+    """Return log-odds of `counts` out of n, standardised by mean and sd of simulated ones."""
     mean = simulated_counts.mean(axis=1, keepdims=True)
     of_one = 1 / (mean + 1) + 1 / (n - mean + 1)  # change by one member more
     units = _log_odds(simulated_counts, n)
@@ -241,14 +239,12 @@ def _log_odds(counts: Counts, n: int) -> FloatArray:
 def _best_row_and_run_extremes(
     log_odds: FloatArray, row_pairs: Counts
 ) -> tuple[int, Counts, FloatArray]:
-    """Return the data's most extreme row, and for each run its least share and largest value.
-    A share is the number of runs (columns, first the data) whose value is at least as large.
-    """
+    """Return the data's most extreme row; for each run (column) its least share, largest value."""
     runs = log_odds.shape[1]
     smallest, largest = np.full(runs, runs), np.full(runs, -np.inf)
     of_data: list[tuple[int, float]] = []
     for coordinate in _coordinates(log_odds, row_pairs):
-        # Sort the distinct values only: they are few among many runs.
+        # A share: the runs with at least as large a value; few of their values are distinct.
         _, place, times = np.unique(coordinate, return_inverse=True, return_counts=True)
         share = np.cumsum(times[::-1])[::-1][place]
         smallest, largest = np.minimum(smallest, share), np.maximum(largest, coordinate)
@@ -260,7 +256,7 @@ def _best_row_and_run_extremes(
 
 
 def _coordinates(log_odds: FloatArray, row_pairs: Counts) -> Iterator[FloatArray]:
-    """Yield the rows of `log_odds`; then, for each of `row_pairs`, the scaled sum of both rows."""
+    """Yield the rows of `log_odds`; then, for each of `row_pairs`, both rows' sum over sqrt(2)."""
     yield from log_odds
     yield from ((log_odds[i] + log_odds[j]) / np.sqrt(2) for i, j in row_pairs)
 
@@ -280,26 +276,17 @@ def nonmember_ranks_at_both_ends(f: TradeoffFunction, m: int) -> Counts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MemberCountDistribution:
-    """The joint distribution, for a given attack curve, of how many members are above each rank.
-    `ranks` are ascending; `fpr` and `fnr` are the curve's corners, by default of random guessing.
-    """
+    """The joint distribution of the numbers of members above the non-members of given `ranks`."""
 
     n_members: int
     n_nonmembers: int
-    ranks: Counts
+    ranks: Counts  # ascending; 1 is the highest score
+    # Corners of the attack's curve, by default of random guessing.
     fpr: FloatArray = field(default_factory=lambda: np.array([0.0, 1.0]))
     fnr: FloatArray = field(default_factory=lambda: np.array([1.0, 0.0]))
 
-    @classmethod
-    def least_favourable(
-        cls, f: TradeoffFunction, *, n_members: int, n_nonmembers: int, ranks: Counts
-    ) -> "MemberCountDistribution":
-        """Return the distribution under the curve of `polyline_below`, which is just below `f`."""
-        fpr, fnr = polyline_below(f, log_odds_limit=float(np.log(n_nonmembers)) + REACH)
-        return cls(n_members=n_members, n_nonmembers=n_nonmembers, ranks=ranks, fpr=fpr, fnr=fnr)
-
     def draw(self, runs: int, rng: np.random.Generator) -> Counts:
-        """Simulate the numbers of members above each selected non-member, shape (k, runs)."""
+        """Simulate the numbers of members above the non-members of these ranks, shape (k, runs)."""
         spacings = np.diff(self.ranks, prepend=0, append=self.n_nonmembers + 1)
         sums = np.cumsum(rng.standard_gamma(spacings[:, None], (spacings.size, runs)), axis=0)
         left = np.stack([_interpolate(row, self.fpr, self.fnr) for row in sums[:-1] / sums[-1]])
@@ -322,9 +309,7 @@ def _interpolate(at: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def polyline_below(f: TradeoffFunction, *, log_odds_limit: float) -> tuple[FloatArray, FloatArray]:
-    """Return FPRs and FNRs of the corners of a polyline below `f` that touches `f` at `KNOTS` FPRs.
-    Between two of these FPRs, it extends the chords of `f` on the left and right until they meet.
-    """
+    """Return corners (FPRs, FNRs) of a polyline below `f`, which touches `f` at `KNOTS` FPRs."""
     x = np.concatenate([[0.0], expit(np.linspace(-log_odds_limit, log_odds_limit, KNOTS)), [1.0]])
     y = np.minimum.accumulate(f.beta(x))
     slope, width = np.diff(y) / np.diff(x), np.diff(x)

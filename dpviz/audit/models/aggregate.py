@@ -151,7 +151,8 @@ def aggregate(
     """Return the log of the mean of e^Epsilon* over models of one mechanism (Theorem 2).
 
     It estimates an upper bound of Epsilon* at the averaged FNRs (`BothSides.left`) if `conditions`
-    hold, and bounds the mechanism's epsilon in neither direction.
+    hold, and bounds the mechanism's epsilon in neither direction. Source: Theorem 2 of Negoescu et
+    al., "Epsilon*: Privacy metric for machine learning models" (2023).
 
     Parameters
     ----------
@@ -161,10 +162,6 @@ def aggregate(
     Raises
     ------
     ValueError, if there are none, one is nan or negative, or they are at different deltas
-
-    References
-    ----------
-    Negoescu et al., "Epsilon*: Privacy metric for machine learning models" (2023), Theorem 2.
 
     Examples
     --------
@@ -234,10 +231,9 @@ def _checked_epsilon_stars(epsilon_stars: object) -> tuple[FloatArray, tuple[Eps
 def _bernstein_limit(
     values: FloatArray, stars: Sequence[EpsilonStar], confidence_level: float
 ) -> float | None:
-    """Return an upper confidence limit of log E[e^Epsilon*] from the models' Epsilon* `values`.
-    None unless the clip limits all of them to the same finite cap. It is an empirical Bernstein
-    limit for e^Epsilon* in [1, e^cap]: Maurer and Pontil, "Empirical Bernstein bounds and sample
-    variance penalization" (2009), Theorem 4.
+    """Return an upper confidence limit of log E[e^Epsilon*]; None unless all have one finite cap.
+    Maurer and Pontil, "Empirical Bernstein bounds and sample variance penalization" (2009),
+    Theorem 4, for e^Epsilon* in [1, e^cap].
     """
     caps = {star.suprema.cap for star in stars}
     cap = caps.pop() if len(caps) == 1 else np.inf
@@ -347,7 +343,7 @@ class BothSides(ValueObject):
 
     @property
     def left(self) -> float:
-        """The left side of Theorem 2: Epsilon* of the curve whose FNRs are means over models."""
+        """The left side of Theorem 2: Epsilon* at the FNRs averaged over models."""
         return self.averaged.value
 
 
@@ -355,6 +351,8 @@ def both_sides(
     models: Sequence[ScoresLike], *, delta: float, grid: ArrayLike | Sequence[float] = FPR_GRID
 ) -> BothSides:
     """Return both sides of the inequality of Theorem 2 for models of one method, on a grid of FPRs.
+
+    Source: Theorem 2 and equation 19 of the paper on Epsilon*, see `aggregate`.
 
     Parameters
     ----------
@@ -365,11 +363,6 @@ def both_sides(
     Raises
     ------
     ValueError, if there are no models, or an argument leaves its range
-
-    References
-    ----------
-    Negoescu et al., "Epsilon*: Privacy metric for machine learning models" (2023), Theorem 2 and
-    equation 19.
 
     Examples
     --------

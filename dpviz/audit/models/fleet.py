@@ -8,7 +8,7 @@ import copy
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent import futures
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, Literal, TypeVar
 
@@ -194,9 +194,8 @@ class Fleet(ValueObject):
         `tqdm.tqdm` shows a bar. ValueError if an argument is out of range.
         """
         delta = checks.real("delta", delta, 0, 1)
-        checks.choice("method", method, estimate.METHODS)
         estimate.resolved_clip(clip, method=method, delta=delta)
-        star = partial(_of_scores, estimate.epsilon_star, delta=delta, method=method, clip=clip)
+        star = partial(estimate.epsilon_star, delta=delta, method=method, clip=clip)
         estimates = apply_to_models(star, self.models, processes=processes, progress=progress)
         return FleetEstimates(fleet=self, estimates=estimates)
 
@@ -227,8 +226,7 @@ class Fleet(ValueObject):
         checks.choice("method", method, BOUNDS)
         seed = checks.seed(rng)
         each = 1 - (1 - level) / len(self.models) if together else level
-        options: dict[str, Any] = {"delta": delta, "confidence_level": each, "method": method}
-        bound = partial(_of_scores, lower_bound, **options, rng=seed)
+        bound = partial(lower_bound, delta=delta, confidence_level=each, method=method, rng=seed)
         bounds = apply_to_models(bound, self.models, processes=processes, progress=progress)
         return FleetBounds(fleet=self, bounds=bounds, confidence_level=level, together=together)
 
@@ -246,7 +244,7 @@ class FleetEstimates(ValueObject):
     """
 
     one_row_each = ("models", "estimates")
-    fleet: Fleet
+    fleet: Fleet = field(repr=False)
     estimates: tuple[estimate.EpsilonStar, ...]
 
     @cached_property
@@ -256,8 +254,7 @@ class FleetEstimates(ValueObject):
 
     def contents(self) -> dict[str, Any]:
         """Return what `repr` and `to_dict` show: models by name, instead of their scores."""
-        fields = {"models": tuple(model.name for model in self.fleet.models), **super().contents()}
-        return {name: value for name, value in fields.items() if name != "fleet"}
+        return {"models": self.fleet.names, **super().contents()}
 
     def aggregate(
         self, *, strategy: str | None = None, confidence_level: float = 0.95
@@ -282,7 +279,7 @@ class FleetEstimates(ValueObject):
         return tuple(sorted(staged, key=lambda run: (places[run.name], run.stage)))
 
     def _as_repeats(self, naming: Literal["strategy_name", "training_name"]) -> list[Repeat]:
-        """Return each model as one run, named by the property `naming` of `FleetModel`."""
+        """Return one `Repeat` per model, whose strategy's name is the model's property `naming`."""
         runs = []
         for model, star in zip(self.fleet.models, self.estimates, strict=True):
             fields = {key: getattr(model, key) for key in ("utility", "stage", "hyperparameters")}
@@ -301,22 +298,20 @@ class FleetBounds(ValueObject):
     --------
     >>> from dpviz import audit, read_sample
     >>> model = audit.models.FleetModel(name="a", scores=read_sample("overfitted"))
-    >>> fleet = audit.Fleet(models=[model])
-    >>> name, bound = fleet.bounds(delta=1e-5, together=True).worst
+    >>> name, bound = audit.Fleet(models=[model]).bounds(delta=1e-5, together=True).worst
     >>> name, round(bound.low, 2)
     ('a', 2.77)
     """
 
     one_row_each = ("models", "bounds")
-    fleet: Fleet
+    fleet: Fleet = field(repr=False)
     bounds: tuple[EpsilonBound, ...]
     confidence_level: float
     together: bool
 
     def contents(self) -> dict[str, Any]:
         """Return what `repr` and `to_dict` show: models by name, instead of their scores."""
-        fields = {"models": tuple(model.name for model in self.fleet.models), **super().contents()}
-        return {name: value for name, value in fields.items() if name != "fleet"}
+        return {"models": self.fleet.names, **super().contents()}
 
     @property
     def worst(self) -> tuple[str, EpsilonBound] | None:
@@ -328,22 +323,18 @@ class FleetBounds(ValueObject):
         return (self.fleet.names[place], best) if best.low > 0 else None
 
 
-def _of_scores(compute: Callable[..., WorkResult], model: FleetModel, **options: Any) -> WorkResult:
-    return compute(model.read(), **options)
-
-
 def apply_to_models(
-    work: Callable[[FleetModel], WorkResult],
+    work: Callable[[Scores], WorkResult],
     models: Sequence[FleetModel],
     *,
     processes: int,
     progress: Progress,
 ) -> tuple[WorkResult, ...]:
-    """Return `work(model)` of each model, in order; several `processes` need a picklable `work`."""
+    """Return `work(scores)` of each model, in order; several `processes` need to pickle `work`."""
     processes = checks.whole("processes", processes, 1)
     rounds = range(len(models))
     if processes == 1:
-        return tuple(work(models[i]) for i in progress(rounds))
+        return tuple(_apply_to_scores(work, models[i]) for i in progress(rounds))
     import multiprocessing  # slow to import, and one process is the rule
 
     # A fork of a process with threads, such as a notebook's, may hang.
@@ -355,8 +346,12 @@ def apply_to_models(
     try:
         for _ in progress(rounds):
             while len(waiting) < AHEAD * processes and (model := next(left, None)) is not None:
-                waiting.append(pool.submit(work, model))
+                waiting.append(pool.submit(_apply_to_scores, work, model))
             answers.append(waiting.popleft().result())
     finally:
         pool.shutdown(cancel_futures=True)
     return tuple(answers)
+
+
+def _apply_to_scores(work: Callable[[Scores], WorkResult], model: FleetModel) -> WorkResult:
+    return work(model.read())

@@ -125,9 +125,8 @@ def _checked_points(
     return np.column_stack([loss, gain])
 
 
-def _is_middle_below_line(first: Point, middle: Point, last: Point) -> bool:
-    """Return whether `middle` is below the line from `first` to `last`; points (loss, utility)."""
-    a, b, c = first, middle, last
+def _is_middle_below_line(a: Point, b: Point, c: Point) -> bool:
+    """Return whether the middle point b is below the line from a to c; points (loss, utility)."""
     if c[0] == np.inf:  # no mixture of finite loss has the utility of the last
         return False
     left, right = (b[1] - a[1]) * (c[0] - b[0]), (c[1] - b[1]) * (b[0] - a[0])
@@ -154,8 +153,7 @@ class Repeat(ValueObject):
     Examples
     --------
     >>> from dpviz import audit
-    >>> runs = [audit.models.Repeat(name="a", epsilon=e, utility=0.9) for e in (1, 2)]
-    >>> audit.models.repeats(runs)[0].epsilon
+    >>> audit.models.repeats([audit.models.Repeat(name="a", epsilon=e) for e in (1, 2)])[0].epsilon
     1.5
     """
 
@@ -215,11 +213,7 @@ def repeats(runs: Iterable[Repeat]) -> tuple[Strategy, ...]:
 
     Parameters
     ----------
-    runs : iterable of Repeat
-
-    Raises
-    ------
-    ValueError, if an Epsilon* is negative, or a utility is not finite
+    runs : iterable of Repeat, with finite utilities
 
     Examples
     --------

@@ -239,7 +239,6 @@ def retraining_audit(
     for name in scores.groups:
         _require_both_classes("scores must be of", name, *scores.group_sizes(name))
     of_canaries = partial(slices, scores, delta=delta, method=method, sampling=SAMPLING)
-    # Each canary is a group, and all their bounds hold at once.
     canaries = of_canaries(confidence_level=confidence_level, rng=rng, progress=progress)
     rows = tuple(
         _canary_audit(scores.group(canary.group), canary.group, canary.bound, threshold)
@@ -267,7 +266,7 @@ def _require_both_classes(message_start: str, canary: str, n_with: int, n_withou
 def _epsilon_tightness_and_why(
     claim: TradeoffFunction, delta: float, bound: EpsilonBound
 ) -> tuple[float, float | None, str]:
-    """Return claimed epsilon; tightness (bound / claimed epsilon) or None; the reason for None."""
+    """Return the claimed epsilon, its tightness (bound / claimed epsilon) or None, and why None."""
     # Bounds refute the guarantee of either order of the pair.
     claimed = max(claim.epsilon(delta), claim.inverse().epsilon(delta))
     note = NO_EPSILON if isinf(claimed) else EPSILON_ZERO if claimed == 0 else ""
@@ -287,8 +286,7 @@ def _canary_audit(
         names = ("false_positives", "n_nonmembers", "false_negatives", "n_members")
         counts = {name: getattr(point, name) for name in names}
         errors, trials = np.reshape(list(counts.values()), (2, 2)).T
-        limits = clopper_pearson(errors, trials, confidence_level=(1 + each) / 2)
-        fpr, fnr = np.transpose(limits)
+        fpr, fnr = np.transpose(clopper_pearson(errors, trials, confidence_level=(1 + each) / 2))
         box = RateBox.of(fpr, fnr, each)
         at_threshold = lower_bound_from_counts(
             **counts, delta=bound.delta, confidence_level=each, sampling=SAMPLING

@@ -16,15 +16,9 @@ from scipy.special import betainc, betaincc, gammaln, ndtr, rel_entr, stdtrit
 from dpviz import checks
 from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, curve_of
 from dpviz.audit.roc.intervals import clopper_pearson
+from dpviz.audit.scores import base
 from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
-from dpviz.audit.scores.base import (
-    Counts,
-    OrderedSample,
-    Scores,
-    auc_from_placements,
-    placements,
-    sample_auc,
-)
+from dpviz.audit.scores.base import Counts, OrderedSample, Scores, placements
 from dpviz.checks import FloatArray, Rng
 from dpviz.theory.profile import bisection
 from dpviz.value_object import ValueObject
@@ -36,7 +30,6 @@ APPROXIMATE = {
     "delong": f"{FOR_LARGE} (DeLong et al., 1988, as a Wilson interval)",
     "bootstrap": f"{FOR_LARGE} (percentiles of resampled records), too narrow near 0 and 1",
 }
-
 # Limits of the advantage.
 MEDIAN_OF_TAIL = np.sqrt(np.log(2) / 2)  # exp(-2 x^2) is at most 1/2 from here on
 REACH = 9.0  # standard deviations up to which densities are integrated
@@ -93,7 +86,7 @@ def auc(scores: ScoresLike) -> float:
     >>> audit.auc(AttackScores(member=[2, 3], nonmember=[1, 2]))
     0.875
     """
-    return sample_auc(as_scores("scores", scores))
+    return base.sample_auc(as_scores("scores", scores))
 
 
 def auc_interval(
@@ -153,7 +146,7 @@ def auc_interval(
     # The placement of a record: the share of the other class that it is above.
     by_members = placements(scores.members.values, scores.nonmembers)
     by_nonmembers = placements(scores.nonmembers.values, scores.members)
-    value = auc_from_placements(scores, by_members)
+    value = base.auc_from_placements(scores, by_members)
     error = _delong_standard_error(scores, by_members, by_nonmembers)
     low, high = 0.0, 1.0
     used, note = method, APPROXIMATE.get(method, "holds at every sample size")
@@ -189,7 +182,7 @@ def _delong_standard_error(scores: Scores, by_members: Counts, by_nonmembers: Co
 def _wilson_auc_limits(
     scores: Scores, by_members: Counts, by_nonmembers: Counts, value: float, level: float
 ) -> tuple[float, float]:
-    """Return Wilson's limits of the AUC `value`, as if each class had one record more."""
+    """Return Wilson's confidence limits of an AUC `value`, as if each class had one record more."""
     n, m = scores.n_members, scores.n_nonmembers
     # The record more in each class has a placement of 1/2, at a distance of value - 1/2.
     classes = ((by_members, scores.members, m), (by_nonmembers, scores.nonmembers, n))
@@ -226,7 +219,7 @@ def _no_spread_reason(auc_value: float, smaller_class_size: int) -> str:
 
 
 def _chernoff_lower_limit(value: float, pairs: int, level: float) -> float:
-    """Return the AUC for which the Chernoff bound of P(measured AUC >= `value`) is `level`."""
+    """Return the AUC at which Chernoff's upper bound of P(measured AUC >= `value`) is `level`."""
 
     def is_large_enough(area: FloatArray) -> NDArray[np.bool]:
         divergence = rel_entr(value, area) + rel_entr(1 - value, 1 - area)

@@ -56,16 +56,13 @@ BEND_CANDIDATES = 2048  # vertices of a long curve among which its bends are sea
 def dkw_margin(n: int, *, confidence_level: float) -> float:
     """Return the one-sided Dvoretzky-Kiefer-Wolfowitz margin of an empirical CDF.
 
-    The true CDF exceeds the empirical one by at most this margin everywhere.
+    The true CDF exceeds the empirical one by at most this margin everywhere (Massart, Annals of
+    Probability 18 (1990) 1269).
 
     Parameters
     ----------
     n : int, independent records, at least 1
     confidence_level : float in [0.5, 1)
-
-    References
-    ----------
-    Massart, Annals of Probability 18 (1990) 1269.
 
     Examples
     --------
@@ -202,12 +199,12 @@ def _poisson_pmf(mean: float, size: int) -> FloatArray:
 
 @lru_cache(maxsize=1024)
 def _local_level_for_few_records(n: int, confidence: float) -> float:
-    """Return the `calibrated_level` of few records, lowered by more than its numerical error."""
+    """Return `calibrated_level`, lowered by more than its numerical error; keep it cached."""
     return calibrated_level(n, confidence_level=confidence) * (1 - 1e-11)
 
 
 def _tabulated_levels(n: int, level: float) -> list[float]:
-    """Return the tabulated local levels that hold for n records at error probability `level`."""
+    """Return the tabulated local levels of n or more records and error probabilities <= `level`."""
     return [
         local
         for size, row in _local_level_table().items()
@@ -225,22 +222,10 @@ def _local_level_table() -> dict[int, dict[float, float]]:
 
 @dataclass(frozen=True, kw_only=True)
 class Gap:
-    """The largest height of a claim's trade-off curve above the upper limit of the FNR.
+    """The largest height of a claim's trade-off curve above the upper limit of the FNR."""
 
-    Parameters
-    ----------
-    margin : float, in [-1, 1], this height; above 0 it refutes the claim at the band's confidence
-    fpr, fnr : float, in [0, 1], the point of the upper limit at which it is reached
-
-    Examples
-    --------
-    >>> from dpviz.audit.roc.bands import Gap
-    >>> Gap(margin=-0.1, fpr=0.05, fnr=0.8).margin > 0  # the claim is not contradicted
-    False
-    """
-
-    margin: float
-    fpr: float
+    margin: float  # this height, in [-1, 1]; above 0 it refutes the claim at the band's confidence
+    fpr: float  # of the point of the upper limit at which it is reached
     fnr: float
 
 
@@ -343,9 +328,8 @@ class CurveBand(ValueObject):
         """
         margins = checked_tradeoff("claim", claim).beta(self.fpr_high) - self.fnr_high
         best = int(np.argmax(margins))
-        at = (margins, self.fpr_high, self.fnr_high)
-        margin, fpr, fnr = (float(values[best]) for values in at)
-        return Gap(margin=margin, fpr=fpr, fnr=fnr)
+        fpr, fnr = float(self.fpr_high[best]), float(self.fnr_high[best])
+        return Gap(margin=float(margins[best]), fpr=fpr, fnr=fnr)
 
     def contents(self) -> dict[str, Any]:
         """Return what `repr` and `to_dict` show: level and sizes, not the limits."""

@@ -18,7 +18,6 @@ from dpviz.theory.region import implied_epsilons
 from dpviz.value_object import ValueObject
 
 DRAWING_ERROR = 2.5e-4  # of TPR - FPR along a drawn polyline; invisible in a picture
-Rates = tuple[FloatArray, FloatArray, FloatArray, FloatArray]  # TPR, FPR, TNR, FNR
 FloatPair = tuple[float, float]
 Count = TypeVar("Count", int, Counts)
 Rate = TypeVar("Rate", float, FloatArray)
@@ -122,7 +121,7 @@ class OperatingPoint(RatesOfCounts[int, float], ValueObject):
         return 2 * prior * self.tpr / (prior * self.tpr + (1 - prior) * self.fpr + prior)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class RateBox:
     """Joint confidence limits of the true FPR and the true FNR at one threshold."""
 
@@ -135,9 +134,7 @@ class RateBox:
     @classmethod
     def of(cls, fpr: FloatPair, fnr: FloatPair, confidence_level: float) -> "RateBox":
         """Return the box with these limits (low, high) of FPR and FNR."""
-        fprs = {"fpr_low": float(fpr[0]), "fpr_high": float(fpr[1])}
-        fnrs = {"fnr_low": float(fnr[0]), "fnr_high": float(fnr[1])}
-        return cls(**fprs, **fnrs, confidence_level=confidence_level)
+        return cls(*map(float, (*fpr, *fnr, confidence_level)))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -159,7 +156,7 @@ class ThresholdCounts(RatesOfCounts[Counts, FloatArray]):
         nonmembers: OrderedSample,
         **fields: Any,
     ) -> Self:
-        """Count two samples at descending thresholds; `fields` are what a subclass adds."""
+        """Count scores at or above descending thresholds; `fields` are what a subclass adds."""
         return cls(
             thresholds=checks.read_only(thresholds),
             false_positives=checks.read_only(nonmembers.at_least(thresholds)),
@@ -171,7 +168,7 @@ class ThresholdCounts(RatesOfCounts[Counts, FloatArray]):
 
     @classmethod
     def from_nobody(cls, thresholds: FloatArray, **samples_and_fields: Any) -> Self:
-        """Count as `of` does, with an additional first threshold, inf, that flags nobody."""
+        """Count as `of` does, with inf, which flags nobody, as an additional first threshold."""
         counts = cls.of(np.concatenate([[np.nan], thresholds]), **samples_and_fields)
         # NaN sorts above all scores, even above an infinite one.
         return replace(counts, thresholds=np.concatenate([[np.inf], thresholds]))
@@ -182,7 +179,7 @@ class ThresholdCounts(RatesOfCounts[Counts, FloatArray]):
         return replace(self, **{name: getattr(self, name)[chosen] for name in names})
 
     @property
-    def rates(self) -> Rates:
+    def rates(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """The TPR, FPR, TNR and FNR at each threshold."""
         return self.tpr, self.fpr, self.tnr, self.fnr
 
@@ -298,7 +295,7 @@ def require_attack_curve(name: str, curve: object) -> None:
 
 
 def bending_vertices(fpr: FloatArray, tpr: FloatArray, *, n: int, keep: list[int]) -> Counts:
-    """Return <= `n` indices, with those in `keep`, of vertices whose polyline is near the curve."""
+    """Return at most `n` indices, among them `keep`, of vertices that approximate the curve."""
     last = fpr.size - 1
     if last + 1 <= n:
         return np.arange(last + 1)

@@ -16,9 +16,6 @@ Side = Literal["lower", "upper", "both"]
 SIDES = ("lower", "upper", "both")
 RatioMethod = Literal["katz_log", "adjusted_log", "bailey", "inverse_sinh"]
 LowHigh = tuple[FloatArray, FloatArray]
-
-# A function from x, n, y, m and a normal quantile to a lower limit of the ratio (x / n) / (y / m).
-LowerLimit = Callable[[FloatArray, FloatArray, FloatArray, FloatArray, float], FloatArray]
 __all__ = ["INTERVALS", "clopper_pearson", "jeffreys", "wilson"]
 
 
@@ -27,18 +24,15 @@ def clopper_pearson(
 ) -> Any:
     """Return confidence limits of a proportion whose coverage is never below the nominal level.
 
-    The lower limit of 0 successes is exactly 0, the upper limit of `trials` successes exactly 1.
-    Limits are floats, or arrays as the counts are; both limits are the pair (low, high).
+    The lower limit of 0 successes is exactly 0, the upper limit of `trials` successes exactly 1
+    (Clopper and Pearson, Biometrika 26 (1934) 404). Limits are floats, or arrays as the counts are;
+    both limits are the pair (low, high).
 
     Parameters
     ----------
     successes, trials : int or array of int, ``0 <= successes <= trials``, trials >= 1
     confidence_level : float in (0, 1)
     side : {"lower", "upper", "both"}, a one-sided limit, or both limits, each missed as often
-
-    References
-    ----------
-    Clopper and Pearson, Biometrika 26 (1934) 404.
 
     Examples
     --------
@@ -57,13 +51,11 @@ def jeffreys(
 ) -> Any:
     """Return credible limits of a proportion under the prior Beta(1/2, 1/2): not confidence limits.
 
+    Source: Brown, Cai and DasGupta, Statistical Science 16 (2001) 101.
+
     Parameters
     ----------
     successes, trials, confidence_level, side : as of `clopper_pearson`
-
-    References
-    ----------
-    Brown, Cai and DasGupta, Statistical Science 16 (2001) 101.
 
     Examples
     --------
@@ -83,13 +75,11 @@ def wilson(
 ) -> Any:
     """Return approximate confidence limits of a proportion, by inverting the score test.
 
+    Source: Wilson, JASA 22 (1927) 209.
+
     Parameters
     ----------
     successes, trials, confidence_level, side : as of `clopper_pearson`
-
-    References
-    ----------
-    Wilson, JASA 22 (1927) 209.
 
     Examples
     --------
@@ -158,7 +148,8 @@ def ratio_interval(
 
     Approximate: they hold for large counts and a threshold fixed before the scores were seen. The
     best of many thresholds has no such limits; a bound on epsilon that may be quoted is
-    `dpviz.audit.lower_bound`. For TNR / FNR give the counts of true and false negatives.
+    `dpviz.audit.lower_bound`. For TNR / FNR give the counts of true and false negatives. Source:
+    Aho and Bowyer, Methods in Ecology and Evolution 6 (2015) 121.
 
     Parameters
     ----------
@@ -169,11 +160,6 @@ def ratio_interval(
         Normal on the scale of the logarithm (Katz et al.), the same with 1/2 added to all counts
         (Walter), of the cube root (Bailey), or of the inverse hyperbolic sine (Newcombe).
     side : {"lower", "upper", "both"}, as of `clopper_pearson`
-
-    References
-    ----------
-    Aho and Bowyer, Confidence intervals for ratios of proportions, Methods in Ecology and Evolution
-    6 (2015) 121.
 
     Examples
     --------
@@ -236,7 +222,7 @@ def _newcombe_low(
     return np.where(x == 0, 0.0, x / n / (y / m) * np.exp(-2 * np.arcsinh(half)))
 
 
-RATIO_LIMITS: dict[str, LowerLimit] = {
+RATIO_LIMITS: dict[str, Callable[..., FloatArray]] = {
     "katz_log": _katz_low,
     "adjusted_log": _walter_low,
     "bailey": _bailey_low,

@@ -26,7 +26,7 @@ SORTED_UP_TO = 2**18  # records; more are binned unless they are sorted already
 BIN_BITS = 20  # leading bits of a float that define its bin: sign, exponent, 8 binary digits
 N_BINS = 2**BIN_BITS
 
-# For m1 to m4: indices of the rates A and B in `Rates`, and whether both grow with the index.
+# For m1 to m4: indices of the rates A and B in `rates`, and whether both grow with the index.
 RATES_OF_RATIOS = ((0, 1, True), (2, 3, False), (3, 2, False), (1, 0, True))
 
 
@@ -111,7 +111,6 @@ def _largest_ratio(
     if not survive.any():
         return None
     top, bottom, _ = RATES_OF_RATIOS[ratio]
-    # Thresholds outside the clip do not count.
     ratios = log_ratio(counts.rates[top] - delta, counts.rates[bottom])
     ratios[~survive] = -np.inf
     index = int(np.argmax(ratios))
@@ -136,7 +135,7 @@ def may_survive_clip(ends: ThresholdCounts, clip: float | None) -> NDArray[np.bo
 def log_ratio_bounds_of_blocks(
     numerators: Sequence[FloatArray], denominators: Sequence[FloatArray], *, delta: float
 ) -> FloatArray:
-    """Return upper bounds, (4, blocks), of the four log ratios; rates are at the ends of blocks."""
+    """Return upper bounds, (4, blocks), of the four log ratios from rates at the blocks' ends."""
     bounds, first, last = [], slice(None, -1), slice(1, None)
     for top, bottom, grows in RATES_OF_RATIOS:
         # The bound takes the largest numerator and the smallest denominator, at opposite ends.
@@ -146,7 +145,7 @@ def log_ratio_bounds_of_blocks(
 
 
 def _may_hold_larger(bound: FloatArray, best: LargestRatio) -> NDArray[np.bool_]:
-    """Return for each block whether its bound is >= the best log ratio, or > an infinite one."""
+    """Return for each block whether its bound leaves room for a ratio as large as the best one."""
     is_better = np.greater if np.isinf(best.log_ratio) else np.greater_equal
     return np.asarray(is_better(bound, best.log_ratio))
 
@@ -162,7 +161,7 @@ def score_blocks(scores: ScoresLike, *, many_searches: bool = False) -> ScoreBlo
 
 
 class BinnedBlocks(ScoreBlocks):
-    """Blocks of neighbouring distinct scores, for scores that are counted (binned)."""
+    """Blocks of neighbouring bins, for scores that are stored as counts in bins."""
 
     def __init__(self, scores: Scores) -> None:
         self.scores = scores

@@ -187,7 +187,7 @@ def tpr_interval(
 
 
 def vertices_limiting_tpr(curve: AttackCurve, fpr: float, *, level: float) -> tuple[int, int]:
-    """Return vertices with true TPRs below and above that at `fpr`; each errs with P <= `level`."""
+    """Return vertices whose true TPRs enclose that at `fpr`; each fails with P <= `level`."""
     # The ranks J and H: probabilities, monotone in rank, by betainc, as bdtr ends at 2**31 records.
     m = curve.n_nonmembers
     first = bisect_right(range(m), level, key=lambda k: float(betaincc(k + 1, m - k, fpr)))
@@ -204,7 +204,7 @@ def vertices_limiting_tpr(curve: AttackCurve, fpr: float, *, level: float) -> tu
 def _read_tprs(
     curve: AttackCurve, fpr: float, conventions: Iterable[str], confidence_level: float
 ) -> Iterator[TprAtFpr]:
-    """Yield the TPR at an FPR by each convention; the interval is common to all of them."""
+    """Yield the TPR at an FPR by each convention, all with the same confidence interval."""
     fpr = checks.real("fpr", fpr, 0, 1)
     given: dict[str, Any] = {
         "interval": tpr_interval(curve, fpr, confidence_level=confidence_level),
@@ -218,7 +218,6 @@ def _read_tprs(
         points = [curve.point(index) for index in reading.vertices]
         vertex = points[0] if len(points) == 1 else None
         value = realised = float("nan")
-        # A convention reads one vertex of the curve, or interpolates between two.
         if vertex is not None:
             value, realised = vertex.tpr, vertex.fpr
         elif points:
@@ -243,31 +242,25 @@ def _read_vertex(curve: AttackCurve, fpr: float, *, side: Literal["left", "right
     return CurvePoint(vertices=(index,))
 
 
-def _read_on_line(curve: AttackCurve, fpr: float, left: int, right: int) -> CurvePoint:
-    """Return the point with the requested FPR on the line from vertex `left` to `right`."""
-    low, high = float(curve.fpr[left]), float(curve.fpr[right])
+def _read_interpolated(curve: AttackCurve, fpr: float, *, on_hull: bool = False) -> CurvePoint:
+    """Return the point with this FPR on the polyline through all vertices, or those of the hull."""
+    fprs = curve.fpr[curve.hull] if on_hull else curve.fpr
+    left = int(np.searchsorted(fprs, fpr, side="right")) - 1
+    right = min(left + 1, fprs.size - 1)
+    low, high = float(fprs[left]), float(fprs[right])
+    if on_hull:
+        left, right = curve.hull[[left, right]].tolist()
     if low == fpr:
         return CurvePoint(vertices=(left,))
     return CurvePoint(vertices=(left, right), share=(fpr - low) / (high - low))
 
 
-def _read_interpolated(curve: AttackCurve, fpr: float) -> CurvePoint:
-    left = int(np.searchsorted(curve.fpr, fpr, side="right")) - 1
-    return _read_on_line(curve, fpr, left, min(left + 1, curve.fpr.size - 1))
-
-
 def _read_through_thresholds(curve: AttackCurve, fpr: float) -> CurvePoint:
-    """Return the point whose threshold is interpolated at `fpr`, and its TPR at that threshold."""
+    """Return the point by interpolating thresholds over the FPR, then TPRs over thresholds."""
     # Where both thresholds are finite, this equals the TPR interpolated over the FPR.
     if 0 < fpr < curve.fpr[1]:
         return CurvePoint(reason="needs a place between the highest score and infinity")
     return _read_interpolated(curve, fpr)
-
-
-def _read_on_hull(curve: AttackCurve, fpr: float) -> CurvePoint:
-    left = int(np.searchsorted(curve.fpr[curve.hull], fpr, side="right")) - 1
-    right = min(left + 1, curve.hull.size - 1)
-    return _read_on_line(curve, fpr, int(curve.hull[left]), int(curve.hull[right]))
 
 
 CONVENTIONS: dict[str, TprConvention] = {
@@ -292,7 +285,7 @@ CONVENTIONS: dict[str, TprConvention] = {
         used_by="SACRO-ML",
     ),
     "hull": TprConvention(
-        rule=_read_on_hull,
+        rule=partial(_read_interpolated, on_hull=True),
         meaning="by the best random choice between any two thresholds",
         used_by="jax_privacy",
     ),

@@ -28,9 +28,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
+from dpviz.audit.scores import base
 from dpviz.audit.scores.base import (
-    LARGEST_SCORE,
-    SCORE_KINDS,
     Counts,
     Labels,
     Provenance,
@@ -38,11 +37,6 @@ from dpviz.audit.scores.base import (
     ScoreKind,
     Scores,
     SortedSample,
-    checked_labels_of_scores,
-    natural_sort_key,
-    negated_if_loss,
-    reject_too_many_records,
-    rows_by_label,
 )
 from dpviz.checks import FloatArray
 
@@ -94,7 +88,7 @@ class AttackScores(Scores):
     is_binned: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        if checks.choice("kind", self.kind, SCORE_KINDS) == "loss":
+        if checks.choice("kind", self.kind, base.SCORE_KINDS) == "loss":
             way_out = "AttackScores.from_losses takes losses, for which a low number means member"
             raise checks.fail("kind", "'score'", "loss", way_out)
         for name in ("member", "nonmember"):
@@ -105,7 +99,7 @@ class AttackScores(Scores):
         # Labels need as many entries as there are scores, so they are checked last.
         for name in ("member", "nonmember"):
             if (given := getattr(self, f"{name}_groups")) is not None:
-                labels = checked_labels_of_scores(f"{name}_groups", given, getattr(self, name))
+                labels = base.checked_labels_of_scores(f"{name}_groups", given, getattr(self, name))
                 object.__setattr__(self, f"{name}_groups", labels)
 
     @classmethod
@@ -147,10 +141,10 @@ class AttackScores(Scores):
         kind: ScoreKind,
         provenance: Provenance | None = None,
     ) -> "AttackScores":
-        """Return scores that keep the arrays, which have no NaN and must not change later."""
+        """Return scores that hold these arrays, not copies; they have no NaN and never change."""
         if min(member.size, nonmember.size) == 0 or _huge(member).size + _huge(nonmember).size:
             build = cls.from_losses if kind == "loss" else cls
-            return build(negated_if_loss(member, kind), negated_if_loss(nonmember, kind))  # raises
+            return build(*(base.negated_if_loss(x, kind) for x in (member, nonmember)))  # raises
         scores = cls.__new__(cls)
         vars(scores).update(member=checks.read_only(member), nonmember=checks.read_only(nonmember))
         vars(scores).update(kind=kind, provenance=provenance)
@@ -219,7 +213,7 @@ class AttackScores(Scores):
         return AttackScores(member=member, nonmember=nonmember).shown_as(self.kind)
 
     def label_permuter(self, rng: np.random.Generator) -> Callable[[], "AttackScores"]:
-        reject_too_many_records(self, "label permutation")
+        base.reject_too_many_records(self, "label permutation")
         pooled, kind = self._pooled(), self.kind
         is_member = np.arange(pooled.size) < self.n_members
 
@@ -238,7 +232,7 @@ class AttackScores(Scores):
         return AttackScores.of_sorted(member, nonmember, kind=self.kind)
 
     def halves(self, rng: np.random.Generator) -> tuple["AttackScores", "AttackScores"]:
-        reject_too_many_records(self, "random halves")
+        base.reject_too_many_records(self, "random halves")
         # Sorted first: one seed gives the same halves in any order of the records.
         shuffled = [rng.permutation(x) for x in (self.sorted_member, self.sorted_nonmember)]
         (member, others), (nonmember, rest) = (np.split(x, [x.size // 2]) for x in shuffled)
@@ -251,7 +245,7 @@ class AttackScores(Scores):
     @cached_property
     def groups(self) -> tuple[str, ...]:
         labels = {label for rows in self._rows_by_label for label in rows}
-        return tuple(sorted(labels, key=natural_sort_key))
+        return tuple(sorted(labels, key=base.natural_sort_key))
 
     def group_sizes(self, label: str | int) -> tuple[int, int]:
         """The numbers of members and non-members with a label; ValueError if no record has it."""
@@ -277,7 +271,7 @@ class AttackScores(Scores):
     def _rows_by_label(self) -> tuple[dict[str, Rows], ...]:
         if self.member_groups is None or self.nonmember_groups is None:
             return ()
-        return rows_by_label(self.member_groups), rows_by_label(self.nonmember_groups)
+        return base.rows_by_label(self.member_groups), base.rows_by_label(self.nonmember_groups)
 
 
 # What functions of the audit take: scores, or losses of members and losses of non-members.
@@ -314,7 +308,7 @@ def without_copies(scores: ScoresLike) -> Scores:
     # Few repeats, as in most samples: nothing to decide.
     if sum(np.count_nonzero(x[1:] == x[:-1]) for x in ascending) < LEAST_SHARE * total:
         return scores
-    classes = [_values_and_counts(x) for x in ascending]
+    classes = [np.unique(x, return_counts=True) for x in ascending]
     # How often each record of a class stands there, by rule 1; else 1.
     both = np.concatenate([counts for _, counts in classes])
     judged = [counts if counts.size >= LEAST_VALUES else both for _, counts in classes]
@@ -333,31 +327,17 @@ def without_copies(scores: ScoresLike) -> Scores:
     else:
         return scores
     # The first records with each score stay, with their groups, in their order.
-    rows = [
-        _first_rows(values, counts)
-        for values, counts in zip((scores.member, scores.nonmember), kept, strict=True)
-    ]
-    groups = [
-        None if labels is None else labels[each]
-        for labels, each in zip((scores.member_groups, scores.nonmember_groups), rows, strict=True)
-    ]
-    return scores.replaced(
-        member=scores.member[rows[0]],
-        nonmember=scores.nonmember[rows[1]],
-        member_groups=groups[0],
-        nonmember_groups=groups[1],
-        n_copies=scores.n_copies + total - sum(each.size for each in rows),
-    )
-
-
-def _values_and_counts(ascending: FloatArray) -> tuple[FloatArray, Counts]:
-    """Return the distinct scores of a class, ascending, and how many records have each."""
-    starts = np.flatnonzero(np.concatenate([[True], ascending[1:] != ascending[:-1]]))
-    return ascending[starts], np.diff(np.append(starts, ascending.size))
+    fields: dict[str, Any] = {"n_copies": scores.n_copies + total}
+    for name, counts in zip(("member", "nonmember"), kept, strict=True):
+        values, labels = getattr(scores, name), getattr(scores, f"{name}_groups")
+        rows = _first_rows(values, counts)
+        fields |= {name: values[rows], f"{name}_groups": None if labels is None else labels[rows]}
+        fields["n_copies"] -= rows.size
+    return scores.replaced(**fields)
 
 
 def _ties_share_membership(classes: list[tuple[FloatArray, Counts]], values: FloatArray) -> bool:
-    """Return whether tied records share membership beyond chance, by rule 2 (see module)."""
+    """Return whether ties are within one class far more often than by chance (rule 2)."""
     members, others = np.zeros((2, values.size))
     for into, (of_class, counts) in zip((members, others), classes, strict=True):
         into[np.searchsorted(values, of_class)] = counts
@@ -373,9 +353,9 @@ def _ties_share_membership(classes: list[tuple[FloatArray, Counts]], values: Flo
 
 
 def _first_rows(values: FloatArray, kept: Counts) -> Rows:
-    """Return the ascending rows of the first kept[i] records with the i-th distinct score."""
+    """Return the ascending positions of the first kept[i] records with the i-th distinct score."""
     order = np.argsort(values, kind="stable")
-    _, counts = _values_and_counts(values[order])
+    _, counts = np.unique(values, return_counts=True)
     position = np.arange(values.size) - np.repeat(np.cumsum(counts) - counts, counts)
     return np.sort(order[position < np.repeat(kept, counts)])
 
@@ -384,15 +364,16 @@ def checked_numbers(name: str, values: ArrayLike) -> FloatArray:
     """Return a class's numbers as a float64 copy; ValueError if one is NaN, or finite but huge."""
     numbers = checks.vector(name, values)
     if (huge := _huge(numbers)).size:
-        raise checks.fail(name, f"in [-{LARGEST_SCORE:g}, {LARGEST_SCORE:g}] or inf", huge[0])
+        largest = f"{base.LARGEST_SCORE:g}"
+        raise checks.fail(name, f"in [-{largest}, {largest}] or inf", huge[0])
     return numbers
 
 
 def _huge(numbers: FloatArray) -> FloatArray:
     """Return the finite numbers that are larger than `LARGEST_SCORE` in absolute value."""
-    if max(numbers.max(), -numbers.min()) <= LARGEST_SCORE:
+    if max(numbers.max(), -numbers.min()) <= base.LARGEST_SCORE:
         return numbers[:0]
-    return numbers[np.isfinite(numbers) & (np.abs(numbers) > LARGEST_SCORE)]
+    return numbers[np.isfinite(numbers) & (np.abs(numbers) > base.LARGEST_SCORE)]
 
 
 def _negate_in_place(losses: FloatArray) -> FloatArray:

@@ -283,7 +283,7 @@ class Scores(ValueObject, ABC):
         return replace(self.shown_as("score"), **changes).shown_as(self.kind)
 
     def shown_as(self, kind: ScoreKind) -> Self:
-        """Return the same scores, which texts and pictures show as losses or as they are."""
+        """Return the same scores, which texts and pictures show on the original scale of `kind`."""
         scores = copy(self)
         vars(scores)["kind"] = kind
         return scores
@@ -472,7 +472,7 @@ def factorise(labels: Labels) -> tuple[list[str], Rows]:
 
 
 def check_and_factorise(name: str, labels: ArrayLike, values: FloatArray) -> tuple[list[str], Rows]:
-    """Check that each score has a label, and `factorise` the labels; fast for whole numbers."""
+    """Return distinct labels, and each record's index into them; ValueError unless one a score."""
     checks.reject_masked(name, labels)
     is_whole = isinstance(labels, np.ndarray) and labels.dtype.kind in "iu"
     if not is_whole or np.shape(labels) != values.shape:

@@ -7,7 +7,7 @@ the cell of the largest float32 that is not above it, and cells begin at float32
 >= edge`` is the same before and after rounding. Infinite scores have two cells of their own.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -16,16 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
+from dpviz.audit.scores import base
 from dpviz.audit.scores.attack_scores import AttackScores, checked_numbers
-from dpviz.audit.scores.base import (
-    SCORE_KINDS,
-    Counts,
-    OrderedSample,
-    Provenance,
-    ScoreKind,
-    Scores,
-    reject_too_many_records,
-)
+from dpviz.audit.scores.base import Counts, OrderedSample, ScoreKind, Scores
 from dpviz.checks import FloatArray
 
 BITS = 20  # leading bits that define a cell: sign, exponent, and 11 binary digits
@@ -73,7 +66,7 @@ class BinnedScores(Scores):
     is_binned: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        checks.choice("kind", self.kind, SCORE_KINDS)
+        checks.choice("kind", self.kind, base.SCORE_KINDS)
         thresholds = checked_numbers("thresholds", self.thresholds)
         falls = np.flatnonzero(np.diff(thresholds) <= 0)
         if falls.size:
@@ -105,15 +98,16 @@ class BinnedScores(Scores):
         cells_of = [cell_numbers(values, bits=bits) for values in classes]
         filled = np.unique(np.concatenate(cells_of))
         thresholds = lower_edges(filled, bits=bits)
-        counts, means = [], []
-        for values, cell in zip(classes, cells_of, strict=True):
+        fields: dict[str, Any] = {"kind": scores.kind, "provenance": scores.provenance}
+        for name, values, cell in zip(("member", "nonmember"), classes, cells_of, strict=True):
             place = np.searchsorted(filled, cell)
-            counts.append(np.asarray(np.bincount(place, minlength=filled.size), np.int64))
+            counts = np.asarray(np.bincount(place, minlength=filled.size), np.int64)
             # Distances from the edge are summed, as sums of scores would lose digits.
             above = _above_edge(values, thresholds[place])
             beyond = np.bincount(place, above, minlength=filled.size)
-            means.append(thresholds + beyond / np.maximum(counts[-1], 1))
-        return _new_binned_scores(thresholds, counts, means, scores.kind, scores.provenance)
+            fields[f"{name}_counts"] = counts
+            fields[f"{name}_means"] = thresholds + beyond / np.maximum(counts, 1)
+        return cls(thresholds, **fields)
 
     def merged(self, other: "BinnedScores") -> "BinnedScores":
         """Return the records of `self` and `other` on one grid; ValueError if `kind` differs."""
@@ -122,7 +116,7 @@ class BinnedScores(Scores):
             raise checks.fail("other.kind", f"{self.kind!r}, as here", other.kind)
         thresholds = np.union1d(self.thresholds, other.thresholds)
         places = [np.searchsorted(thresholds, each.thresholds) for each in (self, other)]
-        counts, means = [], []
+        fields: dict[str, Any] = {"kind": self.kind}
         for name in ("member", "nonmember"):
             parts = np.zeros((2, thresholds.size), np.int64)
             sums = np.zeros((2, thresholds.size))
@@ -133,23 +127,26 @@ class BinnedScores(Scores):
                 if of_each is not None:
                     above = _above_edge(of_each, each.thresholds)
                     sums[i, places[i]] = above * parts[i, places[i]]
-            counts.append(parts.sum(axis=0))
-            means.append(thresholds + sums.sum(axis=0) / np.maximum(counts[-1], 1))
-        return _new_binned_scores(thresholds, counts, means, self.kind)
+            fields[f"{name}_counts"] = counts = parts.sum(axis=0)
+            fields[f"{name}_means"] = thresholds + sums.sum(axis=0) / np.maximum(counts, 1)
+        return BinnedScores(thresholds, **fields)
 
     def with_counts(self, member: Counts, nonmember: Counts) -> "BinnedScores":
         """Return the same cells with other numbers of records; empty cells are left out."""
         some = (member > 0) | (nonmember > 0)
-        means = [None if x is None else x[some] for x in (self.member_means, self.nonmember_means)]
-        return _new_binned_scores(
-            self.thresholds[some], (member[some], nonmember[some]), means, self.kind
-        )
+        means = self._changed_means(lambda x: x[some])
+        counts = member[some], nonmember[some]
+        return BinnedScores(self.thresholds[some], *counts, kind=self.kind, **means)
+
+    def _changed_means(self, change: Callable[[FloatArray], FloatArray]) -> dict[str, Any]:
+        means = {name: getattr(self, name) for name in ("member_means", "nonmember_means")}
+        return {name: None if x is None else change(x) for name, x in means.items()}
 
     def reversed(self) -> "BinnedScores":
         counts = self.member_counts[::-1], self.nonmember_counts[::-1]
-        means = [None if x is None else -x[::-1] for x in (self.member_means, self.nonmember_means)]
+        means = self._changed_means(lambda x: -x[::-1])
         kind: ScoreKind = "score" if self.kind == "loss" else "loss"
-        return _new_binned_scores(-self.thresholds[::-1], counts, means, kind)
+        return BinnedScores(-self.thresholds[::-1], *counts, kind=kind, **means)
 
     @cached_property
     def members(self) -> OrderedSample:
@@ -183,7 +180,7 @@ class BinnedScores(Scores):
         return self  # counts cost the same for any number of records
 
     def label_permuter(self, rng: np.random.Generator) -> Callable[[], "BinnedScores"]:
-        reject_too_many_records(self, "label permutation")
+        base.reject_too_many_records(self, "label permutation")
         records = self.member_counts + self.nonmember_counts
 
         def permuted() -> BinnedScores:
@@ -197,7 +194,7 @@ class BinnedScores(Scores):
         return self.with_counts(*(rng.multinomial(x.sum(), x / x.sum()) for x in classes))
 
     def halves(self, rng: np.random.Generator) -> tuple["BinnedScores", "BinnedScores"]:
-        reject_too_many_records(self, "random halves")
+        base.reject_too_many_records(self, "random halves")
         classes, draw = (self.member_counts, self.nonmember_counts), rng.multivariate_hypergeometric
         first = [draw(x, int(x.sum()) // 2, method="marginals") for x in classes]
         rest = [x - drawn for x, drawn in zip(classes, first, strict=True)]
@@ -205,25 +202,6 @@ class BinnedScores(Scores):
 
     def contents(self) -> dict[str, Any]:
         return {**super().contents(), "thresholds": self.thresholds.size}
-
-
-def _new_binned_scores(
-    thresholds: FloatArray,
-    counts: Sequence[Counts],
-    means: Sequence[FloatArray | None],
-    kind: ScoreKind,
-    provenance: Provenance | None = None,
-) -> BinnedScores:
-    """Return BinnedScores; `counts` and `means` have an entry for members, then for non-members."""
-    return BinnedScores(
-        thresholds=thresholds,
-        member_counts=counts[0],
-        nonmember_counts=counts[1],
-        kind=kind,
-        member_means=means[0],
-        nonmember_means=means[1],
-        provenance=provenance,
-    )
 
 
 def _checked_counts(name: str, values: ArrayLike, thresholds: FloatArray) -> Counts:
@@ -248,7 +226,7 @@ def _checked_means(name: str, values: ArrayLike, counts: Counts) -> FloatArray:
 
 
 def _above_edge(scores: FloatArray, edges: FloatArray) -> FloatArray:
-    """Return each score minus its edge; 0 where both are the same infinity."""
+    """Return how far each score is above its cell's lower edge; 0 if both are the same infinity."""
     return np.subtract(scores, edges, out=np.zeros_like(scores), where=scores != edges)
 
 

@@ -62,7 +62,7 @@ def losses_from_probabilities(
     """
     way_out = "losses_from_logits takes logits"
     p = checks.reals("probabilities", probabilities, 0, 1, way_out=way_out)
-    y = _checked_classes(labels, *_n_records_and_classes("probabilities", p))
+    y = _checked_classes(labels, "probabilities", p)
     # One number per record is the probability of class 1.
     if p.ndim == 1:
         own, other = np.where(y == 1, p, 1 - p), np.where(y == 1, 1 - p, p)
@@ -115,7 +115,7 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
     array([-3., -2.])
     """
     z = checks.reals("logits", logits)
-    y = _checked_classes(labels, *_n_records_and_classes("logits", z))
+    y = _checked_classes(labels, "logits", z)
     if z.ndim == 1:
         return np.where(y == 1, -z, z)
     # Probabilities by mistake: rows of logits seldom sum to 1.
@@ -145,22 +145,17 @@ def clip_and_count(losses: FloatArray, logit_clip: float) -> tuple[FloatArray, i
     return np.clip(losses, -largest, largest), int((np.abs(losses) > largest).sum())
 
 
-def _n_records_and_classes(name: str, predictions: FloatArray) -> tuple[int, int]:
-    """Return the numbers of records and classes from the predictions' shape; errors show `name`."""
-    if predictions.ndim not in (1, 2):
-        raise checks.fail(name, "one- or two-dimensional", predictions.shape)
-    n, classes = (*predictions.shape, 2)[:2]
-    if classes < 2:
-        raise checks.fail(name, "one-dimensional or of two columns or more", predictions.shape)
-    return n, classes
-
-
 def _one_hot(classes: Classes, n_classes: int) -> NDArray[np.bool]:
     return np.asarray(np.arange(n_classes) == classes[:, None])
 
 
-def _checked_classes(labels: ArrayLike, n: int, n_classes: int) -> Classes:
-    """Return `labels` as integers; ValueError unless they are n whole numbers below `n_classes`."""
+def _checked_classes(labels: ArrayLike, name: str, predictions: FloatArray) -> Classes:
+    """Return `labels` as integers; ValueError unless each one is a class of `predictions`."""
+    if predictions.ndim not in (1, 2):
+        raise checks.fail(name, "one- or two-dimensional", predictions.shape)
+    n, n_classes = (*predictions.shape, 2)[:2]
+    if n_classes < 2:
+        raise checks.fail(name, "one-dimensional or of two columns or more", predictions.shape)
     array = checks.as_array(labels)
     y = checks.reals("labels", array * 1 if array.dtype == np.bool else array, 0, n_classes - 1)
     if y.shape != (n,):

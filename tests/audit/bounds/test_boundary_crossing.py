@@ -78,7 +78,7 @@ def test_tails_are_those_of_enumeration(n: int, m: int, epsilon: float, delta: f
     def crosses(labels: np.ndarray) -> bool:
         return bool(np.any(np.concatenate([[0], np.cumsum(labels)])[cuts] >= boundary))
 
-    given = {"n_members": n, "n_nonmembers": m, "epsilon": epsilon, "delta": delta}
+    given = {"n": n, "m": m, "epsilon": epsilon, "delta": delta}
     exact = enumerated(n, m, epsilon, delta, crosses)
     found = chance_of_crossing(cuts, boundary, **given, level=0.05)
     # Numbers of leaks are rounded up.
@@ -95,13 +95,13 @@ def test_cuts_within_the_records_that_leak_are_crossed_as_often_as_by_enumeratio
     # Of two records, all numbers of leaks are told apart.
     for least in (1, 2, 3):
         exact = enumerated(2, 2, 0.5, 0.4, lambda x, least=least: x[:cut].sum() >= least)
-        given = {"n_members": 2, "n_nonmembers": 2, "epsilon": 0.5, "delta": 0.4, "level": 0.01}
+        given = {"n": 2, "m": 2, "epsilon": 0.5, "delta": 0.4, "level": 0.01}
         found = chance_of_crossing(np.array([cut]), np.array([least]), **given)
         assert exact - 1e-12 <= found <= exact + 1e-4
 
 
 def test_what_never_happens_has_the_probability_of_rounding() -> None:
-    given = {"n_members": 800, "n_nonmembers": 700, "epsilon": 0.5, "delta": 0.0, "level": 0.05}
+    given = {"n": 800, "m": 700, "epsilon": 0.5, "delta": 0.0, "level": 0.05}
     found = chance_of_crossing(np.array([2, 1000]), np.array([3, 801]), **given)
     assert found == pytest.approx(1500e-15)
 
@@ -178,7 +178,7 @@ def test_one_cut_is_crossed_as_often_as_by_sums(n: int, m: int, cut: int, least:
     told = binom.pmf(a, n, q) * binom.pmf(b, m, 1 - q)
     exact = float(np.sum(told * np.where(cut <= upper, within, beyond)))
     assert 0.2 < exact < 0.4
-    given = {"n_members": n, "n_nonmembers": m, "epsilon": epsilon, "delta": 0.0, "level": 0.05}
+    given = {"n": n, "m": m, "epsilon": epsilon, "delta": 0.0, "level": 0.05}
     found = chance_of_crossing(np.array([cut]), np.array([least]), **given)
     assert found == pytest.approx(exact, abs=1e-10)
 
@@ -190,7 +190,7 @@ def test_what_saves_work_changes_no_probability(
     n, m = 3000, 5000
     cuts = np.arange(0, n + m + 1, 40)
     boundary = np.ceil((np.tanh(epsilon / 2) + 0.02) * n * m / (n + m) + cuts * n / (n + m))
-    given = {"n_members": n, "n_nonmembers": m, "epsilon": epsilon, "delta": 0.0, "level": 0.05}
+    given = {"n": n, "m": m, "epsilon": epsilon, "delta": 0.0, "level": 0.05}
     found = [chance_of_crossing(cuts, boundary.astype(int), **given)]
     monkeypatch.setattr(boundary_crossing, "FOURIER_FROM_COUNTS", 2)
     found.append(chance_of_crossing(cuts, boundary.astype(int), **given))
@@ -207,7 +207,7 @@ def test_the_area_of_three_members_is_a_mean_of_three_uniform_numbers(area: floa
     total = 3 * (1 - area)
     exact = sum((-1) ** k * comb(3, k) * max(total - k, 0.0) ** 3 / 6 for k in range(4))
     n, m = 3, 20_000
-    given = {"n_members": n, "n_nonmembers": m, "epsilon": 0.0, "delta": 0.0, "level": 0.05}
+    given = {"n": n, "m": m, "epsilon": 0.0, "delta": 0.0, "level": 0.05}
     found = chance_of_auc_at_least(round(area * n * m), **given)
     assert exact - 1e-4 <= found <= 1.05 * exact
 
@@ -231,7 +231,7 @@ def test_tails_are_those_of_simulations(
     counts = np.zeros(2)
     for labels in simulated(n, m, epsilon, delta, runs, seed=n):
         counts += [pairs_of(labels) >= pairs, np.any(np.cumsum(labels) >= boundary)]
-    given = {"n_members": n, "n_nonmembers": m, "epsilon": epsilon, "delta": delta, "level": 0.05}
+    given = {"n": n, "m": m, "epsilon": epsilon, "delta": delta, "level": 0.05}
     found = [chance_of_auc_at_least(pairs, **given), chance_of_crossing(cuts, boundary, **given)]
     for chance, share in zip(found, counts / runs, strict=True):
         error = 4 * np.sqrt(share * (1 - share) / runs)
@@ -240,7 +240,7 @@ def test_tails_are_those_of_simulations(
 
 
 def test_tails_rise_with_epsilon_and_with_delta() -> None:
-    sizes = {"n_members": 20, "n_nonmembers": 15, "level": 0.05}
+    sizes = {"n": 20, "m": 15, "level": 0.05}
     cuts, boundary = np.array([6, 20]), np.array([6, 15])
     for tail in (
         lambda **at: chance_of_auc_at_least(210, **sizes, **at),

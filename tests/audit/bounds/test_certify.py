@@ -290,7 +290,7 @@ def test_randomized_response_is_seldom_refuted(
     draw: Callable[..., np.ndarray], factor: int
 ) -> None:
     n, m, epsilon, runs, level = 25, 35, 1.0, 4000, 0.05
-    given = {"n_members": n, "n_nonmembers": m, "epsilon": epsilon, "delta": 0.0, "level": level}
+    given = {"n": n, "m": m, "epsilon": epsilon, "delta": 0.0, "level": level}
     refuting = bisect_left(
         range(n * m), True, key=lambda u: factor * chance_of_auc_at_least(u, **given) <= level
     )
@@ -308,7 +308,7 @@ def test_randomized_response_is_seldom_refuted(
 
 @pytest.mark.parametrize(("n", "m"), [(1, 1), (1, 3), (5, 1)])
 def test_by_chance_one_record_is_as_likely_at_any_place_among_the_others(n: int, m: int) -> None:
-    records, sizes = n + m, {"n_members": n, "n_nonmembers": m}
+    records, sizes = n + m, {"n": n, "m": m}
     for pairs in range(n * m + 1):
         found = chance_of_auc_at_least(pairs, **sizes, epsilon=0.0, delta=0.0, level=0.05)
         assert found == pytest.approx(1 - pairs / records, abs=1e-8)
@@ -325,7 +325,7 @@ def test_class_sizes_are_rounded_to_the_side_that_is_said() -> None:
 
 
 def test_every_order_has_at_least_no_pair() -> None:
-    sizes = {"n_members": 6, "n_nonmembers": 4}
+    sizes = {"n": 6, "m": 4}
     assert chance_of_auc_at_least(0, **sizes, epsilon=1.0, delta=0.1, level=0.05) == 1.0
 
 

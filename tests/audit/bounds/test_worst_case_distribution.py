@@ -311,7 +311,7 @@ def test_so_much_error_is_allowed_as_is_said() -> None:
 def test_tails_of_huge_classes_are_those_of_all_sums(
     n: int, area: float, epsilon: float, delta: float, chance: float
 ) -> None:
-    given = {"n_members": n, "n_nonmembers": n, "epsilon": epsilon, "delta": delta, "level": 0.05}
+    given = {"n": n, "m": n, "epsilon": epsilon, "delta": delta, "level": 0.05}
     assert chance_of_auc_at_least(round(area * n * n), **given) == pytest.approx(chance, rel=2e-3)
 
 
@@ -328,7 +328,7 @@ def test_rounded_class_sizes_make_no_area_rarer(
             law[: given.size] += binom.pmf(a, n, q) * binom.pmf(b, m, 1 - q) * given
     monkeypatch.setattr(worst_case_distribution, "VALUES", values)
     monkeypatch.setattr(worst_case_distribution, "FEWEST_VALUES", values)
-    sizes = {"n_members": n, "n_nonmembers": m, "epsilon": epsilon, "delta": 0.0, "level": 0.05}
+    sizes = {"n": n, "m": m, "epsilon": epsilon, "delta": 0.0, "level": 0.05}
     for pairs in range(0, n * m + 1, 3):
         exact, found = law[pairs:].sum(), chance_of_auc_at_least(pairs, **sizes)
         assert exact - 1e-12 <= found <= exact + (1e-8 if values > n else 0.45)
@@ -362,7 +362,7 @@ def test_a_lead_is_as_likely_as_by_a_walk_over_all_ranks(
 ) -> None:
     # Numbers of leaks are told apart alike.
     monkeypatch.setattr(worst_case_distribution, "LEAKS_OF_SIZES", 3)
-    given = {"n_members": n, "n_nonmembers": m, "epsilon": epsilon, "delta": delta, "level": 0.05}
+    given = {"n": n, "m": m, "epsilon": epsilon, "delta": delta, "level": 0.05}
     cuts = np.arange(n + m + 1)
     exact = chance_of_crossing(cuts, -(-(cuts + lead) // 2), **given)
     assert 1e-6 < exact < 0.999
@@ -371,7 +371,7 @@ def test_a_lead_is_as_likely_as_by_a_walk_over_all_ranks(
 
 
 def test_rounded_class_sizes_make_no_lead_rarer(monkeypatch: pytest.MonkeyPatch) -> None:
-    given = {"n_members": 300, "n_nonmembers": 200, "epsilon": 0.5, "delta": 0.0, "level": 0.05}
+    given = {"n": 300, "m": 200, "epsilon": 0.5, "delta": 0.0, "level": 0.05}
     exact = chance_of_member_surplus_at_a_cut(135, **given)
     assert 0.01 < exact < 0.9
     found = []
@@ -383,7 +383,7 @@ def test_rounded_class_sizes_make_no_lead_rarer(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_lead_of_nobody_is_certain() -> None:
-    given = {"n_members": 5, "n_nonmembers": 9, "epsilon": 0.0, "level": 0.05}
+    given = {"n": 5, "m": 9, "epsilon": 0.0, "level": 0.05}
     assert chance_of_member_surplus_at_a_cut(0, **given, delta=0.0) == 1
     # Of delta 1, all members show themselves.
     assert chance_of_member_surplus_at_a_cut(5, **given, delta=1.0) == 1

@@ -13,8 +13,8 @@ from scipy.stats import beta, binom, chi2_contingency, chisquare, hypergeom, nor
 from dpviz.audit import AttackScores
 from dpviz.audit.evidence.plan import power_of_claim_test
 from dpviz.audit.evidence.whole_curve import (
-    MemberCountDistribution,
     curve_test,
+    least_favourable_distribution_and_pairs,
     members_above,
     nonmember_ranks_at_both_ends,
     polyline_below,
@@ -130,8 +130,8 @@ def test_simulated_counts_have_the_law_of_records(
     f: TradeoffFunction, draw: Draw, n: int, m: int
 ) -> None:
     runs, rng = 3000, np.random.default_rng(50)
-    chosen = np.unique(nonmember_ranks_at_both_ends(f, m))
-    law = MemberCountDistribution.least_favourable(f, n_members=n, n_nonmembers=m, ranks=chosen)
+    law, _ = least_favourable_distribution_and_pairs(f, n, m)
+    chosen = law.ranks
     counts = law.draw(runs, rng)
     member, nonmember = draw(rng, (runs, n), (runs, m))
     if isinstance(f, RandomizedResponse):  # ties at random
