@@ -283,7 +283,7 @@ def choice(name: str, value: object, choices: Collection[str]) -> str:
     return value
 
 
-def most_similar(name: str, names: Collection[str]) -> str:
+def did_you_mean(name: str, names: Collection[str]) -> str:
     """Return "did you mean 'epsilon'?" if one of `names` is similar to `name`, and else ""."""
     similar = get_close_matches(name, names, n=1)
     return f"did you mean {similar[0]!r}?" if similar else ""

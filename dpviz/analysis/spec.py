@@ -431,7 +431,7 @@ class Spec:
         """
         for name in changes:
             if name not in SETTINGS:
-                way_out = OTHER_WORDS.get(name) or checks.most_similar(name, SETTINGS)
+                way_out = OTHER_WORDS.get(name) or checks.did_you_mean(name, SETTINGS)
                 way_out = way_out or "help(dpviz.Spec) lists them"
                 raise checks.fail("argument", "a field of dpviz.Spec", name, way_out)
         if "tpr" in changes:

@@ -138,7 +138,7 @@ def draw(result: Result, names: Sequence[str]) -> str:
 def scene_to_draw(result: Result, name: str) -> Scene:
     """Return the scene with this name; ValueError if there is none, or if the picture is empty."""
     if not isinstance(name, str) or name not in SCENES:
-        meant = f" ({near})" if (near := checks.most_similar(str(name), SCENES)) else ""
+        meant = f" ({near})" if (near := checks.did_you_mean(str(name), SCENES)) else ""
         raise checks.fail("name", f"one of {', '.join(map(repr, SCENES))}{meant}", name)
     scene = SCENES[name]
     if scene.is_empty(result):

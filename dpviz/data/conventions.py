@@ -233,10 +233,10 @@ def _members_or_nonmembers(
     with naming_foreign_errors(fields.place_text(name), value):
         is_table = is_frame(value)
     if is_table:
-        options.reject_columns("a table of one class", ("member", "group"))
+        options.reject_column_options("a table of one class", ("member", "group"))
         table = frame_as_table(value, fields.place_text(name))
         return numbers_of_column(table, options.score, options.memory)
-    options.reject_columns(f"a source with {fields.word}s for members and non-members")
+    options.reject_column_options(f"a source with {fields.word}s for members and non-members")
     return fields.members_or_nonmembers(name)
 
 
@@ -300,7 +300,7 @@ def _losses_from_predictions(fields: NamedValues, name: str, labels: str) -> Mem
 
 
 def _read_predictions(fields: NamedValues, options: ReadOptions) -> Scores:
-    options.reject_columns(f"a source with {fields.word}s for members and non-members")
+    options.reject_column_options(f"a source with {fields.word}s for members and non-members")
     names = _prediction_names_in(fields)
     if options.kind == "score":
         rule = "predictions become losses, so that kind is 'loss'"
@@ -352,7 +352,7 @@ def _checked_count(fields: NamedValues, name: str) -> int:
 
 
 def _read_guess_counts(fields: NamedValues, options: ReadOptions) -> BinnedScores:
-    options.reject_columns("a source of counts")
+    options.reject_column_options("a source of counts")
     if options.kind == "loss":
         raise ReadError(f"{fields.where}: counts of guesses are scores 0 and 1, got kind='loss'")
     fn, tp, tn, fp = (_checked_count(fields, n) for n in _names_of_guess_counts(fields).values())

@@ -128,11 +128,11 @@ def _dp_mark_of(node: pytest.Item) -> pytest.Mark | None:
 
 def _refuse_other_arguments(mark: pytest.Mark, names: Sequence[str]) -> None:
     """Fail the test if its mark has an argument not in `names`, or lacks a required argument."""
-    from dpviz.checks import most_similar  # NumPy, too
+    from dpviz.checks import did_you_mean  # NumPy, too
 
     for name in mark.kwargs:
         if name not in names:
-            hint = most_similar(name, names) or f"it takes {', '.join(names)}"
+            hint = did_you_mean(name, names) or f"it takes {', '.join(names)}"
             pytest.fail(f"the mark dp has no argument {name!r}: {hint}", pytrace=False)
     if missing := [name for name in names[:2] if name not in mark.kwargs]:
         pytest.fail(

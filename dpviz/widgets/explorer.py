@@ -228,7 +228,7 @@ class Explorer(View):
         if shown is not self._merged_from:
             self._merged_from = self._merged = shown
         for view in self.panel.built_views:
-            self._merged = view.with_own_answers(self._merged)
+            self._merged = view.with_answers_of_view(self._merged)
         return self._merged
 
     @property

@@ -18,7 +18,7 @@ from dpviz.data import read_scores
 from dpviz.pictures.page import SavedPicture, hiding_rule, static_bundle, widget_html_and_data
 from dpviz.widgets.base import notebook_output as notebook
 from dpviz.widgets.base.html import script_text
-from dpviz.widgets.base.spec_traits import SpecFieldTrait, SpecTraits
+from dpviz.widgets.base.spec_traits import HasSpecTraits, SpecFieldTrait
 from dpviz.widgets.browser_input import WIDGET_LOCK, ThreadSafeWidget, change_request
 from dpviz.widgets.state.store import Store
 
@@ -31,7 +31,7 @@ THEMES = """
 """
 
 
-class LivePage(ThreadSafeWidget, anywidget.AnyWidget, SpecTraits):
+class LivePage(ThreadSafeWidget, anywidget.AnyWidget, HasSpecTraits):
     """The answer, sliders and pictures as one widget, where bqplot cannot be used.
 
     For front ends that show single widgets only, such as marimo; in Jupyter,
@@ -57,7 +57,7 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, SpecTraits):
 
     _esm = script_text("page")
     _css = THEMES
-    __repr__ = SpecTraits.__repr__
+    __repr__ = HasSpecTraits.__repr__
     page = traitlets.Dict(help="HTML, its script's data, number of the last answer").tag(sync=True)
     hand = traitlets.Dict(help="changes that the user requests").tag(sync=True, echo_update=False)
     for name in NUMBER_FIELDS:
@@ -123,7 +123,7 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, SpecTraits):
             self.page = self._page_trait_value()
 
     def _page_trait_value(self) -> dict[str, Any]:
-        """Return the value of `page`: HTML, data of its script, number of the last request."""
+        """Return the value of `page`: HTML, script data, number of the last change request."""
         sentences = self.result.sentences
         pictures = [
             SavedPicture(scene, self.result, name, [sentences[n] for n in text_names(scene)[:1]])

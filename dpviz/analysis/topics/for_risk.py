@@ -121,7 +121,7 @@ def lead(part: ForRiskPart) -> str:
     attainable = part.attainable_parameters
     if not attainable:
         return f"No number of this claim is enough for {wanted_limit_in_words(part.question)}."
-    enough = " or ".join(f"{_symbol(need)} = {enough_text(need)}" for need in attainable)
+    enough = " or ".join(f"{_symbol(need)} = {sufficient_text(need)}" for need in attainable)
     return f"For {wanted_limit_in_words(part.question)}: {enough}."
 
 
@@ -138,13 +138,17 @@ HEAD = ("change", "now", "enough")
 def table(part: ForRiskPart) -> Table:
     """Return the table of the claim's parameters: values now, and values that keep the limit."""
     rows = [
-        (_symbol(need), short(need.now), enough_text(need) if need.enough else need.reason)
+        (
+            _symbol(need),
+            short(need.now),
+            sufficient_text(need) if need.enough else need.reason,
+        )
         for need in part.needs
     ]
     return Table(CAPTION, HEAD, rows)
 
 
-def enough_text(need: ParameterForRisk) -> str:
+def sufficient_text(need: ParameterForRisk) -> str:
     """Return as text the value that keeps the wanted limit, rounded towards more privacy."""
     if need.enough is None:
         return "none"

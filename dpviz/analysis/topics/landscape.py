@@ -260,7 +260,7 @@ class LandscapeAxes(AnswerLayer[LandscapePart]):
 
 
 class Densities(AnswerLayer[LandscapePart]):
-    """Kernel densities along both axes: of strategies trained to a claim, and of all others."""
+    """Kernel densities of Epsilon* and utility: of strategies with a claim, and of all others."""
 
     answer = "landscape"
 

@@ -392,8 +392,8 @@ class _MannWhitneyCharacteristic:
 
     def at(self, t: FloatArray) -> FloatArray:
         """Return the function's values at a column of t; shape (number of t, size of `a`)."""
-        short, short_odd = _log_sine_products(self._short, t)
-        long, long_odd = _log_sine_products(self._long, t)
+        short, short_odd = _log_and_sign_of_sine_products(self._short, t)
+        long, long_odd = _log_and_sign_of_sine_products(self._long, t)
         # Products over a range of factors are differences of cumulated logarithms.
         begin, end, few = self._begin, self._end, self._few
         size = np.exp(long.take(end, 1) - long.take(begin, 1) - short.take(few, 1))
@@ -401,7 +401,9 @@ class _MannWhitneyCharacteristic:
         return np.asarray(np.where(odd, -size, size))
 
 
-def _log_sine_products(numbers: FloatArray, t: FloatArray) -> tuple[FloatArray, NDArray[np.bool]]:
+def _log_and_sign_of_sine_products(
+    numbers: FloatArray, t: FloatArray
+) -> tuple[FloatArray, NDArray[np.bool]]:
     """Return log |p| and whether p < 0; p(t, k) is the product of the first k sin(i t / 2) / i."""
     sines = np.sin(numbers * (t / 2))
     logs = np.zeros((t.size, numbers.size + 1))

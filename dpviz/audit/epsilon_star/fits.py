@@ -226,7 +226,8 @@ def _fit_mixture(
 
 
 def _component_count_by_ks(x: FloatArray, most: int, rng: np.random.Generator) -> int:
-    """Return the fewest components whose fit to one half passes a test on the rest, or the best."""
+    """Return the fewest components of a fit to half of `x` that passes a KS test on the rest."""
+    # If all are rejected: that with the largest p-value.
     from scipy.stats import ks_2samp  # slow to import
 
     half = x.size // 2

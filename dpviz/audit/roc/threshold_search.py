@@ -161,7 +161,7 @@ def score_blocks(scores: ScoresLike, *, many_searches: bool = False) -> ScoreBlo
 
 
 class BinnedBlocks(ScoreBlocks):
-    """Blocks of neighbouring bins, for scores that are stored as counts in bins."""
+    """Scores counted in bins, as blocks of bins: a search for a maximum skips most blocks."""
 
     def __init__(self, scores: Scores) -> None:
         self.scores = scores
@@ -184,7 +184,7 @@ class BinnedBlocks(ScoreBlocks):
 
 
 class SortedBlocks(ScoreBlocks):
-    """Blocks of sorted scores, between every k-th order statistic of either class."""
+    """Scores as blocks between every k-th order statistic, for a search over thresholds."""
 
     scores: AttackScores
 

@@ -98,7 +98,7 @@ def _claim_of_text(text: str) -> Claim:
     named = _with_standard_names(given, known)
     for each in named.keys() - {*known}:
         rule = f"one of {', '.join(map(repr, known))}"
-        raise checks.fail(f"parameter of {name}", rule, each, checks.most_similar(each, known))
+        raise checks.fail(f"parameter of {name}", rule, each, checks.did_you_mean(each, known))
     try:
         guarantee = make(**named)
     except TypeError as error:
@@ -113,7 +113,7 @@ def _constructor_of(name: str) -> Callable[..., TradeoffFunction]:
     key = GUARANTEE_WORDS.get(word, word)
     if key not in kinds:
         rule = f"one of {', '.join(map(repr, kinds))}"
-        similar = checks.most_similar(word, [*kinds, *GUARANTEE_WORDS])
+        similar = checks.did_you_mean(word, [*kinds, *GUARANTEE_WORDS])
         raise checks.fail("name of the claim", rule, name, similar)
     return kinds[key]
 
@@ -227,7 +227,7 @@ def _claim_of_numbers(given: Mapping[Any, Any], source: str) -> Claim:
             return Claim(guarantee=stated, source=source, states_adjacency=ADJACENCY in named)
     # Nothing fits: the error lists the forms, and the name that was perhaps meant.
     forms = "; ".join(", ".join(_parameter_names(key)) for key in RECOGNISED)
-    similar = (checks.most_similar(str(name), known) for name in names - known)
+    similar = (checks.did_you_mean(str(name), known) for name in names - known)
     rule, way_out = f"one of: {forms}", next(filter(None, similar), "")
     raise checks.fail("the names of the claim's numbers", rule, list(given), way_out)
 

@@ -33,7 +33,7 @@ def _is_lira_folder(source: object) -> bool:
 
 
 def _read_lira_folder(source: File, options: ReadOptions) -> Scores:
-    options.reject_columns("a LiRA folder")
+    options.reject_column_options("a LiRA folder")
     path = source.path or ""
     models = _model_folders(path)
     if len(models) > 1:

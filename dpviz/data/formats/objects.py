@@ -106,7 +106,7 @@ LIST_OF_ROWS: Format = Format(
 
 def _read_score_object(source: Scores, options: ReadOptions) -> Scores:
     name = type(source).__name__
-    options.reject_columns(name)
+    options.reject_column_options(name)
     if options.kind not in (None, source.kind):
         known = f"the kind of these {name} is {source.kind!r} already"
         raise ReadError(f"{known}, got kind={options.kind!r}")

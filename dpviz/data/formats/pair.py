@@ -61,7 +61,7 @@ def _with_remark_if_binary(scores: Scores) -> Scores:
 
 
 def _scores_of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> Scores:
-    options.reject_columns("a pair of arrays")
+    options.reject_column_options("a pair of arrays")
     unit = plural_of(options.kind or "loss")
     with naming_foreign_errors("a pair", (member, nonmember)):
         member = _to_array(member, f"member {unit}")
@@ -155,7 +155,7 @@ def _drop_missing(where: str, values: ArrayLike) -> tuple[ArrayLike, DroppedRows
 
 
 def _scores_of_files_or_tables(first: Any, second: Any, options: ReadOptions) -> Scores:
-    options.reject_columns("a table of one class", ("member", "group"))
+    options.reject_column_options("a table of one class", ("member", "group"))
     member = _read_members_or_nonmembers(first, "members", options)
     nonmember = _read_members_or_nonmembers(second, "non-members", options)
     kind = options.kind or common_kind(member, nonmember) or "loss"

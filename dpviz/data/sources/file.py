@@ -38,14 +38,14 @@ class TemporaryFile:
     """A temporary file, locked while open; `close` or garbage collection removes the file."""
 
     def __init__(self, suffix: str = "") -> None:
-        remove_orphaned_files()
+        remove_temporary_files_of_killed_processes()
         descriptor, self.path = tempfile.mkstemp(prefix=PREFIX, suffix=suffix)
         self.stream = os.fdopen(descriptor, "wb")
         _try_to_lock(descriptor)
         self.close = weakref.finalize(self, _close_and_delete, self.stream, self.path)
 
 
-def remove_orphaned_files() -> None:
+def remove_temporary_files_of_killed_processes() -> None:
     """Remove old temporary files that no process has locked, because their process was killed."""
     for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with suppress(OSError):

@@ -109,7 +109,7 @@ class ReadOptions:
         """Return the source's name for messages: `name`, or `default` if `name` is None."""
         return default if self.name is None else printable(self.name)
 
-    def reject_columns(
+    def reject_column_options(
         self, source: str, roles: Sequence[str] = ("member", "score", "group")
     ) -> None:
         """Raise ReadError if an option of `roles` names a column: `source` has no such columns."""

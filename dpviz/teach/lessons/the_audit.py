@@ -40,7 +40,7 @@ def _threshold_question(maker: QuestionMaker) -> Question:
     curve = AttackCurve.from_scores(data.scores)
     start = Spec.of(epsilon=data.epsilon, delta=data.delta)
 
-    def measured_fpr(spec: Spec) -> float:
+    def fpr_of_chosen_threshold(spec: Spec) -> float:
         """Return the FPR on the student's data at a spec's threshold; 1 if the spec has none."""
         return curve.at_fpr(spec.fpr).fpr if spec.fpr is not None else 1.0
 
@@ -55,10 +55,10 @@ def _threshold_question(maker: QuestionMaker) -> Question:
                 spec.claim == start.claim
             ),
             "That flags too many non-members. Which losses does the attack flag?": (
-                lambda spec: measured_fpr(spec) <= MOST
+                lambda spec: fpr_of_chosen_threshold(spec) <= MOST
             ),
             "That flags hardly anybody. Let the attack flag a few more losses.": lambda spec: (
-                measured_fpr(spec) >= FEWEST
+                fpr_of_chosen_threshold(spec) >= FEWEST
             ),
         },
         because="A threshold on the loss is an attack, and it fixes both error rates.",

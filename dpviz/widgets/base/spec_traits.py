@@ -23,7 +23,7 @@ class SpecFieldTrait(traitlets.Any):
     allow_none = False
 
 
-class SpecTraits(traitlets.HasTraits):
+class HasSpecTraits(traitlets.HasTraits):
     """Mixin with a trait for each field of the store's spec; setting the trait sets the field.
 
     An illegal value raises :class:`SpecError` and changes neither the trait nor the spec. Once the
@@ -67,7 +67,7 @@ class SpecTraits(traitlets.HasTraits):
         super().observe(handler, names, type)
 
     def _unknown_trait_error(self, name: str) -> AttributeError:
-        similar = WAYS_OUT.get(name) or checks.most_similar(name, self.trait_names())
+        similar = WAYS_OUT.get(name) or checks.did_you_mean(name, self.trait_names())
         way_out = similar or "trait_names() lists all"
         return AttributeError(f"{self.__class__.__name__} has no trait {name!r}; {way_out}")
 

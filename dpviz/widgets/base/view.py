@@ -24,13 +24,13 @@ from dpviz.widgets.base import notebook_output as notebook
 from dpviz.widgets.base.files import PictureExport
 from dpviz.widgets.base.html import CSS, Html, Row, close_nested, css_widget, div, row, style_html
 from dpviz.widgets.base.picture import Picture
-from dpviz.widgets.base.spec_traits import SpecTraits
+from dpviz.widgets.base.spec_traits import HasSpecTraits
 from dpviz.widgets.browser_input import WIDGET_LOCK
 from dpviz.widgets.controls.fields import NumberControl
 from dpviz.widgets.state.store import Store
 
 
-class View(ipywidgets.VBox, SpecTraits):
+class View(ipywidgets.VBox, HasSpecTraits):
     """The base of all views: a widget that has the fields of the spec as traits.
 
     Views with the same `store` are linked. A view without `store` makes a store of its own, from
@@ -45,7 +45,7 @@ class View(ipywidgets.VBox, SpecTraits):
     late: ClassVar[str] = "late"  # or `late.scores`: the claim alone moves without the kernel
     controls: Any = ()  # each has `update_from(spec)`
     own_controls: Any = ()  # of a view that is alone in a cell; each has `update_from(result)`
-    __repr__ = SpecTraits.__repr__  # ipywidgets writes all traits and children
+    __repr__ = HasSpecTraits.__repr__  # ipywidgets writes all traits and children
     font_scale = traitlets.Float(1.0, help="size of the letters in pictures, in [0.5, 4]")
 
     def __init__(self, scores: Any = None, *, store: Store | None = None, **spec: Any) -> None:
@@ -54,7 +54,7 @@ class View(ipywidgets.VBox, SpecTraits):
             raise ValueError(f"{also}: a shared store has its own scores and spec")
         for name in spec.keys() - SETTINGS.keys():
             names = {*SETTINGS, *signature(type(self).__init__).parameters}
-            way_out = checks.most_similar(name, names) or "help(dpviz.Spec) lists the fields"
+            way_out = checks.did_you_mean(name, names) or "help(dpviz.Spec) lists the fields"
             condition = f"one of {type(self).__name__} or a field of dpviz.Spec"
             raise checks.fail("argument", condition, name, way_out)
         self.is_alone = store is None
@@ -125,9 +125,9 @@ class View(ipywidgets.VBox, SpecTraits):
     @property
     def result(self) -> Result:
         """The store's result, with the answers that this view adds."""
-        return self.with_own_answers(self.store.result)
+        return self.with_answers_of_view(self.store.result)
 
-    def with_own_answers(self, result: Result) -> Result:
+    def with_answers_of_view(self, result: Result) -> Result:
         """Return the result with this view's answers, which replace others of the same names."""
         for name, answer in self.answers(result, self.store.scores).items():
             if result.answers.get(name) is not answer:
@@ -242,7 +242,7 @@ class View(ipywidgets.VBox, SpecTraits):
         self._shown_state = shown
         for control in self.own_controls:
             control.update_from(result)
-        self.draw(self.with_own_answers(result))
+        self.draw(self.with_answers_of_view(result))
 
     def _detach_from_store_if_closed(self, _change: object) -> None:
         if self.comm is None:  # closed

@@ -85,9 +85,9 @@ class DeploymentsView(FigureView):
     def update_controls(self, result: Result) -> None:
         for choice in self.choices:
             choice.update_from(self)
-        table = TABLES["deployments_pair"](self.with_own_answers(result))
+        table = TABLES["deployments_pair"](self.with_answers_of_view(result))
         self.pair_table.value = html_table(*table)
 
     def _pin_both_deployments(self) -> None:
-        part = self.with_own_answers(self.result).answers["deployments"]
+        part = self.with_answers_of_view(self.result).answers["deployments"]
         self.change(overlays=tuple(dict.fromkeys(row.guarantee for row in part.pair)))

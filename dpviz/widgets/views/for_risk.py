@@ -97,10 +97,12 @@ class ForRiskView(FigureView):
         """Return the parameter changes that keep attacks below the limit, by their menu texts."""
         answer = result.answers.get("for_risk")
         possible = () if answer is None else answer.attainable_parameters
-        return {f"{n.parameter.replace('_', ' ')} = {for_risk.enough_text(n)}": n for n in possible}
+        return {
+            f"{n.parameter.replace('_', ' ')} = {for_risk.sufficient_text(n)}": n for n in possible
+        }
 
     def _use_changed_mechanism_as_claim(self) -> None:
         need = self._changes_by_menu_text(self.result).get(self.change_menu.value)
         if need is not None and need.enough is not None:
-            shown = (int if need.is_whole else float)(for_risk.enough_text(need))
+            shown = (int if need.is_whole else float)(for_risk.sufficient_text(need))
             self.change(claim=need.enough.with_parameters(**{need.parameter: shown}))

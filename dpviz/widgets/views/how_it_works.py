@@ -131,7 +131,7 @@ class ZoomLevelsView(FigureView):
         self.noise.update_from(self)
         # No noise is calibrated to a sensitivity in L∞ alone.
         self.use.disabled = self.norm == "linf"
-        self.table.value = html_table(*TABLES["zoom_levels"](self.with_own_answers(result)))
+        self.table.value = html_table(*TABLES["zoom_levels"](self.with_answers_of_view(result)))
 
     def _set_region_counts_from_text(self, text: str) -> None:
         self.choose(regions=[number_or_text(each.strip()) for each in text.split(",")])

@@ -128,7 +128,7 @@ class LandscapeView(FleetView):
     >>> from dpviz.widgets import LandscapeView
     >>> view = LandscapeView(dpviz.read_sample_fleet("landscape"))
     >>> view.load(view.fleet.names[0])
-    >>> view.loaded == view.fleet.names[0]
+    >>> view.loaded_model_name == view.fleet.names[0]
     True
     """
 
@@ -140,7 +140,7 @@ class LandscapeView(FleetView):
     _own: tuple[str, Scores | None] = ("", None)  # the last loaded model: its name and scores
 
     @property
-    def loaded(self) -> str:
+    def loaded_model_name(self) -> str:
         """The name of the model whose losses the store has loaded, or "" for other scores."""
         name, scores = self._own
         return name if self.store.scores is scores else ""
@@ -157,7 +157,7 @@ class LandscapeView(FleetView):
     def change(self, **changes: Any) -> None:
         """Change the spec; `strategy=s` instead loads the losses of strategy s's next model."""
         if "strategy" in changes:
-            names, now = self.answer.models_of(changes["strategy"]), self.loaded
+            names, now = self.answer.models_of(changes["strategy"]), self.loaded_model_name
             self.load(names[(names.index(now) + 1) % len(names)] if now in names else names[0])
         else:
             super().change(**changes)
@@ -173,9 +173,9 @@ class LandscapeView(FleetView):
         return [row([self.menu, self.hull, self.loaded_text])]
 
     def update_controls(self, result: Result) -> None:
-        self.loaded_text.value = sentence_html(landscape.loaded_model_text(self.loaded))
+        self.loaded_text.value = sentence_html(landscape.loaded_model_text(self.loaded_model_name))
         with self._field.setting_by_program():
-            self.menu.value = self.loaded
+            self.menu.value = self.loaded_model_name
 
     def question(self, result: Result) -> dict[str, Any]:
         spec = result.spec

@@ -70,7 +70,7 @@ class PeopleView(FigureView):
             self.store.refresh()
 
     def pictures_to_save(self) -> list[Picture]:
-        """Return the pictures of all choices of `crowd` that have something to show."""
+        """Return a picture for each choice in the menu "people" that has something to show."""
         shown = (each for each in self._crowd_scenes if not each.is_empty(self.result))
         return [self._picture_of(each) for each in shown]
 

@@ -21,9 +21,9 @@ def test_only_temporary_files_that_no_process_uses_are_removed(
         os.utime(path, (0, 0))
     with monkeypatch.context() as on_windows:  # without locks nobody knows what is in use
         on_windows.setattr(file, "fcntl", None)
-        file.remove_orphaned_files()
+        file.remove_temporary_files_of_killed_processes()
     assert orphan.exists()
-    file.remove_orphaned_files()
+    file.remove_temporary_files_of_killed_processes()
     assert os.listdir(tmp_path) == [os.path.basename(used.path)]
     used.close()
 

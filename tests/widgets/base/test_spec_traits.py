@@ -21,7 +21,7 @@ from dpviz.widgets import (
     Store,
     TradeoffView,
 )
-from dpviz.widgets.base.spec_traits import SpecTraits
+from dpviz.widgets.base.spec_traits import HasSpecTraits
 from tests.slow import parametrize
 
 VIEWS = [
@@ -140,11 +140,11 @@ ILLEGAL = [
 def test_a_bad_value_from_python_leaves_everything(
     same_explorer: Explorer, name: str, value: object, message: str
 ) -> None:
-    before = {trait: getattr(same_explorer, trait) for trait in SpecTraits.spec_fields}
+    before = {trait: getattr(same_explorer, trait) for trait in HasSpecTraits.spec_fields}
     result, drawn = same_explorer.result, picture(same_explorer)
     with pytest.raises(TraitError, match=message):
         setattr(same_explorer, name, value)
-    assert {trait: getattr(same_explorer, trait) for trait in SpecTraits.spec_fields} == before
+    assert {trait: getattr(same_explorer, trait) for trait in HasSpecTraits.spec_fields} == before
     assert same_explorer.result is result
     assert picture(same_explorer) == drawn
     assert same_explorer.error.startswith(name)

@@ -40,12 +40,12 @@ def test_numbers_that_hide_less_as_they_grow_are_rounded_down() -> None:
     # Posterior odds are at most e^epsilon times those of the prior: 1/9 = e^epsilon / 99.
     assert need.enough is not None
     assert need.enough.parameters["epsilon"] == pytest.approx(math.log(11), rel=1e-4)
-    assert said.enough_text(need) == "2.39"
+    assert said.sufficient_text(need) == "2.39"
     guess = RiskQuestion(
         claim=PureDP(epsilon=1.0), wish="guess", limit=0.2, fpr=0.01, prior=0.5, kappa=0.1
     )
     (need,) = parameters_for_risk(guess).needs
-    assert said.enough_text(need) == "0.693"  # ln 2
+    assert said.sufficient_text(need) == "0.693"  # ln 2
 
 
 @pytest.mark.parametrize(

@@ -288,7 +288,7 @@ def test_an_unknown_model_is_an_error_line_that_names_it() -> None:
     view.load("nobody")
     assert view.error.startswith("name must be one of")
     assert "'nobody'" in view.error
-    assert view.loaded == "m0"
+    assert view.loaded_model_name == "m0"
 
 
 def test_a_store_that_rejects_the_scores_keeps_the_loaded_model(
@@ -304,7 +304,7 @@ def test_a_store_that_rejects_the_scores_keeps_the_loaded_model(
         patch.setattr(view.store, "load", full)
         view.load("m1")
     assert view.error == "scores must be fewer"
-    assert view.loaded == "m0"
+    assert view.loaded_model_name == "m0"
 
 
 def test_a_choice_that_cannot_be_drawn_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:

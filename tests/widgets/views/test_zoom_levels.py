@@ -48,7 +48,7 @@ def test_norms_and_records_of_a_person_are_chosen() -> None:
     assert view.claim.mu == pytest.approx(15.003, abs=1e-3)
     for norm in ("l1", "l2", "linf"):
         view.choose(norm=norm)
-        lead = view.with_own_answers(view.result).sentences["zoom_levels_lead"]
+        lead = view.with_answers_of_view(view.result).sentences["zoom_levels_lead"]
         assert len(lead.split()) <= MOST_WORDS
     assert view.use.disabled
     view.choose(norm="l3")
