@@ -45,6 +45,25 @@ def test_the_numbers_come_in_place(bridge: Bridge) -> None:
     assert bridge.page.evaluate(BOXES, ".dpviz-AnswerView, .dpviz-AnswerView .bqplot") == first
 
 
+@pytest.mark.slow
+def test_nothing_moves_when_the_answer_depends_on_neighbours(bridge: Bridge) -> None:
+    """At ε = 2 a sentence says so, at ε = 3 the headline has two lines at most widths."""
+    page = bridge.page
+    explorer = explore(read_sample("overfitted"), epsilon=1.0)
+    bridge.show(explorer)
+    moved: dict[int, set[float]] = {width: set() for width in (820, 870, 967, 1008, 1205, 1400)}
+    for epsilon in (1.0, 2.0, 3.0):
+        explorer.epsilon = epsilon
+        explorer.complete_audit()
+        assert ("Read as add/remove" in explorer.answer_view.text.value) == (epsilon == 2.0)
+        for width, places in moved.items():
+            page.set_viewport_size({"width": width, "height": 900})
+            bridge.settle()
+            [(_, top, _, _)] = page.evaluate(BOXES, ".dpviz-panel")
+            places.add(top)
+    assert [width for width, places in moved.items() if len(places) > 1] == []
+
+
 def test_the_claims_tick_follows_the_slider_while_the_kernel_sleeps(bridge: Bridge) -> None:
     explorer = explore(read_sample("overfitted"), epsilon=1.0)
     explorer.complete_audit()

@@ -40,5 +40,5 @@ def test_a_drag_is_taken_back_and_the_code_is_read(
         bridge.settle()
     assert explorer.epsilon == 1.0
     assert picture.box(page, "ε").input_value() == "1"
-    assert "epsilon" not in code.inner_text()
+    assert "epsilon=1.0" in code.inner_text()
     assert redo.is_enabled()

@@ -58,8 +58,11 @@ def rows(n: int, note: str) -> str:
 
 
 def understood(bridge: Bridge) -> list[str]:
-    found = bridge.page.locator(".dpviz-understood .dpviz-sentence:visible").all_inner_texts()
-    return [as_read(text) for text in found]
+    """What is said of the file that was read: one line, then those that are folded below it."""
+    notes = bridge.page.locator(".dpviz-understood")
+    assert notes.locator(".dpviz-sentence:visible").count() == 0
+    picture.open_fold(notes, "")
+    return [as_read(text) for text in notes.locator("summary, .dpviz-sentence").all_inner_texts()]
 
 
 def uploaded(bridge: Bridge, explorer: Explorer, name: str) -> AttackScores:
@@ -87,7 +90,7 @@ def test_files_one_after_the_other(
     bridge.settle()
     assert "up to 3 MiB" in page.locator(".dpviz-upload").inner_text()
 
-    # A good one, in three pieces: the bar moves, the views follow, three lines say what it was.
+    # A good one, in three pieces: the bar moves, the views follow, four lines say what it was.
     content = rows(200, "n" * 5400)
     assert 2 * MIB < len(content) < 2.1 * MIB
     page.evaluate(WATCH_BAR)
