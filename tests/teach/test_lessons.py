@@ -54,6 +54,7 @@ def test_a_lesson_asks_each_question_once_and_checks_nothing_in_its_code(number:
     assert sorted(asked) == sorted(teach.lesson(number, login="ada").questions)
     assert [each for each in code if '= ""' in each or "teach.check(" in each] == []
     assert len(code) <= 0.4 * len(cells(number))
+    assert max(len(each.split("\n")) for each in code) <= 6
     assert sum(each.startswith(("import ", "from ")) for each in "\n".join(code).split("\n")) == 1
 
 
