@@ -65,12 +65,11 @@ def predict(prediction: Prediction, then: Any = None) -> ipywidgets.Widget:
         raise TypeError(f"then must be a widget, got {type(then).__name__}")
     answer = Html()
 
-    def guess(option: str) -> None:
-        # There is one guess; the buttons stay, but do nothing any more.
+    def guess(_option: str) -> None:
+        # There is one guess; the buttons stay, and the chosen one stays marked.
         for option_button in buttons.children:
             option_button.disabled = True
-        said = f"You said: {option}. {prediction.because}"
-        answer.value = div("dpviz-sentence dpviz-because", said, role="status")
+        answer.value = div("dpviz-sentence dpviz-because", prediction.because, role="status")
         if then is not None:
             shown.children = [*shown.children, then]
 

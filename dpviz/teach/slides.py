@@ -88,7 +88,6 @@ def slides(number: int, *, login: str) -> LessonSlides:
         text: str = "",
         picture: str = "",
         control: str = "",
-        game: str = "",
         **fields: Any,
     ) -> Slide:
         for name in {"claim"} & fields.keys():
@@ -97,8 +96,8 @@ def slides(number: int, *, login: str) -> LessonSlides:
         sample = scores.get(fields.pop("scores", ""))
         spec = Spec.of(overlays=overlays, **fields)
         title, text = (each.format_map(shown.predictions) for each in (title, text))
-        if game:
-            kind = next(each for each in GAMES if each.__name__ == game)
+        if picture == "game":
+            kind = GAMES[shown.number]
             # So narrow that the letters of the enlarged picture are large.
             width = 300 if kind.scene.shape == "square" else 350
             widget = partial(GameWidget, kind(login=login), width)
@@ -111,7 +110,7 @@ def slides(number: int, *, login: str) -> LessonSlides:
             title, () if text else lead, scene, control, **beside, spec=spec, scores=sample
         )
 
-    return LessonSlides(shown.title, [slide(**each) for each in decks[str(number)]])
+    return LessonSlides(shown.title, [slide(**each) for each in decks[str(shown.number)]])
 
 
 def _answers(needs: str, result: Result) -> dict[str, Any]:

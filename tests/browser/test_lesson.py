@@ -84,4 +84,6 @@ def test_a_guess_shows_the_picture(bridge: Bridge) -> None:
     page.get_by_role("button", name=prediction.options[1]).click()
     bridge.until(lambda: page.locator(".bqplot g.axis .tick").count())
     page.get_by_text(prediction.because).wait_for()
-    page.get_by_text(f"You said: {prediction.options[1]}").wait_for()
+    assert page.locator(".dpviz-try").count() == 1
+    assert page.locator(".dpviz-try:visible").count() == 0  # the lesson says what to try
+    assert page.locator("button.dpviz-chosen:disabled").inner_text() == prediction.options[1]

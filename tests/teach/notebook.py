@@ -18,8 +18,9 @@ LESSONS = {int(path.stem[0]): path for path in sorted(FOLDER.glob("*.ipynb"))}
 
 
 def cells(number: int) -> list[dict[str, Any]]:
-    """The cells of a lesson, with their source in one piece."""
-    notebook = json.loads(LESSONS[number].read_text(encoding="utf-8"))
+    """The cells of a lesson, or for 0 of the first notebook, with their source in one piece."""
+    path = LESSONS.get(number, FOLDER.parent / "00_start_here.ipynb")
+    notebook = json.loads(path.read_text(encoding="utf-8"))
     return [cell | {"source": "".join(cell["source"])} for cell in notebook["cells"]]
 
 

@@ -20,6 +20,7 @@ from dpviz.theory.zoom_levels import ZoomLevels
 from notebooks.assignments.keys import RUBRICS
 from notebooks.assignments.make import LESSONS, TEST, make, nbgrader, otter, write_hand_in
 from notebooks.assignments.pool import POOL
+from notebooks.assignments.try_graders import students
 
 GUIDE = Path(__file__).parents[2] / "notebooks" / "assignments" / "README.md"
 SECRET = "seven swans in the snow"
@@ -235,6 +236,18 @@ def test_a_hidden_test_says_what_is_missing(
     folder = repr(str(made / "otter" / "instructor"))
     with pytest.raises(AssertionError, match=message):
         exec(TEST.format(number=1, name="misses", shown="", folder=folder), names)
+
+
+@pytest.mark.parametrize("number", LESSONS)
+def test_the_graders_are_tried_with_right_wrong_and_missing_answers(
+    made: Path, number: int
+) -> None:
+    tried = students(made / "otter" / "instructor", number)
+    assert tried["key"].points == sum(task["points"] for task in POOL[number].values())
+    assert 0 < tried["wrong"].points < tried["key"].points
+    lost = [each for each in tried.values() if each.points == 0]
+    assert len(lost) >= 4
+    assert all(each.hint for each in lost)
 
 
 @pytest.mark.parametrize("number", LESSONS)

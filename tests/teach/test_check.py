@@ -161,7 +161,7 @@ def test_a_prediction_is_made_before_the_picture_is_shown() -> None:
     assert [each.description for each in buttons] == [*prediction.options]
     buttons[0].click()
     assert shown.children[-1] is picture
-    assert prediction.because in shown.children[3].value
+    assert f">{prediction.because}<" in shown.children[3].value
     assert all(each.disabled for each in buttons)
 
 

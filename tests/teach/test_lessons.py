@@ -54,19 +54,49 @@ def test_a_lesson_asks_each_question_once_and_checks_nothing_in_its_code(number:
     assert sorted(asked) == sorted(teach.lesson(number, login="ada").questions)
     assert [each for each in code if '= ""' in each or "teach.check(" in each] == []
     assert len(code) <= 0.4 * len(cells(number))
+    assert max(len(each.split("\n")) for each in code) <= 6
     assert sum(each.startswith(("import ", "from ")) for each in "\n".join(code).split("\n")) == 1
 
 
-@pytest.mark.parametrize("number", NUMBERS)
-def test_the_first_picture_comes_within_a_minute_of_reading(number: int) -> None:
-    words = 0
+PICTURE = r"explore\(|widgets\.|teach\.game\(|then="
+# The first guess of a lesson, and the usual one, which the answer contradicts.
+SURPRISES = {
+    1: ("perfect", "8 or more"),
+    2: ("zero", "still the diagonal"),
+    3: ("zoom", "the same for all"),
+    4: ("flagged", "about 90 %"),
+    5: ("nothing", "0"),
+    6: ("ceiling", "infinite"),
+    7: ("keep", "three of them"),
+}
+
+
+def words_until(number: int, pattern: str) -> int:
+    """Words that are read up to the cell with the pattern: texts and what is to be guessed."""
+    read = []
     for cell in cells(number):
-        if "widgets." in cell["source"] or "teach.predict(" in cell["source"]:
-            break
         if cell["cell_type"] == "markdown":
-            text = re.sub(r"^\d+\. \[.*\n?", "", cell["source"], flags=re.MULTILINE)
-            words += len(text.split())
-    assert words <= 200  # a minute's reading, without the table of contents
+            read.append(re.sub(r"^\d+\. \[.*\n?", "", cell["source"], flags=re.MULTILINE))
+        for name in re.findall(r'predictions\["(\w+)"\]', cell["source"]):
+            guess = teach.lesson(number, login="ada").predictions[name]
+            read += [guess.text, *guess.options]
+        if re.search(pattern, cell["source"]):
+            break
+    return len(" ".join(read).split())
+
+
+@pytest.mark.parametrize("number", [0, *NUMBERS])
+def test_the_first_picture_comes_within_a_minute_of_reading(number: int) -> None:
+    assert words_until(number, PICTURE) <= 200
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_the_first_surprise_comes_within_three_minutes(number: int) -> None:
+    name, usual = SURPRISES[number]
+    guess = teach.lesson(number, login="ada").predictions[name]
+    assert usual in guess.options
+    # Half a minute goes to the guess.
+    assert words_until(number, f'"{name}"') + len(guess.because.split()) <= 2.5 * 200
 
 
 def test_wrong_answers_have_fewer_points_and_a_hint(keyed: tuple[int, Run]) -> None:

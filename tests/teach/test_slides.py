@@ -1,6 +1,10 @@
 """The slides of each lesson: what they state, and which numbers they begin with."""
 
+import math
+
 import pytest
+from scipy import stats
+from scipy.optimize import brentq
 
 from dpviz import read_sample, teach
 from dpviz.teach.lessons.registry import LESSONS
@@ -25,6 +29,7 @@ def test_each_slide_has_a_title_a_claim_a_sentence_and_a_picture(number: int) ->
         assert slide.title
         assert "{" not in slide.title + slide.text
         assert "dpviz-slide_claim" in shown.texts["slide_claim"].value
+        assert "ε" in shown.texts["slide_claim"].value
         if slide.widget is None:
             assert slide.text or all(text.value for text in shown.texts.values())
             assert not shown.pictures[0].scene.is_empty(shown.result)
@@ -42,6 +47,22 @@ def test_a_slide_states_the_claim_of_its_lesson_and_follows_its_slider() -> None
     shown.forth.click()
     shown.back.click()
     assert shown.result.spec.epsilon == 1.0  # a slide begins as it is written
+
+
+def test_gaussian_noise_is_stated_with_the_epsilon_of_the_delta_that_is_shown() -> None:
+    shown = opened(2)
+    shown.forth.click()
+    shown.forth.click()
+    for delta in (0.127, 0.01):
+        shown.change(delta=delta)
+        # Rounded up, where Phi(1/2 - ε) - e^ε Phi(-1/2 - ε) is δ: Dong, Roth, Su, Corollary 2.13.
+        epsilon = brentq(
+            lambda e, d=delta: stats.norm.cdf(0.5 - e) - math.exp(e) * stats.norm.cdf(-0.5 - e) - d,
+            0.0,
+            5.0,
+        )
+        stated = f"GDP μ = 1 implies (ε, δ) = ({math.ceil(100 * epsilon) / 100:g}, {delta})"
+        assert stated in shown.texts["slide_claim"].value
 
 
 def test_base_rates_begin_where_members_are_rare() -> None:

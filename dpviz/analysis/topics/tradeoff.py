@@ -495,7 +495,7 @@ TOPIC = Topic(
         "guessing": TextWriter(
             lambda result: WORDS["guessing"].format(fpr=percent(result.fpr)), ON_SLIDE
         ),
-        "slide_claim": TextWriter(claims.claim_in_words, IN_TITLE, about_claim=True),
+        "slide_claim": TextWriter(claims.claim_with_epsilon, IN_TITLE, about_claim=True),
         "allowed": TextWriter(
             lambda result: f"{_least_fnr_clause(result, result.example_fpr)}.",
             ON_SLIDE,

@@ -142,7 +142,7 @@ def predictions() -> dict[str, Prediction]:
             ),
             options=("about 90 %", "about 50 %", "about 15 %"),
             because=(
-                f"{percent(ppv_at_prior(prior))}. Of 10000 people, {members} members and "
+                f"{percent(ppv_at_prior(prior))}. Of 10 000 people, {members} members and "
                 f"{others} others are flagged."
             ),
         ),

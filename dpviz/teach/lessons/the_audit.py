@@ -168,7 +168,7 @@ def _best_of_three_bounds_question(maker: QuestionMaker) -> Question:
                 "The smallest is one, but it pays more than it has to."
             ),
         },
-        because="Three looks have a price. `dpviz.audit.best_of` pays it.",
+        because="Three looks have a price, which dpviz.audit.best_of pays.",
     )
 
 

@@ -20,15 +20,16 @@ EDGE_TOLERANCE = 0.02  # of FNR, from the least one at the point's FPR
 
 
 def certified_epsilon(trials: int) -> float:
-    """Return the ε certified if the share `WRONG` of `trials` on each side are errors."""
+    """Return the ε, rounded down, that error rates `WRONG` in so many trials a side certify."""
     wrong = round(WRONG * trials)
-    return audit.lower_bound_from_counts(
+    bound = audit.lower_bound_from_counts(
         false_positives=wrong,
         n_nonmembers=trials,
         false_negatives=wrong,
         n_members=trials,
         delta=SOURCE_CLAIM.claimed_delta,
-    ).low
+    )
+    return lower(bound.low)
 
 
 def _drag_to_region_edge_question(maker: QuestionMaker) -> Question:
@@ -175,7 +176,7 @@ def predictions() -> dict[str, Prediction]:
             ),
             options=("2.2 or more", "about 1", "less than 0.5"),
             because=(
-                f"ε is at least {lower(certified_epsilon(10)):.2f}: less than 0.5. "
+                f"ε is at least {certified_epsilon(10):.2f}: less than 0.5. "
                 f"The rates alone, log(0.9 / 0.1) = {math.log(9):.2f}, are an estimate."
             ),
         ),
