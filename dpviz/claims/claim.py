@@ -75,7 +75,7 @@ class Claim(ValueObject):
 
     @property
     def error(self) -> float:
-        """A bound on the amount by which FNRs of the guarantee's curve are too small."""
+        """A bound on how far FNRs of the guarantee's curve lie below the exact ones; 0 if exact."""
         return self.guarantee.error
 
     def __str__(self) -> str:

@@ -193,7 +193,7 @@ class FinitelyManyLosses(TradeoffFunction):
         implied[delta == 0] = atoms.loss  # exactly, where the ratio would round
         return np.asarray(np.maximum(0.0, implied.max(axis=-1)))
 
-    def _smallest_loss(self) -> float:
+    def _loss_infimum(self) -> float:
         return float(self.atoms().loss[-1])
 
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:

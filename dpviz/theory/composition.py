@@ -51,7 +51,7 @@ def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e
     mean = sum(times * moments[f][0] for f, times in counts.items())
     spacing = float(np.sqrt(variance / sum(counts.values()))) / CELLS_PER_SPREAD
     parts = [
-        Part(f, times, range_of_likely_losses(f), f._smallest_loss(), f._largest_loss())
+        Part(f, times, range_of_likely_losses(f), f._loss_infimum(), f._loss_supremum())
         for f, times in counts.items()
     ]
     widest = max(high - low for low, high in (part.likely for part in parts))

@@ -132,7 +132,7 @@ class Inverse(DerivedGuarantee):
         # Near FPR 0 the base's FPR is too near 1; there the TPR is bounded from above.
         safe = np.maximum(fpr, SMALLEST_EXACT_FPR)
         tpr = np.maximum(expit(-self._log_odds_of_base_fpr(safe)), safe)
-        return np.where(fpr < safe, np.minimum(tpr, times_exp(self._largest_loss(), fpr)), tpr)
+        return np.where(fpr < safe, np.minimum(tpr, times_exp(self._loss_supremum(), fpr)), tpr)
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
         return self.base._delta_of_inverse(epsilon)
@@ -152,11 +152,11 @@ class Inverse(DerivedGuarantee):
         with np.errstate(over="ignore"):
             return self.base._fpr_of_loss(np.nextafter(loss, np.inf))
 
-    def _largest_loss(self) -> float:
-        return -self.base._smallest_loss()
+    def _loss_supremum(self) -> float:
+        return -self.base._loss_infimum()
 
-    def _smallest_loss(self) -> float:
-        return -self.base._largest_loss()
+    def _loss_infimum(self) -> float:
+        return -self.base._loss_supremum()
 
     def _log_odds_of_base_fpr(self, fnr: FloatArray) -> FloatArray:
         """Return the log-odds of the smallest FPR at which the base's FNR is at most `fnr`."""
@@ -302,7 +302,7 @@ def group_privacy(f: TradeoffFunction, *, size: int) -> TradeoffFunction:
     # The smallest float stands for all kinks below it.
     x = np.array([0.0, np.nextafter(0.0, 1.0), *group.kinks, 1.0])
     tpr, beta = group.tpr(x), group.beta(x)
-    largest = group._largest_loss()
+    largest = group._loss_supremum()
     if largest > 600:  # the TPR at the smallest FPR where kinks are sought stands for those before
         smallest = float(expit(profile.LOG_ODDS[0]))
         tpr[1], beta[1] = group.tpr(smallest), group.beta(smallest)
@@ -351,7 +351,7 @@ class GroupCurve(DerivedGuarantee):
 
     is_symmetric = property(attrgetter("base.is_symmetric"))
 
-    def _largest_loss(self) -> float:
+    def _loss_supremum(self) -> float:
         return self.size * self.base.epsilon(0.0)
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:

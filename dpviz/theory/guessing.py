@@ -49,7 +49,7 @@ class Candidates:
 
     @classmethod
     def for_baseline(cls, baseline: float) -> "Candidates":
-        """Return floor(1 / baseline) candidates of prior `baseline`; one more has the rest."""
+        """Return floor(1 / baseline) candidates of prior `baseline`; another has the prior left."""
         kappa = checks.between_0_and_1("baseline", baseline)
         checks.positive("1 / baseline", 1 / kappa)  # finite
         n = int(np.floor(1 / kappa + WHOLE_TOLERANCE))

@@ -253,7 +253,7 @@ class TradeoffFunction(ABC):
             epsilon = profile.epsilon_of_tpr(self._tpr, delta, kinks=self.kinks)
         else:
             epsilon = profile.epsilon_of_delta(self._delta, delta)
-        return np.where(delta == 0, self._largest_loss(), epsilon)
+        return np.where(delta == 0, self._loss_supremum(), epsilon)
 
     def _epsilon_rounded_up(self, delta: FloatArray) -> FloatArray:
         """Return `_epsilon(delta)`, rounded up until `_delta` at that float is at most `delta`."""
@@ -268,15 +268,15 @@ class TradeoffFunction(ABC):
             with np.errstate(over="ignore"):
                 epsilon, step = np.where(is_too_small, epsilon + step, epsilon), 2 * step
 
-    def _largest_loss(self) -> float:
+    def _loss_supremum(self) -> float:
         """Return the largest privacy loss, the log of minus the slope of the curve at FPR 0."""
         if type(self)._epsilon is not TradeoffFunction._epsilon:  # known in closed form
             return self.epsilon(0.0)
         return profile.largest_loss(self._tpr, self._beta)
 
-    def _smallest_loss(self) -> float:
+    def _loss_infimum(self) -> float:
         """Return the limit of the privacy loss as the FPR goes to 1, or -inf if it is unknown."""
-        return -self._largest_loss() if self.is_symmetric else -np.inf
+        return -self._loss_supremum() if self.is_symmetric else -np.inf
 
     def _delta_of_inverse(self, epsilon: FloatArray) -> FloatArray:
         """Return delta at each epsilon for the pair in the other order, (Q, P)."""

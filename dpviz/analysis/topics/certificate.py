@@ -26,7 +26,7 @@ def certificate_sentence(proof: Certificate) -> str:
 
 
 def _rounding_clause(proof: Certificate) -> str:
-    """Say which numbers and FPRs would be rounded to the published ones; "" if none was rounded."""
+    """Say how a rounded number and FPR were read, as in "0.595 or more"; "" if none was rounded."""
     numbers, fpr = [], proof.law.fpr
     if is_rounded(proof):
         numbers.append(f"{smallest_before_rounding_text(proof)} or more")

@@ -238,7 +238,7 @@ class PowerOfDesigns(AnswerLayer[DesignsPart]):
         self.hide()
         if not part.lines:
             return
-        paths = [_power_curve(line) for line in part.lines]
+        paths = [_power_by_record_count(line) for line in part.lines]
         totals = np.concatenate([path[:, 0] for path in paths])
         self.x.set_range(float(totals.min()) / BEFORE, float(totals.max()) * BEYOND)
         self.desired.draw(self.frame.ends_of_horizontal_line(part.question.power))
@@ -251,7 +251,7 @@ class PowerOfDesigns(AnswerLayer[DesignsPart]):
             self._ends[i].draw(end[None], texts=[text])
 
 
-def _power_curve(design_plan: DesignPlan) -> FloatArray:
+def _power_by_record_count(design_plan: DesignPlan) -> FloatArray:
     """Return the probability of certifying over the number of records: columns records, power."""
     plan = design_plan.plan
     path = np.column_stack([plan.tried_members + plan.tried_nonmembers, plan.tried_powers])

@@ -61,7 +61,7 @@ class LandscapePart:
         x = right if epsilon is None or np.isinf(epsilon) else epsilon
         return x, lower if strategy.utility is None else strategy.utility
 
-    def densities(self, kind: TrainingKind) -> tuple[FloatArray, FloatArray]:
+    def epsilon_and_utility_densities(self, kind: TrainingKind) -> tuple[FloatArray, FloatArray]:
         """Return kernel densities of Epsilon* and of utility for the strategies of one `kind`."""
         chosen = [each for each in self.landscape.strategies if training_kind(each) == kind]
         epsilons = [s.epsilon for s in chosen if s.epsilon is not None and np.isfinite(s.epsilon)]
@@ -275,7 +275,9 @@ class Densities(AnswerLayer[LandscapePart]):
         for kind, (below, right) in self._areas.items():
             of_epsilon, of_utility = (
                 density[(density[:, 0] >= axis.low) & (density[:, 0] <= axis.high)]
-                for density, axis in zip(part.densities(kind), (x, y), strict=True)
+                for density, axis in zip(
+                    part.epsilon_and_utility_densities(kind), (x, y), strict=True
+                )
             )
             # Densities are shares of an axis, measured from the lower and from the right edge.
             heights = y.low + DENSITY_SHARE_OF_AXIS * (y.high - y.low) * of_epsilon[:, 1]

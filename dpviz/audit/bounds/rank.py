@@ -457,7 +457,7 @@ class GuessSets:
         return result.RankEvidence(**ends, nonmembers_in_bottom=right - in_top)
 
     def refuted_epsilons(self, right: Counts, levels: FloatArray) -> FloatArray:
-        """Return the epsilon that `right[i]` right guesses of set i refute; -inf if none."""
+        """Return per set the largest epsilon that `right` hits refute at `levels`; -inf if none."""
         free, tried = np.maximum(right - self.leaks, 0), self._sizes_without_leaks
         limit = betaincinv(np.maximum(free, 1), tried - free + 1, levels)
         epsilons = self.epsilon_at_chance(limit)

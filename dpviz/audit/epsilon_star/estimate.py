@@ -420,7 +420,7 @@ def bins_worth_splitting(scores: BinnedScores, *, most: int) -> Counts:
 
 
 def _log_ratio_bounds(ends: ThresholdCounts, *, delta: float, clip: float | None) -> FloatArray:
-    """Return upper bounds of the log ratios between neighbouring `ends`; -inf outside the clip."""
+    """Return upper bounds of log max(m1, ..., m4) between neighbouring `ends`; -inf if clipped."""
     n, m = ends.n_members, ends.n_nonmembers
     # With a clip, every rate lies between the smallest surviving one and its complement.
     limited = [

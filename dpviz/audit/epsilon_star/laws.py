@@ -231,7 +231,7 @@ def limit_of_log_ratio(top: Law, bottom: Law, table: FloatArray) -> tuple[float,
     The rows of `table` are ascending s, log A, log B; the bound holds below the first s. The limit
     is exact for Normal distributions and mixtures, else estimated; (-inf, inf) if unknown.
     """
-    if are_normal(top, bottom):
+    if are_normal_mixtures(top, bottom):
         return _limit_for_mixtures(top, bottom, table)
     starts = top.support[0], bottom.support[0]
     if starts[0] != starts[1]:
@@ -251,7 +251,7 @@ def limit_of_log_ratio(top: Law, bottom: Law, table: FloatArray) -> tuple[float,
     return (np.inf if farther >= UNLIMITED_GROWTH_RATIO * nearer else -np.inf), np.inf
 
 
-def are_normal(*laws: Law) -> bool:
+def are_normal_mixtures(*laws: Law) -> bool:
     """Return whether all are Normal distributions or mixtures of them."""
     return all(isinstance(law, Normal | Mixture) for law in laws)
 

@@ -321,7 +321,7 @@ def _supremum_of_ratio(
         rest_bound = np.inf  # delta is below the smallest tail of scipy
     if near_limit == np.inf:
         # A limit read off the last tails is not certain.
-        is_certain = starts[0] < starts[1] or laws.are_normal(top, bottom)
+        is_certain = starts[0] < starts[1] or laws.are_normal_mixtures(top, bottom)
         return Supremum(log_ratio=near_limit, x=-np.inf, gap=0.0 if is_certain else np.inf)
     best = _supremum_by_branch_and_bound(top, bottom, table, delta=delta, rest_bound=rest_bound)
     far_limit = float(np.log1p(-delta)) if delta < 1 and not is_clipped else -np.inf

@@ -337,7 +337,7 @@ def without_copies(scores: ScoresLike) -> Scores:
 
 
 def _ties_share_membership(classes: list[tuple[FloatArray, Counts]], values: FloatArray) -> bool:
-    """Return whether ties are within one class far more often than by chance (rule 2)."""
+    """Return whether ties are so often within one class that records must be copies (rule 2)."""
     members, others = np.zeros((2, values.size))
     for into, (of_class, counts) in zip((members, others), classes, strict=True):
         into[np.searchsorted(values, of_class)] = counts

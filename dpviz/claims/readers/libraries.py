@@ -239,7 +239,7 @@ METHODS = {"get_delta_for_epsilon": "a privacy-loss distribution", "delta": "a p
 SUM_TOLERANCE = 1e-9  # relative difference between two sums of the same numbers
 
 
-def _delta_method_name(source: Any) -> str:
+def _name_of_epsilon_to_delta_method(source: Any) -> str:
     """Return the name of the method of `source` that converts epsilon to delta, "" without one."""
     has_inverse = hasattr(source, "epsilon") or hasattr(source, "get_epsilon_for_delta")
     names = [name for name in METHODS if callable(getattr(source, name, None))]
@@ -247,7 +247,7 @@ def _delta_method_name(source: Any) -> str:
 
 
 def _read_profile(source: Any) -> Claim:
-    name = _delta_method_name(source)
+    name = _name_of_epsilon_to_delta_method(source)
     delta = getattr(source, name)
     known = _deltas_of_privacy_loss(source) if name == "get_delta_for_epsilon" else None
 
@@ -296,7 +296,7 @@ def _deltas_of_loss_pmf(pmf: Any) -> FloatArray:
 
 PROFILE_READER = ClaimReader(
     name="a privacy-loss distribution or profile",
-    accepts=lambda source: bool(_delta_method_name(source)),
+    accepts=lambda source: bool(_name_of_epsilon_to_delta_method(source)),
     read=_read_profile,
 )
 

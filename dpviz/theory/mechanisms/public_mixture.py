@@ -111,10 +111,10 @@ class _NumericMixture(TradeoffFunction):
     def _delta_of_inverse(self, epsilon: FloatArray) -> FloatArray:
         return self._weighted_mean([f._delta_of_inverse(epsilon) for f in self.components])
 
-    def _smallest_loss(self) -> float:
-        return min(f._smallest_loss() for f in self.components)
+    def _loss_infimum(self) -> float:
+        return min(f._loss_infimum() for f in self.components)
 
-    def _largest_loss(self) -> float:
+    def _loss_supremum(self) -> float:
         pairs = zip(self.weights, self.components, strict=True)
         return max(f.epsilon(0.0) for weight, f in pairs if weight > 0)
 

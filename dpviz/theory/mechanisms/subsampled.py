@@ -121,11 +121,11 @@ class OneWaySubsampled(_SampledMechanism):
         below = 1 - np.exp(np.minimum(epsilon, 0.0)) * (1 - self._delta(-epsilon))
         return np.where(epsilon < 0, below, np.where(np.isneginf(loss), 0.0, above))
 
-    def _largest_loss(self) -> float:
-        return float(self._loss_after_sampling(np.array(self.base._largest_loss())))
+    def _loss_supremum(self) -> float:
+        return float(self._loss_after_sampling(np.array(self.base._loss_supremum())))
 
-    def _smallest_loss(self) -> float:
-        return float(self._loss_after_sampling(np.array(self.base._smallest_loss())))
+    def _loss_infimum(self) -> float:
+        return float(self._loss_after_sampling(np.array(self.base._loss_infimum())))
 
     def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
         if self.atoms() is not None or not self.base.is_symmetric:

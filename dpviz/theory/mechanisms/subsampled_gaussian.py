@@ -168,7 +168,7 @@ class PoissonReplaceOne(TradeoffFunction):
             allowed = np.where(fpr > 0, np.exp(np.minimum(epsilon + np.log(fpr), 1.0)), 0.0)
         return np.clip(tpr - allowed, 0.0, 1.0)
 
-    def _largest_loss(self) -> float:
+    def _loss_supremum(self) -> float:
         return np.inf
 
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:

@@ -170,14 +170,14 @@ def test_theorem_2_is_no_bound_on_the_mechanism_and_its_conditions_are_said() ->
 def test_a_density_is_a_kernel_estimate_with_the_largest_value_1(scale: float) -> None:
     utilities = np.array([0.1, 0.2, 0.2, 0.9])
     part = part_of(*({"utility": float(scale * u), "scores": scores(0)} for u in utilities))
-    of_epsilon, of_utility = part.densities(0)
+    of_epsilon, of_utility = part.epsilon_and_utility_densities(0)
     assert of_epsilon.shape == (0, 2)  # one Epsilon* four times
     bandwidth = 4**-0.2 * utilities.std(ddof=1)
     heights = norm.pdf(of_utility[:, :1] / scale, utilities, bandwidth).sum(axis=1)
     np.testing.assert_allclose(of_utility[:, 1], heights / heights.max(), atol=1e-9)
     assert of_utility[0, 0] / scale == pytest.approx(0.1 - 3 * bandwidth)
     assert of_utility[-1, 0] / scale == pytest.approx(0.9 + 3 * bandwidth)
-    assert part.densities(1)[1].shape == (0, 2)
+    assert part.epsilon_and_utility_densities(1)[1].shape == (0, 2)
 
 
 def training(**question: Any) -> TimelinePart:
