@@ -15,6 +15,7 @@ from dpviz.audit.bounds.fixed_threshold import (
 from dpviz.audit.bounds.result import BoundMethod, BoundRequest, Evidence, MethodResult
 from dpviz.audit.roc.bands import dkw_margin, is_tabulated, local_level
 from dpviz.audit.roc.curve import AttackCurve, OperatingPoint
+from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Counts, Scores, negated_if_loss
 from dpviz.checks import FloatArray
 
@@ -75,11 +76,19 @@ def largest_bound(
     return float(refuted[best]), curve.point(best), (float(fpr[best]), float(fnr[best]))
 
 
+def halves(scores: Scores, rng: np.random.Generator) -> tuple[AttackScores, AttackScores]:
+    """Split each class at random into halves, of which the first is never larger."""
+    classes = (scores.members, scores.nonmembers)
+    shuffled = [rng.permutation(np.repeat(each.values, each.counts)) for each in classes]
+    first, second = zip(*(np.split(each, [each.size // 2]) for each in shuffled), strict=True)
+    return AttackScores(*first), AttackScores(*second)
+
+
 def split(scores: Scores, request: BoundRequest) -> MethodResult:
     """Clopper-Pearson on one half, at the threshold with the largest such bound on the other."""
     if min(scores.n_members, scores.n_nonmembers) < 2:
         return MethodResult(low=0.0)
-    choosing, testing = scores.halves(np.random.default_rng(request.seed))
+    choosing, testing = halves(scores, np.random.default_rng(request.seed))
     # Given the first half the threshold is fixed for the second, which is independent of it.
     level = (1 - request.confidence_level) / 2
     _, best, _ = largest_bound(choosing, request.delta, upper_limits_of_rates, level)

@@ -231,17 +231,6 @@ class AttackScores(Scores):
         )
         return AttackScores.of_sorted(member, nonmember, kind=self.kind)
 
-    def halves(self, rng: np.random.Generator) -> tuple["AttackScores", "AttackScores"]:
-        base.reject_too_many_records(self, "random halves")
-        # Sorted first: one seed gives the same halves in any order of the records.
-        shuffled = [rng.permutation(x) for x in (self.sorted_member, self.sorted_nonmember)]
-        (member, others), (nonmember, rest) = (np.split(x, [x.size // 2]) for x in shuffled)
-        first, second = (
-            AttackScores(member=some, nonmember=of_others).shown_as(self.kind)
-            for some, of_others in ((member, nonmember), (others, rest))
-        )
-        return first, second
-
     @cached_property
     def groups(self) -> tuple[str, ...]:
         labels = {label for rows in self._rows_by_label for label in rows}

@@ -300,10 +300,6 @@ class Scores(ValueObject, ABC):
     def bootstrap_sample(self, rng: np.random.Generator) -> Self:
         """Draw members and non-members with replacement, as many of each as there are."""
 
-    @abstractmethod
-    def halves(self, rng: np.random.Generator) -> tuple[Self, Self]:
-        """Split each class (2 records or more) at random into halves; the first is never larger."""
-
     def __str__(self) -> str:
         return "\n".join(source_sizes_and_warnings(self))
 

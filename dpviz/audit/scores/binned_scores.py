@@ -193,13 +193,6 @@ class BinnedScores(Scores):
         classes = (self.member_counts, self.nonmember_counts)
         return self.with_counts(*(rng.multinomial(x.sum(), x / x.sum()) for x in classes))
 
-    def halves(self, rng: np.random.Generator) -> tuple["BinnedScores", "BinnedScores"]:
-        base.reject_too_many_records(self, "random halves")
-        classes, draw = (self.member_counts, self.nonmember_counts), rng.multivariate_hypergeometric
-        first = [draw(x, int(x.sum()) // 2, method="marginals") for x in classes]
-        rest = [x - drawn for x, drawn in zip(classes, first, strict=True)]
-        return self.with_counts(*first), self.with_counts(*rest)
-
     def contents(self) -> dict[str, Any]:
         return {**super().contents(), "thresholds": self.thresholds.size}
 

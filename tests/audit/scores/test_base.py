@@ -75,12 +75,6 @@ class TestBothKinds:
             error = np.std(own) / np.sqrt(len(own) * 2000)
             assert np.mean(samples) == pytest.approx(np.mean(own), abs=4 * error)
 
-    def test_halves_are_a_partition_and_the_second_has_the_odd_record(self, scores: Scores) -> None:
-        first, second = scores.halves(np.random.default_rng(3))
-        for own, one, other in zip(records(RECORDS), records(first), records(second), strict=True):
-            assert sorted(one + other) == own
-            assert len(other) - len(one) == len(own) % 2
-
     def test_both_give_the_same_counts(self, scores: Scores) -> None:
         assert (scores.n_members, scores.n_nonmembers) == (5, 8)
         assert scores.at_least(3) == (2, 6)
