@@ -44,4 +44,6 @@ def lesson(number: int, *, login: str) -> Lesson:
     >>> list(teach.lesson(1, login="ada").questions)
     ['edge', 'names', 'trials', 'inside']
     """
-    return LESSONS[checks.whole("number", number, 1, len(LESSONS))](login)
+    if number not in LESSONS:
+        raise checks.fail("number", f"one of {', '.join(map(str, LESSONS))}", number)
+    return LESSONS[number](login)
