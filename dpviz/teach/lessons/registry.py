@@ -36,7 +36,9 @@ def lesson(number: int, *, login: str) -> Lesson:
     >>> list(teach.lesson(1, login="ada").questions)
     ['edge', 'names', 'trials', 'inside']
     """
-    name = LESSONS[checks.whole("number", number, 1, len(LESSONS))]
+    if number not in LESSONS:
+        raise checks.fail("number", f"one of {', '.join(map(str, LESSONS))}", number)
+    name = LESSONS[number]
     module = import_module(f"dpviz.teach.lessons.{name}")
     questions = {
         key: make(QuestionMaker(f"{number}.{key}", login)) for key, make in module.QUESTIONS.items()

@@ -20,7 +20,7 @@ EDGE_TOLERANCE = 0.02  # of FNR, from the least one at the point's FPR
 
 
 def certified_epsilon(trials: int) -> float:
-    """Return the ε, rounded down, that error rates `WRONG` in so many trials a side certify."""
+    """Return the ε certified if the share `WRONG` of `trials` on each side are errors."""
     wrong = round(WRONG * trials)
     bound = audit.lower_bound_from_counts(
         false_positives=wrong,
@@ -29,7 +29,7 @@ def certified_epsilon(trials: int) -> float:
         n_members=trials,
         delta=SOURCE_CLAIM.claimed_delta,
     )
-    return lower(bound.low)
+    return lower(bound.low)  # three digits, rounded down
 
 
 def _drag_to_region_edge_question(maker: QuestionMaker) -> Question:
