@@ -11,7 +11,7 @@ import { NUMBERS } from "../state/numbers";
 import { framed } from "../state/once_per_frame";
 import { closePopovers } from "./popovers";
 import { pendingChanges } from "../state/pending_changes";
-import { listen, lost, type Find, type Host, type Model, type Undo } from "./models";
+import { listen, lost, noticeShutdown, type Find, type Host, type Model, type Undo } from "./models";
 import { picture, type PictureSpec } from "./pictures";
 import { receive } from "./receive";
 import { sentences, type Words } from "../text/sentences";
@@ -105,6 +105,7 @@ function initialize({ model }: { model: Host<Traits> }): Undo {
     }),
     listen(own, ["controls", "pictures", "texts"], bind),
     lost(own, schedule),
+    noticeShutdown(model.widget_manager),
     ...[controls, pictures, texts].map((each) => each.undo),
     schedule.cancel,
   ];

@@ -34,7 +34,15 @@ export interface Host<Traits> {
   off(events: string, callback: (...args: any[]) => void): void;
   save_changes(): void;
   send(content: unknown, callbacks?: unknown, buffers?: ArrayBuffer[]): void;
-  widget_manager: { get_model(id: string): Promise<Model> };
+  widget_manager: Manager;
+}
+
+/** What is used of the manager of all widgets of a page. */
+interface Manager {
+  get_model(id: string): Promise<Model>;
+  /** Mark all widgets as without a kernel. */
+  disconnect(): void;
+  kernel?: { disposed: { connect(act: () => void): void; disconnect(act: () => void): void } } | null;
 }
 
 /** From a reference to a widget to its model. */
@@ -54,6 +62,14 @@ export function listen(model: Model, names: string[], callback: () => void): Und
 export function lost(model: Model, callback: () => void): Undo {
   model.on("comm_live_update", callback);
   return () => model.off("comm_live_update", callback);
+}
+
+/** Mark all widgets as without a kernel when it is shut down: ipywidgets does so at a restart only. */
+export function noticeShutdown(manager: Manager): Undo {
+  const { kernel } = manager;
+  const disconnect = (): void => manager.disconnect();
+  kernel?.disposed.connect(disconnect);
+  return () => kernel?.disposed.disconnect(disconnect);
 }
 
 /** Wrap a method of a model. */
