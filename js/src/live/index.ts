@@ -11,7 +11,7 @@ import { NUMBERS } from "../state/numbers";
 import { framed } from "../state/once_per_frame";
 import { closePopovers } from "./popovers";
 import { pendingChanges } from "../state/pending_changes";
-import { listen, lost, noticeShutdown, type Find, type Host, type Model, type Undo } from "./models";
+import { listen, lost, type Find, type Host, type Model, type Undo } from "./models";
 import { picture, type PictureSpec } from "./pictures";
 import { receive } from "./receive";
 import { sentences, type Words } from "../text/sentences";
@@ -47,7 +47,8 @@ const STATE: string[] = [
 ];
 
 function initialize({ model }: { model: Host<Traits> }): Undo {
-  const find: Find = (reference) => model.widget_manager.get_model(reference.slice(10));
+  const manager = model.widget_manager;
+  const find: Find = (reference) => manager.get_model(reference.slice(10));
   const own = receive(model) as Model;
   const kernelState = (): State =>
     Object.fromEntries(STATE.map((name) => [name, own.get(name)])) as never;
@@ -105,11 +106,12 @@ function initialize({ model }: { model: Host<Traits> }): Undo {
     }),
     listen(own, ["controls", "pictures", "texts"], bind),
     lost(own, schedule),
-    noticeShutdown(model.widget_manager),
     ...[controls, pictures, texts].map((each) => each.undo),
     schedule.cancel,
   ];
   bind();
+  // ipywidgets itself notices a restart only.
+  manager.kernel?.disposed.connect(() => manager.disconnect());
   closePopovers();
   model.set("calm", matchMedia("(prefers-reduced-motion: reduce)").matches);
   model.set("ready", true);

@@ -42,7 +42,7 @@ interface Manager {
   get_model(id: string): Promise<Model>;
   /** Mark all widgets as without a kernel. */
   disconnect(): void;
-  kernel?: { disposed: { connect(act: () => void): void; disconnect(act: () => void): void } } | null;
+  kernel?: { disposed: { connect(act: () => void): void } } | null;
 }
 
 /** From a reference to a widget to its model. */
@@ -62,14 +62,6 @@ export function listen(model: Model, names: string[], callback: () => void): Und
 export function lost(model: Model, callback: () => void): Undo {
   model.on("comm_live_update", callback);
   return () => model.off("comm_live_update", callback);
-}
-
-/** Mark all widgets as without a kernel when it is shut down: ipywidgets does so at a restart only. */
-export function noticeShutdown(manager: Manager): Undo {
-  const { kernel } = manager;
-  const disconnect = (): void => manager.disconnect();
-  kernel?.disposed.connect(disconnect);
-  return () => kernel?.disposed.disconnect(disconnect);
 }
 
 /** Wrap a method of a model. */

@@ -96,8 +96,8 @@ function riskAxis({ f, fpr, prior, measured }: Shown): AxisChange {
 const isRulerLate = ({ ruler, claimDelta }: Shown): boolean =>
   !!ruler.largest && ruler.delta !== claimDelta;
 
-/** Whether the epsilon on the ruler waits, too: not one that the claim states. */
-const isEpsilonLate = (s: Shown): boolean => isRulerLate(s) && !("epsilon" in s.given.parameters);
+/** Whether the epsilon on the ruler waits, too: not that of a claim with a delta of its own. */
+const isEpsilonLate = (s: Shown): boolean => isRulerLate(s) && !s.own;
 
 /** As `claimed` of `Answer` in dpviz/analysis/topics/answer.py; null where nothing is claimed. */
 const claimedOf = (s: Shown): number | null => (isClaimed(s) && isTested(s) ? epsilonOf(s) : null);
