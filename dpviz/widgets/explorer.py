@@ -206,8 +206,8 @@ class Explorer(View):
         # The page from top to bottom; the style sheet lays it out.
         tabs = [self.tab_bar] if self._has_tabs else []
         bar = row([*tabs, self.column.buttons], css_class="dpviz-bar")
-        notes = stack([self.reversed_note.widget, self.error_line], css_class="dpviz-notes")
-        parts = [self.answer_view, bar, notes, self.column.widget, self.panel.widget]
+        self._notes = stack([self.reversed_note.widget, self.error_line], css_class="dpviz-notes")
+        parts = [self.answer_view, bar, self._notes, self.column.widget, self.panel.widget]
         return [stack(parts, css_class="dpviz-frame"), self.presenter.window]
 
     def _set_delta_from_members(self) -> None:
@@ -334,7 +334,8 @@ class Explorer(View):
     def _add_record_button(self, _change: object) -> None:
         if self.record is None:
             self.record = column.RecordAnswerButton(self, self.answer)
-            self.column.add_button(self.record.menu, self.record.text)
+            self.column.add_button(self.record.menu)
+            self._notes.children = [*self._notes.children, self.record.text]
 
     @property
     def _has_tabs(self) -> bool:

@@ -82,10 +82,9 @@ class ControlColumn:
         present_button.add_class("dpviz-present")
         self.buttons = row([*buttons, save, present_button, save_menu], css_class="dpviz-buttons")
 
-    def add_button(self, button: ipywidgets.Widget, widget_below: ipywidgets.Widget) -> None:
-        """Add `button` at the right end of the row of tabs, and `widget_below` to the column."""
+    def add_button(self, button: ipywidgets.Widget) -> None:
+        """Add a button at the right end of the row of tabs."""
         self.buttons.children = [*self.buttons.children, button]
-        self.widget.children = [*self.widget.children, widget_below]
 
 
 class SelectedFprTable:
