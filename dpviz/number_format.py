@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Callable
+from decimal import Decimal
 
 
 def short(value: float, *, digits: int = 3) -> str:
@@ -75,7 +76,7 @@ def _rounded(value: float, to_int: Callable[[float], int], slack: float, digits:
 def tidy_rate(rate: float, digits: int = 3) -> float:
     """Round a rate such that the smaller of rate and 1 - rate has `digits` significant digits."""
     if rate > 0.5:
-        return 1 - float(f"{1 - rate:.{digits}g}")
+        return float(1 - Decimal(f"{1 - rate:.{digits}g}"))  # not 1 - 0.443 = 0.5569999999999999
     return float(f"{rate:.{digits}g}")
 
 

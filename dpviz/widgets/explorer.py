@@ -201,8 +201,8 @@ class Explorer(View):
         # The page from top to bottom; the style sheet lays it out.
         tabs = [self.tab_bar] if self._has_tabs else []
         bar = row([*tabs, self.buttons], css_class="dpviz-bar")
-        notes = stack([self.reversed_note.widget, self.error_line], css_class="dpviz-notes")
-        parts = [self.answer_view, bar, notes, self.column, self.panel.widget]
+        self._notes = stack([self.reversed_note.widget, self.error_line], css_class="dpviz-notes")
+        parts = [self.answer_view, bar, self._notes, self.column, self.panel.widget]
         return [stack(parts, css_class="dpviz-frame"), self.presenter.window]
 
     def _set_delta_from_members(self) -> None:
@@ -322,7 +322,7 @@ class Explorer(View):
         if self.record is None:
             self.record = column.RecordAnswerButton(self, self.answer)
             self.buttons.children = [*self.buttons.children, self.record.menu]
-            self.column.children = [*self.column.children, self.record.text]
+            self._notes.children = [*self._notes.children, self.record.text]
 
     @property
     def _has_tabs(self) -> bool:

@@ -32,6 +32,12 @@ REACH = """() => [...document.querySelectorAll('.dpviz-Explorer .dpviz-handle pa
       reach(-1, 0) + reach(1, 0) - 1, reach(0, -1) + reach(0, 1) - 1];
   })"""
 
+# Pixels of each slider's handle that stand on the box above it.
+ON_BOX = """() => [...document.querySelectorAll('.dpviz-controls .dpviz-number')]
+  .filter(e => e.checkVisibility())
+  .map(e => e.querySelector('input').getBoundingClientRect().bottom
+    - e.querySelector('.noUi-handle').getBoundingClientRect().top)"""
+
 # In each frame: the height of the page, and where the labels stand, by picture and text.
 WATCH = """() => {
   const frames = [], shifts = [];
@@ -89,6 +95,7 @@ def test_every_handle_is_large_enough_for_a_finger(bridge: Bridge, explorer: Exp
     found = bridge.page.evaluate(REACH)
     assert len(found) >= 5  # four sliders and the point of the region
     assert [each for each in found if min(each[1:]) < TARGET] == []
+    assert max(bridge.page.evaluate(ON_BOX)) <= 0
 
 
 def test_while_epsilon_is_dragged_nothing_else_moves(bridge: Bridge, explorer: Explorer) -> None:

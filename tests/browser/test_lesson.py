@@ -35,7 +35,7 @@ def test_a_dragged_point_is_recorded_and_found_right(bridge: Bridge) -> None:
 
     page.get_by_role("button", name="Record answer").click()
     bridge.until(lambda: explorer.last_recorded)
-    line = page.locator(".dpviz-recorded").inner_text()
+    line = page.locator(".dpviz-notes .dpviz-recorded").inner_text()  # above the pictures
     assert teach.check(line, question, explorer).is_right
     assert not teach.check(line[:-1], question).is_right  # a part is missing
 

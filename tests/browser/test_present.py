@@ -78,6 +78,7 @@ def test_the_keyboard_goes_through_all_slides_and_back(bridge: Bridge, explorer:
     bridge.settle()
     assert explorer.presenter.window.slide == len(SLIDES) - 2
     page.keyboard.press("Escape")
+    assert not stage.is_visible()  # before Python answers, if it ever does
     bridge.settle()
     assert stage.count() == 0
     assert handle.evaluate("e => e === document.activeElement")

@@ -304,6 +304,10 @@ def test_the_claim_moves_along_the_ruler_and_only_the_answer_is_announced(
     tick = vertices(parse(moved[2.0].svg("ruler")), "ruler-claimed_tick-0")
     np.testing.assert_allclose(corners(path(page, "answer-claimed_tick-0")), tick, atol=0.06)
     assert page.locator("#answer-ruler-1").get_attribute("d") == before
+    for name, number in (("δ", "1e-3"), ("prior p", "0.2")):  # at another delta, too
+        type_into(page, name, number)
+        assert page.locator("#answer-labels").get_by_text("claimed 2", exact=True).count() > 0
+    type_into(page, "δ", "1e-5")
     type_into(page, "ε", "8")  # beyond the ceiling: the axis is longer, the bars are shorter
     bar = vertices(parse(moved[8.0].svg("ruler")), "ruler-ruler-1")
     np.testing.assert_allclose(corners(path(page, "answer-ruler-1")), bar, atol=0.06)

@@ -14,11 +14,9 @@ from tests.browser.wait import until_still
 from tests.slow import parametrize
 
 SLOW = ENTRIES["subsampled_gaussian"].title
-# As ipywidgets' manager does where a kernel was restarted.
-LOSE_KERNEL = """async ids => { for (const id of ids) {
-  if (!bridge.manager.has_model(id)) continue; // closed
-  const model = await bridge.manager.get_model(id);
-  model.comm_live = false; model.trigger('comm_live_update', model); } }"""
+# What the managers of Jupyter's pages have: a kernel that says when it is shut down.
+KERNEL = """() => { bridge.manager.kernel = { disposed: {
+  connect: act => window.shutDown = act, disconnect: () => {} } } }"""
 BROKEN = """() => [...document.querySelectorAll('.jupyter-widgets')].filter(element =>
   !['none', 'normal'].includes(getComputedStyle(element, '::before').content) &&
   element.matches('.jupyter-widgets-disconnected')).length"""
@@ -111,8 +109,9 @@ def test_a_percentage_is_meant(bridge: Bridge, explorer: Explorer) -> None:
 def test_without_the_kernel_nothing_old_and_no_broken_link_stays(bridge: Bridge) -> None:
     explorer = explore(read_sample("overfitted"), epsilon=1.0)
     explorer.complete_audit()
-    bridge.show(explorer)
     page = bridge.page
+    page.evaluate(KERNEL)
+    bridge.show(explorer)
     heard, reading = page.locator(".dpviz-unseen p"), page.locator('[data-name="reading"]')
     assert "claim" in heard.inner_text()
     assert reading.first.text_content()
@@ -120,7 +119,7 @@ def test_without_the_kernel_nothing_old_and_no_broken_link_stays(bridge: Bridge)
     page.get_by_role("tab", name="Attack").click()
     assert page.locator(BUSY).count() == 1
     bridge.to_python.clear()
-    page.evaluate(LOSE_KERNEL, list(bridge.comms))
+    page.evaluate("() => shutDown()")
     assert page.locator(BUSY).count() == 0
     assert page.get_by_role("tab", selected=True).inner_text() == "Board"
     page.get_by_role("tab", name="People").dispatch_event("click")

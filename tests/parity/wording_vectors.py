@@ -63,7 +63,7 @@ def short_above(value: float, floor: float) -> str:
 
 
 def tidy(rate: float) -> float:
-    return 1 - float(rounded(1 - rate, 3)) if rate > 0.5 else float(rounded(rate, 3))
+    return float(1 - rounded(1 - rate, 3) if rate > 0.5 else rounded(rate, 3))
 
 
 def read(text: str) -> float | None:

@@ -14,6 +14,9 @@ export function onEach(model: Model, act: (element: HTMLElement, view: View) => 
   return listen(model, ["_view_count"], look);
 }
 
+/** The rectangle between the axes of a figure; null until it is drawn. */
+export const plotOf = (figure: Element): Element | null => figure.querySelector(".plotarea_background");
+
 /** Name an element; without the attribute, Notebook 7 would intercept its arrow keys. */
 function mark(element: HTMLElement, name: string): void {
   element.ariaLabel = name;
@@ -67,7 +70,7 @@ export function image(
       if (arrow && !event.altKey && !event.metaKey && move(...arrow)) event.preventDefault();
     };
     element.onmousemove = ({ clientX, clientY }) => {
-      const plot = element.querySelector(".plotarea_background")!.getBoundingClientRect();
+      const plot = plotOf(element)!.getBoundingClientRect();
       const [left, right] = view.padded_range("x", scales[0]);
       const [bottom, top] = view.padded_range("y", scales[1]);
       element.dataset.at = read(

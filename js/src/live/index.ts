@@ -47,7 +47,8 @@ const STATE: string[] = [
 ];
 
 function initialize({ model }: { model: Host<Traits> }): Undo {
-  const find: Find = (reference) => model.widget_manager.get_model(reference.slice(10));
+  const manager = model.widget_manager;
+  const find: Find = (reference) => manager.get_model(reference.slice(10));
   const own = receive(model) as Model;
   const kernelState = (): State =>
     Object.fromEntries(STATE.map((name) => [name, own.get(name)])) as never;
@@ -109,6 +110,8 @@ function initialize({ model }: { model: Host<Traits> }): Undo {
     schedule.cancel,
   ];
   bind();
+  // ipywidgets itself notices a restart only.
+  manager.kernel?.disposed.connect(() => manager.disconnect());
   closePopovers();
   model.set("calm", matchMedia("(prefers-reduced-motion: reduce)").matches);
   model.set("ready", true);

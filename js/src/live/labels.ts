@@ -1,6 +1,6 @@
 /** The labels of a figure of bqplot: texts over each of its views, in the pixels that it has there. */
 
-import { onEach } from "./access";
+import { onEach, plotOf } from "./access";
 import { shortenNames, thinTicks } from "./axis_names";
 import { listen, type Model, type Undo } from "./models";
 import { followTheme } from "./theme";
@@ -67,14 +67,14 @@ export function labels(
   const views = new Map<Element, { draw: () => void; settle: () => void; remove: () => void }>();
   const drawAll = framed(() => views.forEach(({ draw }) => draw()));
   // While the user moves something the labels keep their places; afterwards they settle once.
-  let timer = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const settle = (): void => {
     if (document.querySelector(":active")) return wait(); // a button of the mouse is down
     views.forEach(({ settle }) => settle());
   };
   const wait = (): void => {
     clearTimeout(timer);
-    timer = window.setTimeout(settle, QUIET);
+    timer = setTimeout(settle, QUIET);
   };
   const redraw = batched(() => {
     drawAll(); // with all marks where they are to be
@@ -104,7 +104,7 @@ export function labels(
     };
     /** To look at the page lays it out: that takes longer than to draw. */
     const measured = (): Room | undefined => {
-      const plot = element.querySelector(".plotarea_background");
+      const plot = plotOf(element);
       const parent = element.parentElement;
       if (!plot || !parent) {
         if (element.clientWidth) requestAnimationFrame(draw);
@@ -183,7 +183,7 @@ function written(
   for (const { model, spec, text } of marks) {
     if (!model.get("visible")) continue;
     const path = toPixels(placesOf(model));
-    const names: string[] = spec.kind === "points" ? Array.from(model.get("names") ?? []) : [];
+    const names: string[] = spec.kind === "points" ? [...(model.get("names") ?? [])] : [];
     const texts = names.length ? names : [text()];
     const paths = names.length ? path.map((each) => [each]) : [path];
     const known = texts.flatMap((text, i) => {

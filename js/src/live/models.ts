@@ -34,7 +34,15 @@ export interface Host<Traits> {
   off(events: string, callback: (...args: any[]) => void): void;
   save_changes(): void;
   send(content: unknown, callbacks?: unknown, buffers?: ArrayBuffer[]): void;
-  widget_manager: { get_model(id: string): Promise<Model> };
+  widget_manager: Manager;
+}
+
+/** What is used of the manager of all widgets of a page. */
+interface Manager {
+  get_model(id: string): Promise<Model>;
+  /** Mark all widgets as without a kernel. */
+  disconnect(): void;
+  kernel?: { disposed: { connect(act: () => void): void } } | null;
 }
 
 /** From a reference to a widget to its model. */

@@ -69,8 +69,8 @@ export function picture(
   });
   const held: Undo[] = [];
   for (const { mark, drag } of texts) if (drag) held.push(handle(model(mark), drag));
-  for (const { layer, marks } of layers.map((each) => ({ ...each, layer: LAYERS[each.name]! }))) {
-    const cursor = marks["handle"];
+  for (const { name, marks } of layers) {
+    const [layer, cursor] = [LAYERS[name]!, marks["handle"]];
     if (!layer.sweeps || !cursor) continue;
     const move = (at: number): void => request(key, layer.move!(at, 0, axis(x)));
     held.push(sweep(model(figure), scale, () => axis(x), () => model(cursor).get("x")[0], move));
@@ -116,9 +116,8 @@ export function picture(
     mute(each, ["hovered_point"]),
     take(each, (event) => event === "hover"),
   ]);
-  const undo = [...sight, ...held];
-  undo.push(...parts.flatMap(({ drawn }) => drawn.flatMap(([, [, each]]) => each)));
+  const marks = parts.flatMap(({ drawn }) => drawn.flatMap(([, [, each]]) => each));
   const scales: [Model, Model] = [scale, model(y.scale)];
   const written = labels(model(figure), texts, model, () => [axis(x), axis(y)], scales, (text) => named(text, now()));
-  return [draw, [...quiet, ...undo, ...written, image(model(figure), name, scales, step, read)]];
+  return [draw, [...quiet, ...sight, ...held, ...marks, ...written, image(model(figure), name, scales, step, read)]];
 }

@@ -1,6 +1,6 @@
 /** What a pointer can move of a figure of bqplot: handles, and a cursor that any press moves. */
 
-import { onEach } from "./access";
+import { onEach, plotOf } from "./access";
 import type { Model, Undo } from "./models";
 import { pixelOf, valueOf } from "../saved/axis";
 import type { Axis } from "../state/layers";
@@ -29,7 +29,7 @@ export function sweep(
     /** Where a press began, and how far from the cursor; a finger may still scroll the page. */
     let press: { x: number; y: number; aside: number; isTaken: boolean; waits: boolean } | undefined;
     const place = ({ clientX, clientY }: PointerEvent) => {
-      const { x, y, height } = element.querySelector(".plotarea_background")!.getBoundingClientRect();
+      const { x, y, height } = plotOf(element)!.getBoundingClientRect();
       const [start, end] = view.padded_range("x", scale);
       return { x: clientX - x, y: clientY - y, height, axis: { ...axis(), start, end } };
     };

@@ -62,8 +62,8 @@ export function savedPicture(
     };
     moveByKeys(group.ownerSVGElement!, step, signal);
   }
+  const moved: Moved = new Map(); // what is left out stays where it was drawn last
   return (shown, words) => {
-    const moved: Moved = new Map();
     for (const { layer } of parts) {
       const { x: across, y: upwards } = layer.axes?.(shown) ?? {};
       if (across) setAxis(x, across);

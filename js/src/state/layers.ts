@@ -96,6 +96,9 @@ function riskAxis({ f, fpr, prior, measured }: Shown): AxisChange {
 const isRulerLate = ({ ruler, claimDelta }: Shown): boolean =>
   !!ruler.largest && ruler.delta !== claimDelta;
 
+/** Whether the epsilon on the ruler waits, too: not that of a claim with a delta of its own. */
+const isEpsilonLate = (s: Shown): boolean => isRulerLate(s) && !s.own;
+
 /** As `claimed` of `Answer` in dpviz/analysis/topics/answer.py; null where nothing is claimed. */
 const claimedOf = (s: Shown): number | null => (isClaimed(s) && isTested(s) ? epsilonOf(s) : null);
 
@@ -146,7 +149,7 @@ export const LAYERS: Record<string, Layer> = {
       return { x: { low: 0, high, label: `ε at δ = ${short(s.claimDelta)}` } };
     },
     draw(s, { high }) {
-      if (isRulerLate(s)) return {};
+      if (isEpsilonLate(s)) return {};
       const claimed = claimedOf(s);
       if (claimed === null) return { line: HIDDEN, label: HIDDEN };
       const at = min(claimed, high);
@@ -235,7 +238,7 @@ export const LAYERS: Record<string, Layer> = {
   ClaimedEpsilon: {
     ofClaim: true,
     draw(s, x, y) {
-      if (isRulerLate(s)) return {};
+      if (isEpsilonLate(s)) return {};
       const epsilon = epsilonOf(s);
       if (epsilon > y.high) return { line: HIDDEN, label: HIDDEN };
       const label = { points: point(x.high, epsilon), text: `${isTested(s) ? "claimed" : "ε ="} ${short(upper(epsilon))}` };

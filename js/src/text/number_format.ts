@@ -48,7 +48,9 @@ export function shortAbove(value: number, floor: number): string {
 
 /** Round to a few digits of the rate, or of its complement near 1. */
 export function tidyRate(rate: number, digits = 3): number {
-  return rate > 0.5 ? 1 - rounded(1 - rate, digits) : rounded(rate, digits);
+  if (rate <= 0.5) return rounded(rate, digits);
+  const near = 1 - rounded(1 - rate, digits);
+  return near < 1 - 1e-12 ? +near.toFixed(15) : near; // not 1 - 0.443 = 0.5569999999999999
 }
 
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;

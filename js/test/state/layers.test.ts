@@ -68,15 +68,19 @@ test("the claim's tick is moved along the ruler, whose end stays unless the clai
   const tick = (epsilon: number, delta = 1e-5) => {
     const s = shown({ ...now, claim: given }, { epsilon, "claim.epsilon": epsilon, "claim.delta": delta })!;
     const x = LAYERS.ClaimedTick!.axes!(s).x;
-    const drawn = LAYERS.ClaimedTick!.draw(s, { ...UNIT, high: x?.high ?? 0 }, UNIT, {});
-    return x && [x.high, drawn.line!.line?.x[0], drawn.label!.text];
+    const drawn = LAYERS.ClaimedTick!.draw(s, { ...UNIT, high: x?.high ?? 4.32 }, UNIT, {});
+    return [x?.high, drawn.line?.line?.x[0], drawn.label?.text];
   };
   assert.deepEqual(tick(1), [4.32, 1, "claimed 1"]);
   assert.deepEqual(tick(2.5), [4.32, 2.5, "claimed 2.5"]);
   assert.deepEqual(tick(10), [10.8, 10, "claimed 10"]);
   assert.deepEqual(tick(100), [4.32, 4.32, "claimed 100 →"]);
   assert.deepEqual(tick(Infinity), [4.32, undefined, undefined]); // every attack is allowed
-  assert.equal(tick(1, 1e-3), undefined); // what was measured is at another delta
+  // What was measured is at another delta: the axis stays, the epsilon that is claimed is known.
+  assert.deepEqual(tick(2.5, 1e-3), [undefined, 2.5, "claimed 2.5"]);
+  const mu = { ...given, kind: "gaussian" as const, parameters: { mu: 1 } };
+  const s = shown({ ...now, claim: mu, delta: 1e-3 }, {})!;
+  assert.deepEqual(LAYERS.ClaimedTick!.draw(s, { ...UNIT, high: 4.32 }, UNIT, {}), {});
 });
 
 test("a point on the curve implies no more than its TPR, to the last digit, does", () => {
