@@ -48,7 +48,7 @@ class CursorLayer(Layer):
     """A layer with a vertical line over the whole height, dragged by a handle below the x axis."""
 
     def add_cursor(
-        self, *, on_move: Callable[[float], None], label: str, color: str = theme.SELECTION
+        self, label: str, on_move: Callable[[float], None], color: str = theme.SELECTION
     ) -> None:
         """Add the line and its handle; `on_move` is called with an x inside the axis."""
         line = Line(color=color, dash="dashed", width=1.5, label=label)

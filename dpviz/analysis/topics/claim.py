@@ -326,8 +326,8 @@ class SelectedFpr(CursorLayer):
     def add_marks(self) -> None:
         self._is_odds = self.x.spec.scale == "log-odds"
         self.add_cursor(
-            on_move=lambda x: self.change(fpr=tidy_rate(rate_of(x) if self._is_odds else x)),
-            label="" if self._is_odds else self.label,
+            "" if self._is_odds else self.label,
+            lambda x: self.change(fpr=tidy_rate(rate_of(x) if self._is_odds else x)),
         )
 
     def draw(self, result: Result) -> None:

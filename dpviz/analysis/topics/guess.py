@@ -254,9 +254,7 @@ class ChanceWithoutOutput(CursorLayer):
     closed_form = True
 
     def add_marks(self) -> None:
-        self.add_cursor(
-            on_move=lambda x: self.change(kappa=tidy_rate(min(x, MAX_KAPPA))), label="κ"
-        )
+        self.add_cursor("κ", lambda x: self.change(kappa=tidy_rate(min(x, MAX_KAPPA))))
 
     def draw(self, result: Result) -> None:
         self.place_cursor(result.guess.kappa)
@@ -268,11 +266,7 @@ class CandidateOutput(CursorLayer, AnswerLayer[PosteriorPart]):
     answer = "posterior"
 
     def add_marks(self) -> None:
-        self.add_cursor(
-            on_move=lambda x: self.change(output=float(f"{x:.4g}")),
-            label="output y",
-            color=theme.ATTACK,
-        )
+        self.add_cursor("output y", lambda x: self.change(output=float(f"{x:.4g}")), theme.ATTACK)
 
     def draw_answer(self, part: PosteriorPart) -> None:
         self.place_cursor(part.output)

@@ -387,7 +387,7 @@ class OutputThreshold(CursorLayer):
 
     def add_marks(self) -> None:
         super().add_marks()
-        self.add_cursor(on_move=self._select_threshold, label="threshold t")
+        self.add_cursor("threshold t", self._select_threshold)
 
     def draw(self, result: Result) -> None:
         part: MechanismPart = result.answers["mechanism"]

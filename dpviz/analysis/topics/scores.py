@@ -148,9 +148,7 @@ class Threshold(CursorLayer, SampleLayer):
             kind: self.add(f"accused, {kind}", replace(side, label=f"{which}: called “member”"))
             for kind, which in SIDES.items()
         }
-        self.add_cursor(
-            on_move=lambda x: self.change(threshold=x), label="threshold", color=theme.ATTACK
-        )
+        self.add_cursor("threshold", lambda x: self.change(threshold=x), theme.ATTACK)
 
     def draw_sample(self, sample: SamplePart) -> None:
         threshold, x, y = sample.at_fpr.threshold_in_unit, self.x, self.y
