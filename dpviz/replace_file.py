@@ -7,7 +7,10 @@ from secrets import token_hex
 
 
 def replace_file(path: str | Path, content: bytes) -> None:
-    """Write `content` to a file; if that fails, an existing file keeps its former content."""
+    """Write `content` to a file; if that fails, an existing file keeps its former content.
+
+    For a moment both need room on the disk. An OSError names `path`, as the user gave it.
+    """
     target = Path(path).resolve()  # a link stays one
     if target.exists() and not target.is_file():  # a pipe, a terminal: nothing to keep
         target.write_bytes(content)
