@@ -1,4 +1,4 @@
-"""Questions of a lesson: the text, how an answer is read, and which properties it must have.
+"""Questions of a lesson, kinds of answers (`Choice`, `Number`, ...), and properties of answers.
 
 No answer is stored: every answer with the properties is right. Nothing in an answer is executed.
 """
