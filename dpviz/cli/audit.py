@@ -166,7 +166,7 @@ def _add_comparison_options(command: ArgumentParser) -> None:
 def run_audit(chosen: Namespace) -> int:
     """Print and write the audit; return the exit code of its gate."""
     said = (chosen.protocol, chosen.applies_to, chosen.sampling, chosen.neighbours)
-    chosen = with_protocol(chosen)
+    chosen = with_protocol_options(chosen)
     spec = spec_of(chosen)
     if not any(said) and spec.claim.adjacency == "add_remove":
         sys.stderr.write(f"dpviz: note: {APPLIES_TO_HINT}\n")
@@ -187,7 +187,7 @@ def run_audit(chosen: Namespace) -> int:
     return int(material.result.answers["gate"].exit_code)
 
 
-def with_protocol(chosen: Namespace) -> Namespace:
+def with_protocol_options(chosen: Namespace) -> Namespace:
     """Return a copy of the options, in which missing ones come from the --protocol file."""
     receipt = None if chosen.protocol is None else read_receipt(chosen.protocol)
     filled = Namespace(**vars(chosen), receipt=receipt)
@@ -237,7 +237,7 @@ def compute_audit(chosen: Namespace, spec: Spec) -> ReportData:
     material = report_data(result, warnings=warned)
     if result.sample is None:
         raise RuntimeError("an audit has scores")
-    if material.is_claimed and material.contradicted is None:
+    if material.is_claimed and material.is_contradicted is None:
         reason = dict(result.sample.audit.refused).get("test", "it was not computed")
         raise ValueError(f"the claim {chosen.claim} cannot be tested: {reason}")
     # A pipeline must not pass because an attack that points the wrong way contradicts nothing.

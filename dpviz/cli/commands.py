@@ -164,24 +164,24 @@ def run_certify(chosen: Namespace) -> int:
 def add_formats(new_command: NewCommand) -> None:
     """Call `new_command` to create the parser of ``dpviz formats``, which has no options."""
     about = "List the files and fields that can be read."
-    new_command("formats", list_formats, "list what can be read", about)
+    new_command("formats", print_formats, "list what can be read", about)
 
 
-def list_formats(_chosen: Namespace) -> int:
+def print_formats(_chosen: Namespace) -> int:
     """Print the file formats, Python objects and field names that dpviz can read; return 0."""
     files = [(each.name, " ".join(each.suffixes)) for each in formats() if each.suffixes]
     objects = [(each.name, "") for each in formats() if not each.suffixes]
     fields = [(each.name, each.keys) for each in conventions()]
     parts = [
-        _titled_list("Files and the endings of their names", files),
-        _titled_list("Other sources, for dpviz.read_scores", objects),
-        _titled_list("Fields by which files and objects of other tools are recognised", fields),
+        _list_text("Files and the endings of their names", files),
+        _list_text("Other sources, for dpviz.read_scores", objects),
+        _list_text("Fields by which files and objects of other tools are recognised", fields),
     ]
     sys.stdout.write("\n".join(parts))
     return 0
 
 
-def _titled_list(title: str, rows: list[tuple[str, str]]) -> str:
+def _list_text(title: str, rows: list[tuple[str, str]]) -> str:
     lines = [f"{title}:"]
     for name, more in rows:
         lines.append(_wrapped_text(name, 2, WIDTH - 1, break_words=False))

@@ -60,7 +60,7 @@ def audit_text(material: ReportData, *, full: bool = False) -> str:
     """Return the text that ``dpviz audit`` prints; `full` adds all sentences and a table."""
     sentences = material.sentences
     above, below = (
-        "\n".join(wrapped(sentences[n]) for n in names if n in sentences)
+        "\n".join(wrapped_text(sentences[n]) for n in names if n in sentences)
         for names in (ABOVE, BELOW)
     )
     parts = [above, "\n".join(epsilon_ruler_lines(material.result.answer)), below]
@@ -71,7 +71,7 @@ def audit_text(material: ReportData, *, full: bool = False) -> str:
     if not full:
         return "\n\n".join([*filter(None, parts), FULL_HINT]) + "\n"
     for title, texts in sentences_by_picture(material):
-        parts.append("\n".join([title, *(wrapped(each, INDENT, INDENT) for each in texts)]))
+        parts.append("\n".join([title, *(wrapped_text(each, INDENT, INDENT) for each in texts)]))
     return "\n\n".join([*parts, _numbers_table_text(material)]) + "\n"
 
 
@@ -105,11 +105,11 @@ def _numbers_table_text(material: ReportData) -> str:
     lines = [f"Numbers (δ = {short(material.result.claim.delta)})"]
     for label, value, meaning in rows:
         start = f"{INDENT}{label:<{label_width}}  {value:<{value_width}}  "
-        lines.append(wrapped(meaning, start, " " * len(start)))
+        lines.append(wrapped_text(meaning, start, " " * len(start)))
     return "\n".join(lines)
 
 
-def wrapped(text: str, first_indent: str = "", indent: str = "") -> str:
+def wrapped_text(text: str, first_indent: str = "", indent: str = "") -> str:
     """Return a text in lines of a terminal, without breaks between numbers and units or names."""
     kept = text.replace(" %", "\xa0%").replace(" = ", "\xa0=\xa0")
     wrap = TextWrapper(WIDTH, first_indent, indent, break_long_words=False, break_on_hyphens=False)

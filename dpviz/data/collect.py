@@ -222,15 +222,15 @@ def counts_by_float32(
 MOST_EXACT = 2**24  # records kept as exact values unless a memory limit is given
 
 
-def counted_if_many(scores: Scores) -> Scores:
+def binned_if_many(scores: Scores) -> Scores:
     """Return `BinnedScores` of over `MOST_EXACT` scores without groups, else the same scores."""
     if not isinstance(scores, AttackScores) or scores.groups:
         return scores
-    counted = counts_if_many(scores.member, scores.nonmember, "score", scores.provenance)
+    counted = binned_scores_if_many(scores.member, scores.nonmember, "score", scores.provenance)
     return scores if counted is None else counted.shown_as(scores.kind)
 
 
-def counts_if_many(
+def binned_scores_if_many(
     member: Numbers, nonmember: Numbers, kind: ScoreKind, provenance: Provenance | None
 ) -> BinnedScores | None:
     """Return `BinnedScores` of many numbers; None if they are few, or one is NaN or too large."""
@@ -284,7 +284,7 @@ class RecordCollector:
             # A compressed file may unpack to a thousand times its size.
             n_bytes = sum(self.class_sizes) * MEMORY_PER_RECORD + self._label_memory
             if self._may_grow and n_bytes > self.memory:
-                self._bins = self._counted_parts()
+                self._bins = self._count_and_free_records()
 
     def _empty_bins(self) -> BinCounts:
         """Return counts of 0; ReadError if groups are requested, because counts have no labels."""
@@ -296,7 +296,7 @@ class RecordCollector:
             )
         return BinCounts(self._kind)
 
-    def _counted_parts(self) -> BinCounts:
+    def _count_and_free_records(self) -> BinCounts:
         """Return the records in memory as counts, and free the memory."""
         bins = self._empty_bins()
         for parts, is_member in zip(self._parts, (True, False), strict=True):

@@ -12,7 +12,7 @@ from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.audit.scores.losses import losses_from_logits, losses_from_probabilities
 from dpviz.checks import FloatArray, naming_foreign_errors
 from dpviz.data.sources.file import path_and_sha256
-from dpviz.data.sources.options import ReadError, ReadOptions, listed, mismatch, quoted
+from dpviz.data.sources.options import ReadError, ReadOptions, mismatch, quoted, quoted_names
 from dpviz.data.sources.real_arrays import vector_of
 from dpviz.data.tables import table as table_rules
 from dpviz.data.tables.frame import FrameTable, NamedValues, frame_as_table, is_frame
@@ -20,8 +20,8 @@ from dpviz.data.tables.one_class import (
     MembersOrNonmembers,
     common_kind,
     numbers_of_column,
+    origins_text,
     scores_of_sides,
-    two_origins,
 )
 from dpviz.data.tables.table import LOSS_COLUMNS, MEMBER_COLUMNS, RATE_COLUMNS, SCORE_COLUMNS, Cells
 from dpviz.data.tables.table_source import TableSource, read_table
@@ -79,7 +79,7 @@ def _as_table(fields: NamedValues) -> FrameTable:
         import pandas as pd  # slow to import
 
         score, *others = (fields.names[position] for position in positions)
-        cells = [pd.Series(_score_column(fields, score), name=score)]
+        cells = [pd.Series(_score_vector(fields, score), name=score)]
         for name in others:
             cells.append(pd.Series(fields.numbers_or_text(name), name=name))
             if len(cells[-1]) != len(cells[0]):
@@ -90,7 +90,7 @@ def _as_table(fields: NamedValues) -> FrameTable:
     return FrameTable(fields.where, fields.names, lambda at: [columns(at)], file=fields.file)
 
 
-def _score_column(fields: NamedValues, name: str) -> Any:
+def _score_vector(fields: NamedValues, name: str) -> Any:
     array = fields.array(name)
     if array.ndim == 2 and array.shape[1] > 1:
         raise ReadError(
@@ -105,7 +105,7 @@ def _labelled_score_names_in(fields: NamedValues) -> NamePair | None:
     # A third field with a known name of scores or memberships makes a pair of names ambiguous.
     names = {name.casefold() for name in fields.names}
     columns = (*SCORE_COLUMNS, *LOSS_COLUMNS, *MEMBER_COLUMNS)
-    present = (known for known in LABELLED_SCORE_NAMES if fields.has(known.first, known.second))
+    present = (known for known in LABELLED_SCORE_NAMES if fields.has_all(known.first, known.second))
     return next((k for k in present if (names - {k.first, k.second}).isdisjoint(columns)), None)
 
 
@@ -207,7 +207,7 @@ PAIR_NAMES = (
 
 
 def _array_pair_names_in(fields: NamedValues) -> list[NamePair]:
-    return [pair for pair in PAIR_NAMES if fields.has(pair.first, pair.second)]
+    return [pair for pair in PAIR_NAMES if fields.has_all(pair.first, pair.second)]
 
 
 def _read_array_pair(fields: NamedValues, options: ReadOptions) -> Scores:
@@ -215,14 +215,14 @@ def _read_array_pair(fields: NamedValues, options: ReadOptions) -> Scores:
     names = pair.first, pair.second
     member, nonmember = (_members_or_nonmembers(fields, name, options) for name in names)
     kind = options.kind or common_kind(member, nonmember) or pair.kind
-    understood = two_origins(kind, f"{fields.word} {quoted(pair.first)}", quoted(pair.second))
+    understood = origins_text(kind, f"{fields.word} {quoted(pair.first)}", quoted(pair.second))
     understood += _unread_note(name for other in others for name in (other.first, other.second))
     known = {"source": fields.where, "loader": pair.tool, "understood": understood}
     return scores_of_sides(member, nonmember, options, kind=kind, file=fields.file, **known)
 
 
 def _unread_note(names: Iterable[str]) -> str:
-    return f"; not read: {left_out}" if (left_out := listed(names)) else ""
+    return f"; not read: {left_out}" if (left_out := quoted_names(names)) else ""
 
 
 def _members_or_nonmembers(
@@ -256,7 +256,7 @@ def read_any_table(table: TableSource, options: ReadOptions, loader: str) -> Sco
     if pair is None or chosen or not names.keys().isdisjoint((*LOSS_COLUMNS, *SCORE_COLUMNS)):
         return read_table(table, options, loader)
     kind, columns = options.kind or pair.kind, (names[pair.first], names[pair.second])
-    understood = two_origins(kind, f"column {quoted(columns[0])}", quoted(columns[1]))
+    understood = origins_text(kind, f"column {quoted(columns[0])}", quoted(columns[1]))
     member, nonmember = (numbers_of_column(table, name, options.memory) for name in columns)
     known = {"source": table.where, "loader": loader, "understood": understood}
     return scores_of_sides(member, nonmember, options, kind=kind, file=table.file, **known)
@@ -274,7 +274,7 @@ def _prediction_names_in(fields: NamedValues) -> list[tuple[str, str]]:
     """Return the names (predictions, labels) of members, then of non-members; [] without any."""
     for what, suffixes in product(LOSSES_FROM, MEMBER_NONMEMBER_SUFFIXES):
         names = [(f"{what}_{suffix}", f"labels_{suffix}") for suffix in suffixes]
-        if fields.has(*chain(*names)):
+        if fields.has_all(*chain(*names)):
             return names
     return []
 
@@ -305,7 +305,7 @@ def _read_predictions(fields: NamedValues, options: ReadOptions) -> Scores:
     if options.kind == "score":
         rule = "predictions become losses, so that kind is 'loss'"
         raise ReadError(f"{fields.where}: {rule}, got kind='score'")
-    if fields.has("multilabel_data") and fields.load("multilabel_data") is True:
+    if fields.has_all("multilabel_data") and fields.load("multilabel_data") is True:
         got = "multilabel_data=True; give the loss of each record instead"
         raise mismatch(fields.where, "one class per record", got)
     inputs = [name for name in fields.names if name.rpartition("_")[0] in OTHER_INPUTS]

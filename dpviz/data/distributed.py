@@ -25,9 +25,9 @@ from dpviz.data.sources.options import (
     LEAST_PIECE_LIMIT,
     ReadError,
     ReadOptions,
-    listed,
     mismatch,
     printable,
+    quoted_names,
 )
 from dpviz.data.tables import table as table_rules
 from dpviz.data.tables.frame import arrow_columns, import_pyarrow, too_large_error, unreadable_error
@@ -44,7 +44,7 @@ class DaskFile:
     where: str  # its name in messages
     open_file: Any  # fsspec.core.OpenFile, which opens the file in each `with`
 
-    def columns_and_sizes(self) -> tuple[tuple[str, ...], list[int]]:
+    def column_names_and_row_group_sizes(self) -> tuple[tuple[str, ...], list[int]]:
         """Return the names of the columns, and the number of rows of each row group."""
         pyarrow = import_pyarrow("Parquet files")
         from pyarrow import parquet  # optional: dpviz[distributed]
@@ -213,7 +213,7 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
     where = printable(options.name or several)
     files = dask_files(sources)
     # The workers read the footers, from which the columns are chosen here.
-    found = dask.compute(*(delayed(file.columns_and_sizes)() for file in files))
+    found = dask.compute(*(delayed(file.column_names_and_row_group_sizes)() for file in files))
     _reject_different_columns(files, [names for names, _ in found])
     columns = table_rules.choose_columns(found[0][0], options, files[0].where)
     n_rows = sum(n for _, sizes in found for n in sizes)
@@ -281,7 +281,7 @@ def _reject_different_columns(files: Sequence[DaskFile], names: Sequence[Sequenc
     for file, found in zip(files, map(set, names), strict=True):
         if found != expected:
             lists = (sorted(expected - found), sorted(found - expected))
-            missing, others = (listed(each) or "none" for each in lists)
+            missing, others = (quoted_names(each) or "none" for each in lists)
             raise ReadError(
                 f"{file.where}: expected the columns of {files[0].where}; "
                 f"not here: {missing}, only here: {others}"

@@ -67,7 +67,7 @@ def scores_from_estimator(
     >>> scores.member.round(3), scores.nonmember.round(3)
     (array([2.197]), array([-0.405]))
     """
-    method, losses_of = _prediction_of(estimator)
+    method, losses_of = _prediction_method_and_loss_rule(estimator)
     if method != "predict_proba" and logit_clip is not None:
         raise checks.fail("logit_clip", f"left out, as {method} gives no probabilities", logit_clip)
     sides = (("members", X_members, y_members), ("nonmembers", X_nonmembers, y_nonmembers))
@@ -96,7 +96,7 @@ LossRule = Callable[[NDArray[Any], NDArray[np.int64]], FloatArray]
 LOSSES = {"predict_proba": "-logit(p)", "decision_function": "-margin"}
 
 
-def _prediction_of(estimator: Any) -> tuple[str, LossRule]:
+def _prediction_method_and_loss_rule(estimator: Any) -> tuple[str, LossRule]:
     """Return the name of the method that predicts, and the function from its output to losses."""
     if callable(getattr(estimator, "predict_proba", None)):
         return "predict_proba", losses_from_probabilities

@@ -10,7 +10,7 @@ from dpviz import checks
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import ScoreKind, Scores, warning_if_reversed
 from dpviz.checks import reason, warn_caller
-from dpviz.data.collect import counted_if_many
+from dpviz.data.collect import binned_if_many
 from dpviz.data.formats.format import Format
 from dpviz.data.formats.lira import LIRA
 from dpviz.data.formats.objects import FRAME, LIST_OF_ROWS, MAPPING, OBJECTS, SCORES
@@ -128,7 +128,7 @@ def read_scores(
     else:
         scores = _read(source, options)
         if scores is not source and memory_limit is None:
-            scores = counted_if_many(scores)
+            scores = binned_if_many(scores)
     # Losses may have been read as scores: the AUC is then below 1/2 by more than chance.
     if scores is not source and (remark := warning_if_reversed(scores)):
         warn_caller(remark)

@@ -13,12 +13,12 @@ from dpviz.analysis.facts.answers import NOT_STATED
 from dpviz.analysis.topic import Table
 from dpviz.number_format import percent, short
 from dpviz.reports.model import NUMBERS, AuditComparison
-from dpviz.reports.read import is_read_or_text, read_report
+from dpviz.reports.read import is_mapping_or_json_text, read_report
 from dpviz.reports.write import report_as
 
 RecordsRelation = Literal["same", "other"]
-ParsedReport = Mapping[str, Any]
-Audit = Result | str | Path | ParsedReport
+ParsedJson = Mapping[str, Any]
+Audit = Result | str | Path | ParsedJson
 Row = tuple[tuple[str, ...], bool]  # cells, and whether the difference is more than chance
 RECORDS = ("same", "other")
 HEAD = ("number", "first", "second", "difference")
@@ -110,7 +110,7 @@ def compare_reports(
         checks.choice("records", records, RECORDS)
     a, b = _read_audit(first), _read_audit(second)
     relation = _records_relation(a, b, records)
-    rows = [*_rows_of_numbers(a, b, relation), *_low_fpr_rows(a, b, relation)]
+    rows = [*_number_rows(a, b, relation), *_low_fpr_rows(a, b, relation)]
     n_beyond_chance = sum(is_beyond for _, is_beyond in rows)
     settings, provenance = _setting_rows(a, b, SETTINGS), _setting_rows(a, b, PROVENANCE)
     settings += _checklist_rows(a, b)
@@ -132,17 +132,17 @@ def compare_reports(
     )
 
 
-def _read_audit(source: Audit) -> ParsedReport:
+def _read_audit(source: Audit) -> ParsedJson:
     if isinstance(source, Result):
         source = report_as(".json", source).decode()
     document = read_report(source)
     if _value(document, "scores", "n_members") is None:
-        name = "report" if is_read_or_text(source) else Path(source).name  # type: ignore[arg-type]
+        name = "report" if is_mapping_or_json_text(source) else Path(source).name  # type: ignore[arg-type]
         raise checks.fail(name, "an audit of scores", "a report without scores")
     return document
 
 
-def _records_relation(a: ParsedReport, b: ParsedReport, records: RecordsRelation | None) -> str:
+def _records_relation(a: ParsedJson, b: ParsedJson, records: RecordsRelation | None) -> str:
     """Return the relation between the records of two audits, a key of `RELATIONS`."""
     # A fingerprint is a hash of the scores themselves; the hash of a file is the next best.
     for name in ("fingerprint", "sha256"):
@@ -166,7 +166,7 @@ def _headline(relation: str, n_beyond_chance: int) -> str:
 
 
 def _setting_rows(
-    a: ParsedReport, b: ParsedReport, places: Iterable[tuple[str, str]]
+    a: ParsedJson, b: ParsedJson, places: Iterable[tuple[str, str]]
 ) -> list[tuple[str, ...]]:
     """Return a row (name, first value, second value) for each setting whose values differ."""
     return [
@@ -176,7 +176,7 @@ def _setting_rows(
     ]
 
 
-def _checklist_rows(a: ParsedReport, b: ParsedReport) -> list[tuple[str, ...]]:
+def _checklist_rows(a: ParsedJson, b: ParsedJson) -> list[tuple[str, ...]]:
     """Return a row (question, first answer, second answer) for each answer that differs."""
     # Questions that only one of both audits has are no difference.
     answers, others = (
@@ -189,7 +189,7 @@ def _checklist_rows(a: ParsedReport, b: ParsedReport) -> list[tuple[str, ...]]:
     ]
 
 
-def _rows_of_numbers(a: ParsedReport, b: ParsedReport, relation: str) -> Iterator[Row]:
+def _number_rows(a: ParsedJson, b: ParsedJson, relation: str) -> Iterator[Row]:
     """Yield (table row, whether it differs by more than chance) for the outcome and each number."""
     reasons = [_field(each, "claim", "epsilon").get("reason") for each in (a, b)]
     outcomes = [str(why or each["answer"]) for why, each in zip(reasons, (a, b), strict=True)]
@@ -208,28 +208,28 @@ def _rows_of_numbers(a: ParsedReport, b: ParsedReport, relation: str) -> Iterato
         elif name in NO_ESTIMATES and one["value"] != other["value"]:
             difference, is_beyond = NO_ESTIMATES[name], False
         else:
-            difference, is_beyond = _difference_in_words(one, other, relation)
+            difference, is_beyond = _text_and_is_beyond_chance(one, other, relation)
         called = f" ({other['label']})" if other["label"] != one["label"] else ""
         second = f"{_shown_value(b, group, name)}{called}"
         yield (one["label"], _shown_value(a, group, name), second, difference), is_beyond
 
 
-def _low_fpr_rows(a: ParsedReport, b: ParsedReport, relation: str) -> Iterator[Row]:
+def _low_fpr_rows(a: ParsedJson, b: ParsedJson, relation: str) -> Iterator[Row]:
     """Yield (table row, whether it differs by more than chance) for the TPR at each low FPR."""
     # Rows of the table as fields with a value and limits, by requested FPR.
-    by_fpr: list[dict[float, ParsedReport]] = []
+    by_fpr: list[dict[float, ParsedJson]] = []
     for table in (_field(document, "results", "tpr_at_fpr") for document in (a, b)):
         level = {"confidence_level": table.get("confidence_level")}
         rows = table.get("value", ())
         by_fpr.append({row["requested_fpr"]: {**row, "value": row["tpr"], **level} for row in rows})
     for fpr in filter(by_fpr[1].__contains__, by_fpr[0]):
         one, other = by_fpr[0][fpr], by_fpr[1][fpr]
-        difference, is_beyond = _difference_in_words(one, other, relation)
+        difference, is_beyond = _text_and_is_beyond_chance(one, other, relation)
         rates = (percent(float(row["tpr"])) for row in (one, other))
         yield (f"TPR at FPR {percent(fpr)}", *rates, difference), is_beyond
 
 
-def _difference_in_words(a: ParsedReport, b: ParsedReport, relation: str) -> tuple[str, bool]:
+def _text_and_is_beyond_chance(a: ParsedJson, b: ParsedJson, relation: str) -> tuple[str, bool]:
     """Return the difference between two fields in words, and whether it exceeds chance."""
     if a["value"] == b["value"]:
         return "none", False
@@ -250,7 +250,7 @@ def _difference_in_words(a: ParsedReport, b: ParsedReport, relation: str) -> tup
     return f"more than chance: {limits}", True
 
 
-def _as_estimate(field: ParsedReport) -> Estimate | None:
+def _as_estimate(field: ParsedJson) -> Estimate | None:
     numbers = [field.get(name) for name in ("value", "low", "high")]
     if not all(isinstance(number, int | float) for number in numbers):
         return None
@@ -258,16 +258,15 @@ def _as_estimate(field: ParsedReport) -> Estimate | None:
     return Estimate(value=value, low=low, high=high)
 
 
-def _field(document: ParsedReport, group: str, name: str) -> ParsedReport:
-    field: ParsedReport = document.get(group, {}).get(name, {})
-    return field
+def _field(document: ParsedJson, group: str, name: str) -> ParsedJson:
+    return dict(document.get(group, {}).get(name, {}))
 
 
-def _value(document: ParsedReport, group: str, name: str) -> Any:
+def _value(document: ParsedJson, group: str, name: str) -> Any:
     return _field(document, group, name).get("value")
 
 
-def _shown_value(document: ParsedReport, group: str, name: str) -> str:
+def _shown_value(document: ParsedJson, group: str, name: str) -> str:
     field = _field(document, group, name)
     value = field.get("value")
     if value is None:

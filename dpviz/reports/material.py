@@ -44,7 +44,7 @@ class ReportData:
         return self.result.is_tested
 
     @property
-    def contradicted(self) -> bool | None:
+    def is_contradicted(self) -> bool | None:
         """Whether the scores contradict the claim, or None if there is no claim or no test."""
         test = self.sample.audit.test if self.sample else None
         return test.outcome == "contradicted" if self.is_claimed and test is not None else None

@@ -135,13 +135,13 @@ def read_report(source: str | Path | Mapping[str, Any]) -> dict[str, Any]:
     """
     if isinstance(source, Mapping):
         return checked_report("report", dict(source))
-    if is_read_or_text(source):
+    if is_mapping_or_json_text(source):
         return checked_report("report", str(source))
     name = Path(source).name
     return checked_report(name, read_text(name, source))
 
 
-def is_read_or_text(source: str | Path | Mapping[str, Any]) -> bool:
+def is_mapping_or_json_text(source: str | Path | Mapping[str, Any]) -> bool:
     """Whether a report is given as a mapping or as its JSON text, not as the path of a file."""
     return isinstance(source, Mapping) or str(source).lstrip().startswith("{")
 

@@ -113,24 +113,24 @@ def report_of(material: ReportData) -> Report:
         created=material.created.isoformat(timespec="seconds"),
         version=version("dpviz"),
         state=material.result.answer.state,
-        contradicted=material.contradicted,
+        contradicted=material.is_contradicted,
         title=page_title(material.result, origin),
         meta=_line_below_title(material, origin),
         headline=material.result.sentences["answer"],
         lead=_non_empty(*(material.sentences.get(n, "") for n in ("answer_detail", "reading"))),
         plain_words=_outcome_sentences(material),
-        not_claimed=_limitations(material),
+        not_claimed=_limitation_sentences(material),
         warnings=tuple(dict.fromkeys((*material.warnings, *cautions))),
-        checklist=_checklist(material),
+        checklist=_checklist_table(material),
         groups=groups_of(material),
         figures=_figures(material),
         sentences=material.sentences,
-        spec=_spec_state(material),
+        spec=_spec_for_json(material),
         deployment=_opendp_registry_fields(material),
     )
 
 
-def _spec_state(material: ReportData) -> dict[str, Any] | None:
+def _spec_for_json(material: ReportData) -> dict[str, Any] | None:
     """Return the spec as plain data for JSON, or None for a claim of an unregistered class."""
     try:
         spec: dict[str, Any] = state_of(material.result.spec)["spec"]
@@ -139,7 +139,7 @@ def _spec_state(material: ReportData) -> dict[str, Any] | None:
     return spec if material.is_claimed else spec | {"claim": None}
 
 
-def _checklist(material: ReportData) -> Table | None:
+def _checklist_table(material: ReportData) -> Table | None:
     table = material.result.tables.get("checklist")
     if table is None or any(row[-1] for row in table.rows):
         return table
@@ -167,7 +167,7 @@ def _outcome_sentences(material: ReportData) -> tuple[str, ...]:
     said, sample = material.sentences, material.sample
     if sample is None:
         return _non_empty(said.get("people", ""), said.get("odds", ""))
-    at, place = sample.at_fpr, _evidence_sentence(sample) if material.contradicted else ""
+    at, place = sample.at_fpr, _best_threshold_sentence(sample) if material.is_contradicted else ""
     compared = (
         f"The {'losses' if at.kind == 'loss' else 'scores'} of {at.n_members} members (records "
         "that the model was trained on) were compared with those of "
@@ -177,7 +177,7 @@ def _outcome_sentences(material: ReportData) -> tuple[str, ...]:
     return _non_empty(compared, place, *(said.get(name, "") for name in names))
 
 
-def _limitations(material: ReportData) -> tuple[str, ...]:
+def _limitation_sentences(material: ReportData) -> tuple[str, ...]:
     """Return sentences on what the report does not show, and what it assumes."""
     sample = material.sample
     verdict = "This report does not judge whether the model may be released."
@@ -202,7 +202,7 @@ def _limitations(material: ReportData) -> tuple[str, ...]:
     )
 
 
-def _evidence_sentence(sample: SamplePart) -> str:
+def _best_threshold_sentence(sample: SamplePart) -> str:
     """Return a sentence on the counts at the threshold of strongest evidence, or "" without one."""
     test = sample.audit.test
     if test is None or test.place is None or test.permitted_tpr is None:

@@ -48,7 +48,7 @@ class AskedQuestion(html.Stack):
     def __init__(self, question: Question) -> None:
         self.question, self.answer = question, ""
         self.message = Html()
-        parts = [html.css_widget(LESSON_CSS), question_text(question.text), *self._inputs()]
+        parts = [html.css_widget(LESSON_CSS), question_html(question.text), *self._inputs()]
         super().__init__(parts, _dom_classes=["dpviz", "dpviz-lesson", "dpviz-asked"])
 
     def record(self, answer: str) -> None:
@@ -75,19 +75,19 @@ class AskedQuestion(html.Stack):
             moved = [*(each.widget for each in (*numbers, *menus)), record, self.message]
             yield row([view, html.stack(moved)], css_class="dpviz-pictured")
         elif isinstance(kind, Number):
-            yield self._box(f"Your answer ({kind.unit})", "a number", self.record)
+            yield self._box_row(f"Your answer ({kind.unit})", "a number", self.record)
         else:
-            yield self._box("Your report", "a file, such as audit.json", self._record_file)
+            yield self._box_row("Your report", "a file, such as audit.json", self._record_report)
         if not isinstance(kind, Picture):
             yield self.message  # of a picture it stands beside, with the button
 
-    def _box(self, label: str, hint: str, record: Callable[[str], None]) -> Row:
+    def _box_row(self, label: str, hint: str, record: Callable[[str], None]) -> Row:
         """Return a row with a box and a button; Enter in the box records, too."""
         box = text_box(label, hint, hint)
         InputControl().on_choice(box, record)
         return row([box, button("Record", lambda: record(box.value))], css_class="dpviz-typed")
 
-    def _record_file(self, typed: str) -> None:
+    def _record_report(self, typed: str) -> None:
         """Record the text of the file at the typed path, or the typed text if it is a report."""
         text = typed.strip()
         try:
@@ -116,7 +116,7 @@ def option_buttons(options: Iterable[str], choose: Callable[[str], object]) -> R
     return buttons
 
 
-def question_text(text: str) -> Html:
+def question_html(text: str) -> Html:
     """Return a question in bold letters; the meanings of its terms appear under the pointer."""
     explained = re.sub(
         "FPR|FNR|PPV", lambda t: html.explained_term_html(t[0], TERMS[t[0]]), escape(text)

@@ -53,7 +53,7 @@ class OutputsLayer(Layer):
             self.threshold.draw(self.frame.ends_of_vertical_line(threshold))
 
 
-class LostPointsLayer(Layer):
+class CostsLayer(Layer):
     """The total costs of the person and of the best attacker, over the rounds so far."""
 
     best = Line(color=theme.CLAIM, steps=True, label="the best attacker")
@@ -113,7 +113,7 @@ class Duel(Game):
             title="Points lost",
             x=AxisSpec(label="rounds"),
             y=AxisSpec(label="points lost"),
-            layers=lambda: [LostPointsLayer()],
+            layers=lambda: [CostsLayer()],
         ),
     )
     note: ClassVar = "Records and outputs are random. The best attacker sees the same outputs."

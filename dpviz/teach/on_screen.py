@@ -5,7 +5,7 @@ from typing import Any
 import ipywidgets
 
 from dpviz import checks
-from dpviz.teach.ask import LESSON_CSS, option_buttons, question_text
+from dpviz.teach.ask import LESSON_CSS, option_buttons, question_html
 from dpviz.teach.lesson import Prediction
 from dpviz.teach.question import Picture, Question
 from dpviz.widgets import Explorer, Store
@@ -74,6 +74,6 @@ def predict(prediction: Prediction, then: Any = None) -> ipywidgets.Widget:
             shown.children = [*shown.children, then]
 
     buttons = option_buttons(prediction.options, guess)
-    parts = [css_widget(LESSON_CSS), question_text(prediction.text), buttons, answer]
+    parts = [css_widget(LESSON_CSS), question_html(prediction.text), buttons, answer]
     shown = stack(parts, css_class="dpviz dpviz-lesson")
     return shown

@@ -1,4 +1,4 @@
-"""Questions of a lesson: the text, how an answer is read, and which properties it must have.
+"""Questions of a lesson, kinds of answers (`Choice`, `Number`, ...), and properties of answers.
 
 No answer is stored: every answer with the properties is right. Nothing in an answer is executed.
 """
@@ -225,12 +225,12 @@ class QuestionMaker:
         """Return a new generator of the random numbers in this student's question."""
         return generator_for(self.login, self.key)
 
-    def ask(self, *, rules: Mapping[str, Callable[[Any], bool]], **fields: Any) -> Question:
+    def question(self, *, rules: Mapping[str, Callable[[Any], bool]], **fields: Any) -> Question:
         """Return a `Question` with `fields`; `rules` maps a hint to the condition it explains."""
         properties = tuple(Property(hint=hint, holds=holds) for hint, holds in rules.items())
         return Question(key=self.key, login=self.login, properties=properties, **fields)
 
-    def choice(self, *, right: str, wrong: Mapping[str, str], **fields: Any) -> Question:
+    def multiple_choice(self, *, right: str, wrong: Mapping[str, str], **fields: Any) -> Question:
         """Return a multiple-choice question; `wrong` maps wrong options to their hints."""
         texts = [right, *wrong]
         order = self.rng().permutation(len(texts))

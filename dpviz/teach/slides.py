@@ -105,7 +105,7 @@ def slides(number: int, *, login: str) -> LessonSlides:
         named = SLIDES.get(picture)
         scene = named.scene if named else SCENES[picture]
         lead = named.sentences if named else (lead_name(scene),)
-        beside: Any = {"text": text, "answers": partial(_answers, scene.needs)}
+        beside: Any = {"text": text, "answers": partial(_computed_on_request, scene.needs)}
         return Slide(
             title, () if text else lead, scene, control, **beside, spec=spec, scores=sample
         )
@@ -113,7 +113,7 @@ def slides(number: int, *, login: str) -> LessonSlides:
     return LessonSlides(shown.title, [slide(**each) for each in decks[str(shown.number)]])
 
 
-def _answers(needs: str, result: Result) -> dict[str, Any]:
+def _computed_on_request(needs: str, result: Result) -> dict[str, Any]:
     """Return what a picture `needs` beside a result, computed for the result's claim and FPR."""
     if needs == "mechanism":
         return {needs: mechanism_part(result.claim, fpr=result.example_fpr)}

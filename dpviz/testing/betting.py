@@ -43,7 +43,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from dpviz.checks import FloatArray
-from dpviz.testing.features import Codes, LastBit, features_of
+from dpviz.testing.features import Codes, LowestSetBit, features_of
 from dpviz.testing.outputs import OutputPair, Outputs, joined_tables
 from dpviz.theory import TradeoffFunction
 
@@ -280,8 +280,8 @@ class PairBetting:
     @property
     def looks_at_low_bits(self) -> bool:
         """Whether the classifier of the next bets has a feature of the low bits of floats."""
-        classifier = self._classifier
-        return classifier is not None and any(isinstance(f, LastBit) for f in classifier.features)
+        now = self._classifier
+        return now is not None and any(isinstance(f, LowestSetBit) for f in now.features)
 
     def ignoring_low_bits(self) -> "PairBetting":
         """Return the betting repeated on the same outputs without the low bits of floats."""

@@ -12,7 +12,7 @@ from dpviz.checks import Rng
 from dpviz.claims.read import read_guarantee
 from dpviz.testing.betting import DominatingPair, PairBetting, fewest_draws, growing_blocks
 from dpviz.testing.counterexample import best_set, counterexample
-from dpviz.testing.outputs import OutputPair, OutputSampler, constant_output
+from dpviz.testing.outputs import OutputPair, OutputSampler, constant_output_text
 from dpviz.testing.result import MechanismTest, Outcome, save_page
 
 Pair = tuple[Any, Any]
@@ -160,7 +160,7 @@ def _mean_capital(bets: Mapping[str, PairBetting]) -> float:
 
 def _refuse_constant_outputs(pairs: Iterable[OutputPair], draws: int) -> None:
     """Raise ValueError if the outputs of each pair are all the same: such a test shows nothing."""
-    outputs = [constant_output(tables) for tables in pairs]
+    outputs = [constant_output_text(tables) for tables in pairs]
     if all(outputs):
         got = f"got {outputs[0]} in each of {draws} draws"
         if outputs[0] == "None":

@@ -11,7 +11,7 @@ from dpviz.checks import FloatArray
 from dpviz.number_format import exact
 from dpviz.testing import betting
 from dpviz.testing.betting import Classifier, DominatingPair
-from dpviz.testing.features import Feature, LastBit, Relation
+from dpviz.testing.features import Feature, LowestSetBit, Relation
 from dpviz.testing.outputs import OutputPair, Outputs
 from dpviz.testing.result import Counterexample
 from dpviz.theory import TradeoffFunction
@@ -50,7 +50,7 @@ def best_set(
     scores = np.concatenate([classifier.score(each) for each in later])
     edges = betting.quantile_edges(scores, FEWEST_ROWS).tolist()
     by_score = [OutputSet.by_score(classifier, edge) for edge in edges]
-    features = [f for f in classifier.features if isinstance(f, LastBit) or not low_bits_only]
+    features = [f for f in classifier.features if isinstance(f, LowestSetBit) or not low_bits_only]
     codes = [(feature, code) for feature in features for code in range(feature.size)]
     sets = (OutputSet.by_code(feature, how, code) for feature, code in codes for how in COMPARE)
     in_words = [each for each in sets if each.text]

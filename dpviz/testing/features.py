@@ -24,7 +24,7 @@ MOST_FEATURES = 64  # those that separate the two data sets best
 MOST_SHOWN_COLUMNS = 4  # columns of a linear combination that can be read
 MOST_SHOWN_CELLS = 16  # numbers and texts of a whole output that can be read
 RIDGE = 1e-9  # added to the variances of the linear discriminant, as a fraction of them
-LAST_BIT_OF_ZERO = 1100.0  # a multiple of every power of 2
+LOWEST_SET_BIT_OF_ZERO = 1100.0  # a multiple of every power of 2
 
 
 class Feature(ABC):
@@ -80,7 +80,7 @@ class NumberBin(Feature):
         return len(begin) == 2 and bool(np.nextafter(begin[0], np.inf) == begin[1])
 
 
-class LastBit(NumberBin):
+class LowestSetBit(NumberBin):
     """A feature: the exponent of the largest power of 2 that divides a float (Mironov, 2012)."""
 
     @override
@@ -91,7 +91,7 @@ class LastBit(NumberBin):
         # A float is a whole number of 53 bits times a power of 2; x & -x is its lowest bit.
         whole = np.abs(mantissa * 2.0**53).astype(np.int64)
         last = np.log2(np.maximum(whole & -whole, 1)) + exponent - 53
-        return np.where(is_finite, np.where(whole == 0, LAST_BIT_OF_ZERO, last), np.nan)
+        return np.where(is_finite, np.where(whole == 0, LOWEST_SET_BIT_OF_ZERO, last), np.nan)
 
     @override
     def text(self, relation: Relation, code: int) -> str:
@@ -205,7 +205,7 @@ def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool
         if (texts == None).any():  # noqa: E711 - an array of objects
             found.append(NumberBin(name, outputs))
             if low_bits and (finite != np.round(finite)).any():
-                found.append(LastBit(name, outputs))
+                found.append(LowestSetBit(name, outputs))
             if finite.size > 1:
                 numeric.append(name)
         if texts.any():

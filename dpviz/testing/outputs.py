@@ -76,7 +76,7 @@ class Outputs:
 OutputPair = tuple[Outputs, Outputs]  # outputs on the first data set, and on the second
 
 
-def constant_output(tables: Sequence[Outputs]) -> str:
+def constant_output_text(tables: Sequence[Outputs]) -> str:
     """Return the one output in all rows of several tables as text, or "" if outputs differ."""
     table = joined_tables(tables)
     if len(set(table.row_keys(table.names))) != 1:

@@ -71,7 +71,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     if folder is not None:
         file = re.sub(r"[^\w.-]+", "_", pyfuncitem.nodeid)
         options["page"] = Path(folder) / f"{file}.html"
-    _refuse_other_arguments(mark, [*signature(check_mechanism).parameters][1:])
+    _check_mark_arguments(mark, [*signature(check_mechanism).parameters][1:])
     try:
         test = check_mechanism(_mechanism_of(pyfuncitem), **options)
     except (TypeError, ValueError) as error:
@@ -126,7 +126,7 @@ def _dp_mark_of(node: pytest.Item) -> pytest.Mark | None:
     return mark if mark is not None and {"claim", "neighbours"} & mark.kwargs.keys() else None
 
 
-def _refuse_other_arguments(mark: pytest.Mark, names: Sequence[str]) -> None:
+def _check_mark_arguments(mark: pytest.Mark, names: Sequence[str]) -> None:
     """Fail the test if its mark has an argument not in `names`, or lacks a required argument."""
     from dpviz.checks import did_you_mean  # NumPy, too
 

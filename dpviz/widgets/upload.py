@@ -18,7 +18,7 @@ from dpviz.data import read_scores
 from dpviz.data.formats.registry import file_suffixes
 from dpviz.data.read import unreadable_source_error
 from dpviz.data.sources.file import File, TemporaryFile, suffix_of
-from dpviz.data.sources.options import ColumnError, ReadError, listed, printable, quoted
+from dpviz.data.sources.options import ColumnError, ReadError, printable, quoted, quoted_names
 from dpviz.data.tables.table import GROUP_COLUMNS
 from dpviz.widgets.base.html import Dropdown, Html, button, row, sentence_html, stack
 from dpviz.widgets.base.job import BackgroundJob, CancelledError
@@ -396,7 +396,7 @@ def _scores_or_error(file: UploadedFile, answers: dict[str, str], progress: Prog
             except (ValueError, OSError) as error:
                 more.append(NO_GROUPS_READ.format(error))
         if unread := _unread_columns(scores):
-            more.append(UNREAD.format(listed(unread)))
+            more.append(UNREAD.format(quoted_names(unread)))
         return ReadResult(scores, (*source_sizes_and_warnings(scores), *more), None, group)
     except CancelledError:
         raise

@@ -102,7 +102,7 @@ def test_arrays_of_any_type_are_counted_as_their_float64_values(
     pair = tuple((sign * 20 * rng.normal(mean, 1, N)).astype(dtype) for mean in (1, 0))
     exact = AttackScores(*(sign * values.astype(np.float64) for values in pair)).shown_as(kind)
     monkeypatch.setattr(collect, "MOST_EXACT", N)
-    counted, expected = read_scores(pair, kind=kind), collect.counted_if_many(exact)
+    counted, expected = read_scores(pair, kind=kind), collect.binned_if_many(exact)
     assert isinstance(counted, BinnedScores)
     assert isinstance(expected, BinnedScores)
     assert counted.kind == kind

@@ -60,7 +60,7 @@ def read_twins(fields, options):
 
 TWINS = NamingConvention(
     name="Twins", keys="twin_a and twin_b",
-    accepts=lambda fields: fields.has("twin_a", "twin_b"), read=read_twins,
+    accepts=lambda fields: fields.has_all("twin_a", "twin_b"), read=read_twins,
 )
 '''
 

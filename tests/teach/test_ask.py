@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from dpviz import teach
-from dpviz.teach.ask import question_text
+from dpviz.teach.ask import question_html
 from dpviz.widgets import RegionView
 
 LESSON = teach.lesson(1, login="ada")
@@ -112,7 +112,7 @@ def test_a_report_is_read_from_a_file_or_typed(
 
 
 def test_terms_of_a_question_are_explained_and_its_text_is_no_html() -> None:
-    said = question_text("Is <b>FPR</b> & FNR?").value
+    said = question_html("Is <b>FPR</b> & FNR?").value
     assert "&lt;b&gt;" in said
     assert said.count('class="dpviz-term"') == 2
     assert "non-members that the attack wrongly calls members" in said

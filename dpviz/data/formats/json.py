@@ -17,7 +17,7 @@ from dpviz.data.formats.format import Format
 from dpviz.data.formats.objects import named_values_of
 from dpviz.data.sources.child import HAS_CHILDREN, ChildError, run_in_child
 from dpviz.data.sources.file import File
-from dpviz.data.sources.options import ReadError, ReadOptions, listed, mismatch, quoted
+from dpviz.data.sources.options import ReadError, ReadOptions, mismatch, quoted, quoted_names
 from dpviz.data.sources.parquet_arrow_json import check_json_fits_in_memory
 from dpviz.data.sources.progress import with_progress
 from dpviz.data.sources.text_blocks import BYTE_ORDER_MARK, text_blocks
@@ -80,7 +80,7 @@ def _dict_of_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return values
 
 
-def _float_or_largest(text: str) -> float:
+def _clamped_float(text: str) -> float:
     """Return the number in a text, or the largest float of its sign if the number is larger."""
     return min(max(float(text), -sys.float_info.max), sys.float_info.max)
 
@@ -90,7 +90,7 @@ def _cancellable_decoder(size: int, progress: Progress) -> json.JSONDecoder:
     steps = with_progress(count(1), max(1, size // BYTES_OF_A_STEP), progress)
     n = count(1)
 
-    def advancing(parse: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def advancing_progress(parse: Callable[[Any], Any]) -> Callable[[Any], Any]:
         def parse_and_advance(value: Any) -> Any:
             if next(n) % VALUES_PER_STEP == 0:
                 next(steps)
@@ -99,14 +99,14 @@ def _cancellable_decoder(size: int, progress: Progress) -> json.JSONDecoder:
         return parse_and_advance
 
     return json.JSONDecoder(
-        object_pairs_hook=advancing(_dict_of_unique_keys),
-        parse_float=advancing(_float_or_largest),
-        parse_int=advancing(int),
+        object_pairs_hook=advancing_progress(_dict_of_unique_keys),
+        parse_float=advancing_progress(_clamped_float),
+        parse_int=advancing_progress(int),
     )
 
 
 # Shared, because a file may have many lines.
-DECODER = json.JSONDecoder(object_pairs_hook=_dict_of_unique_keys, parse_float=_float_or_largest)
+DECODER = json.JSONDecoder(object_pairs_hook=_dict_of_unique_keys, parse_float=_clamped_float)
 # Bytes of memory per byte of text: at least the byte, its decoded copy and its value; at most those
 # of lists in lists, which take 44 bytes for each bracket.
 LEAST_PER_BYTE, MOST_PER_BYTE = 3, 64
@@ -200,7 +200,7 @@ class JsonlFile(TableSource):
                 n_without = 0 if any(name in row for name in names) else n_without + 1
                 if n_without > EMPTY_ROW_RUN:
                     got = f"more than {EMPTY_ROW_RUN} objects one after another without any of them"
-                    raise mismatch(f"{self.where}, row {number}", listed(names), got)
+                    raise mismatch(f"{self.where}, row {number}", quoted_names(names), got)
                 rows.append(row)
                 numbers.append(number)
             yield columns_of_rows(rows, names), np.array(numbers, np.int64)

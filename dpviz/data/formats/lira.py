@@ -78,8 +78,8 @@ class LiraFolder:
             raise ReadError(f"{self._where}: LiRA scores are high for members, got kind='loss'")
         views = "" if n_views == 1 else f", mean over {n_views} augmentations"
         made = "log-odds of the true class from" if what == LOGITS else "scores from"
-        kept = self._scores_at(keep, averaged, "kept")
-        left_out = self._scores_at(~keep, averaged, "left-out")
+        kept = self._side_scores(keep, averaged, "kept")
+        left_out = self._side_scores(~keep, averaged, "left-out")
         text = f"{made} {epoch}{views}, membership from {KEEP}"
         known: dict[str, Any] = {"source": self._where, "loader": "LiRA", "understood": text}
         return scores_of_sides(kept, left_out, self._options, kind="score", **known)
@@ -131,7 +131,7 @@ class LiraFolder:
         # Marks beyond the records are ignored, as in the plots of the LiRA code.
         return np.asarray(keep[:n_records] == 1)
 
-    def _scores_at(self, mask: np.ndarray, scores: FloatArray, side: str) -> MembersOrNonmembers:
+    def _side_scores(self, mask: np.ndarray, scores: FloatArray, side: str) -> MembersOrNonmembers:
         if not mask.any():
             raise mismatch(f"{self._where}/{KEEP}", "kept and left-out records", f"no {side} ones")
         return MembersOrNonmembers.of(scores[mask], f"{self._where}, {side} records")

@@ -138,7 +138,7 @@ RESULT_FIELDS = (
 )
 
 
-def _known_attributes(source: object) -> tuple[str, ...]:
+def _attributes_to_read(source: object) -> tuple[str, ...]:
     if isinstance(source, type):
         return ()
     for names in (INPUT_FIELDS, *RESULT_FIELDS):
@@ -149,7 +149,7 @@ def _known_attributes(source: object) -> tuple[str, ...]:
 
 def _read_object(source: object, options: ReadOptions) -> Scores:
     where = options.name_or(type(source).__name__)
-    names = tuple(n for n in _known_attributes(source) if getattr(source, n, None) is not None)
+    names = tuple(n for n in _attributes_to_read(source) if getattr(source, n, None) is not None)
     fields = NamedValues(where=where, names=names, load=partial(getattr, source), word="attribute")
     if not set(names) - {"multilabel_data"}:
         raise mismatch(where, "attributes such as loss_train", "None for all")
@@ -161,6 +161,6 @@ OBJECTS = Format(
         "TF Privacy's AttackInputData, jax-privacy's CanaryScoreAuditor, PrivacyGuard's input or "
         "LeakPro's MIAResult"
     ),
-    recognise=lambda source: bool(_known_attributes(source)),
+    recognise=lambda source: bool(_attributes_to_read(source)),
     reader=_read_object,
 )

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Provenance, Scores
 from dpviz.checks import naming_foreign_errors
-from dpviz.data.collect import counts_if_many
+from dpviz.data.collect import binned_scores_if_many
 from dpviz.data.formats.format import Format
 from dpviz.data.formats.registry import FILES, format_of, opened_file, table_suffixes
 from dpviz.data.sources.file import is_file
@@ -28,8 +28,8 @@ from dpviz.data.tables.one_class import (
     MembersOrNonmembers,
     common_kind,
     numbers_of_column,
+    origins_text,
     scores_of_sides,
-    two_origins,
 )
 from dpviz.data.tables.table import DroppedRows
 
@@ -83,7 +83,7 @@ def _scores_of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> Scor
         dropped="; ".join(texts),
     )
     if options.memory_limit is None and _is_vector(member) and _is_vector(nonmember):
-        counted = counts_if_many(member, nonmember, options.kind or "loss", provenance)
+        counted = binned_scores_if_many(member, nonmember, options.kind or "loss", provenance)
         if counted is not None:
             return counted
     build = AttackScores if options.kind == "score" else AttackScores.from_losses
@@ -169,7 +169,7 @@ def _scores_of_files_or_tables(first: Any, second: Any, options: ReadOptions) ->
         kind=kind,
         source=printable(options.name or called),
         loader="a pair",
-        understood=two_origins(kind, member.name, nonmember.name),
+        understood=origins_text(kind, member.name, nonmember.name),
     )
     is_stated = options.kind or member.kind or nonmember.kind
     return scores if is_stated else _with_remark_if_binary(scores)

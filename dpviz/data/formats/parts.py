@@ -10,7 +10,7 @@ from dpviz.data.formats.format import Format
 from dpviz.data.formats.json import JSONL
 from dpviz.data.formats.parquet_and_feather import FEATHER, PARQUET
 from dpviz.data.sources.file import File
-from dpviz.data.sources.options import listed, mismatch
+from dpviz.data.sources.options import mismatch, quoted_names
 from dpviz.data.tables.table import CellBlock, ColumnRoles
 from dpviz.data.tables.table_source import RecordReader, TableSource
 
@@ -26,8 +26,8 @@ class TableParts(TableSource):
         first, *rest = self._parts
         for part in rest:
             if part.names != first.names:
-                expected = f"the columns of {first.where}, {listed(first.names)}"
-                raise mismatch(part.where, expected, listed(part.names))
+                expected = f"the columns of {first.where}, {quoted_names(first.names)}"
+                raise mismatch(part.where, expected, quoted_names(part.names))
         self.names = first.names
         self.memory = sum(part.memory for part in self._parts)
         self.n_pieces = sum(part.n_pieces for part in self._parts)

@@ -34,7 +34,7 @@ LONGEST_MESSAGE = 10_000  # characters of a library's error
 SECONDS_TO_FINISH = 0.05  # for a child of which no more items are wanted
 START_CODE = (
     "import runpy, sys; script, place, *sys.path = sys.argv[1:]; "
-    "runpy.run_path(script)['run_requests'](int(place))"
+    "runpy.run_path(script)['run_requests_of_parent'](int(place))"
 )
 Reader = Callable[..., Iterator[Any]]  # of a module that imports nothing of dpviz
 
@@ -186,7 +186,7 @@ if hasattr(os, "register_at_fork"):  # a fork of this process must not use the s
 # The functions that run in the child.
 
 
-def run_requests(descriptor: int) -> None:
+def run_requests_of_parent(descriptor: int) -> None:
     """In the child, run the functions that the parent requests through the pipe `descriptor`."""
     from multiprocessing.connection import Connection  # Pyodide has none
 
@@ -207,12 +207,12 @@ def run_requests(descriptor: int) -> None:
             except Exception as error:
                 connection.send(("error", (str(error)[:LONGEST_MESSAGE],), kept))
                 continue
-            before = _address_space_in_use()
+            before = _address_space_after_freeing()
             _limit_address_space(None if memory is None else before + memory)
             kind, details = _send_items(connection, descriptor, read(*args))
             # Without a limit, the answer cannot lack memory.
             _limit_address_space(None)
-            kept += _address_space_in_use() - before
+            kept += _address_space_after_freeing() - before
             connection.send((kind, details, kept))
 
 
@@ -234,7 +234,7 @@ def _send_items(connection: Any, pipe: int, items: Iterator[Any]) -> tuple[str, 
     return "end", ()
 
 
-def _address_space_in_use() -> int:
+def _address_space_after_freeing() -> int:
     """Free unused memory; return the bytes of address space that this process still uses."""
     if not IS_ENFORCED:
         return 0

@@ -143,7 +143,7 @@ def quoted(value: object) -> str:
     return text if text.isprintable() else json.dumps(" ".join(text.split()))
 
 
-def listed(names: Iterable[str]) -> str:
+def quoted_names(names: Iterable[str]) -> str:
     """Return at most `MOST_LISTED` of the names, quoted, on one line, or "" without names."""
     found = list(names)
     shown = ", ".join(quoted(name) for name in found[:MOST_LISTED])

@@ -84,7 +84,7 @@ class NamedValues:
     file: File | None = None  # the file that holds the values
     word: str = "key"  # what messages call a name: "key" or "attribute"
 
-    def has(self, *names: str) -> bool:
+    def has_all(self, *names: str) -> bool:
         """Return whether there is a value for each of these names."""
         return all(name in self.names for name in names)
 
@@ -128,7 +128,7 @@ class NamedValues:
 
 
 @dataclass(frozen=True)
-class LazyKind:
+class LazyTableType:
     """A library's type of tables computed on request, recognised by `attributes` of the table."""
 
     attributes: tuple[str, ...]
@@ -141,18 +141,18 @@ def _polars_batches(table: Any, names: list[Any]) -> Iterable[Any]:
     return chosen.collect_batches() if hasattr(chosen, "collect_batches") else [chosen.collect()]
 
 
-LAZY_KINDS = (
-    LazyKind(
+LAZY_TYPES = (
+    LazyTableType(
         ("collect", "collect_schema"),  # polars' LazyFrame
         lambda table: table.collect_schema().names(),
         _polars_batches,
     ),
-    LazyKind(
+    LazyTableType(
         ("npartitions", "partitions", "columns"),  # a data frame of Dask
         lambda table: list(table.columns),
         lambda table, names: (part.compute() for part in table[names].partitions),
     ),
-    LazyKind(
+    LazyTableType(
         ("column_names", "select_columns", "with_format"),  # a Dataset of Hugging Face
         lambda table: table.column_names or (),
         lambda table, names: table.select_columns(names).with_format("arrow").iter(ROWS_AT_ONCE),
@@ -160,8 +160,8 @@ LAZY_KINDS = (
 )
 
 
-def _lazy_kind(source: object) -> LazyKind | None:
-    found = (kind for kind in LAZY_KINDS if all(hasattr(source, a) for a in kind.attributes))
+def _lazy_type(source: object) -> LazyTableType | None:
+    found = (kind for kind in LAZY_TYPES if all(hasattr(source, a) for a in kind.attributes))
     return None if isinstance(source, type | Mapping) else next(found, None)
 
 
@@ -196,7 +196,7 @@ def is_frame(source: object) -> bool:
     if isinstance(source, np.ndarray):
         return source.dtype.names is not None
     has_columns = hasattr(source, "columns") or hasattr(source, "schema")
-    return (has_columns and hasattr(source, "__arrow_c_stream__")) or _lazy_kind(source) is not None
+    return (has_columns and hasattr(source, "__arrow_c_stream__")) or _lazy_type(source) is not None
 
 
 def frame_as_table(source: Any, name: str | None) -> FrameTable:
@@ -205,15 +205,15 @@ def frame_as_table(source: Any, name: str | None) -> FrameTable:
     own = "the data frame" if package == "pandas" else f"the {package} table"
     called = own if name is None else printable(name)
     with _naming_table_in_errors(called):
-        if (kind := _lazy_kind(source)) is None:
+        if (kind := _lazy_type(source)) is None:
             frame = _to_pandas(source)
             return FrameTable(called, frame.columns, lambda at: [[frame.iloc[:, i] for i in at]])
         names = kind.names(source)
 
-    def blocks(at: Sequence[int]) -> Iterator[Cells]:
+    def blocks(positions: Sequence[int]) -> Iterator[Cells]:
         with _naming_table_in_errors(called):
-            for piece in map(_to_pandas, kind.pieces(source, [names[i] for i in at])):
-                yield [piece.iloc[:, i] for i in range(len(at))]
+            for piece in map(_to_pandas, kind.pieces(source, [names[i] for i in positions])):
+                yield [piece.iloc[:, i] for i in range(len(positions))]
 
     table = FrameTable(called, names, blocks)
     table.memory, table.n_pieces = 1, 2  # unknown; records are counted if they take too much

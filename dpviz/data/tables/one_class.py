@@ -117,7 +117,7 @@ def scores_of_sides(
     return collector.scores(provenance, lambda: chain(*(records_of(*side) for side in sides)))
 
 
-def two_origins(kind: ScoreKind, of_members: str, of_nonmembers: str) -> str:
+def origins_text(kind: ScoreKind, of_members: str, of_nonmembers: str) -> str:
     """Return "losses of members from `of_members`, of non-members from `of_nonmembers`"."""
     return f"{plural_of(kind)} of members from {of_members}, of non-members from {of_nonmembers}"
 

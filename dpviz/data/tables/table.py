@@ -22,10 +22,10 @@ from dpviz.data.sources.options import (
     Missing,
     ReadError,
     ReadOptions,
-    listed,
     mismatch,
     plural_of,
     quoted,
+    quoted_names,
 )
 
 if TYPE_CHECKING:
@@ -115,21 +115,21 @@ def _number_or_nan_if_missing(cell: object) -> float | None:
             return np.nan
         if text in INFINITE_WORDS:
             return float(text)
-        return _finite_or_largest(float(text)) if NUMBER.fullmatch(text) else None
+        return _clamped_to_finite(float(text)) if NUMBER.fullmatch(text) else None
     if _is_missing(cell):
         return np.nan
     if isinstance(cell, NOT_NUMBERS):
         return None
     try:
         number = float(cell)  # type: ignore[arg-type]
-        return number if cell == number or np.isnan(number) else _finite_or_largest(number)
+        return number if cell == number or np.isnan(number) else _clamped_to_finite(number)
     except OverflowError:
         return sys.float_info.max
     except Exception:  # any error of an object, such as a tensor of two numbers
         return None
 
 
-def _finite_or_largest(number: float) -> float:
+def _clamped_to_finite(number: float) -> float:
     """Return the number, or the largest float of its sign if it is infinite."""
     return math.copysign(sys.float_info.max, number) if math.isinf(number) else number
 
@@ -261,9 +261,9 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
     # Blanks around a name do not count. Raises ReadError if a name occurs twice, if a role has no
     # column or several, if a column has two roles, or if the kind of score is unknown.
     names = [name.strip() for name in names]
-    repeated = sorted(name for name, n in Counter(names).items() if name and n > 1)
+    repeated = quoted_names(sorted(name for name, n in Counter(names).items() if name and n > 1))
     if repeated:
-        raise ReadError(f"{where}: column names must be unique, got {listed(repeated)} repeated")
+        raise ReadError(f"{where}: column names must be unique, got {repeated} repeated")
     caller = options.caller
     known_scores = (*LOSS_COLUMNS, *SCORE_COLUMNS)
     found = {name.casefold() for name in names}
@@ -297,7 +297,7 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
 def only_rates_error(where: str, rates: Iterable[str], hint: str = "") -> ReadError:
     """Return the error that a source has only rates, such as FPR and TPR, and no scores."""
     return ReadError(
-        f"{where}: expected scores, got rates only ({listed(rates)}): without the numbers "
+        f"{where}: expected scores, got rates only ({quoted_names(rates)}): without the numbers "
         "of records behind them nothing can be bounded; dpviz needs the score and the membership "
         f"of each record{hint}"
     )
@@ -322,7 +322,7 @@ def choose_column(
     # It is the column `chosen_name`, or else the only one of `names` in `known_names`. ColumnError
     # if none or several are; it advises to choose by the argument `role` of the function `caller`.
     names = list(names)
-    found = listed(names) or "none"
+    found = quoted_names(names) or "none"
     if chosen_name is not None:
         if chosen_name.strip() not in names or not chosen_name.strip():
             missing = f"no column {quoted(chosen_name)} for {role}"
@@ -333,7 +333,7 @@ def choose_column(
         return names.index(candidates[0])
     if candidates:
         raise ColumnError(
-            f"{where}: more than one column may be the {role} column: {listed(candidates)}; "
+            f"{where}: more than one column may be the {role} column: {quoted_names(candidates)}; "
             f"choose one: {caller}(..., {role}={quoted(candidates[0])})",
             role=role,
             choices=candidates,

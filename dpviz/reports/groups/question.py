@@ -141,7 +141,7 @@ def threshold_group(material: ReportData) -> Group:
 
 def consistency_group(material: ReportData) -> Group:
     """Return the fields on whether scores contradict the claim: outcome, margin, p-value."""
-    sample, outcome = material.sample, material.contradicted
+    sample, outcome = material.sample, material.is_contradicted
     test = sample.audit.test if sample and material.is_claimed else None
     why = NO_SCORES if sample is None else NO_CLAIM
     if sample is not None and material.is_claimed:

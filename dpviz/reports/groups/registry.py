@@ -12,7 +12,7 @@ GROUPS: dict[str, Callable[[ReportData], Group]] = {
     "claim": question.claim_group,
     "consistency": question.consistency_group,
     "epsilon": epsilon.epsilon_group,
-    "results": lambda material: _in_terms_of_naming(rates.results_group(material), material),
+    "results": lambda material: _with_rates_renamed(rates.results_group(material), material),
     "compared": rates.attacks_group,
     "slices": rates.slices_group,
     "scores": origin.scores_group,
@@ -20,7 +20,7 @@ GROUPS: dict[str, Callable[[ReportData], Group]] = {
     "attack": lambda material: _stated_group("attack", "Attack", material),
     "protocol": origin.protocol_group,
     "gate": origin.gate_group,
-    "threshold": lambda material: _in_terms_of_naming(question.threshold_group(material), material),
+    "threshold": lambda material: _with_rates_renamed(question.threshold_group(material), material),
     "params": question.params_group,
     "theory": question.theory_group,
     "subject": lambda material: _stated_group("subject", "Model", material),
@@ -39,7 +39,7 @@ def _stated_group(name: str, title: str, material: ReportData) -> Group:
     return Group(name, title, material.stated_fields(name))
 
 
-def _in_terms_of_naming(group: Group, material: ReportData) -> Group:
+def _with_rates_renamed(group: Group, material: ReportData) -> Group:
     """Return a group with rates named as the spec says; the group must have no texts of users."""
     naming = material.result.naming
 

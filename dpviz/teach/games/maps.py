@@ -40,8 +40,8 @@ class MapsLayer(Layer):
         self._person.draw(np.array([places[result.person] for places in dots]))
         for i, places in enumerate(dots):
             self._people[i].draw(places)
-            self._before[i].draw(curve(LEFT[i], 0.0))
-            self._after[i].draw(curve(LEFT[i], result.changes[i]))
+            self._before[i].draw(density_curve(LEFT[i], 0.0))
+            self._after[i].draw(density_curve(LEFT[i], result.changes[i]))
         x = LEFT + WIDTH * (result.changes + result.noise + REACH) / (2 * REACH)
         averages = list(map(short, result.published.tolist()))
         self.published.draw(np.column_stack([x, np.full(3, FOOT)]), texts=averages)
@@ -58,7 +58,7 @@ def dot_places(i: int) -> FloatArray:
     return np.column_stack([LEFT[i] + across * WIDTH / columns, TOP - down * PEOPLE / ROWS[i]])
 
 
-def curve(left: float, change: float) -> FloatArray:
+def density_curve(left: float, change: float) -> FloatArray:
     """Return the density of a published average, moved by `change`, as places in the picture."""
     away = np.union1d(np.linspace(-REACH, REACH, 161), change)  # with a vertex at the peak
     heights = np.exp(-np.abs(away - change) / LEVELS.scale)
@@ -127,13 +127,13 @@ class Maps(Game):
     def text(self) -> str:
         return (
             f"This person earns {self.incomes[self.person]:g}. With {self.shown_income} the "
-            f"averages move: {_listed(np.abs(self.changes))}; published: {_listed(self.published)}."
-            f" The noise has scale {short(LEVELS.scale)} on every map. No income moves an average "
-            f"more than {short(LEVELS.high)} / people: divided by the scale, this is ε. All maps "
-            f"together have ε = {short(upper(LEVELS.epsilon))}."
+            f"averages move: {_averages_text(np.abs(self.changes))}; published: "
+            f"{_averages_text(self.published)}. The noise has scale {short(LEVELS.scale)} on every "
+            f"map. No income moves an average more than {short(LEVELS.high)} / people: divided by "
+            f"the scale, this is ε. All maps together have ε = {short(upper(LEVELS.epsilon))}."
         )
 
 
-def _listed(values: FloatArray) -> str:
+def _averages_text(values: FloatArray) -> str:
     pairs = zip(MAPS, values.tolist(), strict=True)
     return ", ".join(f"{name} {short(value)}" for name, value in pairs)

@@ -39,7 +39,8 @@ class RunsLayer(Layer):
         heads = [[0.0, top + 1.8] for top in PROGRAMS.values()]
         self._heads.draw(np.array(heads), texts=list(PROGRAMS))
         rows, across = np.divmod(np.arange(N), COLUMNS)
-        for marks, losses, top in zip(self._grids, result.losses, PROGRAMS.values(), strict=True):
+        programs = zip(self._grids, result.privacy_losses, PROGRAMS.values(), strict=True)
+        for marks, losses, top in programs:
             kinds = np.digitize(losses, LEAST_LOSSES)
             places = np.column_stack([1.0 + across, top - rows])
             for i, (mark, hint) in enumerate(zip(marks, HINTS, strict=True)):
@@ -79,7 +80,7 @@ class Runs(Game):
     }
 
     @cached_property
-    def losses(self) -> tuple[FloatArray, FloatArray]:
+    def privacy_losses(self) -> tuple[FloatArray, FloatArray]:
         """The log likelihood ratios of both programs' runs; inf where a record is published."""
         rng = generator_for(self.login, f"runs.{self.thousands}")
         outputs, mu = rng.laplace(EPSILON, size=N), GAUSSIAN.mu
@@ -89,20 +90,20 @@ class Runs(Game):
         return leak, rng.normal(mu**2 / 2, mu, size=N)
 
     @property
-    def counted(self) -> tuple[float, float]:
+    def hockey_stick_sums(self) -> tuple[float, float]:
         """The sum of (1 - e^(ε - loss))+ over the runs of each program; its mean is N δ."""
-        shares = [np.maximum(0.0, 1 - np.exp(EPSILON - losses)) for losses in self.losses]
+        shares = [np.maximum(0.0, 1 - np.exp(EPSILON - losses)) for losses in self.privacy_losses]
         return float(shares[0].sum()), float(shares[1].sum())
 
     @property
     def text(self) -> str:
-        leak, gaussian = self.losses
+        leak, gaussian = self.privacy_losses
         certain, strong = np.isposinf(leak).sum(), (gaussian > EPSILON).sum()
         return (
             f"Runs {N * (self.thousands - 1) + 1} to {N * self.thousands}. The leak publishes your "
             f"record in {certain}. Gaussian noise does so in none, but {strong} of its runs are "
             "hints of more than 2.72 to 1, which ε = 1 alone excludes. δ counts a hint of r to 1 "
             "as 1 − 2.72 / r of a run, and a certain one as a whole run. That makes "
-            f"{self.counted[0]:.0f} and {self.counted[1]:.0f} runs here. On average it is {N} δ = "
-            f"{N * DELTA:.0f} for both."
+            f"{self.hockey_stick_sums[0]:.0f} and {self.hockey_stick_sums[1]:.0f} runs here. On "
+            f"average it is {N} δ = {N * DELTA:.0f} for both."
         )

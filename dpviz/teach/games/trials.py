@@ -34,7 +34,7 @@ class TrialsLayer(Layer):
         self.certified.rename(f"ε ≥ {short(lower(bound.low))}")
         self.certified.draw(ApproximateDP(epsilon=bound.low, delta=DELTA).region())
         self.limits.draw(rectangle(0.0, limits.fpr_upper, 0.0, limits.fnr_upper))
-        self.measured.draw(np.array([result.wrong]) / result.n, texts=["measured"])
+        self.measured.draw(np.array([result.n_wrong]) / result.n, texts=["measured"])
         if result.shows_truth:
             self.truth.draw(np.array([[WRONG, WRONG]]), texts=["true rates"])
 
@@ -68,7 +68,7 @@ class Trials(Game):
         return 10 * self.tens
 
     @cached_property
-    def wrong(self) -> tuple[int, int]:
+    def n_wrong(self) -> tuple[int, int]:
         """How many trials without the record, and how many with it, the attack got wrong."""
         # More trials begin with the same ones.
         errors = generator_for(self.login, "trials").random((self.tens, 2, 10)) < WRONG
@@ -78,7 +78,7 @@ class Trials(Game):
     @cached_property
     def bound(self) -> EpsilonBound:
         """The lower bound on ε from these trials, at 95 % confidence."""
-        without, with_record = self.wrong
+        without, with_record = self.n_wrong
         return audit.lower_bound_from_counts(
             false_positives=without,
             n_nonmembers=self.n,
@@ -89,7 +89,7 @@ class Trials(Game):
 
     @property
     def text(self) -> str:
-        without, with_record = self.wrong
+        without, with_record = self.n_wrong
         verdict = "is contradicted" if self.bound.low > EPSILON else "is not contradicted"
         said = (
             f"Wrong: {without} of {self.n} trials without the record, {with_record} of {self.n} "

@@ -23,7 +23,7 @@ def ppv_at_prior(prior: float) -> float:
 def _ppv_question(maker: QuestionMaker) -> Question:
     prior = float(maker.rng().choice([0.005, 0.02, 0.03, 0.04]))
     right = ppv_at_prior(prior)
-    return maker.ask(
+    return maker.question(
         text=(
             f"The test flags {percent(TPR)} of members and {percent(FPR)} of non-members. "
             f"{percent(prior)} of the candidates are members. "
@@ -54,7 +54,7 @@ def _half_ppv_question(maker: QuestionMaker) -> Question:
     def largest_ppv(spec: Spec) -> float:
         return float(risk.ppv(CLAIM, fpr=fpr, prior=spec.prior))
 
-    return maker.ask(
+    return maker.question(
         text=(
             f"Keep ε = 1, δ = 0.00001 and FPR {percent(fpr)}. Move the prior to the largest one at "
             "which at most half of the flagged are members, whatever the attack."
@@ -83,11 +83,11 @@ def _half_ppv_question(maker: QuestionMaker) -> Question:
 def _break_even_question(maker: QuestionMaker) -> Question:
     cost = int(maker.rng().choice([2, 5, 10, 20]))
 
-    def gain(prior: float) -> float:
+    def expected_gain(prior: float) -> float:
         """Return the expected gain per candidate: a hit gains 1, a false alarm loses `cost`."""
         return prior * TPR - (1 - prior) * FPR * cost
 
-    return maker.ask(
+    return maker.question(
         text=(
             f"The same test. Each hit is worth 1, and each false alarm costs {cost}. "
             "From which prior on is it worth acting on the flags?"
@@ -96,10 +96,10 @@ def _break_even_question(maker: QuestionMaker) -> Question:
         rules={
             "A prior is more than 0 and less than 1.": lambda prior: 0 < prior < 1,
             "With so few members, the false alarms cost more than the hits bring.": (
-                lambda prior: gain(min(prior + TOLERANCE, 1.0)) >= 0
+                lambda prior: expected_gain(min(prior + TOLERANCE, 1.0)) >= 0
             ),
             "It pays with fewer members already. Where are hits and costs equal?": (
-                lambda prior: gain(max(prior - TOLERANCE, 0.0)) <= 0
+                lambda prior: expected_gain(max(prior - TOLERANCE, 0.0)) <= 0
             ),
         },
         because="Who pays for errors has to know how many members there are.",
@@ -109,7 +109,7 @@ def _break_even_question(maker: QuestionMaker) -> Question:
 
 
 def _zero_fpr_question(maker: QuestionMaker) -> Question:
-    return maker.choice(
+    return maker.multiple_choice(
         text="Let the FPR go to 0, with ε = 1, δ = 0.00001. Where does the bound on the share go?",
         right="To 1, for every prior.",
         wrong={

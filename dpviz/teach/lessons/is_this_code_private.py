@@ -40,7 +40,7 @@ PROGRAMS = {
 
 
 def _private_program_question(maker: QuestionMaker) -> Question:
-    return maker.choice(
+    return maker.multiple_choice(
         text="Which of the five programs keeps its claim?",
         right=f"Program {PRIVATE}.",
         wrong={
@@ -58,7 +58,7 @@ def _epsilon_of_votes_question(maker: QuestionMaker) -> Question:
     needed = 2 / scale  # the sum is 1 on one data set and -1 on the other
     fpr, fnr = math.exp(-needed) / 2, 0.5
     start = Spec(claim=ApproximateDP(epsilon=1.0, delta=0.0), fpr=fpr, fnr=fnr)
-    return maker.ask(
+    return maker.question(
         text=(
             f"Program 1 gets noise of scale {scale:g}. An attack flags outputs of at least 1. "
             f"The noise gives it an FPR of {percent(fpr)} and an FNR of {percent(fnr)}. "
@@ -84,7 +84,7 @@ def _epsilon_of_votes_question(maker: QuestionMaker) -> Question:
 
 
 def _reused_noise_question(maker: QuestionMaker) -> Question:
-    return maker.choice(
+    return maker.multiple_choice(
         text="What is wrong in program 4?",
         right="Both numbers have the same noise, so their difference has none.",
         wrong={
@@ -99,7 +99,7 @@ def _reused_noise_question(maker: QuestionMaker) -> Question:
 def _rare_output_question(maker: QuestionMaker) -> Question:
     rare = int(maker.rng().choice([200, 500, 2000, 5000]))
     runs = math.log(1 - PROBABILITY) / math.log1p(-1 / rare)
-    return maker.ask(
+    return maker.question(
         text=(
             f"A program prints all its data in one of {rare} runs, by chance. After how many runs "
             f"has that happened at least once with probability {percent(PROBABILITY)}?"
@@ -123,7 +123,7 @@ def _rare_output_question(maker: QuestionMaker) -> Question:
 
 
 def _not_contradicted_question(maker: QuestionMaker) -> Question:
-    return maker.choice(
+    return maker.multiple_choice(
         text="Program 2 is not contradicted. What follows from the test alone?",
         right="Nothing certain: other data sets or rare outputs may still break the claim.",
         wrong={

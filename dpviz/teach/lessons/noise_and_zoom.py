@@ -24,7 +24,7 @@ def maps_of_incomes(login: str) -> ZoomLevels:
 
 
 def _leakiest_map_question(maker: QuestionMaker) -> Question:
-    return maker.choice(
+    return maker.multiple_choice(
         text="All three maps have the same noise. Which one leaks most about a person?",
         right="The map of streets: one income moves the average of few people far.",
         wrong={
@@ -50,7 +50,7 @@ def _total_epsilon_question(maker: QuestionMaker) -> Question:
         return abs(number - value) <= TOLERANCE * value
 
     alone = "That is the ε of the finest map alone. A person is in all three."
-    return maker.ask(
+    return maker.question(
         text=(
             f"Incomes of {levels.records} people are clipped to 0 to {levels.high:.0f} thousand. "
             f"Averages of {levels.regions[1]} towns and {levels.regions[2]} streets are published, "
@@ -81,7 +81,7 @@ def _epsilon_of_noise_question(maker: QuestionMaker) -> Question:
     change = float(levels.changes[-1])
     start = Spec(claim=LaplaceMechanism(epsilon=9.0), delta=0.0)
 
-    return maker.ask(
+    return maker.question(
         text=(
             f"Only the map of streets is published, now with noise of scale {scale:.0f} thousand. "
             "Set ε to what that guarantees."
@@ -109,7 +109,7 @@ def _revealing_answer_question(maker: QuestionMaker) -> Question:
     # A count is proof if only supporters of the sensitive item can have it.
     counts = ListExperiment(support=(0.5,) * others).outputs()
     reveals = [] if counts is None else ((counts.q > 0) & (counts.p == 0)).tolist()
-    return maker.ask(
+    return maker.question(
         text=(
             f"The list has {others} harmless items and the sensitive one. Which count tells for "
             "certain that a person supports the sensitive one?"
@@ -129,7 +129,7 @@ def _revealing_answer_question(maker: QuestionMaker) -> Question:
 
 
 def _clamp_output_or_noise_question(maker: QuestionMaker) -> Question:
-    return maker.choice(
+    return maker.multiple_choice(
         text="A noisy average must lie between 0 and 1. Which program keeps its ε?",
         right="One that adds Laplace noise, and then cuts the sum to 0 to 1.",
         wrong={

@@ -28,7 +28,7 @@ def _raise_epsilon_star_question(maker: QuestionMaker) -> Question:
     data = data_for(maker.login)
     start = Spec.of(epsilon=data.epsilon, delta=DELTA)
     first = epsilon_star_of(start, data.scores)
-    return maker.ask(
+    return maker.question(
         text=(
             "Keep the losses, the claim and δ. With another form or clip, get an Epsilon* that "
             "is at least 1.5 times as large as at first."
@@ -60,7 +60,7 @@ def _epsilon_star_cap_question(maker: QuestionMaker) -> Question:
     def largest_epsilon() -> float:
         return audit.epsilon_star(scores, delta=DELTA, clip=clip).suprema.cap
 
-    return maker.ask(
+    return maker.question(
         text=(
             f"Rates are used from {percent(clip)} to {percent(1 - clip)} only. "
             "What is the largest Epsilon* that can come out, at δ = 0.00001?"
@@ -88,7 +88,7 @@ def _shuffled_labels_question(maker: QuestionMaker) -> Question:
     below = "Not more than in 95 of 100 shuffles: chance alone gives as much."
     is_above = null.observed["epsilon_star"] > null.quantile("epsilon_star")
     compare = "Compare Epsilon* and the mark of chance on the ruler."
-    return maker.choice(
+    return maker.multiple_choice(
         text="Shuffle who is a member, and nothing leaks. How does your Epsilon* compare?",
         right=above if is_above else below,
         wrong={
@@ -105,7 +105,7 @@ def _shuffled_labels_question(maker: QuestionMaker) -> Question:
 
 
 def _epsilon_star_meaning_question(maker: QuestionMaker) -> Question:
-    return maker.choice(
+    return maker.multiple_choice(
         text="Your Epsilon* is above the claimed ε = 1. What follows from this number alone?",
         right="Nothing certain: it is an estimate, and may be too high.",
         wrong={
@@ -122,7 +122,7 @@ def _epsilon_star_meaning_question(maker: QuestionMaker) -> Question:
 
 
 def _sample_size_question(maker: QuestionMaker) -> Question:
-    return maker.choice(
+    return maker.multiple_choice(
         text=(
             "Nothing leaks, no rate is left out, and δ is 0. Do more losses bring the largest "
             "ratio to 0?"

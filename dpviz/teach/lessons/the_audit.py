@@ -44,7 +44,7 @@ def _threshold_question(maker: QuestionMaker) -> Question:
         """Return the FPR on the student's data at a spec's threshold; 1 if the spec has none."""
         return curve.at_fpr(spec.fpr).fpr if spec.fpr is not None else 1.0
 
-    return maker.ask(
+    return maker.question(
         text=(
             "Drag the threshold to where the attack flags few non-members of yours: "
             f"at least {percent(FEWEST)} and at most {percent(MOST)} of them."
@@ -76,7 +76,7 @@ def _bound_question(maker: QuestionMaker) -> Question:
         star = audit.epsilon_star(data.scores, delta=data.delta)
         return abs(number - star.value) <= TOLERANCE
 
-    return maker.ask(
+    return maker.question(
         text="Which ε do your losses show at least, at δ = 0.00001 with 95 % confidence?",
         kind=Number(unit="ε"),
         rules={
@@ -106,7 +106,7 @@ def _conclusion_question(maker: QuestionMaker) -> Question:
         ),
     }
     right = contradicted if is_contradicted(maker.login) else not_contradicted
-    return maker.choice(
+    return maker.multiple_choice(
         text="What do your losses say about the claim ε = 1?",
         right=right,
         wrong={text: hint for text, hint in hints.items() if text != right},
@@ -124,12 +124,12 @@ def _report_question(maker: QuestionMaker) -> Question:
         field = fields.get(name) if isinstance(fields, dict) else None
         return field.get("value") if isinstance(field, dict) else None
 
-    def is_number(given: Any, expected: float, tolerance: float = 0.0) -> bool:
+    def is_near(given: Any, expected: float, tolerance: float = 0.0) -> bool:
         # Truth values of JSON are no numbers, although Python counts them among the integers.
         is_real = isinstance(given, int | float) and not isinstance(given, bool)
         return is_real and abs(given - expected) <= tolerance
 
-    return maker.ask(
+    return maker.question(
         text="Write the report of your audit as JSON, and record the name of the file.",
         kind=Report(),
         rules={
@@ -137,10 +137,10 @@ def _report_question(maker: QuestionMaker) -> Question:
                 value(report, "scores", "fingerprint") == fingerprint(data.scores)
             ),
             "The report is about another claim. The task states ε and δ.": lambda report: (
-                is_number(value(report, "claim", "epsilon"), data.epsilon)
-                and is_number(value(report, "claim", "delta"), data.delta)
+                is_near(value(report, "claim", "epsilon"), data.epsilon)
+                and is_near(value(report, "claim", "delta"), data.delta)
             ),
-            "The lower bound in the report is not that of your losses.": lambda report: is_number(
+            "The lower bound in the report is not that of your losses.": lambda report: is_near(
                 value(report, "epsilon", "lower_bound"), bound_of(maker.login).low, TOLERANCE
             ),
             "The report draws another conclusion than your losses do.": lambda report: (
@@ -154,7 +154,7 @@ def _report_question(maker: QuestionMaker) -> Question:
 
 
 def _best_of_three_bounds_question(maker: QuestionMaker) -> Question:
-    return maker.choice(
+    return maker.multiple_choice(
         text="Somebody ran three attacks and reports the largest of three 95 % bounds. Is it one?",
         right="No. Each bound needs a higher confidence, so that all three hold together.",
         wrong={
@@ -173,7 +173,7 @@ def _best_of_three_bounds_question(maker: QuestionMaker) -> Question:
 
 
 def _bound_scope_question(maker: QuestionMaker) -> Question:
-    return maker.choice(
+    return maker.multiple_choice(
         text="Your losses are of one trained model. What is the lower bound about?",
         right="About the two distributions of losses of this one trained model.",
         wrong={

@@ -37,12 +37,12 @@ def _drag_to_region_edge_question(maker: QuestionMaker) -> Question:
     high = low + 0.1
     start = Spec(claim=SOURCE_CLAIM, fpr=0.5, fnr=0.5)
 
-    def above_edge(spec: Spec) -> float:
+    def height_above_edge(spec: Spec) -> float:
         """Return the FNR of a spec's point minus the least FNR that the claim allows at its FPR."""
         fpr, fnr = spec.fpr or 0.0, spec.fnr or 0.0  # both are known by then
         return fnr - float(SOURCE_CLAIM.beta(fpr))
 
-    return maker.ask(
+    return maker.question(
         text=(
             "Drag the point to the best attack that ε = 2.5, δ = 0.0001 still allows, "
             f"with an FPR between {percent(low)} and {percent(high)}."
@@ -59,10 +59,10 @@ def _drag_to_region_edge_question(maker: QuestionMaker) -> Question:
                 lambda spec: low <= spec.fpr <= high
             ),
             "The claim forbids this attack: it misses too few. Move up.": (
-                lambda spec: above_edge(spec) >= -EDGE_TOLERANCE
+                lambda spec: height_above_edge(spec) >= -EDGE_TOLERANCE
             ),
             "The claim allows better attacks than this. Move down, towards fewer misses.": (
-                lambda spec: above_edge(spec) <= EDGE_TOLERANCE
+                lambda spec: height_above_edge(spec) <= EDGE_TOLERANCE
             ),
         },
         because="With this FPR, every attack that the claim allows misses this share or more.",
@@ -72,7 +72,7 @@ def _drag_to_region_edge_question(maker: QuestionMaker) -> Question:
 
 
 def _error_name_question(maker: QuestionMaker) -> Question:
-    return maker.choice(
+    return maker.multiple_choice(
         text="An attack flags a person whose record was not used. What is this error?",
         right="A false positive; it is type I only where the null hypothesis says: not a member.",
         wrong={
@@ -96,7 +96,7 @@ def _trials_question(maker: QuestionMaker) -> Question:
     def contradicts(trials: float) -> bool:
         return certified_epsilon(int(trials)) > claimed
 
-    return maker.ask(
+    return maker.question(
         text=(
             f"Attacks are wrong in {percent(WRONG)} of the trials, on both sides. Which number of "
             "trials on each side is the smallest of 10, 100, 1000, 10000 that contradicts ε = 1, "
@@ -120,7 +120,7 @@ def _trials_question(maker: QuestionMaker) -> Question:
 
 
 def _point_inside_question(maker: QuestionMaker) -> Question:
-    return maker.choice(
+    return maker.multiple_choice(
         text="Ten trials on each side, one wrong on each: the point is inside. What follows?",
         right="These trials do not contradict the claim, and do not confirm it.",
         wrong={

@@ -21,7 +21,7 @@ def _least_delta_question(maker: QuestionMaker) -> Question:
     start = Spec(claim=ApproximateDP(epsilon=0.0, delta=0.0), fpr=fpr, fnr=fnr)
     needed = float(delta_at(fpr=fpr, fnr=fnr, epsilon=0.0))
 
-    return maker.ask(
+    return maker.question(
         text=(
             f"An attack has FPR {percent(fpr)} and FNR {percent(fnr)}. Leave ε at 0, and choose δ "
             "so that the region just reaches this attack."
@@ -48,7 +48,7 @@ def _least_delta_question(maker: QuestionMaker) -> Question:
 
 
 def _delta_only_question(maker: QuestionMaker) -> Question:
-    return maker.choice(
+    return maker.multiple_choice(
         text="ε = 0 and δ = 0.05. What holds for the best attack on every such mechanism?",
         right="Its TPR is larger than its FPR by at most 5 percentage points.",
         wrong={
@@ -78,7 +78,7 @@ def _two_claims_question(maker: QuestionMaker) -> Question:
         (True, False): "Gaussian noise alone.",
         (False, False): "Neither of them.",
     }
-    return maker.choice(
+    return maker.multiple_choice(
         text=(
             f"An attack has FPR {percent(fpr)} and FNR {percent(fnr)}. Which of the two guarantees "
             "of this section allows it?"
@@ -91,7 +91,7 @@ def _two_claims_question(maker: QuestionMaker) -> Question:
 
 def _release_question(maker: QuestionMaker) -> Question:
     people = int(maker.rng().choice([500, 1000, 2000, 5000]))
-    return maker.choice(
+    return maker.multiple_choice(
         text=f"A program publishes the record of one random person of {people}. What is it?",
         right=f"(0, {exact(1 / people)})-DP, and in every run somebody's record is public.",
         wrong={

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpviz import teach
-from dpviz.teach.games.maps import FOOT, LEFT, LEVELS, WIDTH, Maps, curve
+from dpviz.teach.games.maps import FOOT, LEFT, LEVELS, WIDTH, Maps, density_curve
 from tests.teach.games.parts import parts
 
 
@@ -27,7 +27,7 @@ def test_the_curves_of_two_incomes_differ_by_at_most_epsilon(people: int, epsilo
     """Incomes 0 and 200 move an average of n people by 200 / n, against noise of scale 2."""
     assert LEVELS.epsilons.tolist()[(1000, 100, 20).index(people)] == pytest.approx(epsilon)
     x = np.linspace(LEFT[0], LEFT[0] + WIDTH, 50)
-    curves = [curve(LEFT[0], move) for move in (-100 / people, 100 / people)]
+    curves = [density_curve(LEFT[0], move) for move in (-100 / people, 100 / people)]
     low, high = (np.interp(x, each[:, 0], each[:, 1] - FOOT) for each in curves)
     assert np.abs(np.log(low / high)).max() == pytest.approx(epsilon, rel=0.01)
 

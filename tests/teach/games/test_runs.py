@@ -17,7 +17,7 @@ N, THOUSANDS = 60_000, 60
 @pytest.fixture(scope="module")
 def many() -> tuple[np.ndarray, np.ndarray]:
     """The losses of the leak, and of the noise, in many runs."""
-    losses = [Runs(login="ada", thousands=i).losses for i in range(1, THOUSANDS + 1)]
+    losses = [Runs(login="ada", thousands=i).privacy_losses for i in range(1, THOUSANDS + 1)]
     leak, noise = (np.concatenate(each) for each in zip(*losses, strict=True))
     assert leak.size == noise.size == N
     return leak, noise
@@ -43,10 +43,10 @@ def test_delta_counts_parts_of_strong_hints(many) -> None:
     for losses in many:
         assert within_chance(np.maximum(0, 1 - np.exp(1 - losses)), DELTA)
     runs = Runs(login="ada", thousands=7)
-    assert runs.counted == pytest.approx(
-        [np.maximum(0, 1 - np.exp(1 - losses)).sum() for losses in runs.losses]
+    assert runs.hockey_stick_sums == pytest.approx(
+        [np.maximum(0, 1 - np.exp(1 - losses)).sum() for losses in runs.privacy_losses]
     )
-    assert runs.counted[0] == np.isposinf(runs.losses[0]).sum()
+    assert runs.hockey_stick_sums[0] == np.isposinf(runs.privacy_losses[0]).sum()
 
 
 def test_losses_are_logs_of_likelihood_ratios(many) -> None:
@@ -59,6 +59,6 @@ def test_runs_are_counted_on_and_begin_anew() -> None:
     first = Runs(login="ada")
     second = Runs.moves["another 1000 runs"](first)
     assert second.text.startswith("Runs 1001 to 2000. ")
-    assert not (second.losses[1] == first.losses[1]).any()
+    assert not (second.privacy_losses[1] == first.privacy_losses[1]).any()
     assert Runs.moves["start again"](second) == first
-    assert (Runs(login="bob").losses[1] != first.losses[1]).all()
+    assert (Runs(login="bob").privacy_losses[1] != first.privacy_losses[1]).all()

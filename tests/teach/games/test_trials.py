@@ -20,19 +20,19 @@ def certified(wrong: tuple[int, int], n: int) -> float:
 def test_epsilon_is_certified_by_limits_of_both_rates(tens: int) -> None:
     trials = Trials(login="ada", tens=tens)
     assert trials.n == 10 * tens
-    assert trials.bound.low == pytest.approx(certified(trials.wrong, trials.n), abs=1e-9)
+    assert trials.bound.low == pytest.approx(certified(trials.n_wrong, trials.n), abs=1e-9)
 
 
 def test_more_trials_go_on_from_the_same_ones() -> None:
     few, more = Trials(login="ada", tens=5), Trials(login="ada", tens=6)
-    assert Trials(login="ada", tens=5).wrong == few.wrong
-    assert all(0 <= b - a <= 10 for a, b in zip(few.wrong, more.wrong, strict=True))
-    assert Trials(login="bob", tens=50).wrong != Trials(login="ada", tens=50).wrong
+    assert Trials(login="ada", tens=5).n_wrong == few.n_wrong
+    assert all(0 <= b - a <= 10 for a, b in zip(few.n_wrong, more.n_wrong, strict=True))
+    assert Trials(login="bob", tens=50).n_wrong != Trials(login="ada", tens=50).n_wrong
 
 
 def test_one_of_ten_is_wrong_on_each_side() -> None:
     n = 50_000
-    for wrong in Trials(login="ada", tens=n // 10).wrong:
+    for wrong in Trials(login="ada", tens=n // 10).n_wrong:
         assert abs(wrong / n - 0.1) < 5 * math.sqrt(0.09 / n)
 
 
@@ -44,7 +44,7 @@ def test_the_bound_is_rarely_above_what_the_true_rates_need() -> None:
 
 def test_the_texts_have_no_verdict_beyond_the_bound() -> None:
     trials = Trials(login="ada", tens=11, shows_truth=True)
-    wrong = "Wrong: {} of 110 trials without the record, {} of 110 with it.".format(*trials.wrong)
+    wrong = "Wrong: {} of 110 trials without the record, {} of 110 with it.".format(*trials.n_wrong)
     assert trials.text.startswith(wrong)
     assert "The claim ε = 2.5 is not contradicted." in trials.text
     assert trials.text.endswith("Both true rates are 10 %; they need ε = 2.2.")
