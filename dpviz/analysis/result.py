@@ -312,9 +312,9 @@ class Result(ValueObject):
         names, all pictures that have something to show. ValueError for any other name, and for one
         that is given twice. Each picture has its title above and its sentences below.
         """
-        from dpviz.analysis.svg import draw  # pictures are drawn of results
+        from dpviz.analysis.svg import pictures_as_svg  # pictures are drawn of results
 
-        return draw(self, names)
+        return pictures_as_svg(self, names)
 
     def plot(self, name: str, ax: Any = None) -> Any:
         """Draw one picture on Matplotlib's Axes `ax`, or on Axes of a new figure; return the Axes.

@@ -313,7 +313,7 @@ class ClaimedEpsilon(ClaimLayer):
         self.label.draw(np.array([[self.x.high, epsilon]]), texts=[text])
 
 
-class ClipWindow(SampleLayer):
+class ClippedAreas(SampleLayer):
     """Shaded areas over the FPRs that the clip of Epsilon* leaves out."""
 
     of = ("sample.epsilon_star", "sample.attack")  # the attack sets the odds axis
@@ -449,7 +449,7 @@ EPSILON_STAR = Scene(
         LogOddsAxisRange(),
         EpsilonStarAxes(),
         ChanceBand(),
-        ClipWindow(),
+        ClippedAreas(),
         RatioCurvesLayer(),
         ClaimedEpsilon(),
         CertifiedEpsilon(),

@@ -221,10 +221,10 @@ class RegionPoint(Layer):
     closed_form = True
 
     def add_marks(self) -> None:
-        def moved(fpr: float, fnr: float) -> None:
+        def move_point(fpr: float, fnr: float) -> None:
             self.change(fpr=tidy_rate(fpr, digits=4), fnr=tidy_rate(fnr, digits=4))
 
-        handle = Handle(color=theme.ATTACK, marker="diamond", on_move=moved)
+        handle = Handle(color=theme.ATTACK, marker="diamond", on_move=move_point)
         self._handle = self.add("handle", handle)
 
     def draw(self, result: Result) -> None:

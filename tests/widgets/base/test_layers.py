@@ -57,7 +57,7 @@ def test_a_change_draws_the_layers_that_show_it(
     assert drawn(counted) == {
         *(
             "RatioCurvesLayer",
-            "ClipWindow",
+            "ClippedAreas",
             "ClaimedEpsilon",
             "ChanceBand",
             "CertifiedEpsilon",
