@@ -42,7 +42,7 @@ class Memo:
         """Return function(*args, **kwargs), from the cache if it is there; cache a new result."""
         key = (args, tuple(sorted(kwargs.items())))
         with self._lock:
-            store = self._store(function)
+            store = self._results_by_arguments(function)
             if key in store:
                 store.move_to_end(key)
                 return store[key]
@@ -54,12 +54,12 @@ class Memo:
                 store.popitem(last=False)
         return result
 
-    def known(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T | None:
+    def cached(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T | None:
         """Return the cached result of a function for these arguments; None if nothing is cached."""
         with self._lock:
-            return self._store(function).get((args, tuple(sorted(kwargs.items()))))
+            return self._results_by_arguments(function).get((args, tuple(sorted(kwargs.items()))))
 
-    def _store(self, function: Callable[..., T]) -> OrderedDict[Any, T]:
+    def _results_by_arguments(self, function: Callable[..., T]) -> OrderedDict[Any, T]:
         return self._stores.setdefault(getattr(function, "__func__", function), OrderedDict())
 
 
@@ -87,7 +87,7 @@ class AuditCache:
         """Return the audit results computed so far; the field `pending` names missing results."""
         calls = self._calls_by_field(claim, spec)
         known = {
-            name: self._keep.known(call.func, *call.args, **call.keywords)
+            name: self._keep.cached(call.func, *call.args, **call.keywords)
             for name, call in calls.items()
         }
         # Results that follow at once from known results are computed here.
@@ -142,7 +142,7 @@ class AuditCache:
         if other:
             both: Arguments = {"claim": claim.claim, "other": other}
             converted: Arguments = {"is_converted": claim.converted, **at_delta}
-            calls["other_contradicted"] = partial(self._refutes_other, **both, **converted)
+            calls["other_contradicted"] = partial(self._refutes_other_reading, **both, **converted)
         if spec.compare:
             calls["best_of"] = partial(self._best_of, others=spec.compare, **at_delta)
         calls["null"] = partial(null_distribution, scores, **by_chance)
@@ -159,7 +159,7 @@ class AuditCache:
         own: Arguments = {"neighbours": claim.adjacency, "bound": bound, "curve": self._curve}
         return claim_test(self._scores, claim, **how, **own)
 
-    def _refutes_other(
+    def _refutes_other_reading(
         self,
         claim: TradeoffFunction,
         other: TradeoffFunction,

@@ -140,7 +140,7 @@ class SamplePart(ValueObject):
     audit: AuditPart
 
     @property
-    def likelihood_ratio(self) -> float:
+    def largest_likelihood_ratio(self) -> float:
         """The larger of the attack's TPR / FPR at the selected FPR and at FPR 1 %; may be inf."""
         points = [at for at in (self.at_fpr, self.at_one_percent) if at.true_positives]
         return max((at.tpr / at.fpr if at.fpr else math.inf for at in points), default=0.0)
@@ -190,10 +190,10 @@ class Result(ValueObject):
     @cached_property
     def naming(self) -> Naming:
         """The words that all texts use for the rates, the classes and an untested claim."""
-        from dpviz.analysis.topics.answer import claim_without_delta  # which is about results
+        from dpviz.analysis.topics.answer import short_claim_text  # which is about results
 
         is_drawn_only = self.is_claimed and not self.is_tested
-        return naming_of(self.spec.naming, claim_without_delta(self) if is_drawn_only else "")
+        return naming_of(self.spec.naming, short_claim_text(self) if is_drawn_only else "")
 
     @property
     def example_fpr(self) -> float:
@@ -312,9 +312,9 @@ class Result(ValueObject):
         names, all pictures that have something to show. ValueError for any other name, and for one
         that is given twice. Each picture has its title above and its sentences below.
         """
-        from dpviz.analysis.svg import draw  # pictures are drawn of results
+        from dpviz.analysis.svg import pictures_as_svg  # pictures are drawn of results
 
-        return draw(self, names)
+        return pictures_as_svg(self, names)
 
     def plot(self, name: str, ax: Any = None) -> Any:
         """Draw one picture on Matplotlib's Axes `ax`, or on Axes of a new figure; return the Axes.

@@ -73,7 +73,7 @@ class Control:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Setting:
+class FieldInfo:
     """The metadata of a field of a `Spec`, for pages, files and the command line."""
 
     help: str
@@ -84,13 +84,13 @@ class Setting:
     option: str = ""  # help of the field's option in ``dpviz audit``; "": no option
     is_number: bool = False  # whether the browser gets it, to draw without Python
     # By other names under which `Spec.changed` takes the field, such as tpr for fnr.
-    also: Mapping[str, "Setting"] = field(default_factory=dict)
+    also: Mapping[str, "FieldInfo"] = field(default_factory=dict)
 
 
 def spec_field(default: Any, description: str, **more: Any) -> Any:
-    """Return a dataclass field with `Setting(**more)`; a callable `default` makes the default."""
+    """Return a dataclass field with `FieldInfo(**more)`; a callable `default` makes the default."""
     made = {"default_factory": default} if callable(default) else {"default": default}
-    return field(**made, metadata={"setting": Setting(help=description, **more)})
+    return field(**made, metadata={"setting": FieldInfo(help=description, **more)})
 
 
 def choice_field(
@@ -168,7 +168,7 @@ def _as_overlays(name: str, value: Any) -> tuple[TradeoffFunction, ...]:
 
 
 # Epsilon is no field, but a parameter of the claim, which `Spec.changed` edits.
-EPSILON_SETTING = Setting(
+EPSILON_SETTING = FieldInfo(
     help="ε of the claim, in [0, inf]",
     is_number=True,
     control=Control(
@@ -287,7 +287,7 @@ class Spec:
         None,
         "height of the point in the region",
         none="on the curve",
-        also={"tpr": Setting(help="1 - fnr; None puts the point on the curve")},
+        also={"tpr": FieldInfo(help="1 - fnr; None puts the point on the curve")},
     )
     method: Method = choice_field("empirical", METHODS, "form of Epsilon*")
     clip: Clip = spec_field("paper", 'clip of Epsilon*: a number in [0, 0.5), None or "paper"')
@@ -476,7 +476,7 @@ def _one_minus(rate: float) -> float:
 
 
 # The names that `Spec.changed` takes, the sliders, and the numbers that the browser draws from.
-SETTINGS: dict[str, Setting] = {}
+SETTINGS: dict[str, FieldInfo] = {}
 for each in fields(Spec):
     SETTINGS[each.name] = each.metadata["setting"]
     SETTINGS |= SETTINGS[each.name].also

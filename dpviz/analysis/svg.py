@@ -125,7 +125,7 @@ def has_font() -> bool:
 # ----- results as documents
 
 
-def draw(result: Result, names: Sequence[str]) -> str:
+def pictures_as_svg(result: Result, names: Sequence[str]) -> str:
     """Return pictures of a result, by default all, as one SVG document with their sentences."""
     # The id of an element names picture, layer and number of the mark: ``region-claim_region-0``.
     if len(set(names)) < len(names):

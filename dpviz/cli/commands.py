@@ -10,7 +10,7 @@ from typing import Any
 
 from dpviz import checks
 from dpviz.analysis import Spec
-from dpviz.analysis.facts.answers import empty_facts_file
+from dpviz.analysis.facts.answers import empty_facts_toml
 from dpviz.analysis.topic import Table
 from dpviz.analysis.topics.certificate import assumptions_sentence, certificate_sentence
 from dpviz.audit.bounds.certify import certify
@@ -242,5 +242,5 @@ def add_facts(new_command: NewCommand) -> None:
 
 def print_empty_checklist(_chosen: Namespace) -> int:
     """Print the validity checklist as a TOML file to be filled in; return 0."""
-    sys.stdout.write(empty_facts_file())
+    sys.stdout.write(empty_facts_toml())
     return 0

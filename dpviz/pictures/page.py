@@ -23,7 +23,7 @@ from dpviz.analysis.state.browser_state import Slider, has_closed_form
 from dpviz.analysis.state.json_state import fingerprint
 from dpviz.analysis.svg import SIZE
 from dpviz.analysis.topics import registry
-from dpviz.analysis.topics.answer import RULER, AnswerState, claim_without_delta, ruler_sentence
+from dpviz.analysis.topics.answer import RULER, AnswerState, ruler_sentence, short_claim_text
 from dpviz.analysis.topics.claim import short_name
 from dpviz.analysis.words import WORDS
 from dpviz.audit.scores.base import Scores
@@ -323,7 +323,7 @@ def page_title(result: Result, origin: ScoreSource | None) -> str:
         return f"Privacy claim: {short_name(result.spec.claim) if result.is_claimed else 'none'}"
     audit = f"Privacy audit of {origin.source}" if origin else "Privacy audit"
     outcome = OUTCOMES.get(result.answer.state)
-    return f"{audit}: claim {claim_without_delta(result)} {outcome}" if outcome else audit
+    return f"{audit}: claim {short_claim_text(result)} {outcome}" if outcome else audit
 
 
 def _text_header(small_print: str, title: str, *paragraphs: str) -> str:

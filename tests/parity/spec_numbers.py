@@ -3,7 +3,7 @@
 import math
 from pathlib import Path
 
-from dpviz.analysis.spec import NUMBER_FIELDS, SETTINGS, Setting
+from dpviz.analysis.spec import NUMBER_FIELDS, SETTINGS, FieldInfo
 
 FILE = Path(__file__).parents[2] / "js" / "src" / "state" / "numbers.ts"
 HEAD = """\
@@ -26,7 +26,7 @@ def source() -> str:
     return f"{HEAD}\n{interface}\nexport const NUMBERS: (keyof Numbers)[] = [\n{names}];\n"
 
 
-def type_of(setting: Setting) -> str:
+def type_of(setting: FieldInfo) -> str:
     """Return the TypeScript type of a number; one without a control may be missing."""
     control = setting.control
     if control is None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import dpviz
-from dpviz.analysis.facts.answers import empty_facts_file
+from dpviz.analysis.facts.answers import empty_facts_toml
 from dpviz.analysis.facts.questions import QUESTIONS, AnswerOption, Question
 from dpviz.widgets import ChecklistView
 
@@ -25,7 +25,7 @@ def test_it_is_asked_and_answered_everywhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(QUESTIONS, "coverage", COVERED)
-    assert '# coverage = "part"  # no' in empty_facts_file()
+    assert '# coverage = "part"  # no' in empty_facts_toml()
     path = tmp_path / "facts.toml"
     path.write_text('coverage = "part"')
     facts = dpviz.read_facts(path)

@@ -9,7 +9,7 @@ import dpviz
 from dpviz import AttackScores
 from dpviz.analysis.attacks import MOST_COMPARED
 from dpviz.analysis.topics.answer import Ruler
-from dpviz.analysis.topics.attacks import ComparedAttacks
+from dpviz.analysis.topics.attacks import OtherAttackCurves
 from dpviz.widgets import Explorer, RegionView, TradeoffView
 from dpviz.widgets.controls.menus import ADD_ATTACK, NO_SCORES
 from tests.widgets.controls.test_menus import upload
@@ -31,7 +31,7 @@ def test_curves_have_names_and_dashes_of_their_own(axes: str) -> None:
     names = {str(i): LIRA for i in range(MOST_COMPARED)}
     view = TradeoffView(scores=SCORES, compare=names, fpr=0.1)
     view.axes = axes
-    marks = shown_layer(view, ComparedAttacks).marks()
+    marks = shown_layer(view, OtherAttackCurves).marks()
     lines = [marks[f"line {i}"].mark for i in range(MOST_COMPARED)]
     assert len({(line.line_style, line.stroke_width) for line in lines}) == MOST_COMPARED
     assert len({line.colors[0] for line in lines}) == 1  # the hue of what an attack reached

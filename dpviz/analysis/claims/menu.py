@@ -44,10 +44,10 @@ class StartParameters:
         return cls(
             claim=spec.claim,
             overlays=spec.overlays,
-            epsilon=_three_digits(epsilon) if np.isfinite(epsilon) else Spec().epsilon,
+            epsilon=_rounded(epsilon) if np.isfinite(epsilon) else Spec().epsilon,
             delta=delta,
             # An advantage of 0 would need uniform noise of infinite width.
-            advantage=_three_digits(min(max(spec.claim.delta(0.0), 1e-6), 1.0)),
+            advantage=_rounded(min(max(spec.claim.delta(0.0), 1e-6), 1.0)),
         )
 
     @property
@@ -55,18 +55,18 @@ class StartParameters:
         """The mu at which Gaussian DP gives (epsilon, delta); a delta of 0 or 1 counts as 1e-5."""
         delta = self.delta if 0 < self.delta < 1 else Spec().delta
         noise = calibration.gaussian_noise(epsilon=self.epsilon, delta=delta, sensitivity=1.0)
-        return _three_digits(1 / noise)
+        return _rounded(1 / noise)
 
     @property
     def rho(self) -> float:
         """The rho at which zCDP gives (epsilon, delta); a delta of 0 or 1 counts as 1e-5."""
         delta = self.delta if 0 < self.delta < 1 else Spec().delta
-        return _three_digits(calibration.zero_concentrated_rho(epsilon=self.epsilon, delta=delta))
+        return _rounded(calibration.zero_concentrated_rho(epsilon=self.epsilon, delta=delta))
 
     @property
     def flip_rate(self) -> float:
         """The probability that binary randomized response with this epsilon flips an answer."""
-        return _three_digits(1 / (1 + float(np.exp(min(self.epsilon, 30.0)))))
+        return _rounded(1 / (1 + float(np.exp(min(self.epsilon, 30.0)))))
 
 
 @dataclass(frozen=True)
@@ -133,11 +133,11 @@ def _slider(
     )
 
 
-def _three_digits(value: float) -> float:
+def _rounded(value: float) -> float:
     return float(f"{value:.3g}")
 
 
-def _start_epsilon(start: StartParameters) -> dict[str, object]:
+def _epsilon_kwarg(start: StartParameters) -> dict[str, object]:
     return {"epsilon": start.epsilon}
 
 
@@ -153,7 +153,7 @@ _SIZE = "how many records change together: the edit distance"
 # By the keys of `dpviz.theory.MECHANISMS`, in the order of the menu.
 ENTRIES: dict[str, MenuEntry] = {
     "approximate": MenuEntry("(ε, δ)-DP", "DP", lambda s: {"epsilon": s.epsilon, "delta": s.delta}),
-    "pure": MenuEntry("pure ε-DP", "pure DP", _start_epsilon),
+    "pure": MenuEntry("pure ε-DP", "pure DP", _epsilon_kwarg),
     "total_variation": MenuEntry(
         "total variation ≤ δ", "advantage", lambda s: {"delta": s.advantage}
     ),
@@ -174,7 +174,7 @@ ENTRIES: dict[str, MenuEntry] = {
         "RDP",
         lambda s: {
             "orders": RENYI_ORDERS,
-            "epsilons": tuple(_three_digits(s.rho * order) for order in RENYI_ORDERS),
+            "epsilons": tuple(_rounded(s.rho * order) for order in RENYI_ORDERS),
         },
         {
             "orders": vector_pairs_field(
@@ -191,30 +191,30 @@ ENTRIES: dict[str, MenuEntry] = {
     "gaussian": MenuEntry(
         "Gaussian noise",
         "Gaussian",
-        lambda s: {"noise_multiplier": _three_digits(SHIFTS[s.claim.adjacency] / s.mu)},
+        lambda s: {"noise_multiplier": _rounded(SHIFTS[s.claim.adjacency] / s.mu)},
         {"noise_multiplier": _slider("noise σ", _NOISE, 0.1, 100)},
     ),
     "discrete_gaussian": MenuEntry(
         "discrete Gaussian noise",
         "discrete Gaussian",
-        lambda s: {"noise": min(_three_digits(1 / s.mu), LARGEST_NOISE), "sensitivity": 1},
+        lambda s: {"noise": min(_rounded(1 / s.mu), LARGEST_NOISE), "sensitivity": 1},
         {
             "noise": _slider("noise σ", "chance of noise z falls as e^(-z² / (2 σ²))", 0.1, 100),
             "sensitivity": number_field("sensitivity", "sensitivity", f"{_SENSITIVITY}, whole"),
         },
     ),
-    "laplace": MenuEntry("Laplace noise (ε = sensitivity / scale)", "Laplace", _start_epsilon),
+    "laplace": MenuEntry("Laplace noise (ε = sensitivity / scale)", "Laplace", _epsilon_kwarg),
     "discrete_laplace": MenuEntry(
         "discrete Laplace noise",
         "discrete Laplace",
-        lambda s: {"scale": _three_digits(1 / s.epsilon), "sensitivity": 1},
+        lambda s: {"scale": _rounded(1 / s.epsilon), "sensitivity": 1},
         {
             "scale": _slider("scale b", "chance of noise z falls as e^(-|z| / b)", 0.01, 100),
             "sensitivity": number_field("sensitivity", "sensitivity", f"{_SENSITIVITY}, whole"),
         },
     ),
-    "exponential": MenuEntry("exponential mechanism (ε)", "exponential mechanism", _start_epsilon),
-    "permute_and_flip": MenuEntry("permute-and-flip (ε)", "permute-and-flip", _start_epsilon),
+    "exponential": MenuEntry("exponential mechanism (ε)", "exponential mechanism", _epsilon_kwarg),
+    "permute_and_flip": MenuEntry("permute-and-flip (ε)", "permute-and-flip", _epsilon_kwarg),
     "randomized_response": MenuEntry(
         "randomized response (ε)",
         "randomized response",
@@ -230,7 +230,7 @@ ENTRIES: dict[str, MenuEntry] = {
     "uniform": MenuEntry(
         "uniform noise",
         "uniform",
-        lambda s: {"width": _three_digits(1 / s.advantage), "sensitivity": 1.0},
+        lambda s: {"width": _rounded(1 / s.advantage), "sensitivity": 1.0},
         {
             "width": _slider("width", "length of the interval of the noise", 0.1, 1e6),
             "sensitivity": number_field("sensitivity", "sensitivity", _SENSITIVITY),

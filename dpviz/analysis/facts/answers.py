@@ -146,7 +146,7 @@ def read_facts(path: str | Path) -> Facts:
     return Facts(read_table("facts", path))
 
 
-def empty_facts_file() -> str:
+def empty_facts_toml() -> str:
     """Return a TOML file with all questions, where every possible answer is commented out."""
     parts = [FIRST_LINE]
     for name, question in QUESTIONS.items():

@@ -75,7 +75,7 @@ def closed_form_state(result: Result) -> dict[str, Any]:
     measured = sample and {
         "fpr": sample.at_fpr.fpr,
         "fnr": sample.at_fpr.fnr,
-        "ratio": json_number(sample.likelihood_ratio),
+        "ratio": json_number(sample.largest_likelihood_ratio),
     }
     return {
         **{name: json_number(result.setting(name)) for name in NUMBER_FIELDS},
@@ -83,7 +83,7 @@ def closed_form_state(result: Result) -> dict[str, Any]:
         "claim": _claim_state(result) if has_closed_form(spec.claim) else None,
         "fixed": [name for name in NUMBER_FIELDS if not spec.can_change(name)],
         "measured": measured,
-        "ruler": {"delta": result.claim.delta, "largest": answer.answer_of(result).largest},
+        "ruler": {"delta": result.claim.delta, "largest": answer.answer_of(result).largest_found},
         "answer": _verdict_state(result, sample) if sample else None,
         "tails": {
             "tradeoff_lead": rename(missed_clause(result)),
@@ -107,7 +107,7 @@ def _verdict_state(result: Result, sample: SamplePart) -> dict[str, Any]:
         "ceiling": json_number(audit.claim_ceiling),
         "at_one_percent": result.naming.renamed(answer.tpr_at_one_percent_clause(sample)),
         "tpr": sample.at_one_percent.tpr,
-        "clearest": answer.clearest_fpr(result),
+        "clearest": answer.fpr_of_clearest_contradiction(result),
     }
 
 
@@ -137,7 +137,7 @@ def _claim_state(result: Result) -> dict[str, Any]:
         "parameters": {name: json_number(value) for name, value in numbers.items()},
         **stated,
         "called": claim_template(result),
-        "short": answer.claim_without_delta_template(given),
+        "short": answer.short_claim_template(given),
         "conversion": WORDS["conversion"].format(given=name_template(given)) if converted else "",
     }
 

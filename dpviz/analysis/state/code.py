@@ -12,7 +12,7 @@ from dpviz.analysis.attacks import Attacks
 from dpviz.analysis.facts.about import About
 from dpviz.analysis.facts.answers import Facts
 from dpviz.analysis.spec import Spec
-from dpviz.analysis.state.json_state import sample_key
+from dpviz.analysis.state.json_state import packaged_sample_key
 from dpviz.audit.scores.base import Scores
 from dpviz.claims.guarantee_state import mechanism_key
 from dpviz.theory import ApproximateDP, TradeoffFunction
@@ -51,7 +51,7 @@ def python_code(
 
 
 def _scores_expression(scores: Scores) -> str:
-    key = sample_key(scores)
+    key = packaged_sample_key(scores)
     if key is not None:
         return f'dpviz.read_sample("{key}")'
     sizes = f"{scores.n_members} members, {scores.n_nonmembers} non-members"

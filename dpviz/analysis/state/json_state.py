@@ -105,7 +105,7 @@ def _attacks_from_state(state: object, given: Mapping[str, Scores]) -> dict[str,
     return attacks
 
 
-def sample_key(scores: Scores) -> str | None:
+def packaged_sample_key(scores: Scores) -> str | None:
     """Return the key of the packaged sample that equals the scores; None if no sample does."""
     if not isinstance(scores, AttackScores) or scores.member_groups is not None:
         return None
@@ -153,7 +153,7 @@ def scores_state(scores: Scores | None) -> dict[str, Any] | None:
     """Return the identity of scores: the key of an equal packaged sample, or sizes and SHA-256."""
     if scores is None:
         return None
-    key = sample_key(scores)
+    key = packaged_sample_key(scores)
     if key is not None:
         return {"sample": key}
     sizes = {"n_members": scores.n_members, "n_nonmembers": scores.n_nonmembers}

@@ -12,7 +12,7 @@ from dpviz.analysis.result import AuditPart, Result, SamplePart
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.topic import TextWriter, Topic
 from dpviz.analysis.topics import attacks, checklist
-from dpviz.analysis.topics.bounds import bound_text, own_test_sentence
+from dpviz.analysis.topics.bounds import bound_text, other_delta_sentence
 from dpviz.analysis.topics.claim import NUMBERS_ONLY, SYMBOLS, name_template, short_name
 from dpviz.analysis.topics.risk import risk_at_point
 from dpviz.analysis.words import WORDS, capitalised
@@ -59,7 +59,7 @@ class Answer:
     attacks: tuple[tuple[str, float], ...] = ()
 
     @property
-    def largest(self) -> float:
+    def largest_found(self) -> float:
         """The largest finite epsilon of the answer other than `claimed`; 0 if none is computed."""
         others = (low for _, low in self.attacks)
         numbers = (self.certified, self.estimate, self.chance, self.ceiling, *others)
@@ -87,7 +87,7 @@ def answer_of(result: Result) -> Answer:
     )
 
 
-def most_of_perfect_attack(audit: AuditPart) -> str:
+def perfect_attack_result_text(audit: AuditPart) -> str:
     """Return the p-value or bound of a perfect attack as text; "" if it could refute the claim."""
     test, ceiling = audit.test, audit.claim_ceiling
     if test is None:
@@ -111,19 +111,19 @@ def _outcome_with_scores(result: Result, sample: SamplePart) -> AnswerState:
     # Without the ceiling it is open why the claim is not contradicted.
     if "claim_ceiling" in dict(audit.pending):
         return "computing"
-    return "cannot decide" if most_of_perfect_attack(audit) else "not contradicted"
+    return "cannot decide" if perfect_attack_result_text(audit) else "not contradicted"
 
 
 ADJACENCIES = {"replace_one": "replace-one", "add_remove": "add/remove"}
 
 
-def adjacency_as_read(spec: Spec) -> Adjacency:
+def original_adjacency(spec: Spec) -> Adjacency:
     """Return the claim's adjacency before conversion; the spec may set it for mere numbers."""
     is_open = type(spec.claim) in NUMBERS_ONLY and spec.neighbours == "add_remove"
     return "add_remove" if is_open else spec.claim.adjacency
 
 
-def states_adjacency(spec: Spec) -> bool:
+def is_adjacency_stated(spec: Spec) -> bool:
     """Whether the claim, the spec or the checklist states which data sets are neighbours."""
     is_said = type(spec.claim) not in NUMBERS_ONLY or spec.claim.adjacency == "add_remove"
     stated = spec.facts.get("adjacency")
@@ -134,7 +134,7 @@ def adjacency_phrase(result: Result) -> str:
     """Return the adjacency in which the claim is tested, as a phrase: "under replace-one"."""
     if result.claim.converted:
         return "under replace-one (converted from add/remove)"
-    return f"under {ADJACENCIES[adjacency_as_read(result.spec)]}"
+    return f"under {ADJACENCIES[original_adjacency(result.spec)]}"
 
 
 def adjacency_sentence(result: Result) -> str:
@@ -152,7 +152,7 @@ def adjacency_sentence(result: Result) -> str:
         text = f"The claim is tested as it stands, under {ADJACENCIES[given.adjacency]}"
         is_other = result.spec.neighbours not in (None, given.adjacency)
         return f"{text}{', on data that differ in one record more or less' * is_other}."
-    here = ADJACENCIES[adjacency_as_read(result.spec)]
+    here = ADJACENCIES[original_adjacency(result.spec)]
     (there,) = {*ADJACENCIES.values()} - {here}
     if claim.other_reading is None:
         other = "" if result.spec.is_one_run else f"; read as {there}, the answer is the same"
@@ -203,8 +203,8 @@ def assumptions_sentence(result: Result, sample: SamplePart) -> str:
     high = "low loss" if sample.histogram.kind == "loss" else "high score"
     if not result.is_tested:
         return f"Assumed: {high} means member."
-    how = "Read as" if states_adjacency(result.spec) else "Assumed"
-    return f"{how}: {high} means member; {ADJACENCY_NAMES[adjacency_as_read(result.spec)]}."
+    how = "Read as" if is_adjacency_stated(result.spec) else "Assumed"
+    return f"{how}: {high} means member; {ADJACENCY_NAMES[original_adjacency(result.spec)]}."
 
 
 OWNERS = {"instance": "this trained model", "mechanism": "the training mechanism"}
@@ -217,7 +217,7 @@ SUBJECTS = {
 
 def headline(result: Result) -> str:
     """Return the headline: whether the scores contradict the claim, or what the claim promises."""
-    sample, claim = result.sample, claim_without_delta(result)
+    sample, claim = result.sample, short_claim_text(result)
     if sample is not None:
         state = "untested" if result.is_claimed and not result.is_tested else result.answer.state
         words = WORDS[f"answer.{state}"]
@@ -240,13 +240,13 @@ def headline_reasons(result: Result) -> str:
     subject = f"The {scores_word(sample)}" if result.answer.state == "no claim" else "They"
     at, area = sample.at_fpr, sample.rates.auc
     texts = [
-        _certified_sentence(sample, subject, result.claim.epsilon),
+        _certified_epsilon_sentence(sample, subject, result.claim.epsilon),
         f"{at.n_members} members and {at.n_nonmembers} non-members.",
         assumptions_sentence(result, sample),
     ]
     if area.high < 0.5:
         texts.append(f"The {scores_word(sample)} look reversed (AUC {short(area.value)}).")
-    texts.append(checklist.audit_limits_in_short(result.spec))
+    texts.append(checklist.audit_limits_phrase(result.spec))
     # The reason for the outcome stands first: a p-value, or why nothing is decided.
     test = sample.audit.test
     if test is not None and test.p_value is not None and test.outcome == "contradicted":
@@ -255,7 +255,7 @@ def headline_reasons(result: Result) -> str:
         texts.insert(0, f"A test at all thresholds gives p = {p_value} ({level} confidence).")
     if result.answer.state == "cannot decide":
         reason = dict(sample.audit.refused).get("test") or (
-            f"with so few records even a perfect attack {most_of_perfect_attack(sample.audit)}"
+            f"with so few records even a perfect attack {perfect_attack_result_text(sample.audit)}"
         )
         texts.insert(0, f"{capitalised(reason)}.")
     return " ".join(filter(None, texts))
@@ -272,7 +272,7 @@ def headline_caveats(result: Result) -> str:
     return (
         f"This is about {SUBJECTS[result.spec.applies_to]}. A lower bound cannot show that ε is "
         f"small: another attack may reach more. {sampling_sentence(result.spec)} "
-        f"{checklist.limits_and_missing_facts(result.spec)}"
+        f"{checklist.limits_and_missing_facts_text(result.spec)}"
     ).rstrip()
 
 
@@ -281,7 +281,7 @@ def sampling_sentence(spec: Spec) -> str:
     return f"Assumed: {BOUNDS[default_method(spec.sampling)].conditions(spec.sampling)}."
 
 
-def at_one_percent_sentence(result: Result) -> str:
+def tpr_at_one_percent_sentence(result: Result) -> str:
     """Say how many of 100 members the attack detects at FPR 1 %, and the largest number allowed."""
     sample = result.sample
     if sample is None:
@@ -289,7 +289,7 @@ def at_one_percent_sentence(result: Result) -> str:
     if not result.is_tested:
         return f"{tpr_at_one_percent_clause(sample)}."
     most = result.claim.claim.tpr(0.01)
-    place = clearest_fpr(result)
+    place = fpr_of_clearest_contradiction(result)
     clearest = ""
     if place is not None and sample.at_one_percent.tpr <= most:
         clearest = WORDS["at_one_percent.clearest"].format(fpr=percent(place))
@@ -298,7 +298,7 @@ def at_one_percent_sentence(result: Result) -> str:
     )
 
 
-def clearest_fpr(result: Result) -> float | None:
+def fpr_of_clearest_contradiction(result: Result) -> float | None:
     """Return the FPR at which scores contradict the claim most clearly; None if they never do."""
     test = result.sample.audit.test if result.sample is not None else None
     if test is None or test.place is None or result.answer.state != "contradicted":
@@ -356,7 +356,7 @@ def ruler_sentence(result: Result) -> str:
     return f"ε at δ = {short(answer.delta)}: {'; '.join(texts)}."
 
 
-def _certified_sentence(sample: SamplePart, subject: str, claimed: float) -> str:
+def _certified_epsilon_sentence(sample: SamplePart, subject: str, claimed: float) -> str:
     """Say the certified epsilon, "They certify ε ≥ 1", or why there is no lower bound."""
     test = sample.audit.test
     bound = test.bound if test is not None and test.bound is not None else sample.audit.bound
@@ -373,7 +373,7 @@ def _certified_sentence(sample: SamplePart, subject: str, claimed: float) -> str
     text = f"{subject} certify ε ≥ {least} for {owner} {level}."
     # Below one expected leak the bounds of two deltas differ too little to be noticed.
     is_large = bound.delta * (bound.n_members + bound.n_nonmembers) >= 1
-    return " ".join(filter(None, [text, own_test_sentence(bound) if is_large else ""]))
+    return " ".join(filter(None, [text, other_delta_sentence(bound) if is_large else ""]))
 
 
 def scores_word(sample: SamplePart) -> str:
@@ -387,7 +387,7 @@ def scores_phrase(sample: SamplePart) -> str:
     return f"{word} ({copies}, and do not count)" if copies else word
 
 
-def claim_without_delta(result: Result) -> str:
+def short_claim_text(result: Result) -> str:
     """Return the claim without its delta: "ε = 2", or the short name of a mechanism."""
     given = result.spec.claim
     if isinstance(given, ApproximateDP) and "epsilon" in given.parameters:
@@ -395,8 +395,8 @@ def claim_without_delta(result: Result) -> str:
     return short_name(given)
 
 
-def claim_without_delta_template(claim: TradeoffFunction) -> str:
-    """Return the text of `claim_without_delta` with slots for numbers, which the browser fills."""
+def short_claim_template(claim: TradeoffFunction) -> str:
+    """Return the text of `short_claim_text` with slots for numbers, which the browser fills."""
     if isinstance(claim, ApproximateDP) and "epsilon" in claim.parameters:
         return "ε = {epsilon}" + _adjacency_suffix(claim)
     return name_template(claim) + _adjacency_suffix(claim)
@@ -528,7 +528,7 @@ class ClaimedTick(Layer):
 def largest_epsilon_on_ruler(answer: Answer) -> float:
     """Return the upper end of the ruler's axis of epsilon; only a far larger claim exceeds it."""
     # A claim far beyond all measured numbers would press them together.
-    measured, claimed = answer.largest, answer.claimed or 0.0
+    measured, claimed = answer.largest_found, answer.claimed or 0.0
     if not measured:
         return round_end(CLAIM_ONLY_FACTOR * claimed) if 1e-300 < claimed < 1e300 else 1.0
     is_near = measured < claimed <= FAR_CLAIM_FACTOR * measured
@@ -593,7 +593,7 @@ TOPIC = Topic(
         "answer_detail": TextWriter(headline_reasons, "answer"),
         "reading": TextWriter(adjacency_sentence, "answer", about_claim=True),
         "at_one_percent": TextWriter(
-            at_one_percent_sentence, "answer", about_claim=True, without_claim=True
+            tpr_at_one_percent_sentence, "answer", about_claim=True, without_claim=True
         ),
         "answer_limits": TextWriter(headline_caveats, "answer"),
         "large_delta": TextWriter(large_delta_warning, "answer", "sample"),

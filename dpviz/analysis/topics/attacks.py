@@ -254,7 +254,7 @@ class MappedCurves(Layer):
         return self.frame.cropped(self._to_axes(curve))
 
 
-class Band(MappedCurves):
+class FnrBand(MappedCurves):
     """A layer that shades the area between the lower and the upper limits of the FNR."""
 
     def __init__(self, limits_path: str, area: Area, to_axes: CurveMap) -> None:
@@ -284,19 +284,19 @@ def band_outline(limits: FnrLimits, to_axes: CurveMap) -> FloatArray:
     return outline
 
 
-def attack_band(to_axes: CurveMap = np.asarray) -> Band:
+def attack_band(to_axes: CurveMap = np.asarray) -> FnrBand:
     """Return a layer that draws the attack's confidence band, valid at all thresholds at once."""
-    return Band("sample.band", Area(color=theme.ATTACK, opacity=0.16, outline=False), to_axes)
+    return FnrBand("sample.band", Area(color=theme.ATTACK, opacity=0.16, outline=False), to_axes)
 
 
-def null_band(to_axes: CurveMap = np.asarray) -> Band:
+def null_band(to_axes: CurveMap = np.asarray) -> FnrBand:
     """Return a layer that draws the band in which 95 % of curves stay if membership is random."""
     label = "what chance alone gives (95 %)"
     area = Area(color=theme.SHADE, opacity=0.28, outline=False, label=label, extra=True)
-    return Band("sample.audit.null_band", area, to_axes)
+    return FnrBand("sample.audit.null_band", area, to_axes)
 
 
-class RuledOut(MappedCurves, SampleLayer):
+class RuledOutArea(MappedCurves, SampleLayer):
     """The shaded area above the upper FNR limits; claims whose curves enter it are refuted."""
 
     of = ("sample.band", "spec.is_one_run")
@@ -371,7 +371,7 @@ class AttackPoint(MappedCurves, SampleLayer):
         self.point.draw(np.array([[self.x.clamp(x), self.y.clamp(y)]]))
 
 
-class ComparedAttacks(NamedLines[AttackPart]):
+class OtherAttackCurves(NamedLines[AttackPart]):
     """The measured curves of the other attacks, with their names."""
 
     styles = tuple((theme.ATTACK, dash, width) for dash, width in theme.ATTACKS)
@@ -383,7 +383,7 @@ class ComparedAttacks(NamedLines[AttackPart]):
         return [(each.name, each.attack) for each in _compared_attacks(result)]
 
 
-class ComparedBands(MappedCurves):
+class OtherAttackBands(MappedCurves):
     """Confidence bands of other attacks: of the first one, or of all if all marks are shown."""
 
     def add_marks(self) -> None:

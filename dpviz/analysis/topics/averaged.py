@@ -47,7 +47,7 @@ AXIS_FACTOR = 1.15  # length of the axis over the largest finite value
 AXIS_MARGIN = 0.4  # decades of odds beyond the ends of the grid
 
 
-class AveragedRates(AnswerLayer[BothSides]):
+class LargestLogRatios(AnswerLayer[BothSides]):
     """The largest log ratio of error rates at each FPR, for every model and for the mean rates."""
 
     answer = "both_sides"
@@ -78,7 +78,7 @@ BOTH_SIDES = Scene(
     x=LOG_ODDS_AXIS,
     y=AxisSpec(label="implied ε (largest log ratio)", high=4),
     right=26,  # half the width of the last tick, "99.99 %"
-    layers=lambda: [AveragedRates()],
+    layers=lambda: [LargestLogRatios()],
 )
 
 TOPIC = answer_topic(BOTH_SIDES, lead, summary, table)

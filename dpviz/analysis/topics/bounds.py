@@ -157,10 +157,10 @@ def bound_sentences(bound: EpsilonBound) -> str:
     if bound.direction != "attack":
         text += " It was found where the attack says “non-member”: the scores point the other way."
     text += f" Assumes: {bound.sampling}."
-    return " ".join(filter(None, [text, own_test_sentence(bound), _seed_sentence(bound)]))
+    return " ".join(filter(None, [text, other_delta_sentence(bound), _seed_sentence(bound)]))
 
 
-def own_test_sentence(bound: EpsilonBound) -> str:
+def other_delta_sentence(bound: EpsilonBound) -> str:
     """Say, if delta is large, that another delta may certify slightly more; otherwise say ""."""
     leaks = bound.delta * (bound.n_members + bound.n_nonmembers)
     if bound.method != DEFAULT or leaks <= SHARED_LEAKS or bound.delta == 1:
@@ -244,7 +244,7 @@ def table(part: BoundsPart) -> Table:
         further = BOUNDS[bound.method].further_assumption(part.question.sampling) or "none"
         cells[bound.method] = (bound_text(bound), further, WHOSE_EPSILON[bound.applies_to])
     methods = [method for method in part.question.methods if method in cells]
-    rows = [(method_label(m), *cells[m], worst_false_rate_text(m)) for m in methods]
+    rows = [(method_label(m), *cells[m], false_bound_rate_text(m)) for m in methods]
     return Table(EACH_ALONE, HEAD, rows)
 
 
@@ -254,7 +254,7 @@ def method_label(method: str) -> str:
     return f"{name} (default)" if method == DEFAULT else name
 
 
-def worst_false_rate_text(method: str) -> str:
+def false_bound_rate_text(method: str) -> str:
     """Return as text the largest share of false bounds of a method in any simulated setting."""
     # The largest of many rates exceeds the allowed error rate by chance alone.
     try:

@@ -29,9 +29,9 @@ def _rounding_clause(proof: Certificate) -> str:
     """Say how a rounded number and FPR were read, as in "0.595 or more"; "" if none was rounded."""
     numbers, fpr = [], proof.law.fpr
     if is_rounded(proof):
-        numbers.append(f"{smallest_before_rounding_text(proof)} or more")
+        numbers.append(f"{smallest_unrounded_text(proof)} or more")
     if fpr is not None and is_rounded(fpr):
-        numbers.append(f"an FPR below {_percent(fpr.most)}")
+        numbers.append(f"an FPR below {_percent_text(fpr.most)}")
     return f" (read as {', at '.join(numbers)})" if numbers else ""
 
 
@@ -47,10 +47,10 @@ def is_rounded(number: Certificate | PublishedRate) -> bool:
     return number.most - number.least > 1e-6
 
 
-def smallest_before_rounding_text(proof: Certificate) -> str:
+def smallest_unrounded_text(proof: Certificate) -> str:
     """Return as text the smallest number that would be rounded to the published one."""
-    return _percent(proof.least) if proof.statistic in RATES else exact(proof.least)
+    return _percent_text(proof.least) if proof.statistic in RATES else exact(proof.least)
 
 
-def _percent(rate: float) -> str:
+def _percent_text(rate: float) -> str:
     return f"{exact(round(100 * rate, 7))} %"

@@ -27,25 +27,25 @@ def unanswered_questions_text(result: Result) -> str:
     return f"Not stated ({len(facts.missing)} of {len(QUESTIONS)}): {subjects}."
 
 
-def stated_facts(result: Result) -> str:
+def facts_text(result: Result) -> str:
     """List the questions that are answered, each with its answer."""
     facts = result.spec.facts.items()
     texts = [f"{QUESTIONS[name].subject}: {fact_in_words(name, fact)}" for name, fact in facts]
     return f"Stated: {'; '.join(texts)}." if texts else ""
 
 
-def fact_effects(result: Result) -> str:
+def effects_text(result: Result) -> str:
     """Say how the stated facts limit the results of the audit."""
     return " ".join(choice.effect for choice in limiting_choices(result.spec).values())
 
 
-def audit_limits_in_short(spec: Spec) -> str:
+def audit_limits_phrase(spec: Spec) -> str:
     """Say in a few words which stated facts limit every result of an audit; "" if none does."""
     texts = "; ".join(choice.limit for choice in limiting_choices(spec, "audit").values())
     return f"Limited by what the checklist states: {texts}." if texts else ""
 
 
-def limits_and_missing_facts(spec: Spec) -> str:
+def limits_and_missing_facts_text(spec: Spec) -> str:
     """Say how the stated facts limit every result, and how many questions nobody answered."""
     texts = [choice.effect for choice in limiting_choices(spec, "audit").values()]
     n_missing = len(spec.facts.missing)
@@ -88,8 +88,8 @@ def table(result: Result) -> Table:
 TOPIC = Topic(
     sentences={
         "checklist": TextWriter(unanswered_questions_text, "checklist", when=has_scores),
-        "checklist_stated": TextWriter(stated_facts, "checklist", when=has_scores, user_text=True),
-        "checklist_effects": TextWriter(fact_effects, "checklist", when=has_scores, user_text=True),
+        "checklist_stated": TextWriter(facts_text, "checklist", when=has_scores, user_text=True),
+        "checklist_effects": TextWriter(effects_text, "checklist", when=has_scores, user_text=True),
         "inputs": TextWriter(checks_text, "checklist", "answers.inputs", user_text=True),
         "protocol": TextWriter(
             lambda it: it.sentence, "checklist", "answers.protocol", user_text=True

@@ -39,7 +39,7 @@ class DeploymentsPart:
     own: float  # the largest TPR that the claim allows
 
     @property
-    def n_exposed(self) -> int:
+    def n_tpr_above_half(self) -> int:
         """The number of deployments that allow a TPR above 1/2."""
         return sum(row.tpr > 0.5 for row in self.rows)
 
@@ -66,7 +66,7 @@ def deployments_part(
         fpr=fpr,
         prior=prior,
         rows=_sorted_rows(per, units, fpr),
-        pair=_rows_labelled(pair_labels, units, fpr),
+        pair=_rows_with_labels(pair_labels, units, fpr),
         claim=claim,
         own=claim.tpr(fpr),
     )
@@ -75,12 +75,12 @@ def deployments_part(
 @lru_cache(maxsize=16)
 def _sorted_rows(per: Per, units: int, fpr: float) -> tuple[DeploymentRow, ...]:
     labels = tuple(label for label, each in deployments_by_label().items() if each.per == per)
-    rows = _rows_labelled(labels, units, fpr)
+    rows = _rows_with_labels(labels, units, fpr)
     return tuple(sorted(rows, key=lambda row: (row.tpr, row.deployment.label)))
 
 
 @lru_cache(maxsize=16)
-def _rows_labelled(labels: tuple[str, ...], units: int, fpr: float) -> tuple[DeploymentRow, ...]:
+def _rows_with_labels(labels: tuple[str, ...], units: int, fpr: float) -> tuple[DeploymentRow, ...]:
     chosen = [(deployments_by_label()[label], _group_guarantee(label, units)) for label in labels]
     return tuple(
         DeploymentRow(deployment=each, guarantee=own, tpr=own.tpr(fpr)) for each, own in chosen
@@ -98,8 +98,8 @@ def lead(part: DeploymentsPart) -> str:
     if not allows_every_attack(part.claim):
         own = f"; the claim at most {percent(upper(part.own))}"
     return (
-        f"At FPR {percent(part.fpr)}, {part.n_exposed} of {len(part.rows)} published guarantees "
-        f"{unit_and_group_size_in_words(part)} allow an attack to catch most members{own}."
+        f"At FPR {percent(part.fpr)}, {part.n_tpr_above_half} of {len(part.rows)} published "
+        f"guarantees {unit_and_group_size_phrase(part)} allow an attack to catch most members{own}."
     )
 
 
@@ -111,7 +111,7 @@ PER: dict[Per, str] = {
 }
 
 
-def unit_and_group_size_in_words(part: DeploymentsPart) -> str:
+def unit_and_group_size_phrase(part: DeploymentsPart) -> str:
     """Return the kind of privacy unit in words, and how many units a guarantee covers."""
     return PER[part.per] + (f" ({part.units} together)" if part.units > 1 else "")
 
@@ -131,7 +131,7 @@ HEAD = ("deployment", "stated", "unit", "TPR at most", "PPV at most")
 def table(part: DeploymentsPart) -> Table:
     """Return the table of deployments, with the TPR and PPV that each allows."""
     caption = (
-        f"Published guarantees {unit_and_group_size_in_words(part)}, {_fpr_and_prior_text(part)}."
+        f"Published guarantees {unit_and_group_size_phrase(part)}, {_fpr_and_prior_text(part)}."
     )
     return Table(caption, HEAD, [tuple(_row_texts(row, part)) for row in part.rows])
 

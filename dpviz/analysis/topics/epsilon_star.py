@@ -101,14 +101,14 @@ SUBTITLE = "Log ratios over t: an estimate"
 
 def title(sample: SamplePart, result: Result) -> str:
     """Return the title of the picture: Epsilon*, and its 95 % quantile by chance, if known."""
-    star, chance = sample.epsilon_star.star, epsilon_star_by_chance(result)
+    star, chance = sample.epsilon_star.star, epsilon_star_quantile_by_chance(result)
     if star.suprema.is_empty:
         return "Epsilon* is undefined: the clip leaves nothing"
     by_chance = "" if chance is None else f"; chance up to {short(upper(chance))}"
     return f"Epsilon* {short(star.value)}{by_chance}"
 
 
-def epsilon_star_by_chance(result: Result) -> float | None:
+def epsilon_star_quantile_by_chance(result: Result) -> float | None:
     """Return the 95 % quantile of Epsilon* under random membership; None if it is unknown."""
     level = result.answer.chance
     return None if level is None or math.isnan(level) else level
@@ -313,7 +313,7 @@ class ClaimedEpsilon(ClaimLayer):
         self.label.draw(np.array([[self.x.high, epsilon]]), texts=[text])
 
 
-class ClipWindow(SampleLayer):
+class ClippedAreas(SampleLayer):
     """Shaded areas over the FPRs that the clip of Epsilon* leaves out."""
 
     of = ("sample.epsilon_star", "sample.attack")  # the attack sets the odds axis
@@ -343,7 +343,7 @@ class ChanceBand(Layer):
     label = Points(color=theme.SELECTION, size=LABEL_SIZE)
 
     def draw(self, result: Result) -> None:
-        level = epsilon_star_by_chance(result)
+        level = epsilon_star_quantile_by_chance(result)
         if level is None:
             self.hide()
             return
@@ -367,7 +367,7 @@ class CertifiedEpsilon(Layer):
         self.line.draw(self.frame.ends_of_horizontal_line(low))
 
 
-class StarAxes(SampleLayer):
+class EpsilonStarAxes(SampleLayer):
     """A layer without marks that sets the y range, and the top axis's ticks at round thresholds."""
 
     # The attack sets the range of the odds axis.
@@ -447,9 +447,9 @@ EPSILON_STAR = Scene(
     right=26,  # half of a last tick of 99.99 %
     layers=lambda: [
         LogOddsAxisRange(),
-        StarAxes(),
+        EpsilonStarAxes(),
         ChanceBand(),
-        ClipWindow(),
+        ClippedAreas(),
         RatioCurvesLayer(),
         ClaimedEpsilon(),
         CertifiedEpsilon(),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dpviz.analysis.result import AuditPart, Result, SamplePart
 from dpviz.analysis.topic import Table, TextWriter, Topic, has_scores
 from dpviz.analysis.topics import bounds
-from dpviz.analysis.topics.answer import adjacency_phrase, most_of_perfect_attack, scores_word
+from dpviz.analysis.topics.answer import adjacency_phrase, perfect_attack_result_text, scores_word
 from dpviz.analysis.topics.attacks import ONE_RUN_INTERVALS, band_sentence
 from dpviz.analysis.topics.claim import short_name
 from dpviz.analysis.words import NOT_COMPUTED, NOT_LOADED, listed
@@ -63,16 +63,16 @@ def contradiction_sentences(sample: SamplePart, result: Result) -> str:
         whose = {"instance": "this trained model", "mechanism": "the training method"}
         return (
             f"These {records} contradict the claim {_claim_text(result)} {level}: for "
-            f"{whose[test.applies_to]}, {_evidence_clause(test)}.{_clearest_fpr_sentence(test)}"
-            f"{_band_alone_sentence(result, sample)}"
+            f"{whose[test.applies_to]}, {_bound_or_p_value_clause(test)}."
+            f"{_clearest_contradiction_sentence(test)}{_band_outcome_sentence(result, sample)}"
         )
     at, outside = sample.at_fpr, OUTSIDE * test.measured_outside
-    most = most_of_perfect_attack(sample.audit)
+    most = perfect_attack_result_text(sample.audit)
     few = f" These records cannot decide: even a perfect attack on so many {most}." if most else ""
     return (
         f"These {records} do not contradict the claim {_claim_text(result)} {level}. That does not "
-        f"confirm it: {_evidence_clause(test)}, from {at.n_members} members and {at.n_nonmembers} "
-        f"non-members.{outside}{few}"
+        f"confirm it: {_bound_or_p_value_clause(test)}, from {at.n_members} members and "
+        f"{at.n_nonmembers} non-members.{outside}{few}"
     )
 
 
@@ -83,7 +83,7 @@ def _claim_text(result: Result) -> str:
     return f"{numbers} {adjacency_phrase(result)}"
 
 
-def _evidence_clause(test: ClaimTest) -> str:
+def _bound_or_p_value_clause(test: ClaimTest) -> str:
     """Return a clause: the lower bound or the p-value by which the claim is tested."""
     if test.bound is None:
         p_value = short(upper(test.p_value or 0.0))
@@ -96,7 +96,7 @@ def _evidence_clause(test: ClaimTest) -> str:
     return f"the lower bound is {bounds.bound_text(test.bound)} {at}"
 
 
-def _clearest_fpr_sentence(test: ClaimTest) -> str:
+def _clearest_contradiction_sentence(test: ClaimTest) -> str:
     """Say at which FPR the counts contradict the claim most clearly; "" if that is unknown."""
     place = test.place
     if place is None or test.permitted_tpr is None:
@@ -110,7 +110,7 @@ def _clearest_fpr_sentence(test: ClaimTest) -> str:
     )
 
 
-def _band_alone_sentence(result: Result, sample: SamplePart) -> str:
+def _band_outcome_sentence(result: Result, sample: SamplePart) -> str:
     """Say whether the confidence band alone contradicts the claim, and if so at which FPR."""
     if result.spec.is_one_run:
         return ""

@@ -113,7 +113,7 @@ def lead(part: ExperimentPart) -> str:
     return f"In {count_text(counts.rounds)} rounds the attack was right {count_text(right)} times."
 
 
-def game_rules(part: ExperimentPart) -> str:
+def game_rules_text(part: ExperimentPart) -> str:
     """Say what happens in a round of the game, and with which probabilities."""
     game = part.experiment
     about_list = " Here a member is a respondent who supports the sensitive item."
@@ -280,7 +280,7 @@ def _rounded_up_people_text(mean: float) -> str:
 SMALLEST_WINDOW = 2.0**-15  # half the width of the magnified axes; ticks have six digits
 
 
-class SettlingCloud(OverGuessing):
+class MeasuredPoints(OverGuessing):
     """The claim's curve, and measured (FPR, FNR): of this game, with intervals, and of repeats."""
 
     of = ("answers.experiment", "answers.experiment_magnified", "claim")
@@ -334,7 +334,7 @@ LOOKS: dict[str, tuple[theme.Dash, str, str, str, str]] = {
 }
 
 
-class SettlingRates(AnswerLayer[ExperimentPart]):
+class RatesOverRounds(AnswerLayer[ExperimentPart]):
     """The measured PPV, TPR and FPR over the number of rounds, and the values they converge to."""
 
     answer = "experiment"
@@ -370,7 +370,7 @@ EXPERIMENT = replace(
     needs="experiment",
     left=92,  # magnified, ticks have up to six digits
     label_offset="5.2em",
-    layers=lambda: [SettlingCloud()],
+    layers=lambda: [MeasuredPoints()],
 )
 
 EXPERIMENT_RATES = Scene(
@@ -379,13 +379,13 @@ EXPERIMENT_RATES = Scene(
     topic="experiment_rates",
     x=AxisSpec(label="rounds (log scale)", low=1, high=100, scale="log"),
     y=AxisSpec(label="share (log scale)", low=0.001, high=1, scale="log", is_rate=True),
-    layers=lambda: [SettlingRates()],
+    layers=lambda: [RatesOverRounds()],
 )
 
 TOPIC = Topic(
     sentences={
         "experiment_lead": TextWriter(lead, "experiment", "answers.experiment", lead=True),
-        "rules": TextWriter(game_rules, "experiment", "answers.experiment"),
+        "rules": TextWriter(game_rules_text, "experiment", "answers.experiment"),
         "last_round": TextWriter(last_round_sentence, "experiment", "answers.experiment"),
         "frequencies": TextWriter(natural_frequencies_text, "experiment", "answers.experiment"),
         "giveaway": TextWriter(revealing_answers_text, "experiment", "answers.experiment"),

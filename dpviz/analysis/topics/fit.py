@@ -201,7 +201,7 @@ LEAST_REACH = 4.0  # standard deviations to which the axes reach at least
 MOST_REACH = 12.0  # and at most: points farther out stand at the edge
 
 
-class Quantiles(SampleLayer):
+class QuantilePlot(SampleLayer):
     """The Q-Q plot of the data against the fit, with the threshold of Epsilon* on the diagonal."""
 
     of = ("sample.fit", "sample.epsilon_star")
@@ -254,7 +254,7 @@ QUANTILES = Scene(
     needs="scores",
     x=AxisSpec(label="quantile of the fit (standard deviations)", low=-4, high=4),
     y=AxisSpec(label="quantile of the data", low=-4, high=4),
-    layers=lambda: [Quantiles()],
+    layers=lambda: [QuantilePlot()],
 )
 
 TOPIC = Topic(

@@ -162,7 +162,7 @@ def _symbol(need: ParameterForRisk) -> str:
     return SYMBOLS.get(need.parameter, need.parameter)
 
 
-class WhatIsEnough(OverGuessing, AnswerLayer[ForRiskPart]):
+class SufficientClaimCurve(OverGuessing, AnswerLayer[ForRiskPart]):
     """The wanted limit, and the curves of the claim now and of a claim that keeps the limit."""
 
     answer = "for_risk"
@@ -193,7 +193,7 @@ def _wanted_limit_points(question: RiskQuestion) -> FloatArray:
 
 
 FOR_RISK = replace(
-    PLANE, title="What would it take?", needs="for_risk", layers=lambda: [WhatIsEnough()]
+    PLANE, title="What would it take?", needs="for_risk", layers=lambda: [SufficientClaimCurve()]
 )
 
 TOPIC = answer_topic(

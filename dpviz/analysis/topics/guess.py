@@ -47,14 +47,14 @@ class GuessPart(ValueObject):
         return self.claim.tpr(self.kappa)
 
     @property
-    def statement(self) -> ApproximateDP:
+    def implied_dp(self) -> ApproximateDP:
         """The (epsilon, delta)-DP that the claim implies for both orders of two data sets."""
         return ApproximateDP(epsilon=self.epsilon, delta=self.delta)
 
     @property
     def loose_bound(self) -> float:
         """The largest probability of a right guess that `statement` alone allows."""
-        return self.statement.tpr(self.kappa)
+        return self.implied_dp.tpr(self.kappa)
 
     @cached_property
     def best(self) -> float | None:
@@ -103,7 +103,7 @@ class PosteriorPart(ValueObject):
 def posterior_part(guess: GuessPart, output: float | None, seed: int) -> PosteriorPart | None:
     """Return posteriors after `output` (None: the likeliest output), or None if not computable."""
     total = guess.candidates.total
-    laws = _output_laws(guess, total) if total <= MOST_CANDIDATES else None
+    laws = _output_densities(guess, total) if total <= MOST_CANDIDATES else None
     if laws is None or laws.laws is None:
         return None
     first, last = laws.span
@@ -128,7 +128,7 @@ def posterior_part(guess: GuessPart, output: float | None, seed: int) -> Posteri
 
 
 @lru_cache(maxsize=16)
-def _output_laws(guess: GuessPart, n_candidates: int) -> DensitiesPart | None:
+def _output_densities(guess: GuessPart, n_candidates: int) -> DensitiesPart | None:
     """Return output distributions with and without candidate 1 as the secret; None if unknown."""
     outputs = output_distributions_for_one_candidate(guess.claim, n_candidates)
     return None if outputs is None else densities_part(outputs)
@@ -234,7 +234,7 @@ class GuessBounds(ClaimLayer):
 
     def draw(self, result: Result) -> None:
         part = result.guess
-        self.loose.draw(_bound_curve(part.statement))
+        self.loose.draw(_bound_curve(part.implied_dp))
         self.bound.draw(_bound_curve(part.claim))
         # A chance below the axis stands at its beginning.
         kappa = max(part.kappa, self.x.low)

@@ -156,10 +156,10 @@ def summary(part: LandscapePart) -> str:
             " By these estimates, no other strategy is better in Epsilon* or utility and at least "
             f"as good in the other than: {_shortened_list_text(best)}."
         )
-    return text + _edge_sentences(part) + unread_models_text(fleet)
+    return text + _drawn_at_edge_sentences(part) + unread_models_text(fleet)
 
 
-def _edge_sentences(part: LandscapePart) -> str:
+def _drawn_at_edge_sentences(part: LandscapePart) -> str:
     """Say which strategies are drawn at an edge, and why."""
     strategies = part.landscape.strategies
     infinite = [part.label(s) for s in strategies if s.epsilon is not None and np.isinf(s.epsilon)]
@@ -259,7 +259,7 @@ class LandscapeAxes(AnswerLayer[LandscapePart]):
         self.y.set_range(low - 2 * room, high + room)
 
 
-class Densities(AnswerLayer[LandscapePart]):
+class EpsilonAndUtilityDensities(AnswerLayer[LandscapePart]):
     """Kernel densities of Epsilon* and utility: of strategies with a claim, and of all others."""
 
     answer = "landscape"
@@ -342,7 +342,7 @@ class StrategyPoints(AnswerLayer[LandscapePart]):
         self.change(strategy=self._strategies[kind][index])
 
 
-class ChosenStrategy(Layer):
+class LoadedStrategy(Layer):
     """A marker with a name at the strategy whose losses are loaded."""
 
     of = ("answers.landscape", "answers.landscape_chosen")
@@ -394,10 +394,10 @@ LANDSCAPE = Scene(
     y=AxisSpec(label="utility"),
     layers=lambda: [
         LandscapeAxes(),
-        Densities(),
+        EpsilonAndUtilityDensities(),
         FrontierLine(),
         # Under the points, so that these take the next press.
-        ChosenStrategy(),
+        LoadedStrategy(),
         StrategyPoints(),
     ],
 )

@@ -82,7 +82,7 @@ def mechanism_part(claim: ClaimPart, *, fpr: float, rule: Rule = "best") -> Mech
         claim=claim.claim,
         laws=output_densities(claim.claim),
         decision=_test_at_fpr(claim.claim, fpr, rule),
-        loss=_privacy_loss(claim.claim, claim.epsilon),
+        loss=_privacy_loss_part(claim.claim, claim.epsilon),
     )
 
 
@@ -109,12 +109,12 @@ def _test_at_fpr(claim: TradeoffFunction, fpr: float, rule: Rule) -> MembershipT
 
 
 @lru_cache(maxsize=16)
-def _privacy_loss(claim: TradeoffFunction, epsilon: float) -> PrivacyLossPart:
+def _privacy_loss_part(claim: TradeoffFunction, epsilon: float) -> PrivacyLossPart:
     """Return privacy profile and tails of the privacy loss, as curves and at `epsilon`."""
     loss = PrivacyLoss(claim)
     high = _upper_end_of_loss_axis(claim, epsilon)
     low = -high if claim.is_symmetric else -_upper_end_of_loss_axis(claim.inverse(), 0.0)
-    losses = _drawn_losses(claim, low, high)
+    losses = _plotted_losses(claim, low, high)
     delta, tail = claim.delta(epsilon) + 0.0, loss.tail(epsilon)  # + 0.0: no "-0"
     # The axis begins at a power of ten below both probabilities.
     smallest = min([rate for rate in (delta, tail) if rate > 0], default=1.0)
@@ -172,7 +172,7 @@ def _upper_end_of_loss_axis(claim: TradeoffFunction, epsilon: float) -> float:
     return float(np.clip(1.2 * min(max(finite, default=1.0), 1e6), 0.5, 1e6))
 
 
-def _drawn_losses(claim: TradeoffFunction, low: float, high: float) -> FloatArray:
+def _plotted_losses(claim: TradeoffFunction, low: float, high: float) -> FloatArray:
     """Return privacy losses to draw: an even grid, and up to 56 losses of positive probability."""
     atoms = claim.atoms()
     ends = np.array([claim.epsilon(0.0), -claim.inverse().epsilon(0.0)])
@@ -236,20 +236,20 @@ def outputs_sentence(part: MechanismPart, result: Result) -> str:
             f"the best test with that FPR misses {percent(at.best_fnr)}: this point lies {above} "
             "above the curve"
         )
-    rule = _flagging_clause(laws, at.decision)
+    rule = _flagged_outputs_clause(laws, at.decision)
     return (
         f"{prefix}{rule} the attack flags FPR = {percent(at.fpr)} of the non-members and misses "
         f"FNR = {percent(at.fnr)} of the members; {best}."
     )
 
 
-def _flagging_clause(laws: OutputLaws, decision: MembershipTest) -> str:
+def _flagged_outputs_clause(laws: OutputLaws, decision: MembershipTest) -> str:
     """Return a clause that says which outputs the test flags."""
     if not isinstance(laws, DiscreteOutputs):
         if decision.threshold is None:
             raise RuntimeError("a threshold is best wherever the output has a density")
         return f"With the threshold at t = {short(decision.threshold)}"
-    always, by_coin = surely_and_randomly_flagged(laws, decision)
+    always, by_coin = surely_and_randomly_flagged_outputs(laws, decision)
     cases = [f"when the {laws.name} is {' or '.join(always)}"] if always else []
     cases += [f"in {percent(share)} of the cases when it is {label}" for label, share in by_coin]
     if not cases:
@@ -258,7 +258,7 @@ def _flagging_clause(laws: OutputLaws, decision: MembershipTest) -> str:
     return text if always else text.replace(" it is ", f" the {laws.name} is ", 1)
 
 
-def surely_and_randomly_flagged(
+def surely_and_randomly_flagged_outputs(
     laws: DiscreteOutputs, decision: MembershipTest
 ) -> tuple[list[str], list[tuple[str, float]]]:
     """Return outputs that are always flagged, and (output, chance) of outputs flagged at random."""
@@ -426,7 +426,7 @@ class DecisionPoint(AnswerLayer[MembershipTestPart]):
         self.point.draw(gap[1:], texts=[error_rates_label(at)])
 
 
-class LossTails(AnswerLayer[PrivacyLossPart]):
+class PrivacyLossTails(AnswerLayer[PrivacyLossPart]):
     """P(L >= x) for members and non-members, and delta(x), over the privacy loss x."""
 
     answer = "mechanism.loss"
@@ -486,7 +486,7 @@ PRIVACY_LOSS = Scene(
     of_claim=True,
     x=AxisSpec(label="privacy loss L = log Q/P"),
     y=AxisSpec(label="probability (log scale)", low=1e-6, scale="log"),
-    layers=lambda: [LossTails()],
+    layers=lambda: [PrivacyLossTails()],
 )
 
 MECHANISM = "answers.mechanism"

@@ -162,7 +162,7 @@ def people_sentence(result: Result) -> str:
         return WORDS["no_claim"]
     if not part.is_measured:
         return WORDS["people.claim"].format(
-            flagged=_per_100_floor_and_ceil(part.fpr), detected=_per_100_floor_and_ceil(part.tpr)
+            flagged=_floor_or_ceil_text(part.fpr), detected=_floor_or_ceil_text(part.tpr)
         )
     allowed = PER_CLASS - part.hundreds.required
     return WORDS["people.attack" if result.is_claimed else "people.measured"].format(
@@ -238,7 +238,7 @@ def _range_in_words(low_and_high: tuple[int, int]) -> str:
     return str(low) if low == high else f"{low} to {high}"
 
 
-def _per_100_floor_and_ceil(rate: float) -> str:
+def _floor_or_ceil_text(rate: float) -> str:
     """Return 100 * rate as text: "3" for an integer, else the integers around it, "2 or 3"."""
     low, high = rounded_down(rate * PER_CLASS), rounded_up(rate * PER_CLASS)
     return str(low) if low >= high else f"{low} or {high}"
@@ -335,7 +335,7 @@ class PeopleDots(Layer):
         mark.draw(np.vstack([[0.0, row], dots]), texts=[text, *[""] * len(dots)])
 
 
-class RedrawnDots(PeopleDots):
+class SimulatedAuditDots(PeopleDots):
     """100 members and 100 non-members as dots, for the last simulated audit."""
 
     of = ("answers.redraws",)
@@ -416,7 +416,7 @@ REDRAWS = replace(
     title="What would another audit show?",
     topic="redraws",
     needs="redraws",
-    layers=lambda: [RedrawnDots()],
+    layers=lambda: [SimulatedAuditDots()],
 )
 
 POPULATION = replace(

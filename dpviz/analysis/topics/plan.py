@@ -128,7 +128,7 @@ def table(part: PlanPart) -> Table:
 LEAST_DECADES = 2.0  # least length of the axis of records
 
 
-class PowerOverSize(AnswerLayer[PlanPart]):
+class PowerOverRecordCount(AnswerLayer[PlanPart]):
     """The probability of certifying the epsilon over the number of records."""
 
     answer = "plan"
@@ -161,7 +161,7 @@ PLAN = Scene(
     needs="plan",
     x=AxisSpec(label="records of both classes (log scale)", low=10, high=1000, scale="log"),
     y=AxisSpec(label="probability to certify the ε", low=0, high=1.05, is_rate=True),
-    layers=lambda: [PowerOverSize()],
+    layers=lambda: [PowerOverRecordCount()],
 )
 
 TOPIC = answer_topic(PLAN, lead, summary, table)

@@ -9,7 +9,7 @@ from dpviz.analysis.result import Result, SamplePart
 from dpviz.analysis.topic import IN_TITLE, TextWriter, Topic
 from dpviz.analysis.topics import attacks
 from dpviz.analysis.topics import claim as claims
-from dpviz.analysis.topics.answer import claim_without_delta
+from dpviz.analysis.topics.answer import short_claim_text
 from dpviz.analysis.words import RATIOS, WORDS
 from dpviz.drawing import PLANE, rectangle, theme
 from dpviz.drawing.layer import ClaimLayer, Layer, SampleLayer
@@ -36,7 +36,7 @@ def title(result: Result) -> str:
     if result.sample is None and not result.is_claimed:
         return WORDS["title.no_claim"]
     if result.sample is None:
-        return WORDS["region_title.promise"].format(claim=claim_without_delta(result))
+        return WORDS["region_title.promise"].format(claim=short_claim_text(result))
     state = result.answer.state
     has_verdict = state in ("contradicted", "computing", "no claim")
     kind = state if has_verdict or result.is_outside_by_estimate else "inside"
@@ -108,7 +108,7 @@ def implied_epsilons_in_words(result: Result) -> str:
     return template.format(delta=short(result.claim.delta), measured=measured, each=each)
 
 
-def point_box_sentence(sample: SamplePart, result: Result) -> str:
+def confidence_box_sentence(sample: SamplePart, result: Result) -> str:
     """Say the confidence limits of the attack's true FPR and FNR, which are drawn as a box."""
     if result.point.source != "attack":
         return ""
@@ -185,7 +185,7 @@ class FlippedPoint(Layer):
         self.point.draw(np.array([[1 - result.point.fpr, 1 - result.point.fnr]]))
 
 
-class PointBox(SampleLayer):
+class ConfidenceBox(SampleLayer):
     """A box of confidence limits of the attack's true rates that hold at all thresholds at once."""
 
     of = ("sample.box", "point.source")
@@ -221,10 +221,10 @@ class RegionPoint(Layer):
     closed_form = True
 
     def add_marks(self) -> None:
-        def moved(fpr: float, fnr: float) -> None:
+        def move_point(fpr: float, fnr: float) -> None:
             self.change(fpr=tidy_rate(fpr, digits=4), fnr=tidy_rate(fnr, digits=4))
 
-        handle = Handle(color=theme.ATTACK, marker="diamond", on_move=moved)
+        handle = Handle(color=theme.ATTACK, marker="diamond", on_move=move_point)
         self._handle = self.add("handle", handle)
 
     def draw(self, result: Result) -> None:
@@ -264,9 +264,9 @@ REGION = replace(
         attacks.UpperBandEdge(),
         attacks.AttackHull(),
         attacks.AttackCurveLayer(),
-        attacks.ComparedAttacks(lambda attack: attack.curve, attacks.attack_label_point),
+        attacks.OtherAttackCurves(lambda attack: attack.curve, attacks.attack_label_point),
         FlippedPoint(),
-        PointBox(),
+        ConfidenceBox(),
         PinnedPoint(),
         RegionPoint(),
     ],
@@ -283,7 +283,7 @@ TOPIC = Topic(
         "implied": TextWriter(implied_epsilons_in_words, "region"),
         "same_inequality": TextWriter(lambda _: SAME_INEQUALITY, "region", fixed=True),
         "flipped": TextWriter(lambda _: FLIPPED, "region", fixed=True),
-        "point_box": TextWriter(point_box_sentence, "region", "sample"),
+        "point_box": TextWriter(confidence_box_sentence, "region", "sample"),
         "pinned_point": TextWriter(pinned_point_sentence, "region", in_sight=True),
     },
     scenes={"region": REGION},

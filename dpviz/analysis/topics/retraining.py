@@ -89,7 +89,7 @@ MOST_POINTS = 512  # the limit of vertices of a line
 LONGEST_NAME = 24  # characters of a canary's name
 
 
-class Canaries(AnswerLayer[RetrainingAudit]):
+class CanaryPoints(AnswerLayer[RetrainingAudit]):
     """The points (FPR, FNR) of canaries, with confidence boxes for the largest lower bounds."""
 
     answer = "retraining"
@@ -122,7 +122,7 @@ RETRAINING = replace(
     PLANE,
     title="What do retrained models show?",
     needs="retraining",
-    layers=lambda: [ClaimRegion(as_claimed=True), Canaries()],
+    layers=lambda: [ClaimRegion(as_claimed=True), CanaryPoints()],
 )
 
 TOPIC = answer_topic(RETRAINING, lead, summary, table, user_text=True)

@@ -130,7 +130,7 @@ def ppv_axis_maximum(result: Result) -> float:
     ppvs = [prior, result.risk_point.ppv, at_one_percent]
     if result.sample is not None:
         # PPV of the attack at the selected FPR or at FPR 1 %, whichever is larger.
-        odds = result.sample.likelihood_ratio * prior / (1 - prior)
+        odds = result.sample.largest_likelihood_ratio * prior / (1 - prior)
         ppvs.append(1.0 if math.isinf(odds) else odds / (1 + odds))
     end = round_end(AXIS_FACTOR * max(ppvs))
     return FULL_AXIS_END if end >= 1 else end

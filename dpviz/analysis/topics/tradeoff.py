@@ -1,4 +1,4 @@
-"""Pictures of FPR and FNR: the trade-off curve, the ROC curve, and low FPRs on log axes."""
+"""Pictures of FPR and FNR: trade-off curve, ROC curve, and the tail of low FPRs on log axes."""
 
 from dataclasses import replace
 
@@ -342,14 +342,14 @@ TRADEOFF = replace(
     subtitle_sentence="tradeoff_subtitle",
     topic="tradeoff",
     layers=lambda: [
-        attacks.RuledOut(),
+        attacks.RuledOutArea(),
         attacks.null_band(),
         attacks.attack_band(),
-        attacks.ComparedBands(),
+        attacks.OtherAttackBands(),
         claims.ClaimCurve(),
         claims.Overlays(lambda overlay: overlay.curve, claims.overlay_label_point),
         attacks.AttackCurveLayer(),
-        attacks.ComparedAttacks(lambda attack: attack.curve, attacks.attack_label_point),
+        attacks.OtherAttackCurves(lambda attack: attack.curve, attacks.attack_label_point),
         claims.SelectedFpr(),
         attacks.AttackPoint(),
         ClaimSlope(),
@@ -368,14 +368,14 @@ BOTH_ENDS = replace(
     right=26,  # for half of the tick label 99.99 %
     layers=lambda: [
         claims.LogOddsAxisRange(),
-        attacks.RuledOut(as_odds, edge_y=WIDEST_ODDS),
+        attacks.RuledOutArea(as_odds, edge_y=WIDEST_ODDS),
         attacks.null_band(as_odds),
         attacks.attack_band(as_odds),
-        attacks.ComparedBands(as_odds),
+        attacks.OtherAttackBands(as_odds),
         ClaimOdds(),
         claims.Overlays(lambda overlay: overlay.log_odds_curve, log_odds_label_point),
         attacks.AttackCurveLayer(as_odds),
-        attacks.ComparedAttacks(
+        attacks.OtherAttackCurves(
             lambda attack: as_odds(attack.curve), attacks.attack_label_point, decades_of
         ),
         attacks.AttackPoint(decades_of),
@@ -390,16 +390,16 @@ ROC = Scene(
     x=FPR_AXIS,
     y=AxisSpec(label="members caught (TPR)", is_rate=True),
     layers=lambda: [
-        attacks.RuledOut(to_roc_axes, edge_y=0.0),
+        attacks.RuledOutArea(to_roc_axes, edge_y=0.0),
         attacks.null_band(to_roc_axes),
         attacks.attack_band(to_roc_axes),
-        attacks.ComparedBands(to_roc_axes),
+        attacks.OtherAttackBands(to_roc_axes),
         ClaimRoc(),
         claims.Overlays(
             lambda overlay: to_roc_axes(overlay.curve), claims.overlay_label_point, to_roc_axes
         ),
         attacks.AttackCurveLayer(to_roc_axes),
-        attacks.ComparedAttacks(
+        attacks.OtherAttackCurves(
             lambda attack: to_roc_axes(attack.curve), attacks.attack_label_point, to_roc_axes
         ),
         claims.SelectedFpr(),
@@ -422,16 +422,16 @@ TAIL = Scene(
         label="members caught (TPR, log scale)", low=claims.MIN_RATE, scale="log", is_rate=True
     ),
     layers=lambda: [
-        attacks.RuledOut(to_log_axes, edge_y=claims.MIN_RATE),
+        attacks.RuledOutArea(to_log_axes, edge_y=claims.MIN_RATE),
         attacks.null_band(to_log_axes),
         attacks.attack_band(to_log_axes),
-        attacks.ComparedBands(to_log_axes),
+        attacks.OtherAttackBands(to_log_axes),
         ClaimTail(),
         claims.Overlays(
             lambda overlay: claims.at_least_min_rate(overlay.log_axes_curve), log_axes_label_point
         ),
         AttackTail(),
-        attacks.ComparedAttacks(
+        attacks.OtherAttackCurves(
             lambda attack: claims.at_least_min_rate(attack.log_axes_curve),
             attack_log_axes_label_point,
             steps=True,
@@ -495,7 +495,7 @@ TOPIC = Topic(
         "guessing": TextWriter(
             lambda result: WORDS["guessing"].format(fpr=percent(result.fpr)), ON_SLIDE
         ),
-        "slide_claim": TextWriter(claims.claim_with_epsilon, IN_TITLE, about_claim=True),
+        "slide_claim": TextWriter(claims.claim_with_epsilon_in_words, IN_TITLE, about_claim=True),
         "allowed": TextWriter(
             lambda result: f"{_least_fnr_clause(result, result.example_fpr)}.",
             ON_SLIDE,

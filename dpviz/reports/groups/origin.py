@@ -7,7 +7,7 @@ from importlib.metadata import version
 from typing import Any
 
 from dpviz.analysis.state.code import python_code
-from dpviz.analysis.state.json_state import fingerprint, sample_key, state_of
+from dpviz.analysis.state.json_state import fingerprint, packaged_sample_key, state_of
 from dpviz.analysis.topics.checklist import checks_text
 from dpviz.audit.scores.base import Scores
 from dpviz.data.check_inputs import check_inputs
@@ -28,7 +28,7 @@ def reproduction_group(material: ReportData) -> Group:
     spec, scores = material.result.spec, material.scores
     state = _code_block_field("state", lambda: json.dumps(state_of(spec, scores)))
     # Python reads the file again; packaged samples have names, and arrays no file.
-    known = None if scores is None or sample_key(scores) is not None else scores.provenance
+    known = None if scores is None or packaged_sample_key(scores) is not None else scores.provenance
     source = f"dpviz.read_scores({known.source!r})" if known and known.path else None
     code = _code_block_field("code", lambda: python_code(spec, scores, source=source))
     versions = [Field(package, package, version(package)) for package in ("numpy", "scipy")]

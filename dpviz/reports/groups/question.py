@@ -3,7 +3,7 @@
 import math
 from functools import partial
 
-from dpviz.analysis.topics.answer import OWNERS, adjacency_as_read, sampling_sentence
+from dpviz.analysis.topics.answer import OWNERS, original_adjacency, sampling_sentence
 from dpviz.analysis.topics.attacks import ONE_RUN_INTERVALS
 from dpviz.analysis.topics.claim import short_name
 from dpviz.audit.bounds.registry import BOUNDS
@@ -44,7 +44,7 @@ def _claim_fields(material: ReportData) -> tuple[Field, ...]:
     epsilon = short(part.epsilon, digits=6) if own else short(upper(part.epsilon))
     converted = "converted to replace-one adjacency" if part.converted else ""
     delta = part.claim.claimed_delta if isinstance(part.claim, ApproximateDP) else part.delta
-    neighbours = adjacency_as_read(material.result.spec)
+    neighbours = original_adjacency(material.result.spec)
     fields = (
         Field("guarantee", "claim", short_name(given)),
         Field("epsilon", "claimed ε", part.epsilon, epsilon, about=converted),

@@ -11,7 +11,7 @@ import ipywidgets
 
 from dpviz.analysis import Result, Spec
 from dpviz.analysis.spec import DEFAULT_FPR
-from dpviz.analysis.topics.answer import claim_without_delta, clearest_fpr
+from dpviz.analysis.topics.answer import fpr_of_clearest_contradiction, short_claim_text
 from dpviz.analysis.topics.readout import CELLS
 from dpviz.analysis.words import WORDS, capitalised
 from dpviz.audit.scores.base import Scores, warning_if_reversed
@@ -88,12 +88,12 @@ class SelectedFprTable:
 
 def _clearest_fpr_hint(result: Result) -> str:
     """Return a hint on the FPR where scores contradict the claim most clearly, or ""."""
-    sample, fpr = result.sample, clearest_fpr(result)
+    sample, fpr = result.sample, fpr_of_clearest_contradiction(result)
     if sample is None or fpr is None:
         return ""
     if sample.at_one_percent.tpr > result.claim.claim.tpr(DEFAULT_FPR):
         return ""
-    claim = capitalised(claim_without_delta(result))
+    claim = capitalised(short_claim_text(result))
     return f" {claim} is contradicted at another FPR, most clearly at {percent(fpr)}."
 
 

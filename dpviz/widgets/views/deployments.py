@@ -37,7 +37,7 @@ class DeploymentsView(FigureView):
     >>> from dpviz.widgets import DeploymentsView
     >>> view = DeploymentsView(epsilon=1.0, fpr=0.01)
     >>> part = view.result.answers["deployments"]
-    >>> part.n_exposed, len(part.rows)
+    >>> part.n_tpr_above_half, len(part.rows)
     (13, 16)
     """
 

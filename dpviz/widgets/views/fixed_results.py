@@ -189,7 +189,7 @@ class CertificateView(FixedView):
         text = percent if is_rate else short
         published = f"published: {found.published}"
         if certificate.is_rounded(found):
-            published += f", read as {certificate.smallest_before_rounding_text(found)} or more"
+            published += f", read as {certificate.smallest_unrounded_text(found)} or more"
         unproven = "chance alone" if found.delta == 0 else "chance and δ"
         # A published number is an interval, as it was rounded: a rectangle.
         corners = [(0, found.least), (end, found.least), (end, found.most), (0, found.most)]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dpviz import Facts, Spec, read_facts
-from dpviz.analysis.facts.answers import LONGEST_NOTE, empty_facts_file
+from dpviz.analysis.facts.answers import LONGEST_NOTE, empty_facts_toml
 from dpviz.analysis.facts.questions import QUESTIONS
 from dpviz.audit.bounds.result import APPLIES_TO
 from dpviz.theory.tradeoff import ADJACENCIES
@@ -70,11 +70,11 @@ def test_toml_and_yaml_say_the_same(tmp_path: Path) -> None:
 
 
 def test_the_template_states_nothing_and_every_line_of_it_is_an_answer(tmp_path: Path) -> None:
-    text = empty_facts_file()
+    text = empty_facts_toml()
     assert read_facts(file(tmp_path, text)) == Facts()
     answers = [
         line[2:]
-        for line in empty_facts_file().splitlines()
+        for line in empty_facts_toml().splitlines()
         if line.startswith("# ") and " = " in line
     ]
     for line in answers:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import dpviz
 from dpviz import AttackScores, Spec, theory
 from dpviz.analysis.state.code import python_code
-from dpviz.analysis.state.json_state import fingerprint, from_state, sample_key, state_of
+from dpviz.analysis.state.json_state import fingerprint, from_state, packaged_sample_key, state_of
 from dpviz.claims.guarantee_state import guarantee_from_dict, guarantee_to_dict
 from dpviz.data.samples import SAMPLES
 from dpviz.theory import (
@@ -482,9 +482,9 @@ def test_a_sample_with_labels_or_in_another_unit_is_no_packaged_one() -> None:
     labels = dict(
         zip(("member_groups", "nonmember_groups"), (["a"] * n for n in sizes), strict=True)
     )
-    assert sample_key(AttackScores(**rows).shown_as("loss")) == "gamma"
-    assert sample_key(AttackScores(**rows)) is None
-    assert sample_key(AttackScores(**rows, **labels).shown_as("loss")) is None
+    assert packaged_sample_key(AttackScores(**rows).shown_as("loss")) == "gamma"
+    assert packaged_sample_key(AttackScores(**rows)) is None
+    assert packaged_sample_key(AttackScores(**rows, **labels).shown_as("loss")) is None
 
 
 def test_the_fingerprint_is_the_documented_one() -> None:

@@ -212,7 +212,7 @@ def test_why_a_list_gives_away() -> None:
     assert [row[3] for row in table] == ["opponents only", *["both"] * 3, "supporters only"]
     assert sum(int(row[1]) + int(row[2]) for row in table) == 600
     assert say.revealing_answers_text(begun()) == ""
-    assert "supports the sensitive item" in say.game_rules(part)
+    assert "supports the sensitive item" in say.game_rules_text(part)
 
 
 def test_known_opinions_move_the_extremes() -> None:
@@ -247,7 +247,7 @@ def test_corners_have_sentences_without_verdicts(asked: Experiment) -> None:
         played(1, part=ExperimentPart.before_first_round(asked)),
     ):
         texts = [
-            say.game_rules(part),
+            say.game_rules_text(part),
             say.last_round_sentence(part),
             say.natural_frequencies_text(part),
             say.table(part).caption,

@@ -48,7 +48,7 @@ def test_a_change_draws_the_layers_that_show_it(
     explorer: Explorer, counted: dict[str, int]
 ) -> None:
     explorer.prior = 0.2
-    played_anew = {"SettlingCloud", "SettlingRates"}
+    played_anew = {"MeasuredPoints", "RatesOverRounds"}
     people = {"PeopleDots"}  # cells only when they are chosen
     prior_moves = {"RiskBounds", "AttackRisk", "SelectedFpr", "LeastCost"}
     assert drawn(counted) == prior_moves | people | played_anew
@@ -57,19 +57,26 @@ def test_a_change_draws_the_layers_that_show_it(
     assert drawn(counted) == {
         *(
             "RatioCurvesLayer",
-            "ClipWindow",
+            "ClippedAreas",
             "ClaimedEpsilon",
             "ChanceBand",
             "CertifiedEpsilon",
-            "StarAxes",
+            "EpsilonStarAxes",
         ),
         *("Bars", "ClaimAcrossBars"),
-        *("FittedDensities", "EpsilonStarThreshold", "Quantiles"),
+        *("FittedDensities", "EpsilonStarThreshold", "QuantilePlot"),
     }
     counted.update(dict.fromkeys(counted, 0))
     explorer.fpr = 0.3
     assert drawn(counted) == {
-        *("RegionPoint", "FlippedPoint", "PointBox", "SelectedFpr", "AttackPoint", "Threshold"),
+        *(
+            "RegionPoint",
+            "FlippedPoint",
+            "ConfidenceBox",
+            "SelectedFpr",
+            "AttackPoint",
+            "Threshold",
+        ),
         *("RiskBounds", "ExampleFpr", "ProcessedCurve", "WaysOfStating", "PublishedGuarantees"),
         *("ErrorAreas", "OutputThreshold", "DecisionPoint"),
         *people,

@@ -9,9 +9,9 @@ import pytest
 from dpviz.analysis.topics.mechanism import (
     DecisionPoint,
     ErrorAreas,
-    LossTails,
     OutputCurves,
     OutputThreshold,
+    PrivacyLossTails,
 )
 from dpviz.theory import (
     ApproximateDP,
@@ -92,7 +92,7 @@ def test_a_dragged_threshold_draws_what_it_touches() -> None:
                 draw(result),
             )
     drag(view, 0.5)
-    assert {OutputCurves, LossTails}.isdisjoint(drawn)
+    assert {OutputCurves, PrivacyLossTails}.isdisjoint(drawn)
     assert {ErrorAreas, OutputThreshold, DecisionPoint} <= set(drawn)
 
 
@@ -199,7 +199,7 @@ def test_controls_that_do_not_apply_are_hidden() -> None:
 
 def test_the_marks_at_epsilon_are_the_tail_and_delta() -> None:
     view = view_of(PureDP(epsilon=1.0))
-    tails = layer(view, LossTails).marks()
+    tails = layer(view, PrivacyLossTails).marks()
     member, delta = tails["point 0"], tails["point 1"]
     assert set(tails["line"].mark.x) == {1.0}
     assert member.mark.y[0] == pytest.approx(math.e / (1 + math.e))

@@ -7,7 +7,7 @@ import pytest
 from traitlets import TraitError
 
 from dpviz import AttackScores, analyze
-from dpviz.analysis.topics.attacks import AttackCurveLayer, AttackPoint, Band, RuledOut
+from dpviz.analysis.topics.attacks import AttackCurveLayer, AttackPoint, FnrBand, RuledOutArea
 from dpviz.analysis.topics.claim import MIN_RATE, ClaimCurve
 from dpviz.analysis.topics.tradeoff import (
     AttackTail,
@@ -52,7 +52,7 @@ def layer(view: TradeoffView, kind: type) -> Any:
 
 
 def band_layer(view: TradeoffView, label: str) -> Any:
-    bands = [each for each in view.active_pictures[0].layers if isinstance(each, Band)]
+    bands = [each for each in view.active_pictures[0].layers if isinstance(each, FnrBand)]
     (found,) = (each for each in bands if each.label == label)
     return found
 
@@ -74,17 +74,19 @@ def test_the_bands_are_those_of_the_curve(view: TradeoffView, scores: AttackScor
     band = curve_band(AttackCurve.from_scores(scores), most=160)
     outline = corners(band_layer(view, ATTACK_BAND).marks()["area"].mark)
     np.testing.assert_array_equal(outline, np.vstack([band.lower, band.upper[::-1]]))
-    shaded = corners(layer(view, RuledOut).marks()["area"].mark)
+    shaded = corners(layer(view, RuledOutArea).marks()["area"].mark)
     np.testing.assert_array_equal(shaded[: len(band.upper)], band.upper)
     assert shaded[len(band.upper) :].tolist() == [[1, 1], [0, 1]]
     assert not band_layer(view, CHANCE_BAND).marks()["area"].mark.visible
     view.confidence_level = 0.5
     assert len(corners(band_layer(view, ATTACK_BAND).marks()["area"].mark)) <= MOST
-    assert (corners(layer(view, RuledOut).marks()["area"].mark)[1:60, 1] <= shaded[1:60, 1]).all()
+    assert (
+        corners(layer(view, RuledOutArea).marks()["area"].mark)[1:60, 1] <= shaded[1:60, 1]
+    ).all()
 
 
 def test_a_claim_enters_the_shade_exactly_where_the_band_contradicts_it(view: TradeoffView) -> None:
-    limit = corners(layer(view, RuledOut).marks()["area"].mark)[:-2]
+    limit = corners(layer(view, RuledOutArea).marks()["area"].mark)[:-2]
     assert view.result.sample is not None
     band = view.result.sample.band
     for claim in (PureDP(epsilon=0.2), GaussianDP(mu=0.5), GaussianDP(mu=3.0), PureDP(epsilon=3.0)):
@@ -117,7 +119,7 @@ def test_limits_on_logarithmic_axes_are_the_same_limits(view: TradeoffView) -> N
     band = view.result.sample.band
     view.axes = "log-log"
     outline = corners(band_layer(view, ATTACK_BAND).marks()["area"].mark)
-    shade = corners(layer(view, RuledOut).marks()["area"].mark)
+    shade = corners(layer(view, RuledOutArea).marks()["area"].mark)
     low = shade[:-2]
     high = outline[: -len(low)]
     assert len(outline) <= MOST
