@@ -178,7 +178,7 @@ def write_explorer(folder: Path, scores: Any, **spec: Any) -> None:
         if isinstance(view, widgets.ExperimentView):
             view.advance(1000)
         elif isinstance(view, widgets.PeopleView):
-            view.draw_audits(10)
+            view.simulate_audits(10)
         elif hasattr(view, "compute") and (
             name not in SLOW or name in COMPUTED_BY.get(folder.name, ())
         ):

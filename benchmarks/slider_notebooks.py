@@ -21,7 +21,7 @@ store = Store(spec=Spec.of(epsilon=1))
 views = [view(store=store) for view in (RegionView, TradeoffView, RiskView, TradeoffView)]
 views[-1].axes = "log-log"
 control = NumberControl("epsilon", CONTROLS["epsilon"], views[0].change)
-control.hand_to_browser(store.live, owner=control, field="epsilon")
+control.let_browser_move(store.live, owner=control, field="epsilon")
 store.subscribe(control.update_from, lambda: None)
 shown = ipywidgets.VBox([
     control.widget,

@@ -43,7 +43,9 @@ def value_of(code: str) -> Any:
 def drawings_of(shown: Any) -> list[str]:
     """Return the pictures of a view, each with the sentence below it."""
     return [
-        page([SvgPicture.of(each.scene, shown.result, f"picture-{i}", shown.in_words(each)[:1])])
+        page(
+            [SvgPicture.of(each.scene, shown.result, f"picture-{i}", shown.sentences_of(each)[:1])]
+        )
         for i, each in enumerate(shown.pictures_to_save())
     ]
 

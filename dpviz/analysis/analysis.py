@@ -29,7 +29,7 @@ from dpviz.audit.roc.threshold_search import BinnedBlocks, ScoreBlocks, score_bl
 from dpviz.audit.scores.attack_scores import as_scores, without_copies
 from dpviz.audit.scores.base import Scores, negated_if_loss
 from dpviz.checks import read_only
-from dpviz.drawing.axes import WIDEST_ODDS, bent
+from dpviz.drawing.axes import WIDEST_ODDS, with_more_vertices
 from dpviz.theory import ApproximateDP, TradeoffFunction, best_attack, risk
 from dpviz.theory.dominance import Dominance
 from dpviz.theory.region import implied_epsilons
@@ -361,7 +361,7 @@ def _attack_risk(
 ) -> parts.RiskPart:
     """Return the attack's advantage and PPV as curves over its measured FPR."""
     # FPR 0 is not on a log-odds axis, so the PPV at FPR 0 is returned by itself.
-    x, fnr = bent(attack.curve[attack.curve[:, 0] > 0]).T
+    x, fnr = with_more_vertices(attack.curve[attack.curve[:, 0] > 0]).T
     y = 1 - fnr
     return parts.RiskPart(
         advantage=read_only(np.column_stack([x, y - x])),

@@ -42,7 +42,7 @@ class SvgPicture:
     ) -> Self:
         """Return the picture of a scene; `name` begins its ids, `said` replaces the sentences."""
         frame = SvgFrame(scene, name, show_extra=extra)
-        frame.draw(scene.layers(), result)
+        frame.draw_layers(scene.layers(), result)
         if said is None:
             said = [result.sentences.get(sentence, "") for sentence in text_names(scene)]
         return cls(frame, scene.title_of(result), said, scene.subtitle_of(result))

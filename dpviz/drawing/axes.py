@@ -20,7 +20,7 @@ HALF_PIXEL = 0.02  # in decades, on an axis of 8 decades and 200 pixels
 BENDS = np.round(np.arange(-10 * WIDEST_ODDS, 10 * WIDEST_ODDS + 1) / 10, 1)  # of straight lines
 
 
-def decades_of(rates: FloatArray) -> FloatArray:
+def log10_odds_of(rates: FloatArray) -> FloatArray:
     """Return log10 of the odds, rate / (1 - rate), of each rate: -inf at rate 0, inf at rate 1."""
     with np.errstate(divide="ignore"):
         return np.log10(rates) - np.log10(1 - rates)
@@ -31,7 +31,7 @@ def rate_of(log10_odds: float) -> float:
     return float(1 / (1 + 10.0**-log10_odds))
 
 
-def bent(rate_curve: FloatArray) -> FloatArray:
+def with_more_vertices(rate_curve: FloatArray) -> FloatArray:
     """Return a curve of rates with more vertices, each 0.1 in log10 odds, for log-odds axes."""
     # On log-odds axes a segment is curved: hence the vertices. x has to ascend, y to descend.
     x, y = rate_curve.T
@@ -49,10 +49,10 @@ def bent(rate_curve: FloatArray) -> FloatArray:
     return np.asarray(points[np.argsort(np.concatenate(places), kind="stable")])
 
 
-def as_odds(rate_curve: FloatArray) -> FloatArray:
+def as_log10_odds(rate_curve: FloatArray) -> FloatArray:
     """Return a curve of rates, x ascending and y descending, as log10 odds for log-odds axes."""
     # Log odds of x beyond ±`WIDEST_ODDS` are dropped, those of y clipped; close points are merged.
-    x, y = np.round(decades_of(bent(rate_curve)), 9).T
+    x, y = np.round(log10_odds_of(with_more_vertices(rate_curve)), 9).T
     inside = np.abs(x) <= WIDEST_ODDS
     line = np.column_stack([x[inside], np.clip(y[inside], -WIDEST_ODDS, WIDEST_ODDS)])
     return without_close_vertices(line, (HALF_PIXEL, HALF_PIXEL))
@@ -109,13 +109,13 @@ class Axis:
             ticks = {rate: f"{100 * rate:.12g} %" for rate in rates}
         else:
             ticks = {tick: f"{tick:g}" for tick in _ticks_at_round_numbers(low, high)}
-        self.set_ticks(low, high, ticks)
+        self.set_ticked_range(low, high, ticks)
 
     def set_row_names(self, names: Sequence[str]) -> list[float]:
         """Write `names` beside rows, 1 apart, the first row on top; return the rows' positions."""
         places = [float(place) for place in reversed(range(len(names)))]
         ticks = dict(zip(places, names, strict=True))
-        self.set_ticks(-0.6, float(len(names)), ticks, has_names=True)
+        self.set_ticked_range(-0.6, float(len(names)), ticks, has_names=True)
         return places
 
     def set_bar_names(self, names: Sequence[str], *, left_end: int) -> None:
@@ -124,7 +124,7 @@ class Axis:
         each = max([LEAST_LETTERS, *(len(name) + 2 for name in names)])
         step = max(1, -(-len(names) * each // MOST_LETTERS))
         ticks = {left_end + i + 0.5: names[i] for i in range(0, len(names), step)}
-        self.set_ticks(float(left_end), float(left_end + len(names)), ticks, has_names=True)
+        self.set_ticked_range(float(left_end), float(left_end + len(names)), ticks, has_names=True)
 
     def set_label(self, label: str) -> None:
         """Change the label beside the axis."""
@@ -135,20 +135,20 @@ class Axis:
         """Return the value between the ends of the axis that is nearest to `value`."""
         return float(min(max(value, self.low), self.high))
 
-    def coincide(self, a: float, b: float) -> bool:
+    def are_close(self, a: float, b: float) -> bool:
         """Whether two values are at most a billionth of the axis's length apart."""
         if self.spec.scale == "log":
             return bool(abs(np.log(a / b)) <= 1e-9 * np.log(self.high / self.low))
         return abs(a - b) <= 1e-9 * (self.high - self.low)
 
-    def relative_position(self, values: FloatArray) -> FloatArray:
+    def relative_positions(self, values: FloatArray) -> FloatArray:
         """Return the places of values along the axis: 0 at its lower end, 1 at its upper end."""
         if self.spec.scale == "log":
             low, high = np.log(self.low), np.log(self.high)
             return np.asarray((np.log(values) - low) / (high - low))
         return (values - self.low) / (self.high - self.low)
 
-    def set_ticks(
+    def set_ticked_range(
         self, low: float, high: float, ticks: dict[float, str], *, has_names: bool = False
     ) -> None:
         """Set the range of the axis, and its ticks: a dict from the value of a tick to its text."""
@@ -156,7 +156,7 @@ class Axis:
         self._notify(self)
 
 
-def round_end(value: float) -> float:
+def rounded_axis_end(value: float) -> float:
     """Return an end of an axis: the least 1, 2 or 5 times 10**k that is at least `value` > 0."""
     power = float(f"1e{int(np.floor(np.log10(value)))}")
     return next(f * power for f in (1, 2, 5, 10) if f * power >= value)

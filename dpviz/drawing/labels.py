@@ -75,7 +75,7 @@ def text_width(text: str, size: float = FONT_SIZE) -> float:
     )
 
 
-def place(
+def label_places(
     labels: Sequence[PathLabel],
     other_lines: Sequence[FloatArray],
     width: float,
@@ -104,7 +104,7 @@ def place(
         lines = _label_lines(label.text, width, font_size)
         widths = [text_width(line, font_size) for line in lines]
         extent = (max(widths), LINE_HEIGHT * font_size * len(lines))
-        boxes, costs = _candidate_boxes(label, path, points, extent, width, height)
+        boxes, costs = _candidate_boxes_and_costs(label, path, points, extent, width, height)
         box = _best_box(boxes, costs, obstacles, taken, (width, height))
         if box is None:
             places.append(None)
@@ -149,7 +149,7 @@ def _points_inside(points: FloatArray, width: float, height: float) -> FloatArra
     return np.asarray(points[kept])
 
 
-def _candidate_boxes(
+def _candidate_boxes_and_costs(
     label: PathLabel, path: FloatArray, points: FloatArray, size: Pair, width: float, height: float
 ) -> tuple[FloatArray, FloatArray]:
     """Return boxes where a label may stand, and the cost of each box from its own mark alone."""
@@ -165,9 +165,9 @@ def _candidate_boxes(
     # In an area: each corner outside costs something.
     if label.kind == "area":
         ends = [[0, 0], [long, 0], [long, high], [0, high]]
-        outside = np.array([~_is_within(grid + np.array(end), path) for end in ends])
+        outside = np.array([~_are_inside(grid + np.array(end), path) for end in ends])
         cost = 3.0 * outside.sum(axis=0)
-        within = _is_within(centres, path)
+        within = _are_inside(centres, path)
         corners.append(grid[within])
         costs.append(cost[within])
     # Beside the mark, in the middle of its path at best; then anywhere, at a cost that grows.
@@ -175,7 +175,7 @@ def _candidate_boxes(
         n = len(points)
         gap = label.gap * (GAPS_BESIDE_AREA if label.kind == "area" else 1)
         for rank, (x, y) in enumerate(points[[int(share * (n - 1)) for share in SHARES_OF_PATH]]):
-            beside = _boxes_beside(float(x), float(y), size, gap, (width, height))
+            beside = _corners_beside(float(x), float(y), size, gap, (width, height))
             corners.append(np.array(beside))
             aside = rank + (OUTSIDE_COST if label.kind == "area" else 0)
             costs.append(np.array([aside + 0.5 * i for i in range(len(beside))]))
@@ -186,7 +186,7 @@ def _candidate_boxes(
     return np.column_stack([starts, starts + np.array(size)]), np.concatenate(costs)
 
 
-def _boxes_beside(x: float, y: float, size: Pair, gap: float, axes: Pair) -> list[Pair]:
+def _corners_beside(x: float, y: float, size: Pair, gap: float, axes: Pair) -> list[Pair]:
     """Return upper left corners of boxes of this size, `gap` pixels from (x, y), best box first."""
     long, high = size
     left, right, above, below = x - gap - long, x + gap, y - gap - high, y + gap
@@ -200,7 +200,7 @@ def _boxes_beside(x: float, y: float, size: Pair, gap: float, axes: Pair) -> lis
     ]
 
 
-def _is_within(points: FloatArray, outline: FloatArray) -> NDArray[np.bool]:
+def _are_inside(points: FloatArray, outline: FloatArray) -> NDArray[np.bool]:
     """Whether points are inside an outline: an upward ray then crosses an odd number of edges."""
     x, y = points[:, :1], points[:, 1:]
     (x1, y1), (x2, y2) = outline.T, np.roll(outline, -1, axis=0).T
@@ -252,7 +252,7 @@ def _leader_line(kind: PathKind, box: Box, path: FloatArray, points: FloatArray)
     """Return the leader line from a mark to its label; None if the label is near or in the mark."""
     centre = np.array([[(box[0] + box[2]) / 2, (box[1] + box[3]) / 2]])
     is_area = kind == "area"
-    if not len(points) or (is_area and _is_within(centre, path).all()):
+    if not len(points) or (is_area and _are_inside(centre, path).all()):
         return None
     (x, y, across, down), apart = _shortest_line(box, points)
     return None if apart < LEADER_DISTANCE and not is_area else (x, y, across, down)

@@ -38,14 +38,14 @@ class Layer(ABC):
     y: Axis
     change: Change
 
-    def build(self, frame: Frame, change: Change) -> None:
+    def add_to_frame(self, frame: Frame, change: Change) -> None:
         """Add the marks to a frame; a dragged handle calls `change`, say ``change(fpr=0.01)``."""
         self.frame, self.x, self.y, self.change = frame, frame.x, frame.y, change
         self._marks: dict[str, DrawnMark] = {}
         self.add_marks()
 
     def add(self, name: str, mark: Mark[D]) -> D:
-        """Add a mark to the frame; return the drawn mark, also found in `marks()` by this name."""
+        """Add a mark to the frame; return the drawn mark, also found in `marks_by_name()`."""
         drawn = self.frame.add(mark)
         self._marks[name] = drawn
         return drawn
@@ -54,7 +54,7 @@ class Layer(ABC):
         """Add marks under the names "`name` 0", "`name` 1", ..., and return the drawn marks."""
         return [self.add(f"{name} {i}", mark) for i, mark in enumerate(marks)]
 
-    def marks(self) -> dict[str, DrawnMark]:
+    def marks_by_name(self) -> dict[str, DrawnMark]:
         """Return the marks that were added by `add`, by name, from back to front."""
         return dict(self._marks)
 
@@ -70,11 +70,11 @@ class Layer(ABC):
                 if isinstance(mark, Mark):
                     setattr(self, name, self.add(name, mark))
 
-    def parts_drawn(self, result: Any) -> tuple[object, ...]:
+    def needed_parts(self, result: Any) -> tuple[object, ...]:
         """Return the parts of a result on which the marks depend, at the paths in `self.of`."""
         return tuple(part_at_path(result, path) for path in self.of)
 
-    def applies(self, result: Any) -> bool:
+    def has_content_for(self, result: Any) -> bool:
         """Whether the layer has something to draw for a result; if not, a frame hides the marks."""
         return True
 
@@ -86,7 +86,7 @@ class Layer(ABC):
 class ClaimLayer(Layer):
     """A layer about the claim, which is hidden if nothing is claimed."""
 
-    def applies(self, result: Any) -> bool:
+    def has_content_for(self, result: Any) -> bool:
         """Whether anything is claimed."""
         return bool(result.is_claimed)
 
@@ -111,9 +111,9 @@ class AnswerLayer(Layer, Generic[Part]):
 
     answer: str  # the path of what is drawn among the answers of a result
 
-    def parts_drawn(self, result: Any) -> tuple[object, ...]:
+    def needed_parts(self, result: Any) -> tuple[object, ...]:
         """Return the answer that is drawn, and the parts of a result at the paths `self.of`."""
-        return (part_at_path(result.answers, self.answer), *super().parts_drawn(result))
+        return (part_at_path(result.answers, self.answer), *super().needed_parts(result))
 
     def draw(self, result: Any) -> None:
         """Draw the answer; hide the marks if there is none."""

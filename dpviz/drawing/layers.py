@@ -30,17 +30,17 @@ ROW_AXIS = AxisSpec(label="")
 DIAGONAL = np.array([[0.0, 1.0], [1.0, 0.0]])  # FPR + FNR = 1
 
 
-def add_random_guessing(frame: Frame, ends: FloatArray = DIAGONAL) -> None:
+def add_guessing_line(frame: Frame, ends: FloatArray = DIAGONAL) -> None:
     """Draw the dotted line of an attacker who guesses at random; `ends` are its two ends."""
     mark = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="random guessing")
     frame.add(mark).draw(ends)
 
 
-class OverGuessing(Layer):
+class OverRandomGuessing(Layer):
     """The base of layers that draw the dotted line of random guessing behind their own marks."""
 
     def add_marks(self) -> None:
-        add_random_guessing(self.frame)
+        add_guessing_line(self.frame)
         super().add_marks()
 
 
@@ -73,7 +73,7 @@ INFINITE_BAR_SHARE = 0.8  # share of the axis for an infinite bar, so that its n
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kind:
+class BarKind:
     """The look of one kind of bar in a chart, with the label of its bars."""
 
     color: str
@@ -84,7 +84,7 @@ class Kind:
 
 @dataclass(frozen=True, kw_only=True)
 class Bar:
-    """One row of a chart: name, epsilon or None, text beside the bar, index of the bar's `Kind`."""
+    """One row of a chart: name, epsilon or None, text beside the bar, index of its `BarKind`."""
 
     name: str
     epsilon: float | None
@@ -106,7 +106,7 @@ class Bars(Layer):
     """A bar chart of the data `chart(result)`, which depend on the parts at the paths in `of`."""
 
     def __init__(
-        self, kinds: Sequence[Kind], chart: Callable[[Any], BarChartData], of: tuple[str, ...]
+        self, kinds: Sequence[BarKind], chart: Callable[[Any], BarChartData], of: tuple[str, ...]
     ) -> None:
         self._kinds, self._chart, self.of = kinds, chart, of
 
@@ -196,7 +196,7 @@ def abbreviated(name: str, most: int) -> str:
     return name if len(name) <= most else f"{name[: most - 1]}…"
 
 
-def at_height(curve: FloatArray, fnr: float) -> tuple[float, float]:
+def point_at_fnr(curve: FloatArray, fnr: float) -> tuple[float, float]:
     """Return the point (FPR, FNR) of a curve at this FNR; its first point if every FNR is lower."""
     fprs, fnrs = curve.T
     fnr = min(fnr, float(fnrs[0]))

@@ -26,7 +26,7 @@ class DrawnMark(ABC):
         """Hide the mark until it is drawn the next time."""
 
     @abstractmethod
-    def rename(self, label: str) -> None:
+    def set_label(self, label: str) -> None:
         """Give the mark another label."""
 
 
@@ -72,7 +72,7 @@ class Mark(Generic[D]):
     path_kind: ClassVar[PathKind] = "line"  # beside or in what its label stands
 
     def __get__(self, layer: object, owner: type) -> D:
-        """Return the mark, typed as the drawn mark that `Layer.build` puts in its place."""
+        """Return the mark, typed as the drawn mark that `Layer.add_to_frame` puts in its place."""
         return cast(D, self)
 
     @property
@@ -83,7 +83,7 @@ class Mark(Generic[D]):
     @property
     def legend_svg(self) -> str:
         """A small sample of the mark for the legend, as SVG."""
-        return theme.swatch(self.color)
+        return theme.legend_swatch(self.color)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +98,7 @@ class Line(Mark[DrawnLines]):
     @property
     @override
     def legend_svg(self) -> str:
-        return theme.swatch(self.color, dash=self.dash, fill=self.fill)
+        return theme.legend_swatch(self.color, dash=self.dash, fill=self.fill)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,7 +115,7 @@ class Area(Mark[DrawnLines]):
     @override
     def legend_svg(self) -> str:
         dash = self.dash if self.outline else None
-        return theme.swatch(self.color, dash=dash, fill=self.opacity)
+        return theme.legend_swatch(self.color, dash=dash, fill=self.opacity)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,7 +125,7 @@ class Segments(Mark[DrawnLines]):
     width: float = 1
 
 
-def labels_avoid(mark: Mark[Any]) -> bool:
+def is_avoided_by_labels(mark: Mark[Any]) -> bool:
     """Whether labels should not cover a mark; they may cover error bars and faint areas."""
     if isinstance(mark, Area):
         return mark.outline or mark.opacity == 1 or bool(mark.label)

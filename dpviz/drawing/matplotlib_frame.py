@@ -34,9 +34,9 @@ class MatplotlibFrame(SvgFrame):
         self.plot = replace(self.plot, left=0.0, top=0.0, **size)
 
     @override
-    def draw(self, layers: Sequence[Layer], result: Any) -> None:
+    def draw_layers(self, layers: Sequence[Layer], result: Any) -> None:
         """Draw layers of a result, from back to front, then the labels of marks, and the axes."""
-        super().draw(layers, result)
+        super().draw_layers(layers, result)
         shown = [drawn for drawn in self.marks if drawn.is_shown]
         for i, drawn in enumerate(shown):
             first, *filling = self._add_artists(drawn)
@@ -44,7 +44,7 @@ class MatplotlibFrame(SvgFrame):
             for artist in (first, *filling):
                 artist.set_zorder(2 + i / len(shown))
         self._write_labels()
-        self._set_axes()
+        self._copy_axes()
 
     def _add_artists(self, drawn: SvgMark[Any]) -> list[Any]:
         """Add a mark to the Axes; return Matplotlib's artists, a line before the area below it."""
@@ -113,7 +113,7 @@ class MatplotlibFrame(SvgFrame):
                 written = self.ax.text(x / width, 1 - y / height, text, parse_math=False, **look)
                 written.set(path_effects=halo, gid=label.name)
 
-    def _set_axes(self) -> None:
+    def _copy_axes(self) -> None:
         """Copy the labels, ranges and ticks of the frame's axes to Matplotlib's Axes."""
         ax, x, y = self.ax, self.x, self.y
         ax.set(xscale=_scale_name(x), yscale=_scale_name(y))
@@ -141,9 +141,9 @@ def plot_scene(scene: Scene, result: Any, ax: Any = None) -> Any:
         figure.subplots_adjust(**sides, top=top, bottom=bottom)
     checks.must_be_a("ax", ax, axes.Axes, "Axes of Matplotlib")
     frame = MatplotlibFrame(scene, ax)
-    frame.draw(scene.layers(), result)
+    frame.draw_layers(scene.layers(), result)
     lines = wrapped(scene.title_of(result), TITLE_SIZE, frame.plot.width)
-    ax.set_title(_without_formulas("\n".join(lines)), loc="left", fontsize=TITLE_SIZE * POINT)
+    ax.set_title(_with_escaped_dollars("\n".join(lines)), loc="left", fontsize=TITLE_SIZE * POINT)
     return ax
 
 
@@ -152,16 +152,16 @@ def _scale_name(axis: Axis) -> str:
 
 
 def _set_ticks(ax: Any, axis: Axis, name: str) -> None:
-    places, texts = [*axis.ticks], [_without_formulas(text) for text in axis.ticks.values()]
+    places, texts = [*axis.ticks], [_with_escaped_dollars(text) for text in axis.ticks.values()]
     ticks = getattr(ax, f"set_{name}ticks")
     ticks(places, labels=texts, fontsize=TICK_SIZE * POINT)
     ticks([], minor=True)
-    look = {f"{name}lim": (axis.low, axis.high), f"{name}label": _without_formulas(axis.label)}
+    look = {f"{name}lim": (axis.low, axis.high), f"{name}label": _with_escaped_dollars(axis.label)}
     ax.set(**look)
     getattr(ax, f"{name}axis").label.set_fontsize(LABEL_SIZE * POINT)
     getattr(ax, f"{name}axis").labelpad = LABEL_GAP
 
 
-def _without_formulas(text: str) -> str:
+def _with_escaped_dollars(text: str) -> str:
     """Return a text in which Matplotlib reads no dollar sign as the beginning of a formula."""
     return text.replace("$", r"\$")

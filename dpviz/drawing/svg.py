@@ -23,7 +23,7 @@ from dpviz.checks import FloatArray
 from dpviz.drawing import marks, theme
 from dpviz.drawing.axes import Axis, AxisSpec
 from dpviz.drawing.frame import Frame
-from dpviz.drawing.labels import FONT_SIZE, LINE_HEIGHT, LabelPlace, PathLabel, place
+from dpviz.drawing.labels import FONT_SIZE, LINE_HEIGHT, LabelPlace, PathLabel, label_places
 from dpviz.drawing.layer import Layer
 from dpviz.drawing.marks import D, Mark
 from dpviz.drawing.scene import Scene
@@ -96,7 +96,7 @@ TOLERANCE = 0.05  # pixels; a vertex this close to the line of its neighbours is
 
 def outline_path(pixels: FloatArray, *, closed: bool = False) -> str:
     """Return an SVG path through vertices, shape (k, 2), without those inside straight lines."""
-    corners = _without_collinear(_rounded(pixels))
+    corners = _without_collinear(_clipped_and_rounded(pixels))
     before = corners[0]
     parts = [f"M{before[0]:g} {before[1]:g}"]
     for x, y in corners[1:]:
@@ -117,17 +117,17 @@ def markers_path(pixels: FloatArray, marker: str, size: float) -> str:
         radius = f"{np.sqrt(size / np.pi):.2f}"
         across = f"{2 * float(radius):g}"
         arcs = f"a{radius} {radius} 0 1 0 {across} 0a{radius} {radius} 0 1 0 -{across} 0"
-        starts = _rounded(pixels - [float(radius), 0]).tolist()
+        starts = _clipped_and_rounded(pixels - [float(radius), 0]).tolist()
     else:
         # Relative moves between the corners of one marker, repeated at each place.
         corners = np.sqrt(size) * np.array(UNIT_MARKERS[marker])
         moves = np.round(np.diff(corners, axis=0), 2) + 0.0
         arcs = "".join(f"l{x:g} {y:g}" for x, y in moves.tolist()) + "z"
-        starts = _rounded(pixels + corners[0]).tolist()
+        starts = _clipped_and_rounded(pixels + corners[0]).tolist()
     return "".join(f"M{x:g} {y:g}{arcs}" for x, y in starts)
 
 
-def _rounded(pixels: FloatArray) -> FloatArray:
+def _clipped_and_rounded(pixels: FloatArray) -> FloatArray:
     inside = np.clip(pixels, -FARTHEST_PIXEL, FARTHEST_PIXEL)
     return np.asarray(np.round(inside, 2) + 0.0, np.float64)  # + 0.0: no "-0"
 
@@ -163,7 +163,7 @@ def _last_collinear_index(points: list[list[float]], i: int) -> int:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plot:
+class PlotArea:
     """The rectangle that two axes span, in pixels of the picture, and the axes."""
 
     left: float
@@ -185,8 +185,8 @@ class Plot:
 
     def to_pixels(self, data: FloatArray) -> FloatArray:
         """Return data points in pixels; the last dimension of `data` is (x, y)."""
-        x = self.left + self.width * self.x.relative_position(data[..., 0])
-        y = self.bottom - self.height * self.y.relative_position(data[..., 1])
+        x = self.left + self.width * self.x.relative_positions(data[..., 0])
+        y = self.bottom - self.height * self.y.relative_positions(data[..., 1])
         return np.stack([x, y], axis=-1)
 
     def contains(self, pixels: FloatArray) -> NDArray[np.bool]:
@@ -214,7 +214,7 @@ class MarkLabel:
     label: PathLabel
 
 
-def _label_svg(label: MarkLabel, at: LabelPlace, plot: Plot) -> str:
+def _label_svg(label: MarkLabel, at: LabelPlace, plot: PlotArea) -> str:
     """Return SVG of a label at its place, with a leader line if the mark is not near."""
     x, top = plot.left + at.box[2 if at.at_end else 0], plot.top + at.box[1]
     anchor = ' text-anchor="end"' if at.at_end else ""
@@ -244,7 +244,7 @@ class SvgMark(marks.DrawnMark, Generic[M]):
     _texts: Sequence[str] = ()  # one beside each marker
 
     def __init__(
-        self, mark: M, element_id: str, plot: Plot, *, kept_if_empty: bool, never_written: bool
+        self, mark: M, element_id: str, plot: PlotArea, *, kept_if_empty: bool, never_written: bool
     ) -> None:
         self.mark, self.element_id = mark, element_id
         self.is_kept, self._never_written = kept_if_empty and not never_written, never_written
@@ -312,7 +312,7 @@ class SvgMark(marks.DrawnMark, Generic[M]):
         self.data = marks.NOTHING
 
     @override
-    def rename(self, label: str) -> None:
+    def set_label(self, label: str) -> None:
         self.mark, self.script_label = replace(self.mark, label=label), label
 
     def _set_data(self, data: FloatArray) -> None:
@@ -380,7 +380,7 @@ class SvgSegments(SvgLines[marks.Segments]):
         return _fill_style(self.mark.color, 0) + _stroke_style(self.mark.color, self.mark.width)
 
     def _path_data(self, pixels: FloatArray) -> str:
-        ends = _rounded(pixels).tolist()
+        ends = _clipped_and_rounded(pixels).tolist()
         return "".join(f"M{a[0]:g} {a[1]:g}L{b[0]:g} {b[1]:g}" for a, b in ends)
 
 
@@ -478,14 +478,14 @@ TICK_LENGTH = 5  # length of a tick
 X_LABEL_OFFSET = 33  # from the x axis to the base line of its label
 
 
-def x_axis_svg(plot: Plot, top_axis: Axis | None = None) -> str:
+def x_axis_svg(plot: PlotArea, top_axis: Axis | None = None) -> str:
     """Return as SVG the x axis below the plot or, if given, `top_axis` above the plot."""
     axis, edge, tick, below = plot.x, plot.bottom, TICK_LENGTH, 12
     if top_axis is not None:
         axis, edge, tick, below = top_axis, plot.top, -TICK_LENGTH, -4
     marks, names, end = "", "", -np.inf
     for value, name in sorted(axis.ticks.items()):
-        at = float(plot.left + plot.width * axis.relative_position(np.array(value)))
+        at = float(plot.left + plot.width * axis.relative_positions(np.array(value)))
         marks += f"M{at:.4g} {edge:g}v{tick}"
         half = estimated_width(name, TICK_FONT_SIZE) / 2
         if at - half > end:
@@ -499,12 +499,12 @@ def x_axis_svg(plot: Plot, top_axis: Axis | None = None) -> str:
     return _axis_svg(line, names) + _axis_label_svg(axis.label, middle, edge + X_LABEL_OFFSET)
 
 
-def y_axis_svg(plot: Plot) -> str:
+def y_axis_svg(plot: PlotArea) -> str:
     """Return the y axis as SVG, with its ticks and its label."""
     marks, names = "", ""
     beside = plot.left - TICK_LENGTH - 3
     for value, name in sorted(plot.y.ticks.items()):
-        at = float(plot.bottom - plot.height * plot.y.relative_position(np.array(value)))
+        at = float(plot.bottom - plot.height * plot.y.relative_positions(np.array(value)))
         marks += f"M{plot.left:g} {at:.4g}h-{TICK_LENGTH}"
         names += (
             f'<text x="{beside:g}" y="{at + 4:.4g}" text-anchor="end">'
@@ -542,7 +542,7 @@ class SvgFrame(Frame):
         self.x, self.y = Axis(scene.x), Axis(scene.y)
         self.top = Axis(AxisSpec(label="", visible=scene.has_top))
         margins, self.height, self.shape = scene.margins, scene.height(width), scene.shape
-        self.plot = Plot(
+        self.plot = PlotArea(
             left=margins["left"],
             top=margins["top"],
             width=width - margins["left"] - margins["right"],
@@ -561,18 +561,18 @@ class SvgFrame(Frame):
         self._role = re.sub("(?<!^)(?=[A-Z])", "_", name).lower()
         self._is_live = layer.closed_form
 
-    def build(self, layers: Sequence[Layer]) -> None:
+    def add_layers(self, layers: Sequence[Layer]) -> None:
         """Add the marks of layers, from back to front, hidden until they are drawn."""
         for layer in layers:
             self.name_next_marks(layer)
-            layer.build(self, lambda **_: None)  # in a file nobody can drag a handle
+            layer.add_to_frame(self, lambda **_: None)  # in a file nobody can drag a handle
 
-    def draw(self, layers: Sequence[Layer], result: Any) -> None:
+    def draw_layers(self, layers: Sequence[Layer], result: Any) -> None:
         """Add and draw layers for a result, from back to front."""
         self.follow_naming(result.naming)
-        self.build(layers)
+        self.add_layers(layers)
         for layer in layers:
-            if layer.applies(result):
+            if layer.has_content_for(result):
                 layer.draw(result)
 
     @override
@@ -607,7 +607,7 @@ class SvgFrame(Frame):
             drawn.pixel_vertices()
             for drawn in self.marks
             if drawn.is_shown
-            if marks.labels_avoid(drawn.mark)
+            if marks.is_avoided_by_labels(drawn.mark)
             if not (drawn.labels() or isinstance(drawn, SvgMarkers))
         ]
         labels, plot, corner = self.labels(), self.plot, [self.plot.left, self.plot.top]
@@ -616,7 +616,7 @@ class SvgFrame(Frame):
             text = shortened(each.label.text, FONT_SIZE, plot.width - 8)
             wanted.append(replace(each.label, text=text, path=each.label.path - corner))
         around = [path - corner for path in silent]
-        places = place(wanted, around, plot.width, plot.height, FONT_SIZE)
+        places = label_places(wanted, around, plot.width, plot.height, FONT_SIZE)
         return [(each, at) for each, at in zip(labels, places, strict=True) if at is not None]
 
     def svg(self) -> str:

@@ -89,7 +89,7 @@ def _css_variable(color: str) -> str:
 
 
 @cache  # a legend is written at each step of a slider
-def swatch(color: str, *, dash: Dash | None = "solid", fill: float = 0) -> str:
+def legend_swatch(color: str, *, dash: Dash | None = "solid", fill: float = 0) -> str:
     """Return a legend sample: a line unless `dash` is None, over an area with opacity `fill`."""
     parts = []
     if fill:

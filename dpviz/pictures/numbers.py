@@ -27,10 +27,10 @@ class DrawnPoint(NamedTuple):
     text: str = ""
 
 
-def numbers(scene: Scene, result: Result) -> list[DrawnPoint]:
+def drawn_points(scene: Scene, result: Result) -> list[DrawnPoint]:
     """Return the vertices and markers of all marks that a picture shows, from back to front."""
     frame = SvgFrame(scene)
-    frame.draw(scene.layers(), result)
+    frame.draw_layers(scene.layers(), result)
     title, across, up = scene.fixed_title_of(result), frame.x, frame.y
     return [
         DrawnPoint(

@@ -55,7 +55,7 @@ STILL_NOTE = (
 SAVED_EARLY = "Saved while the audit was being computed: run the cell again for the {missing}."
 
 
-def hiding_rule(widget_id: str) -> str:
+def css_hiding_static(widget_id: str) -> str:
     """Return CSS that hides the static picture of a widget while the widget is on the page."""
     return f".dpviz-still-{widget_id[:8]} {{ display: none; }}"
 
@@ -85,7 +85,7 @@ STYLE += f"""
 """
 
 
-def sliders(result: Result, uncommon: Collection[str] = ()) -> dict[str, Slider]:
+def sliders_by_field(result: Result, uncommon: Collection[str] = ()) -> dict[str, Slider]:
     """Return sliders by name: of usual numbers, of `uncommon`, and of the claim ("claim.mu")."""
     claim = result.spec.claim
     key = menu_key(claim) if browser_state.is_redrawn_without_python(claim) else ""
@@ -95,7 +95,7 @@ def sliders(result: Result, uncommon: Collection[str] = ()) -> dict[str, Slider]
     return {field: Slider(control) for field, control in {**common, **own}.items()}
 
 
-def control_html(slider: Slider, naming: Naming) -> str:
+def slider_html(slider: Slider, naming: Naming) -> str:
     """Return a slider and its text box as HTML; the script sets the values."""
     name, said = slider.control.label, slider.control.help
     # Some explanations begin with the name, which stands before them here.
@@ -124,11 +124,11 @@ class SavedPicture:
         names = {result.sentences[name]: name for name in moving}
         self._sentences = [(text, names.get(text, "")) for text in sentences]
         self._layers = scene.layers()
-        self._frame.draw(self._layers, result)
+        self._frame.draw_layers(self._layers, result)
 
     def html(self, *, has_note: bool = True, is_folded: bool = False) -> str:
         """Return title, picture and sentences as HTML, with room for "outdated" if `has_note`."""
-        late = self._stale_note() if has_note else ""
+        late = self._stale_note_html() if has_note else ""
         frame, name, result = self._frame, self._name, self._result
         title = escaped(self.scene.fixed_title_of(result))
         below = escaped(self.scene.subtitle_of(result))
@@ -152,7 +152,7 @@ class SavedPicture:
 
     def browser_data(self) -> dict[str, Any]:
         """Return data by which the script redraws closed-form layers: marks, shapes, labels."""
-        live = {layer: _svg_marks(layer) for layer in self._layers if layer.closed_form}
+        live = {layer: _svg_marks_by_name(layer) for layer in self._layers if layer.closed_form}
         marks = {mark.element_id: mark for each in live.values() for mark in each.values()}
         return {
             "name": self._name,
@@ -175,7 +175,7 @@ class SavedPicture:
             ],
         }
 
-    def _stale_note(self) -> str:
+    def _stale_note_html(self) -> str:
         """Return the empty element of the note "outdated", or "" if nothing can become outdated."""
         # What cannot move: layers, and sentences, that only Python recomputes.
         fixed = [text for text, name in self._sentences if not name and text not in self._fixed]
@@ -190,8 +190,8 @@ class SavedPicture:
             layer
             for layer in self._layers
             if not layer.closed_form
-            and any(mark.is_shown for mark in _svg_marks(layer).values())
-            and any(part is not self._result.overlays for part in layer.parts_drawn(self._result))
+            and any(mark.is_shown for mark in _svg_marks_by_name(layer).values())
+            and any(part is not self._result.overlays for part in layer.needed_parts(self._result))
         ]
 
     def _data_attribute(self, sentence_name: str) -> str:
@@ -200,8 +200,8 @@ class SavedPicture:
         return f' data-sentence="{sentence_name}"' if is_moving else ""
 
 
-def _svg_marks(layer: Layer) -> dict[str, SvgMark[Any]]:
-    return cast(dict[str, SvgMark[Any]], layer.marks())
+def _svg_marks_by_name(layer: Layer) -> dict[str, SvgMark[Any]]:
+    return cast(dict[str, SvgMark[Any]], layer.marks_by_name())
 
 
 SCRIPT = Path(__file__).parents[1] / "static" / "saved.js"
@@ -250,7 +250,7 @@ class ScoreSource:
         return cls(source=source, sha256=fingerprint(scores))
 
 
-def saved_page(
+def saved_page_html(
     result: Result,
     pictures: Sequence[SavedPicture],
     *,
@@ -264,10 +264,10 @@ def saved_page(
     # The script moves the pictures and, where the page begins with the answer, its ruler.
     moving = list(pictures)
     if headline:
-        title, header = headline[0], _text_header(about, *headline)
+        title, header = headline[0], _text_header_html(about, *headline)
     else:
         ruler = _epsilon_ruler(result)
-        title, header = page_title(result, origin), _answer_header(result, about, ruler)
+        title, header = page_title(result, origin), _answer_header_html(result, about, ruler)
         moving.insert(0, ruler)
     # The script and its data, without which the page shows the same pictures.
     if is_live := has_closed_form(result.spec.claim):
@@ -299,7 +299,7 @@ def widget_html_and_data(
     html = (
         f"<style>{STYLE}</style>"
         f'<section aria-label="{escaped(page_title(result, None))}">'
-        f'{_answer_header(result, "", ruler)}<div class="whole"><div class="page">{controls}'
+        f'{_answer_header_html(result, "", ruler)}<div class="whole"><div class="page">{controls}'
         f"{_pictures_html(pictures)}</div></div></section>"
     )
     return html, script_data(result, [ruler, *pictures], words) if is_live else None
@@ -326,13 +326,13 @@ def page_title(result: Result, origin: ScoreSource | None) -> str:
     return f"{audit}: claim {short_claim_text(result)} {outcome}" if outcome else audit
 
 
-def _text_header(small_print: str, title: str, *paragraphs: str) -> str:
+def _text_header_html(small_print: str, title: str, *paragraphs: str) -> str:
     written = "".join(f"<p>{escaped(text)}</p>" for text in paragraphs)
     head = f"<p><small>{escaped(small_print)}</small></p><h1>{escaped(title)}</h1>"
     return f"<header><div>{head}{written}</div></header>"
 
 
-def _answer_header(result: Result, small_print: str, ruler: SavedPicture) -> str:
+def _answer_header_html(result: Result, small_print: str, ruler: SavedPicture) -> str:
     """Return the header as HTML: the answer, with its details, beside the ruler of epsilon."""
     said = result.sentences
     is_live = has_closed_form(result.spec.claim)
@@ -401,7 +401,7 @@ def _settings_text(result: Result) -> str:
     )
 
 
-def _uncommon_numbers(pictures: Sequence[SavedPicture]) -> set[str]:
+def _uncommon_number_names(pictures: Sequence[SavedPicture]) -> set[str]:
     """Return the names of the spec's numbers that move these pictures and few others."""
     return {number for picture in pictures for number in picture.scene.numbers}
 
@@ -409,8 +409,8 @@ def _uncommon_numbers(pictures: Sequence[SavedPicture]) -> set[str]:
 def _controls_html(
     result: Result, pictures: Sequence[SavedPicture], reset_button: str = "", *, error: str = ""
 ) -> str:
-    shown = sliders(result, _uncommon_numbers(pictures)).values()
-    written = "".join(control_html(each, result.naming) for each in shown)
+    shown = sliders_by_field(result, _uncommon_number_names(pictures)).values()
+    written = "".join(slider_html(each, result.naming) for each in shown)
     return (
         f'<div class="beside"><section class="controls" aria-label="controls">{written}</section>'
         '<p id="saved-hint">Drag a marker (◆ the point, ▲ the selected '
@@ -426,7 +426,7 @@ def script_data(
     result: Result, pictures: Sequence[SavedPicture], words: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return the data that `js/src/saved/page.ts` reads; `words` override text templates."""
-    controls = sliders(result, _uncommon_numbers(pictures)).items()
+    controls = sliders_by_field(result, _uncommon_number_names(pictures)).items()
     unit = np.zeros((1, 2))
     return {
         "state": browser_state.closed_form_state(result),

@@ -239,7 +239,7 @@ def _figure(material: ReportData, name: str, group: str, width: int) -> Figure:
     title = scene.title_of(material.result)
     # Drawn as in the explorer; the labels also describe the figure in words.
     frame = SvgFrame(scene, f"figure-{name}", width=width)
-    frame.draw(scene.layers(), material.result)
+    frame.draw_layers(scene.layers(), material.result)
     shown = "; ".join(each.label.text for each in frame.labels())
     lead = ruler_sentence(material.result) if name == "ruler" else said.get(lead_name(scene), "")
     described = " ".join(filter(None, [lead, f"Shown: {shown}." if shown else ""]))

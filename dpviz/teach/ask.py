@@ -17,7 +17,7 @@ from dpviz.widgets import Store
 from dpviz.widgets.base import html
 from dpviz.widgets.base.html import Html, Row, button, row
 from dpviz.widgets.controls.fields import InputControl, text_box
-from dpviz.widgets.views.registry import all_views
+from dpviz.widgets.views.registry import view_classes_by_name
 
 LESSON_CSS = html.CSS + Path(__file__).with_name("lesson.css").read_text(encoding="utf-8")
 
@@ -65,7 +65,7 @@ class AskedQuestion(html.Stack):
             yield option_buttons(letters, lambda text: self.record(letters[text]))
         elif isinstance(kind, Picture):
             store = Store(kind.scores, kind.start)
-            self.view = view = all_views()[kind.views[0]](store=store)
+            self.view = view = view_classes_by_name()[kind.views[0]](store=store)
             numbers = view.number_controls(name for name in kind.moved_by if name in CONTROLS)
             for number in numbers:
                 number.update_from(view.result)

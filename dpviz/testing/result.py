@@ -18,7 +18,7 @@ from dpviz.analysis.topics.claim import short_name
 from dpviz.analysis.topics.registry import SCENES, text_names
 from dpviz.audit import AttackScores
 from dpviz.number_format import lower, percent, short
-from dpviz.pictures.page import SavedPicture, ScoreSource, saved_page
+from dpviz.pictures.page import SavedPicture, ScoreSource, saved_page_html
 from dpviz.replace_file import replace_file
 from dpviz.testing import betting
 from dpviz.testing.betting import SMALLEST_BINS, Counts, DominatingPair, growing_blocks
@@ -206,7 +206,7 @@ def save_page(
         pictures.append(SavedPicture(scene, result, name, [text for text in sentences if text]))
     origin = ScoreSource(source=f"draws of a mechanism ({pair})", sha256=fingerprint(scores))
     headline = [*str(test).splitlines(), EXPLANATION]
-    page = saved_page(result, pictures, origin=origin, headline=headline)
+    page = saved_page_html(result, pictures, origin=origin, headline=headline)
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     replace_file(path, page.encode())
 

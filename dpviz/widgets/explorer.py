@@ -311,11 +311,11 @@ class Explorer(View):
         shown = (self.answer_view, *self.shown_views)
         return [picture for view in shown for picture in view.pictures_in_sight()]
 
-    def in_words(self, picture: Picture) -> list[str]:
+    def sentences_of(self, picture: Picture) -> list[str]:
         """Return the sentences that are shown with a picture of one of the views."""
         views = (self.answer_view, *self.panel.built_views)
         view = next(view for view in views if picture in view.pictures)
-        return view.in_words(picture)
+        return view.sentences_of(picture)
 
     @traitlets.observe("question")
     def _add_record_button(self, _change: object) -> None:
@@ -371,4 +371,4 @@ class Explorer(View):
         close_nested([self.tab_bar])  # a page without tabs has no bar among its children
         self.panel.close()
         if self.store.live is not None:
-            self.store.live.forget(self.claim_menu)
+            self.store.live.remove_elements_of(self.claim_menu)

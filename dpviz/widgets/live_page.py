@@ -15,7 +15,7 @@ from dpviz.analysis.state.browser_state import json_number, numeric_parameters
 from dpviz.analysis.topics.registry import SCENES, text_names
 from dpviz.analysis.words import typed_value_error_text
 from dpviz.data import read_scores
-from dpviz.pictures.page import SavedPicture, hiding_rule, static_bundle, widget_html_and_data
+from dpviz.pictures.page import SavedPicture, css_hiding_static, static_bundle, widget_html_and_data
 from dpviz.widgets.base import notebook_output as notebook
 from dpviz.widgets.base.html import script_text
 from dpviz.widgets.base.spec_traits import HasSpecTraits, SpecFieldTrait
@@ -73,7 +73,7 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, HasSpecTraits):
         self._answers, self._error = 0, ""
         self._compute_audit()
         key = uuid4().hex
-        self._css = THEMES + hiding_rule(key)
+        self._css = THEMES + css_hiding_static(key)
         page, hand = self._page_trait_value(), {"serial": 0, "changes": {}}
         # Widgets with one id of anywidget have one style sheet, of which the last one would count.
         super().__init__(hand=hand, page=page, model_id=key, _anywidget_id=f"dpviz-page-{key}")
@@ -83,7 +83,7 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, HasSpecTraits):
     def _ipython_display_(self) -> None:
         """Show the widget, then its static picture, which follows changes."""
         bundle, metadata = cast(tuple[dict[str, Any], Any], self._repr_mimebundle_())
-        text = "\n".join(self._headline())
+        text = "\n".join(self._headline_sentences())
         if notebook.show_widget(self, {**bundle, "text/plain": text}, metadata=metadata):
             notebook.StaticOutput(self, self.store, self._static_mime_bundle)
 
@@ -92,9 +92,9 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, HasSpecTraits):
         shown = [name for name, scene in self._scenes.items() if not scene.is_empty(self.result)]
         svg = self.result.svg(*shown) if shown else ""
         alt = "\n".join(self._scenes[name].title_of(self.result) for name in shown)
-        return static_bundle(self.model_id, headline=self._headline(), svg=svg, alt=alt)
+        return static_bundle(self.model_id, headline=self._headline_sentences(), svg=svg, alt=alt)
 
-    def _headline(self) -> list[str]:
+    def _headline_sentences(self) -> list[str]:
         sentences = self.result.sentences
         return [text for name in ("answer", "answer_detail") if (text := sentences[name])]
 

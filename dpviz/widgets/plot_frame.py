@@ -74,7 +74,7 @@ class PlotMark(marks.DrawnMark):
         self.show_if_data(has_data=False)
 
     @override
-    def rename(self, label: str) -> None:
+    def set_label(self, label: str) -> None:
         self.of = replace(self.of, label=label)
 
     def show_if_data(self, *, has_data: bool, **values: object) -> None:
@@ -131,7 +131,7 @@ class PlotPoints(PlotMark):
 
     @staticmethod
     def _bqplot_options(mark: Any) -> dict[str, object]:
-        look = marker_options(mark)
+        look = bqplot_marker_options(mark)
         if mark.opacity < 1:
             look |= {"opacities": [mark.opacity]}
         if mark.outline:
@@ -168,7 +168,7 @@ class PlotHandle(PlotMark):
 
     @staticmethod
     def _bqplot_options(mark: Any) -> dict[str, object]:
-        look = marker_options(mark) | _fill_traits(hollow=False) | {"stroke_width": 1.5}
+        look = bqplot_marker_options(mark) | _fill_traits(hollow=False) | {"stroke_width": 1.5}
         only = {"restrict_x": mark.only == "x", "restrict_y": mark.only == "y"}
         # The count of views lets the browser label the elements that a user can drag.
         return {**look, "enable_move": True, "update_on_move": True, "_view_count": 0, **only}
@@ -229,11 +229,11 @@ class PlotHandle(PlotMark):
         """Call `on_move` with (x, y) clamped to the axes, unless the marker is there already."""
         inside = (self._x.clamp(x), self._y.clamp(y))
         home = self._home
-        if not (self._x.coincide(inside[0], home[0]) and self._y.coincide(inside[1], home[1])):
+        if not (self._x.are_close(inside[0], home[0]) and self._y.are_close(inside[1], home[1])):
             self._on_move(*inside)
 
 
-def marker_options(mark: Any) -> dict[str, object]:
+def bqplot_marker_options(mark: Any) -> dict[str, object]:
     """Return the bqplot options that fixed and draggable markers share."""
     return {
         "marker": mark.marker,

@@ -129,7 +129,7 @@ class Presentation(View):
         self.slides, self._window, self.store = list(slides), window, store
         self._owner = object()  # owns what the browser draws for the present slide
         # First: the browser takes a new value of a new control for the user's choice.
-        self._move_store_to_slide()
+        self._load_slide_into_store()
         super().__init__(store=store)
         self.add_class("dpviz-presentation")
 
@@ -214,7 +214,7 @@ class Presentation(View):
             self.controls = [Menu(name, name, CLIP_MENU, self.change)]
             return self.controls[0].widget
         control = NumberControl(name, CONTROLS[name], self.change)
-        control.hand_to_browser(self.store.live, owner=self._owner, field=name)
+        control.let_browser_move(self.store.live, owner=self._owner, field=name)
         self.own_controls, self.error_lines = [control], {name: control.error}
         return control.widget
 
@@ -223,22 +223,22 @@ class Presentation(View):
         self._remove_slide_from_browser()
         self.pictures, self.texts, self.error_lines = [], {}, {}
         self.controls, self.own_controls = [], []
-        self._move_store_to_slide()
+        self._load_slide_into_store()
         made = self._new_slide_widget()
         # Draw before the figure is shown: bqplot may lose marks that arrive while it begins to.
         self._draw_unless_paused(self.store.result)
         self.body.children = [made]
         close_nested([before])
 
-    def _move_store_to_slide(self) -> None:
+    def _load_slide_into_store(self) -> None:
         """Load the slide's own spec and scores, if any, into the store, and compute the audit."""
         if self.slide.spec is not None:
-            self.store.show(self.slide.spec, self.slide.scores)
+            self.store.replace_state(self.slide.spec, self.slide.scores)
             self.complete_audit()
 
     def _remove_slide_from_browser(self) -> None:
         if self.store.live is not None:
-            self.store.live.forget(self._owner)
+            self.store.live.remove_elements_of(self._owner)
 
     def _change_slide_by(self, step: int) -> None:
         self._window.slide = min(max(self._window.slide + step, 0), len(self.slides) - 1)

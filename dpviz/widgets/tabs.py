@@ -20,13 +20,13 @@ from dpviz.analysis.topics.registry import SENTENCES, text_names
 from dpviz.drawing.scene import Scene
 from dpviz.widgets.base import html
 from dpviz.widgets.base.html import Html, button, sentence_html, stack, style_html
-from dpviz.widgets.base.job import event_loop
+from dpviz.widgets.base.job import running_loop
 from dpviz.widgets.base.picture import static_svg
 from dpviz.widgets.base.view import View, css_class_of
 from dpviz.widgets.browser_input import WIDGET_LOCK, ThreadSafeWidget
 from dpviz.widgets.controls.fields import InputControl, dropdown
 from dpviz.widgets.state.store import Store
-from dpviz.widgets.views.registry import all_views
+from dpviz.widgets.views.registry import view_classes_by_name
 
 PageLayout = Literal["tabs", "all"] | Sequence[str]
 USUAL_COLUMNS = 3  # for further views of a tab whose first ones take whole rows
@@ -127,7 +127,7 @@ class ViewPanel(InputControl):
     """The panel that shows the views of the selected tab in a grid, and builds them when needed."""
 
     def __init__(self, store: Store, layout: object, on_built: Callable[[], None]) -> None:
-        self._store, self._kinds = store, all_views()
+        self._store, self._kinds = store, view_classes_by_name()
         self.layout = _checked_layout(layout, self._kinds)
         self.font_scale = 1.0  # of views that are built from now on
         self._built: dict[str, View] = {}
@@ -208,7 +208,7 @@ class ViewPanel(InputControl):
         self._columns = len(narrow) - len(_views_in_one_column(narrow)[1:]) or USUAL_COLUMNS
         set_class = self.widget.add_class if self._is_board_shown else self.widget.remove_class
         set_class("dpviz-board")
-        if any(map(self._is_not_on_page, main)) and not at_once and event_loop() is not None:
+        if any(map(self._is_not_on_page, main)) and not at_once and running_loop() is not None:
             views = map(self._static_view, self._in_sight)
             self._place_views(static_views_html(views, self._css_class, font_scale=self.font_scale))
             self._static_content = self._spec_scores_id
@@ -250,15 +250,15 @@ class ViewPanel(InputControl):
 
     def _call_later(self, seconds: float, then: Callable[[], None]) -> None:
         """Call `then` after some seconds, unless `_place_views` is called earlier."""
-        turn, loop = self._turn, event_loop()
+        turn, loop = self._turn, running_loop()
 
-        def on_time() -> None:
+        def call_if_current() -> None:
             with WIDGET_LOCK:
                 if turn == self._turn:
                     then()
 
         if loop is not None:
-            loop.call_later(seconds, on_time)
+            loop.call_later(seconds, call_if_current)
 
     def _is_not_on_page(self, view_name: str) -> bool:
         view = self._built.get(view_name)

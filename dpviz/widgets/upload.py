@@ -349,7 +349,7 @@ class UploadReader(InputControl):
         if result.scores is not None:
             self._answers = answers | {"group": result.group}
             self.questions.clear()
-            self._offer_groups(result.scores)
+            self._offer_group_columns(result.scores)
         elif not answers:
             self.discard_file()
         elif not self.groups.is_hidden:
@@ -359,7 +359,7 @@ class UploadReader(InputControl):
                 raise result.error
             self._loaded(f"{file.name}{by}", result.scores, result.lines)
 
-    def _offer_groups(self, scores: Scores) -> None:
+    def _offer_group_columns(self, scores: Scores) -> None:
         """Show the menu of columns that may hold groups; if there are none, discard the file."""
         group = self._answers["group"]
         columns = [c for c in (group, *_unread_columns(scores)) if c and not scores.is_binned]

@@ -10,7 +10,7 @@ from dpviz import Analysis, AttackScores, Spec, audit
 from dpviz.analysis.attacks import Attacks
 from dpviz.analysis.topics.attacks import band_outline
 from dpviz.analysis.words import MOST_WORDS
-from dpviz.drawing.axes import as_odds
+from dpviz.drawing.axes import as_log10_odds
 
 RNG = np.random.default_rng(11)
 NOISE = RNG.normal(size=500)
@@ -170,9 +170,9 @@ def test_the_outline_of_a_band_has_at_most_512_vertices_and_stays_within_a_pixel
     rng = np.random.default_rng(21)
     scores = AttackScores(member=rng.normal(1, 1, 100_000), nonmember=rng.normal(size=100_000))
     band = audit.curve_band(audit.AttackCurve.from_scores(scores), most=160)
-    outline = band_outline(band, as_odds)
+    outline = band_outline(band, as_log10_odds)
     assert len(outline) <= 512
-    all_vertices = np.vstack([as_odds(band.lower), as_odds(band.upper)])
+    all_vertices = np.vstack([as_log10_odds(band.lower), as_log10_odds(band.upper)])
     assert len(all_vertices) > 700
     # With so many records an axis has 12 decades, in the notebook on some 200 pixels.
     away = np.abs(all_vertices[:, None] - outline).max(axis=2).min(axis=1)

@@ -25,7 +25,7 @@ def result() -> Result:
 def drawn(scene: Scene, result: Result) -> str:
     """Axes, marks and their names."""
     frame = SvgFrame(scene)
-    frame.draw(scene.layers(), result)
+    frame.draw_layers(scene.layers(), result)
     return frame.svg()
 
 

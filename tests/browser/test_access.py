@@ -104,7 +104,7 @@ def test_tab_reaches_every_control_and_every_figure_in_order(
         for v in shown
         if not (isinstance(v, FigureView) and v.computation) or v.answer is not None
     ]
-    pictures = [p for view in asked for p in view.active_pictures]
+    pictures = [p for view in asked for p in view.pictures_on_page]
     titles = [p.scene.fixed_title_of(explorer.result).split(":")[0] for p in pictures]
     assert figures == titles, set(titles) ^ set(figures)
     assert all(name for _, _, name, _ in walk)

@@ -72,7 +72,7 @@ def test_nothing_moves_when_figures_and_the_answer_come(
 ) -> None:
     page, turns = bridge.page, Turns()
     for module in (tabs, pictures):
-        monkeypatch.setattr(module, "event_loop", lambda: turns)
+        monkeypatch.setattr(module, "running_loop", lambda: turns)
     page.set_viewport_size({"width": width, "height": 900})
     explorer = explore(read_sample("null"), epsilon=1.0)
     bridge.show(explorer)

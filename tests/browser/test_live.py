@@ -249,7 +249,7 @@ def test_a_late_write_of_the_kernel_is_drawn_over(bridge: Bridge) -> None:
     bridge.show(view)
     before = drawn(bridge.page, "dpviz-TradeoffView")
     curve = next(x for x in view.pictures[0].layers if isinstance(x, ClaimCurve))
-    mark = curve.marks()["curve"].mark
+    mark = curve.marks_by_name()["curve"].mark
     mark.y = np.zeros_like(mark.y)
     bridge.settle()
     assert_alike(drawn(bridge.page, "dpviz-TradeoffView"), before)

@@ -28,7 +28,7 @@ MARKERS = """() => [...document.querySelectorAll('.dpviz-PeopleView .bqplot path
 def with_control(view: PeopleView, name: str) -> ipywidgets.VBox:
     """The view below a slider, as an explorer has it."""
     control = NumberControl(name, CONTROLS[name], view.change)
-    control.hand_to_browser(view.store.live, owner=view, field=name)
+    control.let_browser_move(view.store.live, owner=view, field=name)
     view.store.subscribe(lambda result: control.update_from(result), lambda: None)
     return ipywidgets.VBox([control.widget, view])
 

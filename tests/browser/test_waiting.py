@@ -38,14 +38,14 @@ def test_a_slow_claim_is_announced_at_once(
 ) -> None:
     page, menu = bridge.page, explorer.claim_menu
     seen: list[tuple[bool, bool, bool]] = []
-    prepare = Store.prepare
+    cache_result = Store.cache_result
 
     def watched(store: Store, spec: Spec) -> None:
         classes = "dpviz-waiting" in explorer._dom_classes
         seen.append((classes, explorer.tab_bar.is_waiting, menu.widget.is_hidden))
-        prepare(store, spec)
+        cache_result(store, spec)
 
-    monkeypatch.setattr(Store, "prepare", watched)
+    monkeypatch.setattr(Store, "cache_result", watched)
     menu.kind.value = SLOW
     bridge.until(lambda: "dpviz-waiting" not in explorer._dom_classes)
     assert seen == [(True, True, False)]

@@ -4,7 +4,7 @@ from typing import Literal
 
 import pytest
 
-from dpviz.drawing.axes import Axis, AxisSpec, decades_of, rate_of
+from dpviz.drawing.axes import Axis, AxisSpec, log10_odds_of, rate_of
 from dpviz.widgets.plot_frame import PlotAxis
 
 
@@ -86,4 +86,4 @@ def test_log_odds_read_as_rates() -> None:
 
 @pytest.mark.parametrize("rate", [1e-9, 0.01, 0.5, 0.999])
 def test_decades_and_back(rate: float) -> None:
-    assert rate_of(float(decades_of(rate))) == pytest.approx(rate, rel=1e-9)
+    assert rate_of(float(log10_odds_of(rate))) == pytest.approx(rate, rel=1e-9)

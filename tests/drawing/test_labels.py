@@ -10,8 +10,8 @@ import dpviz
 from dpviz import Analysis, Result, Spec, theory
 from dpviz.analysis.topics.registry import SCENES
 from dpviz.data.samples import SAMPLES
-from dpviz.drawing.labels import LabelPlace, PathLabel, place, text_width
-from dpviz.drawing.marks import Area, Handle, labels_avoid
+from dpviz.drawing.labels import LabelPlace, PathLabel, label_places, text_width
+from dpviz.drawing.marks import Area, Handle, is_avoided_by_labels
 from dpviz.drawing.scene import Scene
 from dpviz.drawing.svg import MarkLabel, SvgFrame, SvgMarkers
 from dpviz.drawing.theme import CLAIM
@@ -24,7 +24,7 @@ OVERLAYS = (theory.GaussianDP(mu=1.0), theory.ApproximateDP(epsilon=3.0, delta=1
 
 def frame_of(scene: Scene, result: Result, width: float, *, show_extra: bool = False) -> SvgFrame:
     made = SvgFrame(scene, width=width, show_extra=show_extra)
-    made.draw(scene.layers(), result)
+    made.draw_layers(scene.layers(), result)
     return made
 
 
@@ -107,7 +107,7 @@ def test_few_marks_are_named_at_first(name: str) -> None:
     frame = SvgFrame(SCENES[name])
     for layer in SCENES[name].layers():
         frame.name_next_marks(layer)
-        layer.build(frame, lambda **_: None)
+        layer.add_to_frame(frame, lambda **_: None)
     first = {drawn.mark.label for drawn in frame.marks if not drawn.mark.extra} - {""}
     assert len(first) <= 4 + sum(isinstance(drawn.mark, Handle) for drawn in frame.marks)
 
@@ -129,7 +129,7 @@ def test_a_label_away_from_its_mark_has_a_line_to_it() -> None:
     """A point in the corner of many lines: its label stands elsewhere."""
     corner = PathLabel(text="far away", path=np.array([[5.0, 5.0]]), kind="points")
     lines = [np.array([[0.0, y], [100.0, y]]) for y in range(0, 60, 3)]
-    [found] = place([corner], lines, 300, 200, 12)
+    [found] = label_places([corner], lines, 300, 200, 12)
     assert found is not None
     assert found.leader is not None
     assert found.leader[:2] == (5, 5)
@@ -145,7 +145,7 @@ def test_a_label_beside_its_area_has_a_line_to_it_and_one_inside_none() -> None:
     asked = [
         PathLabel(text=text, path=path, kind="area") for text, path in (("a", wide), ("b", strip))
     ]
-    inside, beside = place(asked, [], 300, 200, 12)
+    inside, beside = label_places(asked, [], 300, 200, 12)
     assert inside is not None
     assert inside.leader is None
     assert beside is not None
@@ -178,14 +178,14 @@ def test_to_the_left_of_its_line_a_text_ends_where_its_box_does(
 ) -> None:
     """Letters may be narrower than computed: the text would stand away from its line."""
     line = np.array([[place_of_line, 0.0], [place_of_line, 200.0]])
-    [found] = place([PathLabel(text="a line", path=line, kind="line")], [], 270, 200, 12)
+    [found] = label_places([PathLabel(text="a line", path=line, kind="line")], [], 270, 200, 12)
     assert found is not None
     assert found.at_end is at_end
 
 
 def test_what_has_no_room_is_left_out() -> None:
     long = PathLabel(text="W" * 40, path=np.array([[5.0, 5.0]]), kind="points")
-    assert place([long], [], 300, 200, 12) == [None]
+    assert label_places([long], [], 300, 200, 12) == [None]
 
 
 @pytest.mark.parametrize("name", ["epsilon_star", "both_sides"])
@@ -196,7 +196,7 @@ def test_the_last_tick_of_odds_is_not_cut(name: str) -> None:
     for reach in range(1, 8):
         frame.x.set_range(-reach, reach)
         last = max(frame.x.ticks)
-        beside = (1 - frame.x.relative_position(np.array(last))) * frame.plot.width
+        beside = (1 - frame.x.relative_positions(np.array(last))) * frame.plot.width
         room = scene.margins["right"] + beside
         assert text_width(frame.x.ticks[last], 11) / 2 <= room, frame.x.ticks[last]
 
@@ -212,7 +212,7 @@ def test_a_line_is_beside_its_label_and_not_through_it() -> None:
     """Where there is no room for the margin of a label, it stands closer to two lines."""
     lines = [np.array([[0.0, y], [400.0, y]]) for y in (8.0, 29.0, 50.0)]
     label = PathLabel(text="a label as long as some", path=lines[1], kind="line")
-    [found] = place([label], [lines[0], lines[2]], 400, 58, 12)
+    [found] = label_places([label], [lines[0], lines[2]], 400, 58, 12)
     assert not any(found.box[1] < line[0, 1] < found.box[3] for line in lines)
 
 
@@ -236,13 +236,13 @@ def test_no_tick_of_the_ruler_goes_through_a_label(sample: str) -> None:
 
 def test_labels_may_cross_the_edge_of_a_pale_area_without_an_outline() -> None:
     pale = Area(color=CLAIM, opacity=0.3, outline=False)
-    assert not labels_avoid(pale)
+    assert not is_avoided_by_labels(pale)
     for other in ({"opacity": 1}, {"outline": True}, {"label": "its name"}):
-        assert labels_avoid(replace(pale, **other))
+        assert is_avoided_by_labels(replace(pale, **other))
 
 
 def test_a_long_label_is_split_between_two_words() -> None:
     text = "a label that is too long for one line"
     label = PathLabel(text=text, path=np.array([[0.0, 100.0], [250.0, 100.0]]), kind="line")
-    [found] = place([label], [], 250, 200, 12)
+    [found] = label_places([label], [], 250, 200, 12)
     assert found.lines == ("a label that is too", "long for one line")

@@ -94,7 +94,7 @@ def test_every_picture_has_the_marks_of_its_svg(name: str, pyplot: Any) -> None:
     result = result_with(scene.needs)
     assert not scene.is_empty(result)
     svg = SvgFrame(scene)
-    svg.draw(scene.layers(), result)
+    svg.draw_layers(scene.layers(), result)
     ax = result.plot(name)
     ax.figure.canvas.draw()
     drawn = {artist.get_gid(): artist for artist in ax.get_children() if artist.get_gid()}

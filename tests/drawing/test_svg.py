@@ -34,7 +34,7 @@ class Fixed(Layer):
 
     def add_marks(self) -> None: ...
 
-    def parts_drawn(self, result: Result) -> tuple[object, ...]:
+    def needed_parts(self, result: Result) -> tuple[object, ...]:
         return ()
 
     def draw(self, result: Result) -> None: ...

@@ -106,7 +106,7 @@ def test_marks_of_a_scene_that_differ_in_colour_only_differ_much(name: str) -> N
     frame = SvgFrame(SCENES[name])
     for layer in SCENES[name].layers():
         frame.name_next_marks(layer)
-        layer.build(frame, lambda **_: None)
+        layer.add_to_frame(frame, lambda **_: None)
     assert {drawn.mark.color for drawn in frame.marks} <= set(COLORS)
     for a, b in combinations([drawn.mark for drawn in frame.marks], 2):
         if a.color == b.color or look(a) != look(b) or not (a.label and b.label):

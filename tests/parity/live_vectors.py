@@ -24,7 +24,7 @@ from dpviz.analysis.topics.density_ratio import RATIO, DensityRatio, ratio_part
 from dpviz.analysis.topics.region import REGION, RegionPoint
 from dpviz.analysis.words import WORDS, typed_value_error_text
 from dpviz.drawing.axes import Axis, AxisSpec
-from dpviz.drawing.labels import PathLabel, place
+from dpviz.drawing.labels import PathLabel, label_places
 from dpviz.theory import (
     MECHANISMS,
     ApproximateDP,
@@ -131,9 +131,9 @@ def said(result: Result, *, with_all: bool) -> dict[str, Any]:
 
 def point_drawn(result: Result) -> dict[str, str]:
     frame, layer = PlotFrame(REGION), RegionPoint()
-    layer.build(frame, lambda **_: None)
+    layer.add_to_frame(frame, lambda **_: None)
     layer.draw(result)
-    mark = layer.marks()["handle"].mark
+    mark = layer.marks_by_name()["handle"].mark
     look = "filled" if mark.fill else "hollow"
     return {"label": "".join(mark.names), "marker": mark.marker, "look": look}
 
@@ -252,7 +252,7 @@ def moves(field: str, control: Control, spec: Spec) -> dict[str, Any]:
     name = field.removeprefix("claim.")
     moved = NumberControl(name, control, asked.update)
     live = LiveUpdater(Analysis().result(spec))
-    moved.hand_to_browser(live, owner=None, field=field)
+    moved.let_browser_move(live, owner=None, field=field)
     described = {n: v for n, v in live.controls[0].items() if not str(v).startswith("IPY_MODEL_")}
     values = described["values"]
     rng = Random(11)
@@ -316,9 +316,9 @@ def ratios() -> Iterator[dict[str, Any]]:
         result = Analysis().result(random_spec(rng, list(PARAMETERS)[i % 6]))
         part = ratio_part(result.claim.claim, result.claim.epsilon)
         frame, layer = PlotFrame(RATIO), DensityRatio()
-        layer.build(frame, lambda **_: None)
+        layer.add_to_frame(frame, lambda **_: None)
         layer.draw(result.with_answer("ratio", part))
-        marks = {role: mark.mark for role, mark in layer.marks().items()}
+        marks = {role: mark.mark for role, mark in layer.marks_by_name().items()}
         drawn, names = (
             marks["ratio"],
             part.laws.labels if isinstance(part.laws, DiscreteOutputs) else [],
@@ -349,7 +349,7 @@ def labels() -> Iterator[dict[str, Any]]:
             corners = rng.uniform(-0.1, 1.1, (int(rng.integers(1, 9)), 2)) * [width, height]
             asked.append(PathLabel(text=str(rng.choice(TEXTS)), path=corners.round(3), kind=kind))
         others = [(rng.uniform(0, 1, (4, 2)) * [width, height]).round(3)]
-        places = place(asked, others, width, height, size)
+        places = label_places(asked, others, width, height, size)
         yield {
             "labels": [
                 {"text": label.text, "path": label.path.tolist(), "kind": str(label.kind)}

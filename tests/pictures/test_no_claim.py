@@ -8,7 +8,7 @@ import dpviz
 from dpviz import theory
 from dpviz.analysis.topics.registry import SCENES, SENTENCES
 from dpviz.drawing.svg import SvgFrame
-from dpviz.pictures.page import saved_page
+from dpviz.pictures.page import saved_page_html
 
 LOSSES = ([0.1, 0.4, 0.2, 0.3, 0.15], [0.9, 0.8, 0.25, 0.7, 1.0])
 OF_A_CLAIM = re.compile(r"the claim|claimed ε|requires|under this|∞|\binf\b")
@@ -18,7 +18,7 @@ NONE = [theory.ApproximateDP(epsilon=float("inf"), delta=1e-5), theory.TotalVari
 
 def labels(name: str, result: dpviz.analysis.Result) -> list[str]:
     frame = SvgFrame(SCENES[name], show_extra=True)
-    frame.draw(SCENES[name].layers(), result)
+    frame.draw_layers(SCENES[name].layers(), result)
     return [label.label.text for label in frame.labels()]
 
 
@@ -40,6 +40,6 @@ def test_nothing_is_said_of_a_claim(claim: theory.TradeoffFunction, scores: obje
         found = [text for text in (title, *labels(name, result)) if OF_A_CLAIM.search(text)]
         assert found == ([] if title != "What does the claim allow?" else [title]), name
     assert any(OF_A_CLAIM.search(text) for text in labels("region", claimed))
-    footer = saved_page(result, []).partition("<footer>")[2]
+    footer = saved_page_html(result, []).partition("<footer>")[2]
     assert "Nothing is claimed. Saved at " in footer
     assert "ε = " not in footer

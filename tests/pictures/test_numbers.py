@@ -11,7 +11,7 @@ import pytest
 from dpviz import AttackScores, Result, analyze
 from dpviz.analysis.topics.registry import SCENES
 from dpviz.drawing.axes import Axis, AxisSpec
-from dpviz.pictures.numbers import _axis_value, numbers
+from dpviz.pictures.numbers import _axis_value, drawn_points
 from dpviz.widgets import Explorer, RegionView, SlicesView
 
 EVIL = "=cmd|'a'!A1"
@@ -40,7 +40,7 @@ def test_every_picture_has_numbers(name: str, full: Result) -> None:
     scene = SCENES[name]
     if scene.is_empty(full):
         return
-    found = numbers(scene, full)
+    found = drawn_points(scene, full)
     assert found
     for point in found:
         assert point.mark

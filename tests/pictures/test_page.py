@@ -26,7 +26,7 @@ from dpviz.drawing.axes import AxisSpec
 from dpviz.drawing.layer import Layer
 from dpviz.drawing.marks import Line
 from dpviz.drawing.scene import Scene
-from dpviz.pictures.page import SCRIPT, SavedPicture, json_for_html, saved_page
+from dpviz.pictures.page import SCRIPT, SavedPicture, json_for_html, saved_page_html
 from dpviz.widgets import BoundsView, Explorer, RegionView, ScoresView, SlicesView
 from dpviz.widgets.controls.fields import NumberControl
 
@@ -48,7 +48,7 @@ class Labelled(Layer):
     def add_marks(self) -> None:
         self._line = self.add("line", Line(color="#000000", label=EVIL[0]))
 
-    def parts_drawn(self, result: Result) -> tuple[object, ...]:
+    def needed_parts(self, result: Result) -> tuple[object, ...]:
         return ()
 
     def draw(self, result: Result) -> None:
@@ -87,7 +87,7 @@ def page_of(result: Result, *names: str) -> Page:
         SavedPicture(SCENES[n], result, n, [result.sentences[s] for s in text_names(SCENES[n])])
         for n in names
     ]
-    return Page(saved_page(result, pictures))
+    return Page(saved_page_html(result, pictures))
 
 
 @pytest.fixture(scope="module")
@@ -189,7 +189,7 @@ def test_texts_are_data() -> None:
         y=AxisSpec(label=EVIL[2]),
         layers=lambda: [Labelled()],
     )
-    page = Page(saved_page(result, [SavedPicture(scene, result, "p", EVIL)]))
+    page = Page(saved_page_html(result, [SavedPicture(scene, result, "p", EVIL)]))
     assert page.texts["h2"] == [SCENES["ruler"].title, EVIL[0]]
     assert [text for text in page.texts["p"] if text in EVIL] == EVIL
     assert {EVIL[1], EVIL[2]} <= set(page.texts["text"])

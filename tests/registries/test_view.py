@@ -50,7 +50,7 @@ class BestAccuracy(Layer):
 
     line = Line(color=theme.CLAIM, label="at most (claim)")
 
-    def parts_drawn(self, result: Result) -> tuple[object, ...]:
+    def needed_parts(self, result: Result) -> tuple[object, ...]:
         return (result.claim,)
 
     def draw(self, result: Result) -> None:

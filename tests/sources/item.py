@@ -36,7 +36,7 @@ def said(name: str, sample: str = "", **spec: Any) -> str:
 def drawn(scene: str, sample: str = "", *, show_extra: bool = False, **spec: Any) -> str:
     """A picture of it, as SVG."""
     frame = SvgFrame(SCENES[scene], show_extra=show_extra)
-    frame.draw(SCENES[scene].layers(), shown(sample, **spec))
+    frame.draw_layers(SCENES[scene].layers(), shown(sample, **spec))
     return frame.svg()
 
 

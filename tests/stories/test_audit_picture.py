@@ -83,7 +83,7 @@ def test_zeros_are_shown_at_the_edge_of_the_log_log_picture() -> None:
     for scores, note in zip(samples, notes, strict=True):
         view = TradeoffView(scores=scores)
         view.axes = "log-log"
-        frame = view.active_pictures[0].frame
+        frame = view.pictures_on_page[0].frame
         assert (frame.x.low, frame.x.high) == (1e-5, 1.0)
         assert (frame.y.low, frame.y.high) == (1e-5, 1.0)
         shown = [mark for mark in frame.figure.marks if mark.visible]

@@ -88,7 +88,7 @@ def test_no_click_drag_or_choice(check: Any, message: Any) -> None:
 
 def test_a_drag_to_nowhere_changes_nothing() -> None:
     view = TradeoffView(fpr=0.25)
-    marks = [mark for layer in view.pictures[0].layers for mark in layer.marks().values()]
+    marks = [mark for layer in view.pictures[0].layers for mark in layer.marks_by_name().values()]
     handle = next(mark.mark for mark in marks if isinstance(mark.of, Handle))
     before = list(handle.x), list(handle.y)
     for x in ([math.nan], [math.inf], "text", None, ["0.5"]):

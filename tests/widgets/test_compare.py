@@ -23,7 +23,7 @@ NAME = 'LiRA <b>&"'
 
 
 def shown_layer(view: Any, kind: type) -> Any:
-    return next(each for each in view.active_pictures[0].layers if isinstance(each, kind))
+    return next(each for each in view.pictures_on_page[0].layers if isinstance(each, kind))
 
 
 @pytest.mark.parametrize("axes", ["linear", "roc", "log-log"])
@@ -31,7 +31,7 @@ def test_curves_have_names_and_dashes_of_their_own(axes: str) -> None:
     names = {str(i): LIRA for i in range(MOST_COMPARED)}
     view = TradeoffView(scores=SCORES, compare=names, fpr=0.1)
     view.axes = axes
-    marks = shown_layer(view, OtherAttackCurves).marks()
+    marks = shown_layer(view, OtherAttackCurves).marks_by_name()
     lines = [marks[f"line {i}"].mark for i in range(MOST_COMPARED)]
     assert len({(line.line_style, line.stroke_width) for line in lines}) == MOST_COMPARED
     assert len({line.colors[0] for line in lines}) == 1  # the hue of what an attack reached
@@ -52,7 +52,7 @@ def test_names_are_data_everywhere() -> None:
     assert all("LiRA &lt;b&gt;" in text and "<b>" not in text for text in texts)
     label = (
         next(layer for layer in explorer.answer_view.pictures[0].layers if isinstance(layer, Ruler))
-        .marks()["label of attack 0"]
+        .marks_by_name()["label of attack 0"]
         .mark.names[0]
     )
     assert label.startswith(f"{NAME} ≥ ")

@@ -19,7 +19,7 @@ from dpviz.widgets.tabs import (
     views_without_neighbour,
 )
 from dpviz.widgets.views.mechanism import MechanismView
-from dpviz.widgets.views.registry import all_views
+from dpviz.widgets.views.registry import view_classes_by_name
 
 
 def names(explorer: Explorer) -> list[str]:
@@ -41,7 +41,7 @@ def test_a_place_is_empty_beside_the_last_of_an_odd_number_of_views() -> None:
 
 
 def test_bounds_and_the_checklist_share_the_last_column_of_the_evidence() -> None:
-    shown = [all_views()[name] for name in TABS["evidence"].views]
+    shown = [view_classes_by_name()[name] for name in TABS["evidence"].views]
     css = positions_css("panel", shown=shown, others=(), columns=3)
     _, columns = css.split("{ grid-row: span 2 }")  # of the two others
     assert "repeat(2, minmax(0, 1fr))" in columns
@@ -268,7 +268,7 @@ def test_a_view_that_cannot_be_built_leaves_the_others(
 @pytest.mark.parametrize("has_scores", [True, False])
 def test_every_view_can_stand_still(scores: AttackScores, has_scores: bool) -> None:
     store = explore(scores if has_scores else None).store
-    for kind in all_views().values():
+    for kind in view_classes_by_name().values():
         if kind.has_content_for(store):
             scenes, result = kind.initial_scenes_and_result(store.result)
             view = StaticView(kind=kind, scenes=scenes, result=result, folds=(), is_new=True)
@@ -281,7 +281,7 @@ def test_every_view_can_stand_still(scores: AttackScores, has_scores: bool) -> N
 
 
 def test_short_views_share_a_column_beside_two_others_alone() -> None:
-    kinds = list(all_views().values())
+    kinds = list(view_classes_by_name().values())
     assert sum(kind.is_short for kind in kinds) > 1
     css = positions_css("panel", shown=kinds, others=[], columns=len(kinds))
     assert "repeat(" not in css  # with twenty columns beside, each was a letter wide

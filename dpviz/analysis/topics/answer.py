@@ -20,7 +20,7 @@ from dpviz.audit.bounds.registry import BOUNDS
 from dpviz.audit.bounds.result import default_method
 from dpviz.claims.claim import ADJACENCY_NAMES
 from dpviz.drawing import AxisSpec, Layer, Scene, rectangle, theme
-from dpviz.drawing.axes import round_end
+from dpviz.drawing.axes import rounded_axis_end
 from dpviz.drawing.layers import abbreviated
 from dpviz.drawing.marks import NOTHING, Area, DrawnLines, DrawnPoints, Line, Points
 from dpviz.number_format import lower, percent, short, short_above, upper
@@ -530,7 +530,7 @@ def largest_epsilon_on_ruler(answer: Answer) -> float:
     # A claim far beyond all measured numbers would press them together.
     measured, claimed = answer.largest_found, answer.claimed or 0.0
     if not measured:
-        return round_end(CLAIM_ONLY_FACTOR * claimed) if 1e-300 < claimed < 1e300 else 1.0
+        return rounded_axis_end(CLAIM_ONLY_FACTOR * claimed) if 1e-300 < claimed < 1e300 else 1.0
     is_near = measured < claimed <= FAR_CLAIM_FACTOR * measured
     return AXIS_FACTOR * (claimed if is_near else measured)
 

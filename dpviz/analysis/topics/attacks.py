@@ -20,7 +20,7 @@ from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import Area, Layer, Line, Points, SampleLayer, theme
 from dpviz.drawing.axes import HALF_PIXEL, without_close_vertices
 from dpviz.drawing.frame import MOST_VERTICES
-from dpviz.drawing.layers import NamedLines, at_height
+from dpviz.drawing.layers import NamedLines, point_at_fnr
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.value_object import ValueObject
 
@@ -266,7 +266,7 @@ class FnrBand(MappedCurves):
         self._area = self.add("area", self._mark)
 
     def draw(self, result: Result) -> None:
-        limits, _ = self.parts_drawn(result)
+        limits, _ = self.needed_parts(result)
         if limits is None:
             self.hide()
         else:
@@ -327,7 +327,7 @@ class UpperBandEdge(SampleLayer):
     line = Line(color=theme.LIMIT, dash="dotted", width=1.5, extra=True)
 
     def draw_sample(self, sample: SamplePart) -> None:
-        self.line.rename(f"upper edge of the {percent(sample.band.confidence_level)} band")
+        self.line.set_label(f"upper edge of the {percent(sample.band.confidence_level)} band")
         self.line.draw(sample.band.upper)
 
 
@@ -338,7 +338,7 @@ class AttackCurveLayer(MappedCurves, SampleLayer):
     curve = Line(color=theme.ATTACK, width=2.5)
 
     def draw_sample(self, sample: SamplePart) -> None:
-        self.curve.rename(attack_curve_label(sample.band))
+        self.curve.set_label(attack_curve_label(sample.band))
         self.curve.draw(self.on_axes(sample.attack.curve))
 
 
@@ -376,7 +376,7 @@ class OtherAttackCurves(NamedLines[AttackPart]):
 
     styles = tuple((theme.ATTACK, dash, width) for dash, width in theme.ATTACKS)
 
-    def parts_drawn(self, result: Result) -> tuple[object, ...]:
+    def needed_parts(self, result: Result) -> tuple[object, ...]:
         return tuple(part for _, part in self.named_parts(result))
 
     def named_parts(self, result: Result) -> list[tuple[str, AttackPart]]:
@@ -391,7 +391,7 @@ class OtherAttackBands(MappedCurves):
         others = [replace(first, extra=True)] * (MOST_COMPARED - 1)
         self._areas = self.add_each("band", first, *others)
 
-    def parts_drawn(self, result: Result) -> tuple[object, ...]:
+    def needed_parts(self, result: Result) -> tuple[object, ...]:
         return tuple(each.band for each in _compared_attacks(result))
 
     def draw(self, result: Result) -> None:
@@ -409,7 +409,7 @@ def _compared_attacks(result: Result) -> tuple[ComparedAttack, ...]:
 
 def attack_label_point(attack: AttackPart, index: int) -> tuple[float, float]:
     """Return the point (FPR, FNR) at which the name of the other attack number `index` stands."""
-    return at_height(attack.curve, 0.45 - 0.08 * index)
+    return point_at_fnr(attack.curve, 0.45 - 0.08 * index)
 
 
 def band_sentence(sample: SamplePart, result: Result) -> str:

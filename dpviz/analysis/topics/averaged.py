@@ -8,7 +8,7 @@ from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.words import counted
 from dpviz.audit.models.aggregate import BothSides
 from dpviz.drawing import LOG_ODDS_AXIS, AnswerLayer, AxisSpec, Scene, theme, thinned
-from dpviz.drawing.axes import decades_of
+from dpviz.drawing.axes import log10_odds_of
 from dpviz.drawing.marks import Line, Points
 from dpviz.number_format import short
 
@@ -57,7 +57,7 @@ class LargestLogRatios(AnswerLayer[BothSides]):
     right = Line(color=theme.LIMIT, dash="dashed", label="log of the mean of e^ε*")
 
     def draw_answer(self, part: BothSides) -> None:
-        decades = decades_of(part.averaged.grid)
+        decades = log10_odds_of(part.averaged.grid)
         # At each FPR the larger log ratio of the two directions, at least 0.
         largest = [np.maximum(each.log_ratios.max(axis=1), 0) for each in part.models]
         averaged = np.maximum(part.averaged.log_ratios.max(axis=1), 0)

@@ -21,7 +21,7 @@ from dpviz.audit.bounds.result import Sampling, checked_applies_to, default_meth
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing import EPSILON_AXIS, ROW_AXIS, Layer, Scene, theme
-from dpviz.drawing.layers import Bar, BarChartData, Bars, Kind
+from dpviz.drawing.layers import Bar, BarChartData, BarKind, Bars
 from dpviz.drawing.marks import NOTHING, Line, Points
 from dpviz.number_format import lower, percent, short, short_above, upper
 
@@ -273,8 +273,8 @@ AXIS_FACTOR = 2.0  # length of the axis over that of the longest bar
 CEILING_FACTOR = 1.1  # length of the axis over the ceiling, at least
 ABOVE = 0.35  # rows from the upper end of the axis to the name of the claim's line
 KINDS = (
-    Kind(color=theme.ATTACK, opacity=0.5),
-    Kind(color=theme.SELECTION, opacity=0, label="conditional"),
+    BarKind(color=theme.ATTACK, opacity=0.5),
+    BarKind(color=theme.SELECTION, opacity=0, label="conditional"),
 )
 
 # Parts of a result on which the bars and their axis depend.

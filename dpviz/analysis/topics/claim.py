@@ -18,8 +18,8 @@ from dpviz.analysis.words import WORDS
 from dpviz.audit.bounds.result import required_adjacency
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import ClaimLayer, Layer, Line, theme
-from dpviz.drawing.axes import BENDS, WIDEST_ODDS, decades_of, rate_of
-from dpviz.drawing.layers import DIAGONAL, CursorLayer, NamedLines, add_random_guessing, at_height
+from dpviz.drawing.axes import BENDS, WIDEST_ODDS, log10_odds_of, rate_of
+from dpviz.drawing.layers import DIAGONAL, CursorLayer, NamedLines, add_guessing_line, point_at_fnr
 from dpviz.number_format import short, tidy_rate, upper
 from dpviz.theory.mechanisms.claims import TotalVariation
 from dpviz.theory.statements import gdp_statement
@@ -121,7 +121,7 @@ class GuaranteePart(ValueObject):
             [
                 np.column_stack([BENDS, _fnr_log_odds(self.claim, grid)]),
                 np.column_stack([_fnr_log_odds(back, grid), BENDS]),
-                np.column_stack([decades_of(kinks), _fnr_log_odds(self.claim, kinks)]),
+                np.column_stack([log10_odds_of(kinks), _fnr_log_odds(self.claim, kinks)]),
             ]
         )
         points = points[np.abs(points[:, 0]) <= WIDEST_ODDS]
@@ -294,7 +294,7 @@ class ClaimCurve(ClaimLayer):
         return result.claim.curve
 
     def add_marks(self) -> None:
-        add_random_guessing(self.frame, self.guessing)
+        add_guessing_line(self.frame, self.guessing)
         super().add_marks()
 
     def draw(self, result: Result) -> None:
@@ -313,7 +313,7 @@ class Overlays(NamedLines[GuaranteePart]):
 
 def overlay_label_point(overlay: GuaranteePart, index: int) -> tuple[float, float]:
     """Return the point (FPR, FNR) on the curve at which the name of overlay `index` stands."""
-    return at_height(overlay.curve, 0.8 - 0.12 * index)
+    return point_at_fnr(overlay.curve, 0.8 - 0.12 * index)
 
 
 class SelectedFpr(CursorLayer):
@@ -332,7 +332,7 @@ class SelectedFpr(CursorLayer):
 
     def draw(self, result: Result) -> None:
         fpr = getattr(result, self.at)
-        self.place_cursor(float(decades_of(np.array(fpr))) if self._is_odds else fpr)
+        self.place_cursor(float(log10_odds_of(np.array(fpr))) if self._is_odds else fpr)
 
 
 class LogOddsAxisRange(Layer):

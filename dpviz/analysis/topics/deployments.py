@@ -178,7 +178,7 @@ class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
     claim = Line(color=theme.CLAIM, width=2.5)
     name = Points(color=theme.CLAIM, size=5)
 
-    def parts_drawn(self, result: Result) -> tuple[object, ...]:
+    def needed_parts(self, result: Result) -> tuple[object, ...]:
         rows, pair = (part_at_path(result.answers, f"deployments.{n}") for n in ("rows", "pair"))
         # No mark depends on the prior, which the part has, too.
         return rows, pair, result.spec.claim, result.example_fpr, result.naming

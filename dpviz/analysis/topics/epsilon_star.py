@@ -21,7 +21,7 @@ from dpviz.audit.roc.threshold_search import BinnedBlocks, ScoreBlocks
 from dpviz.audit.scores.base import ScoreKind, negated_if_loss
 from dpviz.checks import FloatArray
 from dpviz.drawing import LOG_ODDS_AXIS, ClaimLayer, Layer, SampleLayer, Scene, rectangle, theme
-from dpviz.drawing.axes import AxisSpec, decades_of
+from dpviz.drawing.axes import AxisSpec, log10_odds_of
 from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.number_format import percent, short, short_above, upper
 from dpviz.value_object import ValueObject
@@ -91,7 +91,7 @@ def round_number_thresholds(curve: AttackCurve) -> tuple[tuple[float, str], ...]
             threshold = float(f"{number * step:.12g}") + 0.0  # + 0.0: no "-0"
             at = curve.at_threshold(negated_if_loss(threshold, curve.kind))
             if 0 < at.false_positives < at.n_nonmembers:
-                found.setdefault(threshold, float(decades_of(np.array(at.fpr))))
+                found.setdefault(threshold, float(log10_odds_of(np.array(at.fpr))))
     return tuple((place, short(threshold, digits=6)) for threshold, place in found.items())
 
 
@@ -328,7 +328,7 @@ class ClippedAreas(SampleLayer):
         # Where no threshold is left, both areas meet in the middle.
         low, high = 0.0, 0.0
         if not np.isnan(part.curves.window[0]):
-            decades = decades_of(np.array(part.curves.window))
+            decades = log10_odds_of(np.array(part.curves.window))
             low, high = np.clip(decades, self.x.low, self.x.high)
         ends = (self.x.low, low), (high, self.x.high)
         for side, (a, b) in zip(self._sides, ends, strict=True):
@@ -363,7 +363,7 @@ class CertifiedEpsilon(Layer):
         if low is None or not 0 < low <= self.y.high:
             self.hide()
             return
-        self.line.rename(f"certified ≥ {short_above(low, claimed or 0.0)}")
+        self.line.set_label(f"certified ≥ {short_above(low, claimed or 0.0)}")
         self.line.draw(self.frame.ends_of_horizontal_line(low))
 
 
@@ -383,7 +383,7 @@ class EpsilonStarAxes(SampleLayer):
             apart = min(abs(place - other) for other in texts)
             if place <= high and apart >= APART * (high - low):
                 texts[place] = text
-        self.frame.top.set_ticks(low, high, texts)
+        self.frame.top.set_ticked_range(low, high, texts)
 
 
 NAMED = 2  # largest maxima that have a name; the others are often near to each other
@@ -419,7 +419,7 @@ class RatioCurvesLayer(SampleLayer):
             if not maximum.log_ratio > self.y.low:
                 self._maxima[i].hide()
                 continue
-            x = self.x.clamp(float(decades_of(np.array(maximum.fpr))))
+            x = self.x.clamp(float(log10_odds_of(np.array(maximum.fpr))))
             # An infinite maximum is drawn below the top.
             low, high, y = self.y.low, self.y.high, maximum.log_ratio
             place = np.array([[x, high - 0.08 * (i + 1) * (high - low) if np.isinf(y) else y]])
@@ -431,7 +431,7 @@ class RatioCurvesLayer(SampleLayer):
                 self._maxima[i].draw(place, texts=[text if i in named else ""])
 
     def _on_log_odds_axis(self, curve: FloatArray) -> FloatArray:
-        decades = np.clip(decades_of(curve[:, 0]), self.x.low, self.x.high)
+        decades = np.clip(log10_odds_of(curve[:, 0]), self.x.low, self.x.high)
         return np.column_stack([decades, curve[:, 1]])
 
 

@@ -17,7 +17,7 @@ from dpviz.audit.evidence.claim import ClaimTest
 from dpviz.audit.evidence.null import NullDistribution
 from dpviz.audit.roc.tpr_at_fpr import CONVENTIONS, TprAtFpr
 from dpviz.drawing import EPSILON_AXIS, ROW_AXIS, Scene, theme
-from dpviz.drawing.layers import Bar, BarChartData, Bars, Kind
+from dpviz.drawing.layers import Bar, BarChartData, BarKind, Bars
 from dpviz.number_format import exact, lower, percent, short, upper
 from dpviz.theory import ApproximateDP
 
@@ -284,10 +284,10 @@ def _limits_text(low: float, high: float) -> str:
 AXIS_FACTOR = 1.6  # length of the axis over that of the longest bar
 
 KINDS = (
-    Kind(color=theme.ATTACK, opacity=0.5),
-    Kind(color=theme.SELECTION, opacity=0),
-    Kind(color=theme.ATTACK, opacity=0, dash="dashed"),
-    Kind(color=theme.SELECTION, opacity=0.3, dash="dotted"),
+    BarKind(color=theme.ATTACK, opacity=0.5),
+    BarKind(color=theme.SELECTION, opacity=0),
+    BarKind(color=theme.ATTACK, opacity=0, dash="dashed"),
+    BarKind(color=theme.SELECTION, opacity=0.3, dash="dotted"),
 )
 
 # Parts of a result on which the bars and their axis depend.

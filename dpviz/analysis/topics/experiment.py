@@ -11,7 +11,7 @@ from dpviz.audit import experiment as games
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import PLANE, AnswerLayer, Scene, rectangle, theme
 from dpviz.drawing.axes import AxisSpec
-from dpviz.drawing.layers import OverGuessing
+from dpviz.drawing.layers import OverRandomGuessing
 from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.theory import risk
@@ -280,7 +280,7 @@ def _rounded_up_people_text(mean: float) -> str:
 SMALLEST_WINDOW = 2.0**-15  # half the width of the magnified axes; ticks have six digits
 
 
-class MeasuredPoints(OverGuessing):
+class MeasuredPoints(OverRandomGuessing):
     """The claim's curve, and measured (FPR, FNR): of this game, with intervals, and of repeats."""
 
     of = ("answers.experiment", "answers.experiment_magnified", "claim")

@@ -12,7 +12,7 @@ from dpviz.analysis.topics.claim import SYMBOLS, short_name
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.checks import FloatArray
 from dpviz.drawing import PLANE, AnswerLayer, theme
-from dpviz.drawing.layers import OverGuessing
+from dpviz.drawing.layers import OverRandomGuessing
 from dpviz.drawing.marks import NOTHING, Line, Points
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.theory import TradeoffFunction, for_risk
@@ -162,7 +162,7 @@ def _symbol(need: ParameterForRisk) -> str:
     return SYMBOLS.get(need.parameter, need.parameter)
 
 
-class SufficientClaimCurve(OverGuessing, AnswerLayer[ForRiskPart]):
+class SufficientClaimCurve(OverRandomGuessing, AnswerLayer[ForRiskPart]):
     """The wanted limit, and the curves of the claim now and of a claim that keeps the limit."""
 
     answer = "for_risk"

@@ -13,7 +13,7 @@ from dpviz.analysis.topics.answer import short_claim_text
 from dpviz.analysis.words import RATIOS, WORDS
 from dpviz.drawing import PLANE, rectangle, theme
 from dpviz.drawing.layer import ClaimLayer, Layer, SampleLayer
-from dpviz.drawing.layers import add_random_guessing
+from dpviz.drawing.layers import add_guessing_line
 from dpviz.drawing.marks import NOTHING, Area, Handle, Points
 from dpviz.number_format import lower, percent, short, short_above, tidy_rate, upper
 from dpviz.theory.mechanisms.claims import TotalVariation
@@ -167,7 +167,7 @@ class DeltaBand(ClaimLayer):
 
     def add_marks(self) -> None:
         super().add_marks()
-        add_random_guessing(self.frame)
+        add_guessing_line(self.frame)
 
     def draw(self, result: Result) -> None:
         delta = result.claim.claim.parameters.get("delta", 0.0)
@@ -191,7 +191,7 @@ class ConfidenceBox(SampleLayer):
     of = ("sample.box", "point.source")
     box = Area(color=theme.ATTACK, opacity=0.12, width=1)
 
-    def applies(self, result: Result) -> bool:
+    def has_content_for(self, result: Result) -> bool:
         return result.point.source == "attack"
 
     def draw_sample(self, sample: SamplePart) -> None:

@@ -11,7 +11,7 @@ from dpviz.analysis.topics import claim as claims
 from dpviz.analysis.words import WORDS
 from dpviz.checks import FloatArray
 from dpviz.drawing import LOG_ODDS_AXIS, AxisSpec, Layer, SampleLayer, Scene, theme
-from dpviz.drawing.axes import HALF_PIXEL, decades_of, round_end, without_close_vertices
+from dpviz.drawing.axes import HALF_PIXEL, log10_odds_of, rounded_axis_end, without_close_vertices
 from dpviz.drawing.marks import NOTHING, Line, Points
 from dpviz.number_format import percent, short, upper
 from dpviz.theory import risk
@@ -119,7 +119,7 @@ class RiskBounds(Layer):
 
 def fpr_to_log_odds(curve: FloatArray) -> FloatArray:
     """Return a curve whose first column, the FPR, is converted to log odds for a log-odds axis."""
-    return np.column_stack([decades_of(curve[:, 0]), curve[:, 1]])
+    return np.column_stack([log10_odds_of(curve[:, 0]), curve[:, 1]])
 
 
 def ppv_axis_maximum(result: Result) -> float:
@@ -132,7 +132,7 @@ def ppv_axis_maximum(result: Result) -> float:
         # PPV of the attack at the selected FPR or at FPR 1 %, whichever is larger.
         odds = result.sample.largest_likelihood_ratio * prior / (1 - prior)
         ppvs.append(1.0 if math.isinf(odds) else odds / (1 + odds))
-    end = round_end(AXIS_FACTOR * max(ppvs))
+    end = rounded_axis_end(AXIS_FACTOR * max(ppvs))
     return FULL_AXIS_END if end >= 1 else end
 
 

@@ -6,7 +6,7 @@ from dpviz.analysis.topics.bounds import OWNERS, ClaimAcrossBars, bound_text
 from dpviz.audit.bounds import BOUNDS
 from dpviz.audit.bounds.slices import Slice, Slices
 from dpviz.drawing import EPSILON_AXIS, ROW_AXIS, Scene, theme
-from dpviz.drawing.layers import Bar, BarChartData, Bars, Kind, abbreviated
+from dpviz.drawing.layers import Bar, BarChartData, BarKind, Bars, abbreviated
 from dpviz.number_format import lower, percent, short, upper
 
 
@@ -82,7 +82,7 @@ def table(part: Slices) -> Table:
 MOST_BARS = 12  # groups with the largest bounds; the table has all
 LONGEST_NAME = 26  # characters that fit beside a bar
 AXIS_FACTOR = 2.0  # length of the axis divided by the longest finite bar
-KINDS = (Kind(color=theme.ATTACK, opacity=0.5),)
+KINDS = (BarKind(color=theme.ATTACK, opacity=0.5),)
 
 # Parts of a result on which the bars and their axis depend.
 OF_BARS = ("answers.slices", "claim.delta")

@@ -14,9 +14,9 @@ from dpviz.analysis.words import WORDS, capitalised, listed
 from dpviz.audit.roc import OperatingPoint
 from dpviz.checks import FloatArray
 from dpviz.drawing import LOG_ODDS_AXIS, PLANE, AxisSpec, Scene, theme
-from dpviz.drawing.axes import WIDEST_ODDS, as_odds, decades_of
+from dpviz.drawing.axes import WIDEST_ODDS, as_log10_odds, log10_odds_of
 from dpviz.drawing.layer import ClaimLayer, SampleLayer
-from dpviz.drawing.layers import DIAGONAL, FNR_AXIS, FPR_AXIS, OverGuessing
+from dpviz.drawing.layers import DIAGONAL, FNR_AXIS, FPR_AXIS, OverRandomGuessing
 from dpviz.drawing.marks import NOTHING, Handle, Line, Points
 from dpviz.number_format import lower, percent, short, tidy_rate, upper
 from dpviz.theory.dominance import Dominance
@@ -270,7 +270,7 @@ class AttackTail(SampleLayer):
         steps = claims.at_least_min_rate(tail)
         # Of the steps left of the axes, only the last is drawn, at the edge.
         first = max(int(np.searchsorted(tail[:, 0], claims.MIN_RATE, side="right")) - 1, 0)
-        self.steps.rename(attacks.attack_curve_label(sample.band))
+        self.steps.set_label(attacks.attack_curve_label(sample.band))
         self.steps.draw(steps[first:])
         notes = f"FPR 0 (< 1/{at.n_nonmembers})", f"TPR 0 (< 1/{at.n_members})"
         fpr_note, tpr_note = map(self.frame.naming.renamed, notes)
@@ -368,17 +368,17 @@ BOTH_ENDS = replace(
     right=26,  # for half of the tick label 99.99 %
     layers=lambda: [
         claims.LogOddsAxisRange(),
-        attacks.RuledOutArea(as_odds, edge_y=WIDEST_ODDS),
-        attacks.null_band(as_odds),
-        attacks.attack_band(as_odds),
-        attacks.OtherAttackBands(as_odds),
+        attacks.RuledOutArea(as_log10_odds, edge_y=WIDEST_ODDS),
+        attacks.null_band(as_log10_odds),
+        attacks.attack_band(as_log10_odds),
+        attacks.OtherAttackBands(as_log10_odds),
         ClaimOdds(),
         claims.Overlays(lambda overlay: overlay.log_odds_curve, log_odds_label_point),
-        attacks.AttackCurveLayer(as_odds),
+        attacks.AttackCurveLayer(as_log10_odds),
         attacks.OtherAttackCurves(
-            lambda attack: as_odds(attack.curve), attacks.attack_label_point, decades_of
+            lambda attack: as_log10_odds(attack.curve), attacks.attack_label_point, log10_odds_of
         ),
-        attacks.AttackPoint(decades_of),
+        attacks.AttackPoint(log10_odds_of),
         claims.SelectedFpr(),
     ],
 )
@@ -442,7 +442,7 @@ TAIL = Scene(
 )
 
 
-class GuessingPoint(OverGuessing):
+class GuessingPoint(OverRandomGuessing):
     """The point of random guessing at the selected FPR, on the dotted line of all such points."""
 
     of = ("risk_point",)

@@ -10,7 +10,7 @@ from dpviz import audit, checks
 from dpviz.audit.evidence.null import NullDistribution
 from dpviz.checks import FloatArray
 from dpviz.drawing import AxisSpec, Layer, Scene, theme
-from dpviz.drawing.axes import round_end
+from dpviz.drawing.axes import rounded_axis_end
 from dpviz.drawing.marks import Line, Points
 from dpviz.number_format import short
 from dpviz.teach.games.game import Game
@@ -32,7 +32,7 @@ class ShufflesLayer(Layer):
 
     def draw(self, result: Any) -> None:
         values, null, mine = result.values, result.null, result.null.observed["epsilon_star"]
-        self.x.set_range(0.0, round_end(max(mine, null.simulated["epsilon_star"][-1])))
+        self.x.set_range(0.0, rounded_axis_end(max(mine, null.simulated["epsilon_star"][-1])))
         counts, edges = np.histogram(values, np.arange(0.0, self.x.high + BIN, BIN))
         self.y.set_range(0.0, 1.1 * max(5, *counts))
         if values.size:

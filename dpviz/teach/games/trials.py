@@ -31,7 +31,7 @@ class TrialsLayer(Layer):
     def draw(self, result: Any) -> None:
         bound, [limits] = result.bound, result.bound.evidence
         self.claim.draw(SOURCE_CLAIM.region())
-        self.certified.rename(f"ε ≥ {short(lower(bound.low))}")
+        self.certified.set_label(f"ε ≥ {short(lower(bound.low))}")
         self.certified.draw(ApproximateDP(epsilon=bound.low, delta=DELTA).region())
         self.limits.draw(rectangle(0.0, limits.fpr_upper, 0.0, limits.fnr_upper))
         self.measured.draw(np.array([result.n_wrong]) / result.n, texts=["measured"])

@@ -15,8 +15,8 @@ from dpviz.analysis.svg import SvgPicture, page
 from dpviz.analysis.topics.answer import RULER
 from dpviz.analysis.topics.registry import SCENES
 from dpviz.number_format import short
-from dpviz.pictures.numbers import HEAD, DrawnPoint, as_csv, numbers
-from dpviz.pictures.page import SavedPicture, ScoreSource, saved_page
+from dpviz.pictures.numbers import HEAD, DrawnPoint, as_csv, drawn_points
+from dpviz.pictures.page import SavedPicture, ScoreSource, saved_page_html
 from dpviz.widgets.base.html import FastLoadingWidget, Html, Row, heading_html, row, script_text
 from dpviz.widgets.base.picture import Picture, has_extra_marks
 from dpviz.widgets.browser_input import ThreadSafeWidget, chosen_entry_key
@@ -45,28 +45,28 @@ class PictureExport:
 
     def svg(self, prefix: str = "") -> str:
         """Return one SVG document of all pictures; every element id in it begins with `prefix`."""
-        result, in_words = self._view.result, self._view.in_words
+        result, texts_of = self._view.result, self._view.sentences_of
         drawn = [
-            SvgPicture.of(each.scene, result, name, in_words(each), extra=each.shows_extra_marks)
+            SvgPicture.of(each.scene, result, name, texts_of(each), extra=each.shows_extra_marks)
             for name, each in zip(self._element_ids(prefix), self._pictures, strict=True)
         ]
         return page(drawn)
 
     def html(self) -> str:
         """Return one HTML page of the pictures; of several pictures, empty ones are left out."""
-        result, in_words = self._view.result, self._view.in_words  # an explorer may build views
+        result, texts_of = self._view.result, self._view.sentences_of  # an explorer may build views
         saved = [
-            SavedPicture(each.scene, result, key, in_words(each), show_extra=each.shows_extra_marks)
+            SavedPicture(each.scene, result, key, texts_of(each), show_extra=each.shows_extra_marks)
             for key, each in zip(self._element_ids("picture-"), self._pictures, strict=True)
             if each.scene is not RULER  # the page begins with it
             and (len(self._pictures) == 1 or not each.scene.is_empty(result))
         ]
-        return saved_page(result, saved, origin=ScoreSource.of(self._view.store.scores))
+        return saved_page_html(result, saved, origin=ScoreSource.of(self._view.store.scores))
 
     def drawn_points(self) -> list[DrawnPoint]:
         """Return the points of all marks (lines, markers, areas) in the pictures."""
         result = self._view.result
-        return [point for scene in self._scenes for point in numbers(scene, result)]
+        return [point for scene in self._scenes for point in drawn_points(scene, result)]
 
     def csv(self) -> str:
         """Return the numbers behind the pictures as the text of a CSV file."""
@@ -160,7 +160,7 @@ def picture_menu(view: "View", all_pictures: GetPictures, nonempty: GetPictures)
         menu.download(f"{file_name(export().title)}.{file_suffix}", media_type, text.encode())
 
     def enlarge() -> None:
-        menu.show_picture(export().title, export().svg(), sentences())
+        menu.show_picture(export().title, export().svg(), sentences_text())
 
     def show_table() -> None:
         points = export().drawn_points()
@@ -172,8 +172,8 @@ def picture_menu(view: "View", all_pictures: GetPictures, nonempty: GetPictures)
         )
         menu.show_table(export().title + more, HEAD[1:], rows)
 
-    def sentences() -> str:
-        return "\n".join(text for picture in nonempty() for text in view.in_words(picture))
+    def sentences_text() -> str:
+        return "\n".join(text for picture in nonempty() for text in view.sentences_of(picture))
 
     def shows_extra_marks() -> bool:
         return any(picture.shows_extra_marks for picture in all_pictures())
@@ -182,9 +182,9 @@ def picture_menu(view: "View", all_pictures: GetPictures, nonempty: GetPictures)
         show = not shows_extra_marks()
         for picture in all_pictures():
             picture.shows_extra_marks = show
-        menu.set_actions(actions())
+        menu.set_actions(menu_items())
 
-    def actions() -> dict[str, MenuItem]:
+    def menu_items() -> dict[str, MenuItem]:
         more = MenuItem("Fewer marks" if shows_extra_marks() else "More marks", toggle_extra_marks)
         has_more = any(has_extra_marks(picture.scene) for picture in all_pictures())
         return {
@@ -194,10 +194,10 @@ def picture_menu(view: "View", all_pictures: GetPictures, nonempty: GetPictures)
             "png": MenuItem("Download PNG", lambda: save("png", "image/svg+xml", export().svg())),
             "table": MenuItem("Numbers as a table", show_table),
             "csv": MenuItem("Numbers as CSV", lambda: save("csv", "text/csv", export().csv())),
-            "copy": MenuItem("Copy the sentence", lambda: menu.copy_to_clipboard(sentences())),
+            "copy": MenuItem("Copy the sentence", lambda: menu.copy_to_clipboard(sentences_text())),
         }
 
-    menu = ActionMenu("⋯", "", actions())
+    menu = ActionMenu("⋯", "", menu_items())
     return menu
 
 

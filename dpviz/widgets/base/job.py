@@ -71,7 +71,7 @@ class BackgroundJob:
         self._cancelled = cancelled = threading.Event()
         self._share = 0.0
         result = partial(_result_or_error, work, partial(self._iterate_until_cancelled, cancelled))
-        loop = event_loop()
+        loop = running_loop()
         if loop is None or sys.platform == "emscripten":
             self._finish(result(), on_done, cancelled)
             return
@@ -129,7 +129,7 @@ class BackgroundJob:
             yield item
 
 
-def event_loop() -> asyncio.AbstractEventLoop | None:
+def running_loop() -> asyncio.AbstractEventLoop | None:
     """Return the running event loop, or None if no event loop runs."""
     try:
         return asyncio.get_running_loop()
@@ -202,7 +202,7 @@ class AuditJob:
         live = self.store.live
         is_shown = bool(self._views) and (live is None or live.ready)
         is_idle = bool(self._missing_parts()) and not self.job.is_running
-        if is_shown and is_idle and event_loop() is not None:
+        if is_shown and is_idle and running_loop() is not None:
             self.compute(delay=delay)
 
     def _missing_parts(self) -> frozenset[object]:

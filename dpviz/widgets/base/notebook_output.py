@@ -10,7 +10,7 @@ import ipywidgets
 from IPython import get_ipython
 from IPython.display import display
 
-from dpviz.widgets.base.job import event_loop
+from dpviz.widgets.base.job import running_loop
 from dpviz.widgets.browser_input import WIDGET_LOCK
 from dpviz.widgets.state.store import Store
 
@@ -117,7 +117,7 @@ class StaticOutput:
     def _redraw_soon(self) -> None:
         """Redraw after `REDRAW_DELAY` seconds without a change; without an event loop, at once."""
         self._cancel_timer()
-        loop = event_loop()
+        loop = running_loop()
         if self._store.result is self._shown:
             return
         if loop is None:
@@ -143,7 +143,7 @@ class StaticOutput:
 
 def show_widget(widget: ipywidgets.Widget, bundle: dict[str, Any], **options: Any) -> bool:
     """Show a widget by its MIME bundle; return False in a terminal, which shows only its text."""
-    if not in_notebook():
+    if not is_in_notebook():
         show({"text/plain": bundle["text/plain"]}, raw=True)
         return False
     short = f"{type(widget).__name__}: a widget. Its picture follows."
@@ -151,12 +151,12 @@ def show_widget(widget: ipywidgets.Widget, bundle: dict[str, Any], **options: An
     return True
 
 
-def in_notebook() -> bool:
+def is_in_notebook() -> bool:
     """Whether this code runs in a Jupyter kernel, not in IPython in a terminal."""
     return hasattr(get_ipython(), "kernel")
 
 
-def runs_unattended() -> bool:
+def is_run_unattended() -> bool:
     """Whether a program such as nbconvert runs the cell without a user; False for Voila."""
     if os.environ.get("SERVER_SOFTWARE", "").startswith("voila"):
         return False

@@ -14,7 +14,7 @@ from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, escaped
 from dpviz.drawing.theme import INK
 from dpviz.widgets.base import html
 from dpviz.widgets.base.html import FastLoadingWidget, Html, close_nested, stack
-from dpviz.widgets.base.job import event_loop
+from dpviz.widgets.base.job import running_loop
 from dpviz.widgets.browser_input import WIDGET_LOCK
 from dpviz.widgets.state.live import LiveUpdater
 
@@ -28,7 +28,7 @@ class Picture:
     """A scene's picture: a bqplot figure, or a static SVG until the figure is made."""
 
     # `owner` is the view or presentation that shows the picture. Unless `live` is None, the browser
-    # redraws closed-form layers without Python until ``live.forget(owner)``.
+    # redraws closed-form layers without Python until ``live.remove_elements_of(owner)``.
 
     def __init__(
         self, scene: Scene, *, owner: object, change: Change, live: LiveUpdater | None
@@ -53,7 +53,7 @@ class Picture:
         self._frame = frame = PlotFrame(self.scene)
         self._layers = list(self.scene.layers())
         for layer in self._layers:
-            layer.build(frame, self._change)
+            layer.add_to_frame(frame, self._change)
         frame.scale_margins_and_markers(self._font_scale)
         frame.show_extra_marks(self._shows_extra_marks)
         self._drawn: list[tuple[object, ...] | None] = [None] * len(self._layers)
@@ -124,7 +124,7 @@ class Picture:
             self._draw_figure(result)
         elif self._static is not None:
             self._static.draw(result)
-        elif (loop := event_loop()) is None or (self._live is not None and self._live.ready):
+        elif (loop := running_loop()) is None or (self._live is not None and self._live.ready):
             self.ensure_figure()
         else:
             self._static = StaticPicture(self.scene, result)
@@ -142,10 +142,10 @@ class Picture:
                 drawn = self._drawn[i]
                 if drawn is not None and is_live and layer.closed_form:
                     continue
-                parts = layer.parts_drawn(result)
+                parts = layer.needed_parts(result)
                 if drawn is None or list(map(id, parts)) != list(map(id, drawn)):
                     self._drawn[i] = None  # if drawing fails, the next drawing is complete
-                    if layer.applies(result):
+                    if layer.has_content_for(result):
                         layer.draw(result)
                     else:
                         layer.hide()
@@ -168,7 +168,7 @@ class StaticPicture(FastLoadingWidget, ipywidgets.HTML):
     def draw(self, result: Result) -> None:
         """Draw a result, unless each part that the scene uses is the same object as before."""
         layers = self._scene.layers()
-        parts = [result.naming, *(part for layer in layers for part in layer.parts_drawn(result))]
+        parts = [result.naming, *(part for layer in layers for part in layer.needed_parts(result))]
         if list(map(id, parts)) == list(map(id, self._parts)):
             return
         self._parts = parts
@@ -179,7 +179,7 @@ def static_svg(scene: Scene, result: Any, width: float = STILL_WIDTH) -> str:
     """Return a scene's picture as an SVG element with letters of 11 pixels at width `width`."""
     width = WIDTH if scene.shape == "strip" else width
     frame = SvgFrame(scene, f"still-{uuid4().hex[:8]}", width=width)
-    frame.draw(scene.layers(), result)
+    frame.draw_layers(scene.layers(), result)
     return (
         f'<svg viewBox="0 0 {width} {frame.height:g}" role="img" '
         f'aria-label="{escaped(scene.fixed_title_of(result))}" '
@@ -191,5 +191,5 @@ def static_svg(scene: Scene, result: Any, width: float = STILL_WIDTH) -> str:
 def has_extra_marks(scene: Scene) -> bool:
     """Whether a scene has extra marks, which are hidden at first."""
     frame = SvgFrame(scene)
-    frame.build(scene.layers())
+    frame.add_layers(scene.layers())
     return any(drawn.mark.extra for drawn in frame.marks)

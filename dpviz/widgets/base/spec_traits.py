@@ -77,7 +77,7 @@ class HasSpecTraits(traitlets.HasTraits):
         try:
             # The spec has checked its own values.
             if value is not getattr(self.store.spec, name):
-                value = getattr(self.store.checked(**{name: value}), name)
+                value = getattr(self.store.checked_spec(**{name: value}), name)
         except ValueError as error:
             self.show_error(str(error), name)
             raise

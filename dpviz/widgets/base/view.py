@@ -18,7 +18,7 @@ from dpviz.analysis.words import WORDS, typed_value_error_text
 from dpviz.audit.scores.base import Scores
 from dpviz.data import read_scores
 from dpviz.drawing.scene import Scene
-from dpviz.pictures.page import SAVED_EARLY, hiding_rule, static_bundle
+from dpviz.pictures.page import SAVED_EARLY, css_hiding_static, static_bundle
 from dpviz.replace_file import replace_file
 from dpviz.widgets.base import notebook_output as notebook
 from dpviz.widgets.base.files import PictureExport
@@ -79,7 +79,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
         # The browser's half hears of all controls and sentences in one message.
         with store.live.hold_sync() if store.live is not None else nullcontext():
             # The static picture of the view is hidden for as long as the view itself is there.
-            self._hiding = hiding_rule(self.model_id)
+            self._hiding = css_hiding_static(self.model_id)
             self._rules = css_widget(self._hiding)
             children = [store.shared(style_sheet_widget), self._rules, *self.make_children()]
             if store.live is not None:
@@ -140,11 +140,11 @@ class View(ipywidgets.VBox, HasSpecTraits):
         return self._error_text
 
     @property
-    def active_pictures(self) -> list[Picture]:
+    def pictures_on_page(self) -> list[Picture]:
         """The pictures that are on the page now."""
         return self.pictures
 
-    def in_words(self, picture: Picture) -> list[str]:
+    def sentences_of(self, picture: Picture) -> list[str]:
         """Return the sentences that are shown with a picture."""
         sentences = (self.result.sentences.get(name, "") for name in text_names(picture.scene))
         return [sentence for sentence in sentences if sentence]
@@ -160,7 +160,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
         """Return a slider with a text box for each of these number fields of the spec."""
         controls = {name: NumberControl(name, CONTROLS[name], self.change) for name in names}
         for name, control in controls.items():
-            control.hand_to_browser(self.store.live, owner=self, field=name)
+            control.let_browser_move(self.store.live, owner=self, field=name)
             self.error_lines[name] = control.error
         self.own_controls = [*self.own_controls, *controls.values()]
         return list(controls.values())
@@ -249,14 +249,14 @@ class View(ipywidgets.VBox, HasSpecTraits):
             self.store.unsubscribe(self._draw_unless_paused, self.set_traits_from_spec)
             self.store.forget_answers(self)
             if self.store.live is not None:
-                self.store.live.forget(self)
+                self.store.live.remove_elements_of(self)
             # Widgets that views share stay open as long as any view needs them.
             parts = [self, *self.own_widgets, *self.error_lines.values()]
             close_nested(parts, kept=self.store.shared_widgets)
 
     def pictures_to_save(self) -> list[Picture]:
         """Return the pictures to save, all of which have something to show now."""
-        return self.active_pictures
+        return self.pictures_on_page
 
     def pictures_in_sight(self) -> list[Picture]:
         """Return the pictures that a reader sees now, which are also saved in a notebook's file."""
@@ -344,7 +344,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
         return "\n".join(
             line
             for each in self.pictures_in_sight()
-            for line in (each.scene.title_of(self.result), *self.in_words(each))
+            for line in (each.scene.title_of(self.result), *self.sentences_of(each))
         )
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
@@ -362,7 +362,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
         for picture in self.pictures_in_sight():
             # A static picture that was just sent is replaced at once.
             picture.ensure_figure()
-        if notebook.runs_unattended():
+        if notebook.is_run_unattended():
             self.complete_audit()
         notebook.StaticOutput(self, self.store, self.static_bundle)
 

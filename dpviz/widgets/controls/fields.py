@@ -87,7 +87,7 @@ class NumberControl(InputControl):
     def _is_moved_by_browser(self) -> bool:
         return self._live is not None and self._live.ready
 
-    def hand_to_browser(self, live: LiveUpdater | None, *, owner: object, field: str = "") -> None:
+    def let_browser_move(self, live: LiveUpdater | None, *, owner: object, field: str = "") -> None:
         """Let the browser move this control and set `field`, if `live` and `field` are given."""
         self._live = live if field else None
         if live is not None:

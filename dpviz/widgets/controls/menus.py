@@ -161,7 +161,7 @@ class ClaimMenu(InputControl):
         is_new = key != self._shown or self._is_empty
         if is_new:
             if live is not None:
-                live.forget(self)
+                live.remove_elements_of(self)
             self._build_parameter_controls(key)
         for name, control in self.parameters.items():
             shown = ENTRIES[key].parameters[name]
@@ -172,7 +172,7 @@ class ClaimMenu(InputControl):
         if is_new and has_closed_form(claim) and self._view.comm is not None:
             for name, control in self.parameters.items():
                 if isinstance(control, NumberControl):
-                    control.hand_to_browser(live, owner=self, field=f"claim.{name}")
+                    control.let_browser_move(live, owner=self, field=f"claim.{name}")
         self.adjacency.update_from(claim)
         self.pin.disabled = claim in spec.overlays or len(spec.overlays) == MOST_OVERLAYS
         self.clear.disabled = not spec.overlays
@@ -237,7 +237,7 @@ class ClaimMenu(InputControl):
         self._claim_at_request = store.spec.claim
         with view.showing_errors(field):
             asked = changes_of(store.spec)
-            store.checked(**asked)
+            store.checked_spec(**asked)
         if view.error:
             self.update_from(view.result)
         elif claim_key in ENTRIES and not ENTRIES[claim_key].slow:
@@ -268,7 +268,7 @@ class ClaimMenu(InputControl):
     def _cache_curve_of_changed_claim(self, spec_changes: dict[str, Any]) -> None:
         store = self._view.store
         with suppress(ValueError, ImportError):  # `View.change` shows the error afterwards
-            store.prepare(store.checked(**spec_changes))
+            store.cache_result(store.checked_spec(**spec_changes))
 
     def _show_text_below_menu(self, text: str) -> None:
         self.implies.value = sentence_html(text, "dpviz-implies")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dpviz.widgets.base.html import Checkbox, Html, ProgressBar, ToggleButton
-from dpviz.widgets.base.job import event_loop
+from dpviz.widgets.base.job import running_loop
 from dpviz.widgets.browser_input import WIDGET_LOCK
 from dpviz.widgets.controls.fields import dropdown
 from dpviz.widgets.state.live import LiveUpdater
@@ -103,7 +103,7 @@ class RoundPlayer:
             self._on_pause()
             return
         goal = (self._rounds_played() // PAUSE_AT + 1) * PAUSE_AT
-        loop = event_loop()
+        loop = running_loop()
         if loop is None:
             self._play_rounds(goal - self._rounds_played())
             self.pause()

@@ -14,7 +14,7 @@ from dpviz.analysis.spec import NUMBER_FIELDS
 from dpviz.analysis.state import browser_state
 from dpviz.analysis.state.browser_state import SENTENCES, Slider, closed_form_state, text_templates
 from dpviz.drawing.layer import Change, Layer
-from dpviz.drawing.marks import Handle, labels_avoid
+from dpviz.drawing.marks import Handle, is_avoided_by_labels
 from dpviz.drawing.theme import css_color, text_color
 from dpviz.widgets.browser_input import WIDGET_LOCK, ThreadSafeWidget, change_request
 
@@ -112,7 +112,7 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
         drawn = [widget for _, *both in frame.axes.values() for widget in both]
         for layer in layers:
             if layer.closed_form:
-                each = cast("dict[str, PlotMark]", layer.marks())
+                each = cast("dict[str, PlotMark]", layer.marks_by_name())
                 marks = {r: m.mark for r, m in each.items() if not m.is_kept_hidden}
                 drawn += marks.values()
                 name = type(layer).__name__
@@ -137,7 +137,7 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
                 "drag": (mark.of.only or "both") if isinstance(mark.of, Handle) else "",
             }
             for mark in frame.created_marks
-            if labels_avoid(mark.of)
+            if is_avoided_by_labels(mark.of)
         ]
         description = {**figure, **axes, "layers": shown, "labels": labels}
         self._add_element(BrowserElement(owner, "pictures", description, tuple(drawn)), before)
@@ -148,7 +148,7 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
         description = {"name": name, "model": _widget_ref(widget)}
         self._add_element(BrowserElement(owner, "texts", description, drawn))
 
-    def forget(self, owner: object) -> None:
+    def remove_elements_of(self, owner: object) -> None:
         """Remove all controls, pictures and texts that an owner has added."""
         with WIDGET_LOCK:
             for entry in (each for each in self._owned if each.owner is owner):

@@ -121,7 +121,7 @@ class Store:
             self._drawers = [each for each in self._drawers if each != draw]
             self._followers = [each for each in self._followers if each != follow]
 
-    def checked(self, **changes: Any) -> Spec:
+    def checked_spec(self, **changes: Any) -> Spec:
         """Return the spec as these changes would make it; SpecError if one of them is illegal."""
         try:
             return self.spec.changed(**changes)
@@ -133,14 +133,14 @@ class Store:
         with WIDGET_LOCK:
             if self._drawing:  # controls write back the values that a drawing view sets
                 return
-            spec = self.checked(**changes)
+            spec = self.checked_spec(**changes)
             if spec != self.spec:
                 # Changes of the same fields of one kind of claim may be steps of one drag.
                 is_drag = changes.keys() <= DRAGGED_FIELDS
                 drag_kind = (frozenset(changes), type(spec.claim)) if is_drag else None
                 self._change_state(StoreState(spec, self.scores), drag_kind=drag_kind)
 
-    def prepare(self, spec: Spec) -> None:
+    def cache_result(self, spec: Spec) -> None:
         """Compute and cache the result for a spec, in any thread; views do not change."""
         self._analysis.prepare(spec)
 
@@ -160,10 +160,10 @@ class Store:
         """Replace the loaded scores; None removes them and the attacks compared with them."""
         with WIDGET_LOCK:
             if scores is not self.scores:
-                spec = self.spec if scores is not None else self.checked(compare={})
+                spec = self.spec if scores is not None else self.checked_spec(compare={})
                 self._change_state(StoreState(spec, scores))
 
-    def show(self, spec: Spec, scores: Scores | None) -> None:
+    def replace_state(self, spec: Spec, scores: Scores | None) -> None:
         """Replace both the spec and the loaded scores."""
         self._change_state(StoreState(spec, scores))
 
@@ -264,23 +264,23 @@ class Store:
             before = self._analysis, self._result, copy(self._history)
             self._analysis, self._result = analysis, result
             update_history()
-            failures = self._failures_of_showing()
+            failures = self._draw_and_list_errors()
             if failures and (result.spec, state.scores) != (before[1].spec, before[0].given):
                 # A state that cannot be drawn is left as if it had never been.
                 self._analysis, self._result, self._history = before
-                self._failures_of_showing()
+                self._draw_and_list_errors()
             if failures:
                 raise failures[0]
 
-    def _failures_of_showing(self) -> list[Exception]:
+    def _draw_and_list_errors(self) -> list[Exception]:
         """Show the result in all views; return the exceptions of views that cannot show it."""
         # Views draw the result; what they write back meanwhile is ignored.
         self._drawing = True
         try:
-            failures = _errors_of_calls(partial(draw, self._result) for draw in self._drawers)
+            failures = _call_and_list_errors(partial(draw, self._result) for draw in self._drawers)
         finally:  # also after an interrupt
             self._drawing = False
-        return failures + _errors_of_calls(self._followers)
+        return failures + _call_and_list_errors(self._followers)
 
     def _with_answers(self, result: Result, scores: Scores | None) -> Result:
         """Return a result with all registered answers; the same object if no answer changed."""
@@ -362,7 +362,7 @@ class History(Generic[State]):
         self._open = None
 
 
-def _errors_of_calls(calls: Iterable[Callable[[], None]]) -> list[Exception]:
+def _call_and_list_errors(calls: Iterable[Callable[[], None]]) -> list[Exception]:
     """Call every function, even if an earlier one raised; return the exceptions."""
     raised = []
     for call in calls:

@@ -38,7 +38,7 @@ class ComputeTexts:
 class FigureView(View):
     """A view of one scene; each subclass defines a `scene`, and may add controls.
 
-    With a `computation`, a button computes the answer to `question` about `subject`, which the
+    With a `computation`, a button computes the answer to `question` on `input_data`, which the
     store caches and adds to results as `result.answers[computation.name]`.
     """
 
@@ -154,10 +154,10 @@ class FigureView(View):
         return [stack(parts, css_class="dpviz-beside")] if is_beside else parts
 
     def draw(self, result: Result) -> None:
-        for picture in self.active_pictures:
+        for picture in self.pictures_on_page:
             picture.draw(result)
         # A title or sentence that the browser writes is set once, and then left to the browser.
-        live, picture = self.store.live, self.active_pictures[0]
+        live, picture = self.store.live, self.pictures_on_page[0]
         is_live = live is not None and live.draws_closed_forms(result)
         self.menu_button.hint = f"More for: {picture.title}"
         is_written = is_live and picture.scene.title_sentence in LIVE_SENTENCES
@@ -204,7 +204,7 @@ class FigureView(View):
         """Return the parameters of the computation; the answer is cached for equal parameters."""
         raise NotImplementedError
 
-    def subject(self, scores: Scores | None) -> Any:
+    def input_data(self, scores: Scores | None) -> Any:
         """Return the data of the computation: the scores, unless a subclass uses other data."""
         return scores
 
@@ -228,7 +228,7 @@ class FigureView(View):
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
         if self.computation is None:
             return {}
-        asked = (self.subject(scores), self.question(result))
+        asked = (self.input_data(scores), self.question(result))
         return {self.computation.name: self.store.cached_answer(self.computation.name, asked)}
 
     def pictures_to_save(self) -> list[Picture]:
@@ -240,7 +240,7 @@ class FigureView(View):
         if self.computation is None:
             return
         # The present question, not the one drawn last: the view may rest on a hidden tab.
-        asked = subject, question = self.subject(self.store.scores), self.question(self.result)
+        asked = subject, question = self.input_data(self.store.scores), self.question(self.result)
         if self.can_compute():
             name = self.computation.name
             self.job.run(
@@ -259,7 +259,7 @@ class FigureView(View):
         self.observe(lambda _: self.job.cancel(), names="comm")  # closed
 
     def _draw_answer(self, result: Result, computation: ComputeTexts) -> None:
-        asked = (self.subject(self.store.scores), self.question(result))
+        asked = (self.input_data(self.store.scores), self.question(result))
         if asked != self._asked:
             if self.job.is_running:
                 self.job.cancel()

@@ -26,7 +26,7 @@ from dpviz.drawing.marks import Line, Points
 from dpviz.drawing.scene import WIDEST_SQUARE, Scene, Shape
 from dpviz.drawing.svg import SvgFrame
 from dpviz.number_format import lower, percent, short, upper
-from dpviz.pictures.page import hiding_rule, static_bundle
+from dpviz.pictures.page import css_hiding_static, static_bundle
 from dpviz.replace_file import replace_file
 from dpviz.widgets.base import notebook_output as notebook
 from dpviz.widgets.base.html import CSS, Html, css_widget, div, fold, heading_html
@@ -51,7 +51,7 @@ LONGEST_NAME = 16  # letters of the name of a checkpoint
 
 
 @dataclass(frozen=True, eq=False)
-class Series:
+class LineOrMarkers:
     """A line or markers with a style and one row in the legend."""
 
     label: str  # HTML
@@ -64,12 +64,12 @@ class Series:
     outline: float = 0  # of markers that are not filled, its width
 
     @property
-    def finite_places(self) -> FloatArray:
+    def finite_points(self) -> FloatArray:
         """The places (x, y) with finite coordinates, shape (k, 2)."""
         return self.places[np.isfinite(self.places).all(axis=1)]
 
     @property
-    def whiskers(self) -> FloatArray:
+    def error_bars(self) -> FloatArray:
         """The finite error bars, shape (k, 2, 2): bar, lower or upper end, coordinate x or y."""
         if self.spread is None:
             return np.empty((0, 2, 2))
@@ -92,7 +92,7 @@ class FixedView(ipywidgets.VBox):
         sentence: str,
         x: AxisSpec,
         y: AxisSpec,
-        series: Sequence[Series],
+        series: Sequence[LineOrMarkers],
         shape: Shape = "wide",
         details: str = "",
         names: Sequence[str] = (),
@@ -109,7 +109,7 @@ class FixedView(ipywidgets.VBox):
         widest = f"{WIDEST_SQUARE}px" if shape == "square" else None
         layout = ipywidgets.Layout(min_width="0", max_width=widest, overflow="hidden")
         super().__init__(layout=layout)
-        hiding = css_widget(hiding_rule(self.model_id))  # the static picture
+        hiding = css_widget(css_hiding_static(self.model_id))  # the static picture
         self.children = [hiding, *head, self.frame.figure, said, folded]
         self.add_class("dpviz")
         self.add_class(f"dpviz-{type(self).__name__}")
@@ -146,16 +146,16 @@ class FixedView(ipywidgets.VBox):
     def _draw(self, frame: Frame) -> None:
         for series in self.series:
             color, label = series.color, series.label
-            for whisker in series.whiskers:
+            for whisker in series.error_bars:
                 frame.add(Line(color=color, width=1.5)).draw(whisker)
             if series.dash is not None:
                 line = Line(color=color, dash=series.dash, width=series.width, label=label)
-                frame.add(line).draw(series.finite_places)
+                frame.add(line).draw(series.finite_points)
                 label = ""  # one row in the legend
             if series.marker is not None:
                 marker, edge = series.marker, series.outline
                 points = Points(color=color, marker=marker, size=45, outline=edge, label=label)
-                frame.add(points).draw(series.finite_places)
+                frame.add(points).draw(series.finite_points)
         if self.names:
             frame.x.set_bar_names(self.names, left_end=0)
 
@@ -195,14 +195,14 @@ class CertificateView(FixedView):
         corners = [(0, found.least), (end, found.least), (end, found.most), (0, found.most)]
         below = f"{unproven}: below {text(upper(chance))} ({level})"
         series = [
-            Series(f"what ε allows ({level})", allowed, theme.CLAIM),
-            Series(below, allowed[:1], theme.SELECTION, dash=None, marker="diamond"),
-            Series(published, np.array(corners), theme.ATTACK),
+            LineOrMarkers(f"what ε allows ({level})", allowed, theme.CLAIM),
+            LineOrMarkers(below, allowed[:1], theme.SELECTION, dash=None, marker="diamond"),
+            LineOrMarkers(published, np.array(corners), theme.ATTACK),
         ]
         if found.low > 0:
             line = np.array([[found.low, used], [found.low, bottom]])
-            certified = f"certified: ε ≥ {short(lower(found.low))}"
-            series.append(Series(certified, line, theme.LIMIT, dash="dashed", marker="circle"))
+            label = f"certified: ε ≥ {short(lower(found.low))}"
+            series.append(LineOrMarkers(label, line, theme.LIMIT, dash="dashed", marker="circle"))
         label = f"{what} at {found.place}" if found.place else what
         super().__init__(
             title=f"What does this {what} prove?",
@@ -269,8 +269,8 @@ class FamilyView(FixedView):
         attack = np.column_stack([curve.fpr[kept], 1 - curve.tpr[kept]])
         label = f"{percent(bound.confidence_level)} band of this attack"
         series = [
-            Series(label, around, theme.LIMIT, width=1),
-            Series("this attack (estimate)", attack, theme.ATTACK),
+            LineOrMarkers(label, around, theme.LIMIT, width=1),
+            LineOrMarkers("this attack (estimate)", attack, theme.ATTACK),
         ]
         # The curve of the smallest parameter that is not refuted: dashed, with hollow markers.
         if bound.guarantee is not None:
@@ -279,8 +279,8 @@ class FamilyView(FixedView):
             marks = np.column_stack([MARKER_FPRS, bound.guarantee.beta(MARKER_FPRS)])
             label = f"if of this family: {_parameter_bound_text(bound)}"
             series += [
-                Series(label, places, theme.CLAIM, dash="dashed", width=1.5),
-                Series("", marks, theme.CLAIM, dash=None, marker="circle", outline=1.5),
+                LineOrMarkers(label, places, theme.CLAIM, dash="dashed", width=1.5),
+                LineOrMarkers("", marks, theme.CLAIM, dash=None, marker="circle", outline=1.5),
             ]
         super().__init__(
             title="Which curve of the family fits the attack?",
@@ -366,13 +366,13 @@ class WealthView(FixedView):
         super().__init__(
             title="Is the claim contradicted yet?",
             sentence=_capital_sentence(test, streams),
-            details=_capital_details(test, goal),
+            details=_capital_details_text(test, goal),
             x=x,
             names=names,
             y=AxisSpec(label="capital (log scale)", low=low / 2, high=2 * high, scale="log"),
             series=[
-                Series(goal_text, line, theme.CLAIM, dash="dashed"),
-                Series(label, places, theme.ATTACK, marker=marker),
+                LineOrMarkers(goal_text, line, theme.CLAIM, dash="dashed"),
+                LineOrMarkers(label, places, theme.ATTACK, marker=marker),
             ],
         )
 
@@ -395,7 +395,7 @@ def _capital_sentence(test: Stream | Checkpoints, streams: list[Stream]) -> str:
     return f"The claim {claim} {answer}. {reached}"
 
 
-def _capital_details(test: Stream | Checkpoints, goal: float) -> str:
+def _capital_details_text(test: Stream | Checkpoints, goal: float) -> str:
     """Return the sentences on why a capital of `goal` times the stake contradicts the claim."""
     chance = percent(1 - test.confidence_level)
     said = (

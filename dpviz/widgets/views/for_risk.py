@@ -48,7 +48,7 @@ class ForRiskView(FigureView):
     wish: for_risk.Wish = "tpr"
     limit: float = LIMITS["tpr"]
 
-    def subject(self, scores: Scores | None) -> None:
+    def input_data(self, scores: Scores | None) -> None:
         """Return None: the question includes the claim, and needs no scores."""
 
     def make_controls(self) -> list[Any]:

@@ -56,7 +56,7 @@ class GuessView(FigureView):
         return self.result.answers.get("posterior")
 
     @property
-    def active_pictures(self) -> list[Picture]:
+    def pictures_on_page(self) -> list[Picture]:
         """The picture of the best guess and, if known, those of one output and the posteriors."""
         return [each for each in self.pictures if not each.scene.is_empty(self.result)]
 

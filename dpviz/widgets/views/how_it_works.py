@@ -181,7 +181,7 @@ class ProcessingView(FigureView):
         self.observe(lambda _: self.store.refresh(), names=["step", "amount"])
         self.menu = Menu("step", "step", STEPS, self.choose)
         self.slider = NumberControl("amount", AMOUNT_CONTROL, self.choose)
-        self.slider.hand_to_browser(self.store.live, owner=self)
+        self.slider.let_browser_move(self.store.live, owner=self)
         self.error_lines["amount"] = self.slider.error
         return [row([self.menu.widget, self.slider.widget])]
 

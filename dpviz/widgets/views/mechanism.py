@@ -94,7 +94,7 @@ class MechanismView(View):
         return [*strip, self.error_line, self.nothing, self.grid]
 
     @property
-    def active_pictures(self) -> list[Picture]:
+    def pictures_on_page(self) -> list[Picture]:
         """The three pictures; none if nothing is claimed."""
         return [each for each in self.pictures if not each.scene.is_empty(self.result)]
 

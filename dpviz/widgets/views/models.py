@@ -40,7 +40,7 @@ class FleetView(FigureView):
         super().__init__(**view)
         self._compute_if_few_models()
 
-    def subject(self, scores: Scores | None) -> Fleet:
+    def input_data(self, scores: Scores | None) -> Fleet:
         return self.fleet
 
     def _compute_if_few_models(self) -> None:

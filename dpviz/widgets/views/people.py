@@ -53,7 +53,7 @@ class PeopleView(FigureView):
     crowd = traitlets.Enum(list(CROWDS.values()), default_value="hundreds")
 
     @property
-    def active_pictures(self) -> list[Picture]:
+    def pictures_on_page(self) -> list[Picture]:
         return [self._picture_of(self._crowd_scenes[list(CROWDS.values()).index(self.crowd)])]
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
@@ -63,7 +63,7 @@ class PeopleView(FigureView):
             self._begin_hypothetical_audits(result, result.sample.at_fpr)
         return {"redraws": self.redraws}
 
-    def draw_audits(self, draws: int = 1) -> None:
+    def simulate_audits(self, draws: int = 1) -> None:
         """Sample `draws` (at least 1) more hypothetical audits; do nothing without scores."""
         if self.redraws is not None:
             self.redraws = self.redraws.with_repetitions(self._rng, draws)
@@ -75,7 +75,7 @@ class PeopleView(FigureView):
         return [self._picture_of(each) for each in shown]
 
     def pictures_in_sight(self) -> list[Picture]:
-        return self.active_pictures
+        return self.pictures_on_page
 
     def sentence_widgets(self) -> dict[str, Html]:
         return {name: Html() for scene in self._crowd_scenes for name in text_names(scene)}
@@ -83,7 +83,7 @@ class PeopleView(FigureView):
     def widgets_in_order(self) -> list[ipywidgets.Widget]:
         self.menu = Menu("crowd", "people", CROWDS, lambda crowd: self.set_trait("crowd", crowd))
         self.player = RoundPlayer(
-            self.draw_audits,
+            self.simulate_audits,
             lambda: 0 if self.redraws is None else self.redraws.draws,
             unit="redraws",
             speeds=SPEEDS,
@@ -91,7 +91,7 @@ class PeopleView(FigureView):
         self.player.follow_reduced_motion(self.store.live)
         self.player.calm.observe(self._disable_play_if_reduced_motion, names="value")
         self.observe(lambda _: self.player.pause(), names="comm")  # closed
-        self.once = button("draw once", self.draw_audits)
+        self.once = button("draw once", self.simulate_audits)
         player = self.player
         self.play_row = row([player.button, self.once, player.speed, player.calm])
         self.own_widgets += [self.play_row, player.bar, player.hint]
@@ -121,7 +121,7 @@ class PeopleView(FigureView):
 
     def _show_crowd(self) -> None:
         """Put only the chosen crowd's picture on the page: bqplot cannot size a hidden figure."""
-        [picture] = self.active_pictures
+        [picture] = self.pictures_on_page
         lead, *others = [self.texts[name] for name in text_names(picture.scene)]
         is_played = picture.scene is REDRAWS
         self.place.children = [picture.widget, *([self.play_row] if is_played else [])]

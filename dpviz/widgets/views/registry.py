@@ -47,7 +47,7 @@ VIEWS: dict[str, type[View]] = {
 }
 
 
-def all_views() -> dict[str, type[View]]:
+def view_classes_by_name() -> dict[str, type[View]]:
     """Return `VIEWS`, and a new view class for each scene in `SCENES` that no view shows."""
     single = [view for view in VIEWS.values() if issubclass(view, FigureView)]
     shown = [RULER]  # that of the answer, above all views

@@ -163,13 +163,13 @@ class EpsilonStarView(FigureView):
         """Change fields of the spec that Epsilon* depends on; fit mixtures in the background."""
         spec = self.store.spec
         with self.showing_errors():
-            spec = self.store.checked(**changes)
+            spec = self.store.checked_spec(**changes)
         if spec.method != "mixture" or self.store.scores is None:
             self.change(**changes)
             return
         self.fitting.run(
             "fitting mixtures ...",
-            lambda _: self.store.prepare(spec),
+            lambda _: self.store.cache_result(spec),
             lambda _: self.change(**changes),
             on_stop=lambda: self.update_controls(self.result),
         )
@@ -271,7 +271,7 @@ class TradeoffView(FigureView):
     >>> from dpviz.widgets import TradeoffView
     >>> view = TradeoffView(epsilon=1.0)
     >>> view.axes = "log-log"
-    >>> view.active_pictures[0].scene.y.scale
+    >>> view.pictures_on_page[0].scene.y.scale
     'log'
     """
 
@@ -284,7 +284,7 @@ class TradeoffView(FigureView):
     axes = traitlets.Enum(list(AXES_MENU.values()), default_value="linear")
 
     @property
-    def active_pictures(self) -> list[Picture]:
+    def pictures_on_page(self) -> list[Picture]:
         return [self.pictures[list(AXES_MENU.values()).index(self.axes)]]
 
     def sentence_widgets(self) -> dict[str, Html]:
@@ -306,12 +306,12 @@ class TradeoffView(FigureView):
 
     def widgets_in_order(self) -> list[ipywidgets.Widget]:
         self.pictures += map(self.new_picture, self.further_scenes)
-        self.place = stacked_pictures(*self.active_pictures)
+        self.place = stacked_pictures(*self.pictures_on_page)
         return [self.head, self.error_line, self.place, self.words]
 
     def draw(self, result: Result) -> None:
         super().draw(result)
-        lead = lead_name(self.active_pictures[0].scene)
+        lead = lead_name(self.pictures_on_page[0].scene)
         for scene in (self.scene, *self.further_scenes):
             self.texts[lead_name(scene)].is_hidden = lead_name(scene) != lead
         names, shown = [*result.spec.compare], [each.description for each in self.removals.children]
@@ -332,7 +332,7 @@ class TradeoffView(FigureView):
         if self.pictures:
             self.draw(self.result)
             # bqplot cannot size a figure that is hidden: the other one is not on the page.
-            self.place.children = [picture.widget for picture in self.active_pictures]
+            self.place.children = [picture.widget for picture in self.pictures_on_page]
             self.menu.update_from(self)
 
 

@@ -11,7 +11,7 @@ from dpviz.audit.epsilon_star.fits import KsByComponents
 from dpviz.audit.epsilon_star.resampling import GammaSimulation, RatioNoise, SimulatedEstimates
 from dpviz.drawing import theme
 from dpviz.drawing.axes import AxisSpec
-from dpviz.widgets.views.fixed_results import FixedView, Series
+from dpviz.widgets.views.fixed_results import FixedView, LineOrMarkers
 
 LOOKS: dict[Method, tuple[str, str, theme.Dash, str]] = {
     "empirical": ("empirical", theme.ATTACK, "solid", "circle"),
@@ -48,11 +48,11 @@ class SimulationView(FixedView):
             reached = reason[0].upper() + reason[1:]
         looks = list(zip(("log m1", "log m2"), theme.RATIO_COLORS, strict=False))
         series = [
-            Series(f"{name}, counted", curve, color, width=1)
+            LineOrMarkers(f"{name}, counted", curve, color, width=1)
             for (name, color), curve in zip(looks, noise.counted, strict=True)
         ]
         series += [
-            Series(f"{name}, true", curve, color, dash="dashed", width=2.5)
+            LineOrMarkers(f"{name}, true", curve, color, dash="dashed", width=2.5)
             for (name, color), curve in zip(looks, noise.true, strict=True)
         ]
         return cls(
@@ -108,9 +108,9 @@ class SimulationView(FixedView):
         of_two = "two samples: against a simulated sample (the paper's)"
         of_one = "one sample: against its CDF"
         series = [
-            Series(f"level {KS_LEVEL:g}", level, theme.SELECTION, dash="dash_dotted", width=1.5),
-            Series(of_two, two, theme.ATTACK, marker="circle"),
-            Series(of_one, one, theme.CLAIM, dash="dashed", marker="triangle-up"),
+            LineOrMarkers(f"level {KS_LEVEL:g}", level, theme.SELECTION, None, "dash_dotted", 1.5),
+            LineOrMarkers(of_two, two, theme.ATTACK, marker="circle"),
+            LineOrMarkers(of_one, one, theme.CLAIM, dash="dashed", marker="triangle-up"),
         ]
         return cls(
             title=f"Kolmogorov-Smirnov tests of mixtures, {of}",
@@ -126,7 +126,7 @@ class SimulationView(FixedView):
 
 def _series_by_method(
     simulated: Sequence[SimulatedEstimates], x_of: Callable[[SimulatedEstimates, int], float]
-) -> list[Series]:
+) -> list[LineOrMarkers]:
     """Return series of true values and of estimates; `x_of(e, i)` is x of estimate e, method i."""
     methods = dict.fromkeys(one.method for one in simulated)
     own = [[one for one in simulated if one.method == method] for method in methods]
@@ -138,12 +138,12 @@ def _series_by_method(
         x = [x_of(one, i) for one in rows]
         means = np.column_stack([x, [one.mean for one in rows]])
         spread = np.array([one.sd for one in rows])
-        estimates.append(Series(name, means, color, spread, dash, marker=marker))
+        estimates.append(LineOrMarkers(name, means, color, spread, dash, marker=marker))
         if i == 0 or not are_same:
             label = "true value" if are_same else f"true value for {name}"
             color = theme.SELECTION if are_same else color
             places = np.column_stack([x, truths[i]])
-            true.append(Series(label, places, color, dash="dotted", marker="diamond"))
+            true.append(LineOrMarkers(label, places, color, dash="dotted", marker="diamond"))
     return [*true, *estimates]
 
 
@@ -161,7 +161,7 @@ def _estimates_caption(simulated: Sequence[SimulatedEstimates]) -> str:
     return said
 
 
-def _y_axis(label: str, series: Sequence[Series]) -> AxisSpec:
-    ends = [y for one in series for y in (*one.finite_places[:, 1], *one.whiskers[:, :, 1].ravel())]
+def _y_axis(label: str, series: Sequence[LineOrMarkers]) -> AxisSpec:
+    ends = [y for s in series for y in (*s.finite_points[:, 1], *s.error_bars[:, :, 1].ravel())]
     high = HEIGHT_FACTOR * max(ends, default=1.0)
     return AxisSpec(label=label, low=min(0.0, *ends) if ends else 0.0, high=max(high, 0.1))

@@ -357,7 +357,7 @@ def test_no_label_covers_another_or_leaves_the_picture(width: float) -> None:
 def test_the_label_of_the_claim_covers_no_diamond(analysis: Analysis, epsilon: float) -> None:
     result = answered(analysis, epsilon=epsilon)
     frame = SvgFrame(RULER)
-    frame.draw(RULER.layers(), result)
+    frame.draw_layers(RULER.layers(), result)
     (place,) = [at for each, at in frame.placed_labels() if "claimed" in each.label.text]
     star = frame.plot.width * result.answer.estimate / frame.x.high
     assert place.box[0] > star + 6 or place.box[2] < star - 6

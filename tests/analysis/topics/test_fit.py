@@ -14,7 +14,7 @@ def ends(result: Result | None) -> list[float]:
     """The ends of x and of y; of axes on which nothing was drawn yet without a result."""
     frame = SvgFrame(QUANTILES)
     if result is not None:
-        frame.draw(QUANTILES.layers(), result)
+        frame.draw_layers(QUANTILES.layers(), result)
     return [frame.x.low, frame.x.high, frame.y.low, frame.y.high]
 
 

@@ -153,7 +153,7 @@ def test_each_text_of_a_legend_stands_beside_its_key(scene: Scene, spec: dict[st
         # The first is that of JupyterLab as it opens at 1280 x 800.
         for width in (238, 330, 480):
             frame = SvgFrame(scene, width=width)
-            frame.draw(scene.layers(), result)
+            frame.draw_layers(scene.layers(), result)
             placed = frame.placed_labels()
             assert len(placed) == len(frame.labels())
             for label, at in placed:

@@ -55,7 +55,7 @@ def test_the_axis_of_records_has_whole_decades_around_all_sizes_that_were_tried(
     )
     frame = SvgFrame(PLAN)
     part = PlanPart(question=PlanQuestion(), plan=tried)
-    frame.draw(PLAN.layers(), Analysis().result(Spec()).with_answer("plan", part))
+    frame.draw_layers(PLAN.layers(), Analysis().result(Spec()).with_answer("plan", part))
     assert (frame.x.low, frame.x.high) == (10, 1000)
 
 

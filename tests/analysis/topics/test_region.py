@@ -11,8 +11,8 @@ def test_the_point_of_flipped_answers_is_among_the_further_marks() -> None:
     for show_extra in (False, True):
         frame = SvgFrame(REGION, show_extra=show_extra)
         point = FlippedPoint()
-        frame.draw([point], result)
-        (mark,) = point.marks().values()
+        frame.draw_layers([point], result)
+        (mark,) = point.marks_by_name().values()
         assert isinstance(mark, SvgPoints)
         assert mark.is_shown is show_extra
     ((fpr, fnr, _),) = mark.points

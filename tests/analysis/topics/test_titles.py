@@ -49,7 +49,7 @@ def titles(result: Result) -> list[str]:
 
 def drawn(name: str, result: Result) -> SvgFrame:
     frame = SvgFrame(SCENES[name])
-    frame.draw(SCENES[name].layers(), result)
+    frame.draw_layers(SCENES[name].layers(), result)
     return frame
 
 

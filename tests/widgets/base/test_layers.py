@@ -162,8 +162,11 @@ def test_closed_form_layers_need_no_sample(explorer: Explorer) -> None:
         # Some show the attack where it was measured, which the browser is told.
         if not with_scores.closed_form or isinstance(with_scores, OF_THE_ATTACK):
             continue
-        assert with_scores.marks()
-        drawn = ([mark.mark for mark in layer.marks().values()] for layer in (with_scores, without))
+        assert with_scores.marks_by_name()
+        drawn = (
+            [mark.mark for mark in layer.marks_by_name().values()]
+            for layer in (with_scores, without)
+        )
         for a, b in zip(*drawn, strict=True):
             np.testing.assert_array_equal(a.x, b.x)
             if not isinstance(with_scores, SelectedFpr):  # stands on axes that follow the scores

@@ -59,8 +59,8 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, str]]:
         return Handle()
 
     monkeypatch.setattr(notebook_output, "show", show)
-    monkeypatch.setattr(notebook_output, "in_notebook", lambda: True)
-    monkeypatch.setattr(notebook_output, "runs_unattended", lambda: False)
+    monkeypatch.setattr(notebook_output, "is_in_notebook", lambda: True)
+    monkeypatch.setattr(notebook_output, "is_run_unattended", lambda: False)
     return sent
 
 

@@ -387,7 +387,7 @@ def test_overlays_are_a_trait_and_a_field() -> None:
 def drawn(view: Any, name: str) -> dict[str, Any]:
     """The marks of bqplot that a layer moves, by name."""
     layer = next(layer for layer in view.pictures[0].layers if type(layer).__name__ == name)
-    return {role: mark.mark for role, mark in layer.marks().items()}
+    return {role: mark.mark for role, mark in layer.marks_by_name().items()}
 
 
 @pytest.mark.parametrize("view_class", [RegionView, TradeoffView, ProfileView])

@@ -56,7 +56,7 @@ def press(view: AuditView) -> None:
 
 
 def marks_of(view: AuditView, kind: str) -> list[Any]:
-    drawn = view.pictures[0].layers[0].marks()
+    drawn = view.pictures[0].layers[0].marks_by_name()
     return [drawn[name].mark for name in drawn if name.startswith(kind)]
 
 
@@ -111,7 +111,7 @@ def test_an_estimate_does_not_look_like_a_bound(view: AuditView) -> None:
 
 
 def test_the_claim_stands_across_and_at_the_edge_beyond(view: AuditView) -> None:
-    across = view.pictures[0].layers[1].marks()
+    across = view.pictures[0].layers[1].marks_by_name()
     for epsilon, place in [(0.0, 0.0), (2.5, 2.5), (50.0, view.pictures[0].frame.x.high)]:
         view.epsilon = epsilon
         assert set(across["line"].mark.x) == {place}

@@ -41,7 +41,7 @@ def press(view: BoundsView) -> None:
 
 def ends(view: BoundsView, kind: int) -> list[float]:
     """Where the visible bars of a kind end, from the top row down."""
-    mark = layers(view)[0].marks()[f"bars {kind}"].mark
+    mark = layers(view)[0].marks_by_name()[f"bars {kind}"].mark
     if not mark.visible:
         return []
     upper, lower = np.array(mark.x)[1::4], np.array(mark.x)[2::4]
@@ -72,7 +72,7 @@ def test_the_bars_are_the_bounds(view: BoundsView, scores: AttackScores) -> None
         alone = audit.lower_bound(scores, delta=1e-5, method=method)
         assert next(drawn) == pytest.approx(alone.low, abs=1e-12)
     assert list(drawn) == []
-    names = layers(view)[0].marks()[f"numbers {PLAIN}"].mark.names
+    names = layers(view)[0].marks_by_name()[f"numbers {PLAIN}"].mark.names
     low = audit.lower_bound(scores, delta=1e-5).low
     assert float(names[0].removeprefix("≥ ")) == np.floor(low * 100) / 100
     assert f"ε {names[0]} at δ" in words(view)
@@ -87,10 +87,12 @@ def test_bounds_with_a_condition_of_their_own_are_hollow(view: BoundsView) -> No
         b for b in view.shown.bounds if b.method in ("e_process", "one_run", "one_run_curve")
     ]
     assert len(ends(view, HOLLOW)) >= len(conditional) == 3
-    plain, hollow = (layers(view)[0].marks()[f"bars {kind}"].mark for kind in (PLAIN, HOLLOW))
+    plain, hollow = (
+        layers(view)[0].marks_by_name()[f"bars {kind}"].mark for kind in (PLAIN, HOLLOW)
+    )
     assert plain.fill_opacities[0] > 0 == hollow.fill_opacities[0]
     assert plain.colors != hollow.colors
-    texts = layers(view)[0].marks()[f"numbers {HOLLOW}"].mark.names
+    texts = layers(view)[0].marks_by_name()[f"numbers {HOLLOW}"].mark.names
     assert all(text.startswith("(") for text in texts)
 
 
@@ -151,7 +153,7 @@ def test_a_converted_claim_is_compared_at_its_own_delta(scores: AttackScores) ->
 
 
 def test_the_claim_is_a_line_across_and_at_the_edge_beyond(view: BoundsView) -> None:
-    across = layers(view)[1].marks()
+    across = layers(view)[1].marks_by_name()
     for epsilon in (1.0, 2.5):
         view.epsilon = epsilon
         assert set(across["line"].mark.x) == {epsilon}
@@ -296,7 +298,7 @@ def test_a_method_that_refuses_leaves_its_row_without_a_bar(
     )
     alone = audit.lower_bound(scores, delta=1e-5).low
     number = int(np.argmin(np.abs(np.array(ends(view, PLAIN)) - alone)))
-    place = layers(view)[0].marks()[f"numbers {PLAIN}"].mark.y[number]
+    place = layers(view)[0].marks_by_name()[f"numbers {PLAIN}"].mark.y[number]
     assert view.pictures[0].frame.y.ticks[place] == "rank test (default)"
     view.delta = 1e-3
     with pytest.MonkeyPatch.context() as patch:

@@ -32,7 +32,7 @@ def test_every_claim_is_drawn_and_said(claim: TradeoffFunction) -> None:
     assert view.error == ""
     assert view.texts["ratio_lead"].value
     (layer,) = (each for each in view.pictures[0].layers if isinstance(each, DensityRatio))
-    for mark in layer.marks().values():
+    for mark in layer.marks_by_name().values():
         drawn = mark.mark  # type: ignore[attr-defined]
         assert not drawn.visible or np.isfinite([*np.ravel(drawn.x), *np.ravel(drawn.y)]).all()
 

@@ -21,7 +21,7 @@ def test_lines_of_designs_and_of_epsilons_with_their_names() -> None:
     assert "(exact)" in view.table.value
     assert view.table.value.count("±") == 2
     frame = SvgFrame(DESIGNS, show_extra=True)
-    frame.draw(DESIGNS.layers(), view.result)
+    frame.draw_layers(DESIGNS.layers(), view.result)
     labels = [label.label.text for label in frame.labels()]
     part = view.answer
     for line in part.lines:

@@ -30,11 +30,11 @@ def press(view: ExperimentView, *labels: str) -> None:
 
 
 def cloud(view: ExperimentView) -> Any:
-    return view.pictures[0].layers[0].marks()
+    return view.pictures[0].layers[0].marks_by_name()
 
 
 def rates(view: ExperimentView) -> Any:
-    return view.pictures[1].layers[0].marks()
+    return view.pictures[1].layers[0].marks_by_name()
 
 
 def rounds(view: ExperimentView) -> int:

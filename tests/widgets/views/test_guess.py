@@ -95,7 +95,7 @@ def test_randomized_response_names_a_candidate() -> None:
 def test_every_claim_has_its_bound(claim: TradeoffFunction) -> None:
     view = GuessView(claim=claim)
     assert (view.shown is None) == (claim is RARE)
-    assert len(view.active_pictures) == (1 if claim is RARE else 3)
+    assert len(view.pictures_on_page) == (1 if claim is RARE else 3)
     assert view.svg().startswith("<svg")
 
 

@@ -45,17 +45,17 @@ def layer(view: MechanismView, kind: type) -> Any:
 
 def threshold(view: MechanismView) -> float | None:
     """Where the cursor stands; None while it is hidden."""
-    mark = layer(view, OutputThreshold).marks()["handle"].mark
+    mark = layer(view, OutputThreshold).marks_by_name()["handle"].mark
     return float(mark.x[0]) if mark.visible else None
 
 
 def drag(view: MechanismView, x: float) -> None:
-    mark = layer(view, OutputThreshold).marks()["handle"].mark
+    mark = layer(view, OutputThreshold).marks_by_name()["handle"].mark
     mark.x = np.array([x])
 
 
 def point(view: MechanismView) -> tuple[float, float]:
-    mark = layer(view, DecisionPoint).marks()["point"].mark
+    mark = layer(view, DecisionPoint).marks_by_name()["point"].mark
     return float(mark.x[0]), float(mark.y[0])
 
 
@@ -66,12 +66,12 @@ def texts(view: MechanismView) -> list[str]:
 def test_a_dragged_threshold_moves_point_areas_and_sentence() -> None:
     view = view_of(GaussianDP(mu=1.0), fpr=0.1)
     assert threshold(view) == pytest.approx(1.2816, abs=1e-4)
-    before = [np.array(layer(view, ErrorAreas).marks()["fpr"].mark.x), texts(view)]
+    before = [np.array(layer(view, ErrorAreas).marks_by_name()["fpr"].mark.x), texts(view)]
     drag(view, 0.5)
     assert view.fpr == 0.309
     assert threshold(view) == pytest.approx(0.5, abs=2e-3)
     assert point(view) == (0.309, pytest.approx(GaussianDP(mu=1.0).beta(0.309)))
-    area = layer(view, ErrorAreas).marks()["fpr"].mark
+    area = layer(view, ErrorAreas).marks_by_name()["fpr"].mark
     assert np.array(area.x)[0] == pytest.approx(0.5, abs=2e-3)
     assert (area.y[0], area.y[-1]) == (0, 0)  # it stands on the axis
     assert len(area.x) != len(before[0])
@@ -138,16 +138,16 @@ def test_names_of_many_bars_are_thinned() -> None:
 def test_where_one_threshold_is_not_best_there_are_two_and_a_choice() -> None:
     view = view_of(TWO_SIDED, fpr=0.3)
     assert threshold(view) is None
-    assert sorted(set(layer(view, OutputThreshold).marks()["ends"].mark.x)) == [1.0, 3.5]
+    assert sorted(set(layer(view, OutputThreshold).marks_by_name()["ends"].mark.x)) == [1.0, 3.5]
     assert not view.rule.widget.is_hidden
     assert point(view) == (0.3, pytest.approx(0.425))
-    assert not layer(view, DecisionPoint).marks()["gap"].mark.visible
+    assert not layer(view, DecisionPoint).marks_by_name()["gap"].mark.visible
 
     view.rule.widget.value = "one threshold: output ≥ t"
     assert threshold(view) == 2.0
-    assert not layer(view, OutputThreshold).marks()["ends"].mark.visible
+    assert not layer(view, OutputThreshold).marks_by_name()["ends"].mark.visible
     assert point(view) == (0.3, pytest.approx(0.6))
-    assert layer(view, DecisionPoint).marks()["gap"].mark.visible
+    assert layer(view, DecisionPoint).marks_by_name()["gap"].mark.visible
     assert "17.5 percentage points above the curve" in texts(view)[0]
     drag(view, 1.0)
     assert view.fpr == pytest.approx(0.8)
@@ -190,16 +190,16 @@ def test_controls_that_do_not_apply_are_hidden() -> None:
     assert view.threshold.widget.is_hidden
     assert "names no outputs" in texts(view)[0]
     assert threshold(view) is None
-    assert not layer(view, OutputCurves).marks()["member"].mark.visible
+    assert not layer(view, OutputCurves).marks_by_name()["member"].mark.visible
     assert point(view)[1] == pytest.approx(view.claim.beta(view.result.fpr))
     view.claim = LaplaceMechanism(epsilon=1.0)
     assert not view.noise_row.is_hidden
-    assert layer(view, OutputCurves).marks()["member"].mark.visible
+    assert layer(view, OutputCurves).marks_by_name()["member"].mark.visible
 
 
 def test_the_marks_at_epsilon_are_the_tail_and_delta() -> None:
     view = view_of(PureDP(epsilon=1.0))
-    tails = layer(view, PrivacyLossTails).marks()
+    tails = layer(view, PrivacyLossTails).marks_by_name()
     member, delta = tails["point 0"], tails["point 1"]
     assert set(tails["line"].mark.x) == {1.0}
     assert member.mark.y[0] == pytest.approx(math.e / (1 + math.e))
@@ -258,7 +258,7 @@ def test_limits_are_drawn(claim: TradeoffFunction, fpr: float) -> None:
 
 def test_where_nothing_is_claimed_no_mechanism_is_shown() -> None:
     view = MechanismView(epsilon=math.inf)
-    assert view.active_pictures == []
+    assert view.pictures_on_page == []
     assert view.grid.children == ()
     assert "What is released?" in view.nothing.value
     assert "Nothing is claimed" in view.nothing.value
@@ -268,6 +268,6 @@ def test_where_nothing_is_claimed_no_mechanism_is_shown() -> None:
     view.epsilon = 1.0
     assert "FPR 1 %" in view.texts[0].value
     assert [folded.is_hidden for folded in view.folds] == [False] * 3
-    assert view.active_pictures == view.pictures
+    assert view.pictures_on_page == view.pictures
     assert len(view.grid.children) == 3
     assert view.nothing.value == ""

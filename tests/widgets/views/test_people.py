@@ -16,8 +16,8 @@ from tests.widgets.base.test_job import in_a_loop
 
 def shown(view: PeopleView, name: str) -> Any:
     """The mark of a name in the layer of the active picture; None while it is hidden."""
-    [picture] = view.active_pictures
-    mark = picture.layers[0].marks()[name].mark
+    [picture] = view.pictures_on_page
+    mark = picture.layers[0].marks_by_name()[name].mark
     return mark if mark.visible else None
 
 
@@ -105,7 +105,7 @@ def test_at_most_five_scatter_marks_move_with_a_slider() -> None:
     view = PeopleView(scores=dpviz.read_sample("overfitted"))
     for name in ("hundreds", "population"):
         view.crowd = name
-        [picture] = view.active_pictures
+        [picture] = view.pictures_on_page
         moved: set[int] = set()
         for mark in picture.frame.figure.marks:
             if isinstance(mark, bqplot.Scatter):
@@ -123,7 +123,7 @@ def test_redraws_are_audits_of_as_many_records_with_the_measured_rates() -> None
     assert (view.redraws.n_members, view.redraws.n_nonmembers) == (300, 1497)
     seen, detected = [], []
     for _ in range(400):
-        view.draw_audits()
+        view.simulate_audits()
         seen.append(view.redraws.crowd.flagged)
         detected.append(view.redraws.crowd.detected)
         assert len(shown(view, "called").x) == 1 + view.redraws.crowd.n_called_member
@@ -150,7 +150,7 @@ def test_redraws_begin_anew_with_the_same_seed_when_the_attack_changes() -> None
     def ten() -> list[int]:
         found = []
         for _ in range(10):
-            view.draw_audits()
+            view.simulate_audits()
             assert view.redraws is not None
             found.append(view.redraws.crowd.detected)
         return found
@@ -193,5 +193,5 @@ def test_without_scores_there_is_nothing_to_redraw() -> None:
     view = PeopleView(epsilon=1.0)
     view.crowd = "redraws"
     assert view.crowd == "hundreds"
-    view.draw_audits()
+    view.simulate_audits()
     assert view.redraws is None

@@ -36,12 +36,12 @@ def press(view: RetrainingView) -> None:
 
 
 def points(view: RetrainingView) -> np.ndarray:
-    mark = view.pictures[0].layers[1].marks()["points"].mark
+    mark = view.pictures[0].layers[1].marks_by_name()["points"].mark
     return np.column_stack([mark.x, mark.y]) if mark.visible else np.empty((0, 2))
 
 
 def boxes(view: RetrainingView) -> list[tuple[float, ...]]:
-    drawn = view.pictures[0].layers[1].marks()
+    drawn = view.pictures[0].layers[1].marks_by_name()
     marks = [
         drawn[name].mark for name in drawn if name.startswith("box") and drawn[name].mark.visible
     ]
@@ -49,7 +49,7 @@ def boxes(view: RetrainingView) -> list[tuple[float, ...]]:
 
 
 def region(view: RetrainingView) -> np.ndarray:
-    mark = view.pictures[0].layers[0].marks()["area"].mark
+    mark = view.pictures[0].layers[0].marks_by_name()["area"].mark
     return np.column_stack([mark.x, mark.y])
 
 

@@ -40,7 +40,7 @@ def press(view: SlicesView) -> None:
 
 
 def bars(view: SlicesView) -> list[float]:
-    mark = view.pictures[0].layers[0].marks()["bars 0"].mark
+    mark = view.pictures[0].layers[0].marks_by_name()["bars 0"].mark
     return [float(end) for end in np.array(mark.x)[1::4]] if mark.visible else []
 
 

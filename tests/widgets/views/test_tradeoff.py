@@ -47,12 +47,12 @@ def view(scores: AttackScores) -> TradeoffView:
 
 
 def layer(view: TradeoffView, kind: type) -> Any:
-    (picture,) = view.active_pictures
+    (picture,) = view.pictures_on_page
     return next(each for each in picture.layers if isinstance(each, kind))
 
 
 def band_layer(view: TradeoffView, label: str) -> Any:
-    bands = [each for each in view.active_pictures[0].layers if isinstance(each, FnrBand)]
+    bands = [each for each in view.pictures_on_page[0].layers if isinstance(each, FnrBand)]
     (found,) = (each for each in bands if each.label == label)
     return found
 
@@ -64,7 +64,7 @@ def corners(mark: Any) -> np.ndarray:
 def marks(view: TradeoffView) -> list[Any]:
     return [
         mark
-        for picture in view.active_pictures
+        for picture in view.pictures_on_page
         for mark in picture.frame.figure.marks
         if mark.visible
     ]
@@ -72,21 +72,21 @@ def marks(view: TradeoffView) -> list[Any]:
 
 def test_the_bands_are_those_of_the_curve(view: TradeoffView, scores: AttackScores) -> None:
     band = curve_band(AttackCurve.from_scores(scores), most=160)
-    outline = corners(band_layer(view, ATTACK_BAND).marks()["area"].mark)
+    outline = corners(band_layer(view, ATTACK_BAND).marks_by_name()["area"].mark)
     np.testing.assert_array_equal(outline, np.vstack([band.lower, band.upper[::-1]]))
-    shaded = corners(layer(view, RuledOutArea).marks()["area"].mark)
+    shaded = corners(layer(view, RuledOutArea).marks_by_name()["area"].mark)
     np.testing.assert_array_equal(shaded[: len(band.upper)], band.upper)
     assert shaded[len(band.upper) :].tolist() == [[1, 1], [0, 1]]
-    assert not band_layer(view, CHANCE_BAND).marks()["area"].mark.visible
+    assert not band_layer(view, CHANCE_BAND).marks_by_name()["area"].mark.visible
     view.confidence_level = 0.5
-    assert len(corners(band_layer(view, ATTACK_BAND).marks()["area"].mark)) <= MOST
+    assert len(corners(band_layer(view, ATTACK_BAND).marks_by_name()["area"].mark)) <= MOST
     assert (
-        corners(layer(view, RuledOutArea).marks()["area"].mark)[1:60, 1] <= shaded[1:60, 1]
+        corners(layer(view, RuledOutArea).marks_by_name()["area"].mark)[1:60, 1] <= shaded[1:60, 1]
     ).all()
 
 
 def test_a_claim_enters_the_shade_exactly_where_the_band_contradicts_it(view: TradeoffView) -> None:
-    limit = corners(layer(view, RuledOutArea).marks()["area"].mark)[:-2]
+    limit = corners(layer(view, RuledOutArea).marks_by_name()["area"].mark)[:-2]
     assert view.result.sample is not None
     band = view.result.sample.band
     for claim in (PureDP(epsilon=0.2), GaussianDP(mu=0.5), GaussianDP(mu=3.0), PureDP(epsilon=3.0)):
@@ -99,15 +99,15 @@ def test_a_claim_enters_the_shade_exactly_where_the_band_contradicts_it(view: Tr
 def test_the_null_band_is_drawn_once_it_was_simulated(view: TradeoffView) -> None:
     view.store.prepare_audit(view.store.spec)
     view.store.refresh()
-    area = band_layer(view, CHANCE_BAND).marks()["area"].mark
+    area = band_layer(view, CHANCE_BAND).marks_by_name()["area"].mark
     assert view.result.sample is not None
     null = view.result.sample.audit.null_band
     assert null is not None
     np.testing.assert_array_equal(corners(area), np.vstack([null.lower, null.upper[::-1]]))
     assert area.visible
-    view.active_pictures[0].shows_extra_marks = False
+    view.pictures_on_page[0].shows_extra_marks = False
     assert not area.visible  # among "more marks"
-    view.active_pictures[0].shows_extra_marks = True
+    view.pictures_on_page[0].shows_extra_marks = True
     assert "inside the darker grey band (simulated)." in view.texts["band"].value
     view.delta = 1e-3
     assert not area.visible
@@ -118,8 +118,8 @@ def test_limits_on_logarithmic_axes_are_the_same_limits(view: TradeoffView) -> N
     assert view.result.sample is not None
     band = view.result.sample.band
     view.axes = "log-log"
-    outline = corners(band_layer(view, ATTACK_BAND).marks()["area"].mark)
-    shade = corners(layer(view, RuledOutArea).marks()["area"].mark)
+    outline = corners(band_layer(view, ATTACK_BAND).marks_by_name()["area"].mark)
+    shade = corners(layer(view, RuledOutArea).marks_by_name()["area"].mark)
     low = shade[:-2]
     high = outline[: -len(low)]
     assert len(outline) <= MOST
@@ -140,17 +140,17 @@ def test_the_tails_are_the_claim_and_the_steps_of_the_attack(
     view: TradeoffView, scores: AttackScores
 ) -> None:
     view.axes = "log-log"
-    x, tpr = corners(layer(view, ClaimTail).marks()["curve"].mark).T
+    x, tpr = corners(layer(view, ClaimTail).marks_by_name()["curve"].mark).T
     np.testing.assert_allclose(tpr, np.maximum(view.result.claim.claim.tpr(x), MIN_RATE))
-    steps = corners(layer(view, AttackTail).marks()["steps"].mark)
+    steps = corners(layer(view, AttackTail).marks_by_name()["steps"].mark)
     for fpr, caught in steps[1:].tolist():
         accused = np.sort(scores.nonmember)[::-1][: round(fpr * 500)]
         assert caught >= np.mean(scores.member >= accused[-1]) - 1e-12
-    at = corners(layer(view, AttackPoint).marks()["point"].mark)
+    at = corners(layer(view, AttackPoint).marks_by_name()["point"].mark)
     assert view.result.sample is not None
     reached = view.result.sample.at_fpr
     np.testing.assert_array_equal(at, [[reached.fpr, reached.tpr]])
-    assert "(< 1/500)" in layer(view, AttackTail).marks()["zero 0"].mark.names[0]
+    assert "(< 1/500)" in layer(view, AttackTail).marks_by_name()["zero 0"].mark.names[0]
 
 
 @parametrize("axes", ["linear", "log-log"], slow_but=["log-log"])
@@ -172,7 +172,7 @@ def test_what_is_sent_is_finite_and_short(axes: str, member: Any, nonmember: Any
 
 def test_a_roc_is_the_same_curves_upside_down(view: TradeoffView) -> None:
     linear = {
-        kind: corners(layer(view, kind).marks()[name].mark)
+        kind: corners(layer(view, kind).marks_by_name()[name].mark)
         for kind, name in (
             (ClaimCurve, "curve"),
             (AttackCurveLayer, "curve"),
@@ -180,9 +180,9 @@ def test_a_roc_is_the_same_curves_upside_down(view: TradeoffView) -> None:
         )
     }
     view.axes = "roc"
-    assert view.active_pictures[0].frame.y.label == "members caught (TPR)"
+    assert view.pictures_on_page[0].frame.y.label == "members caught (TPR)"
     for kind, name in ((ClaimRoc, "curve"), (AttackCurveLayer, "curve"), (AttackPoint, "point")):
-        drawn = corners(layer(view, kind).marks()[name].mark)
+        drawn = corners(layer(view, kind).marks_by_name()[name].mark)
         fpr, fnr = linear[ClaimCurve if kind is ClaimRoc else kind].T
         np.testing.assert_allclose(drawn, np.column_stack([fpr, 1 - fnr]))
 
@@ -195,13 +195,13 @@ def test_the_menu_chooses_the_axes(view: TradeoffView) -> None:
 
 def test_axes_follow_the_naming_and_its_undo(view: TradeoffView) -> None:
     view.naming = "lecture"
-    frame = view.active_pictures[0].frame
+    frame = view.pictures_on_page[0].frame
     assert frame.y.label == "members missed (type I error)"
     assert "At type II error" in view.texts["tradeoff_lead"].value
     view.store.undo()
     assert frame.y.label == "members missed (FNR)"
     view.axes = "roc"  # which was not drawn under either
-    assert view.active_pictures[0].frame.y.label == "members caught (TPR)"
+    assert view.pictures_on_page[0].frame.y.label == "members caught (TPR)"
 
 
 def test_scores_come_and_go_on_logarithmic_axes(view: TradeoffView, scores: AttackScores) -> None:
@@ -210,8 +210,8 @@ def test_scores_come_and_go_on_logarithmic_axes(view: TradeoffView, scores: Atta
     drawn = [corners(mark) for mark in marks(view)]
     view.store.load(None)
     assert len(marks(view)) < len(drawn)
-    assert not band_layer(view, ATTACK_BAND).marks()["area"].mark.visible
-    assert not layer(view, AttackTail).marks()["zero 0"].mark.visible
+    assert not band_layer(view, ATTACK_BAND).marks_by_name()["area"].mark.visible
+    assert not layer(view, AttackTail).marks_by_name()["zero 0"].mark.visible
     view.store.load(scores)
     assert all(
         np.array_equal(before, corners(mark))
@@ -220,7 +220,7 @@ def test_scores_come_and_go_on_logarithmic_axes(view: TradeoffView, scores: Atta
     view.axes = "linear"
     band = view.result.sample.band if view.result.sample else None
     assert band is not None
-    assert len(corners(band_layer(view, ATTACK_BAND).marks()["area"].mark)) == len(
+    assert len(corners(band_layer(view, ATTACK_BAND).marks_by_name()["area"].mark)) == len(
         band.lower
     ) + len(band.upper)
 
@@ -229,8 +229,8 @@ def test_axes_are_a_trait_and_a_menu(view: TradeoffView) -> None:
     menu = view.menu.widget
     menu.value = "ROC, log-log"
     assert view.axes == "log-log"
-    assert view.place.children == (view.active_pictures[0].widget,)
-    assert view.active_pictures[0].frame.x.spec.scale == "log"
+    assert view.place.children == (view.pictures_on_page[0].widget,)
+    assert view.pictures_on_page[0].frame.x.spec.scale == "log"
     view.axes = "linear"
     assert menu.value == "both errors"
     with pytest.raises(TraitError, match="axes"):
@@ -251,7 +251,7 @@ def test_what_changed_behind_other_axes_is_there_when_they_come_back(view: Trade
 
 def test_both_slopes_of_a_claim_are_drawn() -> None:
     view = TradeoffView(epsilon=1.0, delta=0.1)
-    marks = layer(view, ClaimSlope).marks()
+    marks = layer(view, ClaimSlope).marks_by_name()
     np.testing.assert_allclose(corners(marks["line"].mark), [[0, 0.9], [0.9 / np.e, 0]])
     np.testing.assert_allclose(corners(marks["back"].mark), [[0, 0.9 / np.e], [0.9, 0]])
 
