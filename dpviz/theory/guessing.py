@@ -1,4 +1,4 @@
-"""Guessing which candidate is the secret: the best attack on a mechanism that attains a claim.
+"""Guessing which candidate is the secret: the probability that the best guess is right.
 
 If a guess without the output is right with probability kappa, there are candidates of prior kappa,
 as many as fit, and one with the remaining prior. Any two candidates give neighbouring data sets:
@@ -25,7 +25,7 @@ from dpviz.theory.outputs import DiscreteOutputs, OutputLaws
 from dpviz.theory.tradeoff import Floats, TradeoffFunction, checked_tradeoff
 
 
-def given_baseline(baseline: Floats | None, candidates: int | None) -> Floats | float:
+def baseline_prior(baseline: Floats | None, candidates: int | None) -> Floats | float:
     """Return `baseline`, or 1 / `candidates`; ValueError unless exactly one of the two is given."""
     if (baseline is None) == (candidates is None):
         raise ValueError("expected either baseline or candidates, not both and not neither")
@@ -90,7 +90,7 @@ def best_guess(
     0.2533
     """
     checked_tradeoff("claim", claim)
-    secrets = Candidates.for_baseline(given_baseline(baseline, candidates))
+    secrets = Candidates.for_baseline(baseline_prior(baseline, candidates))
     if isinstance(claim, ApproximateDP):
         return _approximate_dp_success_probability(claim, secrets)
     # A change of the secret moves two numbers, each by less than the whole sensitivity.
