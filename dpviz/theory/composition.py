@@ -473,17 +473,17 @@ class LossOnGrid(NamedTuple):
     infinite: float
 
 
-def rounded_losses(part: Component, spacing: float, orders: int) -> list[LossOnGrid]:
-    """Return losses of (P, Q) and, if `orders` is 2, (Q, P) on a grid, which only helps attacks."""
+def rounded_losses(part: Component, spacing: float, n_orders: int) -> list[LossOnGrid]:
+    """Return losses of (P, Q), and of (Q, P) for 2 orders, on a grid, which only helps attacks."""
     low, high = part.likely
     first_cell, last = int(np.floor(low / spacing)), int(np.floor(max(low, high) / spacing)) + 1
     edges = np.arange(first_cell, last + 1) * np.float64(spacing)
     p, q = _cell_masses_of_loss(part.mechanism, edges)
     both = [(p, q, edges, first_cell), (q[::-1], p[::-1], -edges[::-1], -last)]
-    return [_loss_at_edges(spacing, *each) for each in both[:orders]]
+    return [_loss_moved_to_edges(spacing, *each) for each in both[:n_orders]]
 
 
-def _loss_at_edges(
+def _loss_moved_to_edges(
     spacing: float, p: FloatArray, q: FloatArray, edges: FloatArray, first_cell: int
 ) -> LossOnGrid:
     """Return the loss after masses `p`, `q` of the cells between `edges` are moved to the edges."""

@@ -57,14 +57,14 @@ class Candidates:
         return cls(n, kappa, rest if rest > WHOLE_TOLERANCE * kappa else 0.0)
 
     @property
-    def total(self) -> int:
+    def n_candidates(self) -> int:
         """The number of candidates."""
         return self.n + (self.rest > 0)
 
     @property
     def priors(self) -> FloatArray:
         """The prior of each candidate; ValueError for more than 10^6 candidates."""
-        checks.whole("number of candidates", self.total, 1, 10**6)
+        checks.whole("number of candidates", self.n_candidates, 1, 10**6)
         return np.array([self.prior] * self.n + [self.rest] * (self.rest > 0))
 
 
@@ -141,7 +141,7 @@ def _approximate_dp_success_probability(claim: ApproximateDP, candidates: Candid
     wrong = np.exp(-claim.claimed_epsilon)  # relative to the secret
     # If the candidate of prior `rest` is named, the best guess may still be one of larger prior.
     guessed = n * prior + max(rest, (rest > 0) * prior * wrong)
-    return float(delta + (1 - delta) * guessed / (1 + (candidates.total - 1) * wrong))
+    return float(delta + (1 - delta) * guessed / (1 + (candidates.n_candidates - 1) * wrong))
 
 
 def _gaussian_success_probability(mu: float, candidates: Candidates) -> float:
