@@ -1,4 +1,4 @@
-"""Checks of arguments, which raise range, shape and choice errors, and warnings for callers.
+"""Checks of arguments: each returns the converted value, or raises an error, often from `fail`.
 
 A message reads ``{name} must be {condition}, got {value!r}``: it has the argument, the rule and the
 value. Errors are :class:`ValueError`, but :class:`TypeError` for an object of the wrong class.

@@ -41,7 +41,7 @@ def read_text(name: str, path: str | os.PathLike[str], most_bytes: int = MOST_BY
         raise ValueError(f"{name} must be text in UTF-8: {error}") from error
 
 
-def read_table(name: str, path: str | Path) -> Any:
+def read_toml_or_yaml(name: str, path: str | Path) -> Any:
     """Return the content of a TOML or YAML file, {} if empty; messages call the file `name`."""
     parse = PARSERS[checks.choice(f"ending of the {name} file", Path(path).suffix.lower(), PARSERS)]
     given = parse(name, read_text(name, path))
@@ -51,14 +51,14 @@ def read_table(name: str, path: str | Path) -> Any:
 def parse_json(name: str, document: object) -> Any:
     """Parse JSON text, or copy parsed JSON; ValueError about `name` for NaN and repeated keys."""
 
-    def table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def as_dict(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         _check_keys_are_different(name, [key for key, _ in pairs])
         return dict(pairs)
 
     try:
         # A dict that Python already parsed takes the same way, and the same checks.
         text = document if isinstance(document, str) else json.dumps(document, allow_nan=False)
-        return json.loads(text, parse_constant=_reject_nan_and_infinity, object_pairs_hook=table)
+        return json.loads(text, parse_constant=_reject_nan_and_infinity, object_pairs_hook=as_dict)
     except checks.ConditionError:
         raise
     except (TypeError, ValueError, RecursionError) as error:

@@ -83,7 +83,7 @@ class Naming:
             text = phrase.pattern.sub(phrase.sentence, text)
         return RATE_PATTERN.sub(self._sentence_term, text)
 
-    def on_axis(self, label: str) -> str:
+    def axis_label(self, label: str) -> str:
         """Replace the rates and class names in the label of an axis by the terms of this naming."""
         for phrase in self.phrases:
             label = phrase.pattern.sub(phrase.axis, label)
@@ -111,9 +111,9 @@ def naming_of(key: NamingKey, unclaimed: str) -> Naming:
     return replace(NAMINGS[key], unclaimed=unclaimed) if unclaimed else NAMINGS[key]
 
 
-def has_replaced_term(text: str) -> bool:
+def has_replaceable_term(text: str) -> bool:
     """Whether the label of an axis contains a term, such as FPR, that some naming replaces."""
-    return any(naming.on_axis(text) != text for naming in NAMINGS.values())
+    return any(naming.axis_label(text) != text for naming in NAMINGS.values())
 
 
 def _attribute_inference_phrases() -> tuple[PhraseReplacement, ...]:

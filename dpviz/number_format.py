@@ -1,4 +1,4 @@
-"""How numbers read in sentences, boxes and labels: three digits, no false precision."""
+"""Numbers in sentences and labels: three digits; `upper` and `lower` round a bound outward."""
 
 import math
 import re

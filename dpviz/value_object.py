@@ -34,7 +34,7 @@ class ValueObject:
 
     one_row_each: ClassVar[tuple[str, ...]] = ()  # fields with an entry for each row of `to_frame`
 
-    def contents(self) -> dict[str, Any]:
+    def shown_fields(self) -> dict[str, Any]:
         """Return the fields that `repr` and `to_dict` show, by name: all that are not internal."""
         return {each.name: getattr(self, each.name) for each in fields(self) if each.repr}  # type: ignore[arg-type]
 
@@ -67,10 +67,10 @@ class ValueObject:
         return _have_equal_fields(self, other) if type(other) is type(self) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash((type(self), *filter(None, (_hash_part(v) for _, v in _compared_fields(self)))))
+        return hash((type(self), *filter(None, (_hash_key(v) for _, v in _compared_fields(self)))))
 
     def __repr__(self) -> str:
-        shown = [f"{name}={short_repr(value)}" for name, value in self.contents().items()]
+        shown = [f"{name}={short_repr(value)}" for name, value in self.shown_fields().items()]
         return shortened(f"{type(self).__name__}({', '.join(shown)})", MOST_LETTERS)
 
     def _repr_html_(self) -> str:
@@ -78,7 +78,7 @@ class ValueObject:
         rows = "".join(
             f'<tr><th style="text-align:left">{escape(name)}</th>'
             f'<td style="text-align:left">{escape(short_repr(value))}</td></tr>'
-            for name, value in self.contents().items()
+            for name, value in self.shown_fields().items()
         )
         return f"<table><caption>{escape(type(self).__name__)}</caption>{rows}</table>"
 
@@ -105,9 +105,9 @@ class FrozenMapping(Mapping[str, T]):
         return type(other) is type(self) and [*self.items()] == [*other.items()]
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.plain()})"
+        return f"{type(self).__name__}({self.as_dict()})"
 
-    def plain(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """Return the entries as a dict, from which an equal mapping can be made."""
         return dict(self)
 
@@ -169,7 +169,7 @@ def plain_data(value: Any, *, for_json: bool = True) -> Any:
         return value
     if isinstance(value, ValueObject):
         kind = {"type": type(value).__name__} if for_json else {}
-        return kind | plain_data(value.contents(), for_json=for_json)
+        return kind | plain_data(value.shown_fields(), for_json=for_json)
     if isinstance(value, Mapping):
         return {str(key): plain_data(item, for_json=for_json) for key, item in value.items()}
     if isinstance(value, np.ndarray | tuple | list):
@@ -185,7 +185,7 @@ def _have_equal_fields(one: object, other: object) -> bool:
     return all(are_equal(value, getattr(other, name)) for name, value in _compared_fields(one))
 
 
-def _hash_part(value: object) -> object:
+def _hash_key(value: object) -> object:
     """Return what a hash uses of a field: a text or number, the shape of an array, or None."""
     if isinstance(value, np.ndarray):
         return value.shape

@@ -11,13 +11,13 @@ import pytest
 from dpviz import read_claim, read_facts
 from dpviz.analysis.state.json_state import from_state
 from dpviz.audit.evidence.stream import read_state_file
-from dpviz.documents import parse_toml, parse_yaml, read_table, read_text
+from dpviz.documents import parse_toml, parse_yaml, read_text, read_toml_or_yaml
 from dpviz.reports import read_receipt, read_report
 
 READERS: dict[str, tuple[str, Callable[[Path], Any]]] = {
     "claim": ("a.yaml", read_claim),
     "facts": ("a.toml", read_facts),
-    "about": ("a.yml", lambda path: read_table("about", path)),
+    "about": ("a.yml", lambda path: read_toml_or_yaml("about", path)),
     "receipt": ("a.json", read_receipt),
     "report": ("a.json", read_report),
     "state": ("a.json", lambda path: read_state_file(path, "dpviz/stream/1")),

@@ -258,7 +258,7 @@ class Result(ValueObject):
         """
         return None if self.sample is None else self.sample.audit.bound
 
-    def contents(self) -> dict[str, Any]:
+    def shown_fields(self) -> dict[str, Any]:
         """Return the entries of `to_dict` and `to_frame`; an entry that the result lacks is None.
 
         Sentences are `answer`, `detail` and `reading` (the adjacency under which the claim is
@@ -287,7 +287,7 @@ class Result(ValueObject):
             "auc": rates and rates.auc,
             "advantage": rates and rates.advantage,
             "tpr_at_fpr": rates and rates.tpr_at_fpr[0],
-            **(scores.contents() if scores else {}),
+            **(scores.shown_fields() if scores else {}),
         }
 
     def __repr__(self) -> str:

@@ -22,14 +22,14 @@ ADJACENCY_WORDS: dict[str, Adjacency] = {
 }
 
 
-def plain_word(word: str) -> str:
+def lookup_key(word: str) -> str:
     """Return a word in lower case, with "_" for hyphens, slashes and spaces."""
     return "_".join(word.lower().replace("-", " ").replace("/", " ").replace("_", " ").split())
 
 
 def adjacency_of_word(word: object, name: str = "adjacency") -> Adjacency:
     """Return the adjacency that a word of the field names, "add/remove"; errors call it `name`."""
-    known = ADJACENCY_WORDS.get(plain_word(word)) if isinstance(word, str) else None
+    known = ADJACENCY_WORDS.get(lookup_key(word)) if isinstance(word, str) else None
     if known is None:
         raise checks.fail(name, f"one of {', '.join(map(repr, ADJACENCIES))}", word)
     return known

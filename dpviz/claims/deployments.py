@@ -63,7 +63,7 @@ class Deployment(ValueObject):
         except ValueError:
             return None
 
-    def covering(self, units: int) -> TradeoffFunction:
+    def group_guarantee(self, units: int) -> TradeoffFunction:
         """Return the guarantee for `units` privacy units together, such as all days of one user.
 
         The guarantee follows by group privacy; rho-zCDP becomes (units**2 rho)-zCDP (Bun and
@@ -81,7 +81,7 @@ class Deployment(ValueObject):
         --------
         >>> import dpviz
         >>> mobility = next(d for d in dpviz.read_sample_registry() if d.epsilon == 2.64)
-        >>> [round(mobility.covering(days).tpr(0.01), 2) for days in (1, 2, 7)]
+        >>> [round(mobility.group_guarantee(days).tpr(0.01), 2) for days in (1, 2, 7)]
         [0.14, 0.94, 1.0]
         """
         units = checks.whole("units", units, 1, 1000)

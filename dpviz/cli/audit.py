@@ -22,7 +22,7 @@ from dpviz.cli.exit_code import EXIT_CODES_HELP, MIN_POWER, gate_of
 from dpviz.cli.text import audit_text
 from dpviz.data import check_inputs, read_scores
 from dpviz.data.sources.options import MISSING_CHOICES, ColumnError
-from dpviz.documents import read_table
+from dpviz.documents import read_toml_or_yaml
 from dpviz.number_format import short
 from dpviz.replace_file import replace_file
 from dpviz.reports import ABOUT as STATEMENTS
@@ -215,7 +215,7 @@ def spec_of(chosen: Namespace) -> Spec:
     if chosen.facts is not None:
         changes["facts"] = read_facts(chosen.facts)
     if chosen.about is not None:
-        changes["about"] = read_table("about", chosen.about)
+        changes["about"] = read_toml_or_yaml("about", chosen.about)
     return Spec.of(**changes)
 
 

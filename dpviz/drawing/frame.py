@@ -11,7 +11,7 @@ import numpy as np
 from dpviz.checks import FloatArray
 from dpviz.drawing.axes import Axis
 from dpviz.drawing.marks import D, Mark
-from dpviz.naming import NAMINGS, Naming, has_replaced_term
+from dpviz.naming import NAMINGS, Naming, has_replaceable_term
 
 MOST_VERTICES = 512  # of a line, beyond what a picture's width can show
 
@@ -39,8 +39,8 @@ class Frame(ABC):
         """Label the axes, and marks added later, in the terms of `naming`."""
         self.naming = naming
         for axis in (self.x, self.y):
-            if has_replaced_term(axis.spec.label):
-                axis.set_label(naming.on_axis(axis.spec.label))
+            if has_replaceable_term(axis.spec.label):
+                axis.set_label(naming.axis_label(axis.spec.label))
 
     def label_of(self, mark: Mark[D]) -> str:
         """Return the label of a mark in the terms of the frame's naming."""

@@ -26,7 +26,7 @@ Repeats = Mapping[TradeoffFunction, int]  # from a mechanism to the number of it
 MOST_CELLS = 2**20  # of a grid; a finer one would take seconds for each product
 
 
-class Part(NamedTuple):
+class Component(NamedTuple):
     """A mechanism in a composition, its number of repetitions, and the range of its losses."""
 
     mechanism: TradeoffFunction
@@ -46,12 +46,12 @@ def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e
     for times in counts.values():
         checks.whole("counts", times, 1)
     accuracy = checks.between_0_and_1("accuracy", accuracy)
-    moments = {f: loss_mean_and_deviation(f) for f in counts}
+    moments = {f: estimated_loss_mean_and_deviation(f) for f in counts}
     variance = sum(times * moments[f][1] ** 2 for f, times in counts.items())
     mean = sum(times * moments[f][0] for f, times in counts.items())
     spacing = float(np.sqrt(variance / sum(counts.values()))) / CELLS_PER_SPREAD
     parts = [
-        Part(f, times, range_of_likely_losses(f), f._loss_infimum(), f._loss_supremum())
+        Component(f, times, range_of_likely_losses(f), f._loss_infimum(), f._loss_supremum())
         for f, times in counts.items()
     ]
     widest = max(high - low for low, high in (part.likely for part in parts))
@@ -80,7 +80,7 @@ def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e
     return DiscretePair.with_losses(atoms, adjacency=functions[0].adjacency, error=error)
 
 
-def _spacing_dividing_extreme_loss(largest: float, least: float, parts: Sequence[Part]) -> float:
+def _spacing_dividing_extreme_loss(largest: float, least: float, parts: list[Component]) -> float:
     """Return a spacing <= `largest` whose multiples include an extreme loss > `least`, if any."""
     extremes = [abs(loss) for part in parts for loss in (part.largest, part.smallest)]
     aligned = (loss / np.ceil(loss / largest) for loss in extremes if least < loss < np.inf)
@@ -123,7 +123,7 @@ def _envelope_of_supporting_lines(
             chosen = np.union1d(chosen, epsilon.size - 1)
         chosen, lost = _lines_without_overlap(epsilon, deltas, chosen)
         losses = [positive_losses_of_envelope(epsilon[chosen], delta[chosen]) for delta in deltas]
-        atoms = pair_of_positive_losses(losses[0], losses[-1])
+        atoms = pair_from_positive_losses(losses[0], losses[-1])
         # What the curve loses between two lines; with every line of the grid, nothing.
         missed = 0.0 if lines > end else largest_height_above_neighbours(*(atoms.knots * [1, -1]).T)
         error = rounding + SMALLEST_DELTA + missed + lost
@@ -182,7 +182,7 @@ def positive_losses_of_envelope(epsilon: FloatArray, delta: FloatArray) -> Posit
     return epsilon[keep][1:], q, float(delta[keep][-1])
 
 
-def pair_of_positive_losses(losses: PositiveLosses, swapped: PositiveLosses) -> Atoms:
+def pair_from_positive_losses(losses: PositiveLosses, swapped: PositiveLosses) -> Atoms:
     """Return the pair with losses `losses`, the negatives of `swapped`, and 0 for other mass."""
     (gain, q, q_infinite), (loss, p, p_infinite) = losses, swapped
     # A loss l with mass m under one distribution has mass e^-l m under the other.
@@ -215,7 +215,7 @@ LOG_UNSEEN_DELTA = -62.0  # about that of 1e-27, which is below `SMALLEST_DELTA`
 TILTED_DELTA = 1e-13  # the tilt puts the mean of the losses where delta is about this
 
 
-def _total_losses(parts: Sequence[Part], spacing: float) -> list["TotalLoss"]:
+def _total_losses(parts: Sequence[Component], spacing: float) -> list["TotalLoss"]:
     """Return the total loss of the pairs (P, Q) and, unless all are symmetric, of (Q, P)."""
     ends = [sum(part.times * part.largest for part in parts)]
     if not all(part.mechanism.is_symmetric for part in parts):
@@ -270,7 +270,7 @@ class TotalLoss:
         """Return a tilt such that delta at the tilted mean loss is about `level`; 0 if none is."""
         if self._is_always_infinite:
             return 0.0
-        variances = (times * _log_moment(part.masses, 0.0)[2] for part, times in self.grid_losses)
+        variances = (n * _log_mgf_and_moments(part.masses, 0.0)[2] for part, n in self.grid_losses)
         deviation = self.spacing * float(np.sqrt(sum(variances)))
         if deviation == 0:
             return 0.0
@@ -294,7 +294,7 @@ class TotalLoss:
         """Return the log of Chernoff's bound on Pr[total loss >= mean of the tilted total loss]."""
         log_bound, per_cell = 0.0, tilt * self.spacing
         for part, times in self.grid_losses:
-            log_moment, mean, _ = _log_moment(part.masses, per_cell)
+            log_moment, mean, _ = _log_mgf_and_moments(part.masses, per_cell)
             log_bound += times * (log_moment - per_cell * mean)
         return log_bound
 
@@ -304,16 +304,16 @@ class TotalLoss:
         first, log_scale, rounding, sums = 0, 0.0, FFT_ROUNDING, []
         for part, times in self.grid_losses:
             masses, log_part = _tilted_masses_and_log_sum(part.masses, tilt * self.spacing)
-            cut, masses, error = sum_of_copies(masses, times)
+            cut, masses, error = masses_of_sum(masses, times)
             rounding += error
             first += part.first_cell * times + cut
             log_scale += times * (log_part + tilt * self.spacing * part.first_cell)
             sums.append(masses)
-        cut, masses, lost = convolved(sums)
+        cut, masses, lost = convolution(sums)
         return TiltedMasses(first + cut, masses, tilt, log_scale, rounding + lost)
 
 
-def sum_of_copies(masses: FloatArray, times: int) -> tuple[int, FloatArray, float]:
+def masses_of_sum(masses: FloatArray, times: int) -> tuple[int, FloatArray, float]:
     """Return first index and masses of the sum of `times` losses, and a bound on the mass error."""
     if times == 1:
         return 0, masses, 0.0
@@ -348,21 +348,21 @@ def _ends_of_likely_sum(masses: FloatArray, times: int) -> tuple[int, int]:
     for sign in (-1.0, 1.0):
         tilt = _tilt_of_tail(wide, level / times, sign) / width
         if tilt:
-            end = (times * _log_moment(masses, tilt)[0] + level) / tilt
+            end = (times * _log_mgf_and_moments(masses, tilt)[0] + level) / tilt
             low, high = (low, min(high, end)) if tilt > 0 else (max(low, end), high)
     return int(np.floor(low)), min(int(np.ceil(high)), last)
 
 
 def _tilt_of_tail(masses: FloatArray, rate: float, sign: float) -> float:
     """Return the tilt of a tight Chernoff bound on a tail of mass e^-rate; 0 at variance 0."""
-    _, _, variance = _log_moment(masses, 0.0)
+    _, _, variance = _log_mgf_and_moments(masses, 0.0)
     if variance == 0:
         return 0.0
     # The tilt of a Normal distribution with this variance, where Newton's method begins.
     tilt = sign * float(np.sqrt(2 * rate / variance))
     ends: dict[float, float] = {}
     for _ in range(NEWTON_STEPS):  # for the tilt at which the tail of the bound has this rate
-        log_moment, mean, variance = _log_moment(masses, tilt)
+        log_moment, mean, variance = _log_mgf_and_moments(masses, tilt)
         ends[sign * (log_moment + rate) / tilt] = tilt
         reached, slope = tilt * mean - log_moment, variance * tilt * tilt
         if min(reached, slope) <= 0:  # by rounding
@@ -372,7 +372,7 @@ def _tilt_of_tail(masses: FloatArray, rate: float, sign: float) -> float:
     return ends[min(ends)]
 
 
-def _log_moment(masses: FloatArray, tilt: float) -> tuple[float, float, float]:
+def _log_mgf_and_moments(masses: FloatArray, tilt: float) -> tuple[float, float, float]:
     """Return the log of the sum of ``masses e^(tilt i)``, and the tilted mean and variance of i."""
     weights, log_moment = _tilted_masses_and_log_sum(masses, tilt)
     cells = np.arange(len(masses))
@@ -391,7 +391,7 @@ def _tilted_masses_and_log_sum(masses: FloatArray, tilt: float) -> tuple[FloatAr
     return weights / total, largest + float(np.log(total))
 
 
-def convolved(sums: Sequence[FloatArray]) -> tuple[int, FloatArray, float]:
+def convolution(sums: Sequence[FloatArray]) -> tuple[int, FloatArray, float]:
     """Convolve several `sums`; return first index and masses of the total, and mass cut off."""
     from scipy.signal import fftconvolve  # slow to import, and needed only here
 
@@ -473,17 +473,17 @@ class LossOnGrid(NamedTuple):
     infinite: float
 
 
-def rounded_losses(part: Part, spacing: float, orders: int) -> list[LossOnGrid]:
-    """Return losses of (P, Q) and, if `orders` is 2, (Q, P) on a grid, which only helps attacks."""
+def rounded_losses(part: Component, spacing: float, n_orders: int) -> list[LossOnGrid]:
+    """Return losses of (P, Q), and of (Q, P) for 2 orders, on a grid, which only helps attacks."""
     low, high = part.likely
     first_cell, last = int(np.floor(low / spacing)), int(np.floor(max(low, high) / spacing)) + 1
     edges = np.arange(first_cell, last + 1) * np.float64(spacing)
     p, q = _cell_masses_of_loss(part.mechanism, edges)
     both = [(p, q, edges, first_cell), (q[::-1], p[::-1], -edges[::-1], -last)]
-    return [_loss_at_edges(spacing, *each) for each in both[:orders]]
+    return [_loss_moved_to_edges(spacing, *each) for each in both[:n_orders]]
 
 
-def _loss_at_edges(
+def _loss_moved_to_edges(
     spacing: float, p: FloatArray, q: FloatArray, edges: FloatArray, first_cell: int
 ) -> LossOnGrid:
     """Return the loss after masses `p`, `q` of the cells between `edges` are moved to the edges."""
@@ -535,7 +535,7 @@ def range_of_likely_losses(f: TradeoffFunction) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def loss_mean_and_deviation(f: TradeoffFunction) -> tuple[float, float]:
+def estimated_loss_mean_and_deviation(f: TradeoffFunction) -> tuple[float, float]:
     """Estimate the mean of finite losses, the larger of both orders, and the standard deviation."""
     masses, middles = -np.diff(f._tpr_of_loss(LOSS_GRID)), (LOSS_GRID[1:] + LOSS_GRID[:-1]) / 2
     under_p = -np.diff(f.fpr_of_loss(LOSS_GRID))

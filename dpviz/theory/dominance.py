@@ -57,9 +57,9 @@ def compare(f: TradeoffFunction, g: TradeoffFunction) -> Dominance:
     middle = [f.fpr_of_loss(0.0), g.fpr_of_loss(0.0)]  # where two curves may just touch
     x = np.union1d([0.0, *f.kinks, *middle, 1.0], [*g.kinks, *([] if finite else DENSE_FPRS)])
     if not finite:
-        x = np.union1d(x, _fprs_where_curves_nearly_touch(x, _gap_and_rounding(f, g, x)[0]))
+        x = np.union1d(x, _fprs_where_curves_nearly_touch(x, _gap_and_rounding_error(f, g, x)[0]))
     # The sign of f - g, 0 where the difference may be rounding or the error of a curve.
-    gap, rounding = _gap_and_rounding(f, g, x)
+    gap, rounding = _gap_and_rounding_error(f, g, x)
     error = max(f.error, g.error)
     sign = np.sign(np.where(np.abs(gap) <= np.maximum(rounding, error), 0.0, gap))
     ends = (_sign_at_0(f, g), _sign_at_0(f.inverse(), g.inverse())) if error == 0 else (0.0, 0.0)
@@ -92,7 +92,7 @@ def _relation(f_above: bool, f_below: bool, maybe_above: bool, maybe_below: bool
     return "undecided" if maybe_above or maybe_below else "equal"
 
 
-def _gap_and_rounding(
+def _gap_and_rounding_error(
     f: TradeoffFunction, g: TradeoffFunction, x: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return the difference f - g of the FNRs at FPRs x, and a bound on its rounding error."""
@@ -137,7 +137,7 @@ def _root_of_gap(f: TradeoffFunction, g: TradeoffFunction, low: float, high: flo
     from scipy.optimize import brentq  # slow to import, and needed only here
 
     def gap(log_odds: float) -> float:
-        return float(_gap_and_rounding(f, g, expit(np.array(log_odds)))[0])
+        return float(_gap_and_rounding_error(f, g, expit(np.array(log_odds)))[0])
 
     # In log-odds the search is as short for an FPR of 1e-300 as for one of 0.1.
     inside = np.clip([low, high], np.nextafter(0.0, 1.0), np.nextafter(1.0, 0.0))

@@ -1,4 +1,4 @@
-"""Guessing which candidate is the secret: the best attack on a mechanism that attains a claim.
+"""Guessing which candidate is the secret: the probability that the best guess is right.
 
 If a guess without the output is right with probability kappa, there are candidates of prior kappa,
 as many as fit, and one with the remaining prior. Any two candidates give neighbouring data sets:
@@ -25,7 +25,7 @@ from dpviz.theory.outputs import DiscreteOutputs, OutputLaws
 from dpviz.theory.tradeoff import Floats, TradeoffFunction, checked_tradeoff
 
 
-def given_baseline(baseline: Floats | None, candidates: int | None) -> Floats | float:
+def baseline_prior(baseline: Floats | None, candidates: int | None) -> Floats | float:
     """Return `baseline`, or 1 / `candidates`; ValueError unless exactly one of the two is given."""
     if (baseline is None) == (candidates is None):
         raise ValueError("expected either baseline or candidates, not both and not neither")
@@ -57,14 +57,14 @@ class Candidates:
         return cls(n, kappa, rest if rest > WHOLE_TOLERANCE * kappa else 0.0)
 
     @property
-    def total(self) -> int:
+    def n_candidates(self) -> int:
         """The number of candidates."""
         return self.n + (self.rest > 0)
 
     @property
     def priors(self) -> FloatArray:
         """The prior of each candidate; ValueError for more than 10^6 candidates."""
-        checks.whole("number of candidates", self.total, 1, 10**6)
+        checks.whole("number of candidates", self.n_candidates, 1, 10**6)
         return np.array([self.prior] * self.n + [self.rest] * (self.rest > 0))
 
 
@@ -90,7 +90,7 @@ def best_guess(
     0.2533
     """
     checked_tradeoff("claim", claim)
-    secrets = Candidates.for_baseline(given_baseline(baseline, candidates))
+    secrets = Candidates.for_baseline(baseline_prior(baseline, candidates))
     if isinstance(claim, ApproximateDP):
         return _approximate_dp_success_probability(claim, secrets)
     # A change of the secret moves two numbers, each by less than the whole sensitivity.
@@ -141,7 +141,7 @@ def _approximate_dp_success_probability(claim: ApproximateDP, candidates: Candid
     wrong = np.exp(-claim.claimed_epsilon)  # relative to the secret
     # If the candidate of prior `rest` is named, the best guess may still be one of larger prior.
     guessed = n * prior + max(rest, (rest > 0) * prior * wrong)
-    return float(delta + (1 - delta) * guessed / (1 + (candidates.total - 1) * wrong))
+    return float(delta + (1 - delta) * guessed / (1 + (candidates.n_candidates - 1) * wrong))
 
 
 def _gaussian_success_probability(mu: float, candidates: Candidates) -> float:

@@ -200,11 +200,11 @@ class DiscreteOutputs(OutputLaws):
         # Among equal losses the larger output first, so that the test has few intervals.
         ranking = np.lexsort([-numbers, -self._rounded_losses]) if rule == "best" else numbers[::-1]
         shares = np.empty(len(self.p))
-        shares[ranking] = self._member_probabilities(fpr, ranking)
+        shares[ranking] = self._probabilities_of_member_answer(fpr, ranking)
         fnr = float((1 - shares) @ self.q)
         return MembershipTest(intervals=self._member_intervals(shares), fpr=fpr, fnr=fnr)
 
-    def _member_probabilities(self, fpr: float, ranking: NDArray[np.intp]) -> FloatArray:
+    def _probabilities_of_member_answer(self, fpr: float, ranking: NDArray[np.intp]) -> FloatArray:
         """Return P("member") at outputs in order of `ranking`, flagged until the FPR is `fpr`."""
         p = self.p[ranking]
         before = np.concatenate([[0.0], np.cumsum(p)[:-1]])

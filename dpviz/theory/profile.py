@@ -238,7 +238,7 @@ def times_exp(epsilon: float | FloatArray, rates: FloatArray) -> FloatArray:
         return rates * half * half
 
 
-def log_difference(a: FloatArray, b: float | FloatArray) -> FloatArray:
+def log_diff_exp(a: FloatArray, b: float | FloatArray) -> FloatArray:
     """Return ``log(e^a - e^b)``; -inf where a does not exceed b."""
     half = -np.log(2)  # each form of log(1 - e^(b - a)) keeps its digits on its side of this
     with np.errstate(divide="ignore", invalid="ignore", under="ignore"):

@@ -18,7 +18,7 @@ from scipy.special import expit, logit
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory.guessing import given_baseline
+from dpviz.theory.guessing import baseline_prior
 from dpviz.theory.privacy_loss import PrivacyLoss
 from dpviz.theory.profile import times_exp
 from dpviz.theory.tradeoff import Floats, TradeoffFunction, checked_tradeoff
@@ -265,7 +265,7 @@ def reconstruction(
     0.389
     """
     checked_tradeoff("claim", claim)
-    kappa = checks.reals("baseline", given_baseline(baseline, candidates), 0, 1, closed="neither")
+    kappa = checks.reals("baseline", baseline_prior(baseline, candidates), 0, 1, closed="neither")
     return cast(Floats, checks.float_if_scalar(np.asarray(claim.tpr(kappa))))
 
 

@@ -1,4 +1,4 @@
-"""Trade-off functions: the smallest false negative rate at each false positive rate.
+"""Trade-off functions: the smallest FNR at each FPR; `draw` returns points of the curve.
 
 Convention (Dong, Roth and Su, "Gaussian Differential Privacy", 2022): H0 = "not a member" (outputs
 follow P), H1 = "member" (outputs follow Q), alpha = FPR = type I error, beta = FNR = type II error,

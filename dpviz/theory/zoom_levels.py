@@ -70,20 +70,20 @@ class ZoomLevels:
             object.__setattr__(self, name, value)
 
     @property
-    def smallest(self) -> tuple[int, ...]:
+    def least_sizes(self) -> tuple[int, ...]:
         """The number of records in the smallest region, for each zoom level."""
         return tuple(self.records // each for each in self.regions)
 
     @property
-    def changes(self) -> FloatArray:
+    def sensitivities(self) -> FloatArray:
         """The largest change of a region's average by one person, for each zoom level."""
         moved = self.per_person * (self.high - self.low)  # all in one region, in the worst case
-        return moved / np.array(self.smallest, dtype=np.float64)
+        return moved / np.array(self.least_sizes, dtype=np.float64)
 
     @property
     def epsilons(self) -> FloatArray:
         """The epsilon with Laplace noise, or the mu with Gaussian noise, of each level alone."""
-        return self.changes / self.scale
+        return self.sensitivities / self.scale
 
     @property
     def epsilon(self) -> float:
@@ -93,7 +93,7 @@ class ZoomLevels:
     def sensitivity(self, norm: Norm) -> float:
         """Return the sensitivity of all averages together, in a norm: "l1", "l2" or "linf"."""
         order = {"l1": 1, "l2": 2, "linf": np.inf}[checks.choice("norm", norm, NORMS)]
-        return float(np.linalg.norm(self.changes, order))
+        return float(np.linalg.norm(self.sensitivities, order))
 
     @property
     def mu(self) -> float:

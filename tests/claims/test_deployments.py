@@ -58,10 +58,10 @@ def test_a_file_of_the_registry_gives_what_the_table_says(label: str) -> None:
         with pytest.raises(ValueError, match=r"must be with delta|got no numbers"):
             read_claim(entry)
         with pytest.raises(ValueError, match="must be one that states a guarantee"):
-            each.covering(2)
+            each.group_guarantee(2)
     else:
         claim = read_claim(entry)
-        assert claim.guarantee == each.guarantee == each.covering(1)
+        assert claim.guarantee == each.guarantee == each.group_guarantee(1)
         assert not claim.states_adjacency
 
 
@@ -69,9 +69,9 @@ def test_group_privacy_moves_between_units() -> None:
     day = KNOWN["Community mobility, Google"]
     # epsilon-DP twice: from 0.01 to 0.01 e^2.64 = 0.14, then up the other edge of the region.
     once = 0.01 * math.exp(2.64)
-    assert day.covering(1).tpr(0.01) == pytest.approx(once)
-    assert day.covering(2).tpr(0.01) == pytest.approx(1 - math.exp(-2.64) * (1 - once))
+    assert day.group_guarantee(1).tpr(0.01) == pytest.approx(once)
+    assert day.group_guarantee(2).tpr(0.01) == pytest.approx(1 - math.exp(-2.64) * (1 - once))
     device = KNOWN["Current pageviews, Wikimedia"]
-    assert device.covering(30) == ZeroConcentratedDP(rho=900 * 0.015)
+    assert device.group_guarantee(30) == ZeroConcentratedDP(rho=900 * 0.015)
     with pytest.raises(ValueError, match="units must be a whole number from 1 to 1000"):
-        device.covering(0)
+        device.group_guarantee(0)

@@ -205,7 +205,7 @@ def test_the_ends_of_a_sum_hold_all_but_a_mass_of_1e_15(masses: np.ndarray, time
     exact = np.ones(1)
     for _ in range(times):
         exact = np.convolve(exact, masses)
-    first, found, error = accounting.sum_of_copies(masses, times)
+    first, found, error = accounting.masses_of_sum(masses, times)
     last = first + len(found)
     # Sums of positive terms: outside, the relative error of each is at most some 1e-13.
     assert exact[:first].sum() + exact[last:].sum() <= accounting.CUT_MASS
@@ -219,7 +219,7 @@ def test_sums_of_many_different_losses_stay_short() -> None:
     parts = [rng.dirichlet(np.ones(10 + i % 7)) for i in range(101)]
     for part in parts:
         exact = np.convolve(exact, part)
-    first, found, lost = accounting.convolved(parts)
+    first, found, lost = accounting.convolution(parts)
     np.testing.assert_allclose(found, exact[first : first + len(found)], rtol=0, atol=1e-15)
     outside = exact[:first].sum() + exact[first + len(found) :].sum()
     assert outside <= lost + 1e-15 <= 1e-12

@@ -71,9 +71,9 @@ def test_randomized_response_with_proof(epsilon: float, delta: float, k: int) ->
 @pytest.mark.parametrize("claim", [GaussianDP(mu=1.0), LaplaceMechanism(epsilon=3.0)])
 def test_as_often_as_in_a_simulation(claim: TradeoffFunction, baseline: float) -> None:
     among, rng = Candidates.for_baseline(baseline), np.random.default_rng(5)
-    laws = output_distributions_for_one_candidate(claim, among.total)
-    secret = rng.choice(among.total, DRAWS, p=among.priors)
-    numbers = laws.sample(rng, DRAWS * among.total, member=False).reshape(DRAWS, -1)
+    laws = output_distributions_for_one_candidate(claim, among.n_candidates)
+    secret = rng.choice(among.n_candidates, DRAWS, p=among.priors)
+    numbers = laws.sample(rng, DRAWS * among.n_candidates, member=False).reshape(DRAWS, -1)
     numbers[np.arange(DRAWS), secret] = laws.sample(rng, DRAWS, member=True)
     ties = 1e-9 * rng.random(numbers.shape)
     guess = (np.log(among.priors) + laws.log_ratio(numbers) + ties).argmax(axis=1)

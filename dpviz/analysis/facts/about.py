@@ -60,7 +60,7 @@ class About(FrozenMapping[Mapping[str, StatedValue]]):
         stated = ((group, _stated_fields(group, given[group])) for group in ABOUT if group in given)
         super().__init__({group: FrozenMapping(fields) for group, fields in stated if fields})
 
-    def plain(self) -> dict[str, dict[str, StatedValue]]:
+    def as_dict(self) -> dict[str, dict[str, StatedValue]]:
         """Return all stated values as nested dicts that JSON, YAML and TOML can write."""
         return {group: dict(fields) for group, fields in self.items()}
 

@@ -8,7 +8,7 @@ from unicodedata import category
 
 from dpviz import checks
 from dpviz.analysis.facts.questions import QUESTIONS
-from dpviz.documents import read_table
+from dpviz.documents import read_toml_or_yaml
 from dpviz.value_object import FrozenMapping
 
 NOT_STATED = "not stated"
@@ -66,7 +66,7 @@ class Facts(FrozenMapping[Fact]):
         """Return new `Facts` with some answers replaced; None removes an answer."""
         return Facts(dict(self) | changes)
 
-    def plain(self) -> dict[str, str | dict[str, str]]:
+    def as_dict(self) -> dict[str, str | dict[str, str]]:
         """Return the answers as a dict that JSON, YAML and TOML can write."""
         # An answer without a note is written as one word.
         return {
@@ -143,7 +143,7 @@ def read_facts(path: str | Path) -> Facts:
     ...     dpviz.read_facts(path)
     Facts({'population': 'same'})
     """
-    return Facts(read_table("facts", path))
+    return Facts(read_toml_or_yaml("facts", path))
 
 
 def empty_facts_toml() -> str:

@@ -91,9 +91,9 @@ def _as_python(value: Any, argument: str) -> str:
     if isinstance(value, tuple):
         return _sequence_expression(value, argument)
     if isinstance(value, Facts):
-        return json.dumps(value.plain(), ensure_ascii=False)  # valid in Python, too
+        return json.dumps(value.as_dict(), ensure_ascii=False)  # valid in Python, too
     if isinstance(value, About):
-        return repr(value.plain())
+        return repr(value.as_dict())
     if isinstance(value, str):
         return f'"{value}"'
     return "math.inf" if isinstance(value, float) and isinf(value) else repr(value)

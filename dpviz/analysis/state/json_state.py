@@ -33,7 +33,7 @@ def state_of(spec: Spec, scores: Scores | None = None) -> dict[str, Any]:
     values = {name: getattr(spec, name) for name in SPEC_FIELDS}
     values["claim"] = guarantee_to_dict(spec.claim, "claim")
     values["overlays"] = [guarantee_to_dict(overlay, "overlays") for overlay in spec.overlays]
-    values["facts"], values["about"] = spec.facts.plain(), spec.about.plain()
+    values["facts"], values["about"] = spec.facts.as_dict(), spec.about.as_dict()
     values["compare"] = {name: scores_state(each) for name, each in spec.compare.items()}
     if spec.pinned_point is not None:
         values["pinned_point"] = list(spec.pinned_point)
@@ -81,7 +81,7 @@ def _spec_from_state(state: object, compare: Mapping[str, Scores]) -> Spec:
     if spec.delta != delta:
         raise checks.fail("state.spec.delta", f"{spec.delta!r}, that of the claim", delta)
     for name, table in tables.items():
-        plain = getattr(spec, name).plain()
+        plain = getattr(spec, name).as_dict()
         if plain != table:
             raise checks.fail(f"state.spec.{name}", f"written as {plain!r}", table)
     return spec

@@ -89,7 +89,7 @@ def _rows_with_labels(labels: tuple[str, ...], units: int, fpr: float) -> tuple[
 
 @lru_cache(maxsize=1024)
 def _group_guarantee(label: str, units: int) -> TradeoffFunction:
-    return deployments_by_label()[label].covering(units)
+    return deployments_by_label()[label].group_guarantee(units)
 
 
 def lead(part: DeploymentsPart) -> str:

@@ -168,7 +168,7 @@ class FittedDensities(SampleLayer):
         # The data set the height: a density far narrower than a bin leaves the picture.
         self.y.set_range(0.0, 1.25 * float(max(b.max() for b in bars)))
         what = "transformed" if part.transform == "paper" else "rescaled"
-        self.x.set_label(self.frame.naming.on_axis(f"{what} {part.kind} (low = member-like)"))
+        self.x.set_label(self.frame.naming.axis_label(f"{what} {part.kind} (low = member-like)"))
         for line, heights in zip(self._data, bars, strict=True):
             # The last height is held up to the end of the last bin.
             line.draw(np.column_stack([edges, np.append(heights, heights[-1])]))

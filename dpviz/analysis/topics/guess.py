@@ -102,7 +102,7 @@ class PosteriorPart(ValueObject):
 @lru_cache(maxsize=16)
 def posterior_part(guess: GuessPart, output: float | None, seed: int) -> PosteriorPart | None:
     """Return posteriors after `output` (None: the likeliest output), or None if not computable."""
-    total = guess.candidates.total
+    total = guess.candidates.n_candidates
     laws = _output_densities(guess, total) if total <= MOST_CANDIDATES else None
     if laws is None or laws.laws is None:
         return None
@@ -170,7 +170,7 @@ def guess_sentence(result: Result) -> str:
     part, best = result.guess, WORDS["guess.unknown"]
     if part.best is not None:
         kind = "named" if isinstance(part.claim, ApproximateDP) else "noise"
-        total = short(part.candidates.total)
+        total = short(part.candidates.n_candidates)
         best = WORDS[f"guess.{kind}"].format(k=total, best=percent(part.best))
     epsilon, loose = short(upper(part.epsilon)), percent(upper(part.loose_bound))
     loose = WORDS["guess.loose"].format(epsilon=epsilon, delta=short(part.delta), loose=loose)

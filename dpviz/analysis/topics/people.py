@@ -316,7 +316,7 @@ class PeopleDots(Layer):
         """Draw the dots of members and of non-members, with headings."""
         heads = [f"{PER_CLASS} members", f"{PER_CLASS} non-members"]
         places = np.array([[-1.2, HEADING], [NONMEMBERS_X - 1.2, HEADING]])
-        self._heads.draw(places, texts=[*map(self.frame.naming.on_axis, heads)])
+        self._heads.draw(places, texts=[*map(self.frame.naming.axis_label, heads)])
         everyone = np.vstack([dot_xy(0, PER_CLASS, 0), dot_xy(0, PER_CLASS, NONMEMBERS_X)])
         self._draw_dots_with_legend(self._everyone, everyone, "others")
 

@@ -128,7 +128,7 @@ class Histogram(SampleLayer):
         self.x.set_range(float(part.edges[0]), float(part.edges[-1]))
         self.y.set_range(0.0, 1.05 * float(max(part.member.max(), part.nonmember.max())))
         end = "low" if part.kind == "loss" else "high"
-        self.x.set_label(self.frame.naming.on_axis(f"{part.kind} ({end} = member-like)"))
+        self.x.set_label(self.frame.naming.axis_label(f"{part.kind} ({end} = member-like)"))
         for line, shares in ((self.members, part.member), (self.non_members, part.nonmember)):
             line.draw(np.column_stack([part.edges, np.append(shares, shares[-1])]))
 

@@ -67,10 +67,10 @@ def _rounded_up_to_four_digits(value: float) -> str:
 CAPTION = "Each zoom level alone: one person moves the average of one region most."
 
 
-def table(levels: ZoomLevels, result: Result) -> Table:
+def table(zoom: ZoomLevels, result: Result) -> Table:
     """Return the table of zoom levels, with their sensitivities and epsilons (or mu)."""
     symbol = SYMBOLS[result.answers["zoom_norm"]]
-    columns = zip(levels.regions, levels.smallest, levels.changes, levels.epsilons, strict=True)
+    columns = zip(zoom.regions, zoom.least_sizes, zoom.sensitivities, zoom.epsilons, strict=True)
     rows = [
         (str(n), str(m), *(short(upper(float(number))) for number in numbers))
         for n, m, *numbers in columns

@@ -125,7 +125,7 @@ class EpsilonStar(ValueObject):
         """Whether the largest ratio is in a fitted tail that holds hardly any data."""
         return self.extrapolation is not None and self.extrapolation.is_beyond_data
 
-    def contents(self) -> dict[str, Any]:
+    def shown_fields(self) -> dict[str, Any]:
         """Return what `repr` and `to_dict` show: the estimate, its clip, its cap, its error."""
         clipped = {"estimate": self.value, "clip": self.suprema.clip, "cap": self.suprema.cap}
         unclipped = {"unclipped": self.unclipped.value, "delta": self.suprema.delta}

@@ -21,7 +21,7 @@ from dpviz import checks
 from dpviz.audit.epsilon_star import laws
 from dpviz.audit.epsilon_star.laws import Law, Mixture, Normal, ScipyLaw
 from dpviz.checks import FloatArray
-from dpviz.theory.profile import log_difference
+from dpviz.theory.profile import log_diff_exp
 
 LARGEST_SEARCH_GAP = 1e-4  # cells whose bound exceeds the best ratio by less are not split
 PARTS_PER_CELL = 8  # parts into which a cell is split
@@ -386,7 +386,7 @@ def _supremum_by_branch_and_bound(
 
     def log_ratios(log_a: FloatArray, log_b: FloatArray) -> FloatArray:
         with np.errstate(invalid="ignore"):
-            difference = (log_difference(log_a, log(delta)) if delta > 0 else log_a) - log_b
+            difference = (log_diff_exp(log_a, log(delta)) if delta > 0 else log_a) - log_b
         # Where both are -inf, A does not exceed delta.
         return np.nan_to_num(difference, copy=False, nan=-np.inf, posinf=np.inf, neginf=-np.inf)
 

@@ -252,9 +252,9 @@ class FleetEstimates(ValueObject):
         """Epsilon* of each model, shape (k,); nan where there is none."""
         return checks.read_only(np.array([star.value for star in self.estimates]))
 
-    def contents(self) -> dict[str, Any]:
+    def shown_fields(self) -> dict[str, Any]:
         """Return what `repr` and `to_dict` show: models by name, instead of their scores."""
-        return {"models": self.fleet.names, **super().contents()}
+        return {"models": self.fleet.names, **super().shown_fields()}
 
     def aggregate(
         self, *, strategy: str | None = None, confidence_level: float = 0.95
@@ -309,9 +309,9 @@ class FleetBounds(ValueObject):
     confidence_level: float
     together: bool
 
-    def contents(self) -> dict[str, Any]:
+    def shown_fields(self) -> dict[str, Any]:
         """Return what `repr` and `to_dict` show: models by name, instead of their scores."""
-        return {"models": self.fleet.names, **super().contents()}
+        return {"models": self.fleet.names, **super().shown_fields()}
 
     @property
     def worst(self) -> tuple[str, EpsilonBound] | None:

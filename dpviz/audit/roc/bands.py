@@ -331,7 +331,7 @@ class CurveBand(ValueObject):
         fpr, fnr = float(self.fpr_high[best]), float(self.fnr_high[best])
         return Gap(margin=float(margins[best]), fpr=fpr, fnr=fnr)
 
-    def contents(self) -> dict[str, Any]:
+    def shown_fields(self) -> dict[str, Any]:
         """Return what `repr` and `to_dict` show: level and sizes, not the limits."""
         names = ("confidence_level", "n_members", "n_nonmembers")
         return {**{name: getattr(self, name) for name in names}, "thresholds": self.fpr.size}

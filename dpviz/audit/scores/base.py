@@ -208,7 +208,7 @@ class Scores(ValueObject, ABC):
         """Number of non-member records."""
         return self.nonmembers.size
 
-    def contents(self) -> dict[str, Any]:
+    def shown_fields(self) -> dict[str, Any]:
         """Return what `repr` and `to_dict` show: numbers of records instead of single scores."""
         sizes = {"n_members": self.n_members, "n_nonmembers": self.n_nonmembers}
         return {**sizes, "kind": self.kind}

@@ -193,8 +193,8 @@ class BinnedScores(Scores):
         classes = (self.member_counts, self.nonmember_counts)
         return self.with_counts(*(rng.multinomial(x.sum(), x / x.sum()) for x in classes))
 
-    def contents(self) -> dict[str, Any]:
-        return {**super().contents(), "thresholds": self.thresholds.size}
+    def shown_fields(self) -> dict[str, Any]:
+        return {**super().shown_fields(), "thresholds": self.thresholds.size}
 
 
 def _checked_counts(name: str, values: ArrayLike, thresholds: FloatArray) -> Counts:

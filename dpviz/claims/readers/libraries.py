@@ -17,7 +17,7 @@ from dpviz.theory.polyline import largest_height_above_neighbours
 from dpviz.theory.tradeoff import Adjacency
 
 
-def _composition(
+def _composition_of_runs(
     listed: str, runs: Any, rule: str, make: Callable[..., TradeoffFunction], names: tuple[str, ...]
 ) -> TradeoffFunction:
     """Return the composition of one mechanism per run; a run is a tuple of parameters `names`."""
@@ -46,7 +46,7 @@ def _read_opacus(source: Any) -> Claim:
     accountant = _opacus_accountant(source)
     rule = "runs (noise multiplier, sample rate, steps)"
     names = ("noise_multiplier", "sampling_rate", "steps")
-    guarantee = _composition("history", accountant.history, rule, SubsampledGaussian, names)
+    guarantee = _composition_of_runs("history", accountant.history, rule, SubsampledGaussian, names)
     mechanism = accountant.mechanism()
     origin = f"the history of {type(accountant).__name__} ({mechanism})"
     notes = (GDP_NOTE,) if mechanism == "gdp" else ()
@@ -77,7 +77,7 @@ def _read_diffprivlib_or_tmlt(source: Any) -> Claim:
         budget = _guarantee_of_tmlt_budget(source)
         return Claim(guarantee=budget, source=f"the {kind}", states_adjacency=False)
     spent, pairs, names = list(source.spent_budget), "pairs (epsilon, delta)", ("epsilon", "delta")
-    guarantee = _composition("spent_budget", spent, pairs, ApproximateDP, names)
+    guarantee = _composition_of_runs("spent_budget", spent, pairs, ApproximateDP, names)
     origin = f"what a {kind} has spent, {len(spent)} times"
     notes = ("the exact composition of what was spent; its slack is not needed",)
     return Claim(guarantee=guarantee, source=origin, states_adjacency=False, notes=notes)

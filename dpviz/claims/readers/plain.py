@@ -10,7 +10,7 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.claims import guarantee_state
-from dpviz.claims.claim import ADJACENCY_WORDS, Claim, ClaimReader, adjacency_of_word, plain_word
+from dpviz.claims.claim import ADJACENCY_WORDS, Claim, ClaimReader, adjacency_of_word, lookup_key
 from dpviz.documents import cut_for_error, parse_json
 from dpviz.theory import MECHANISMS, RenyiDP, TradeoffFunction
 from dpviz.theory.tradeoff import Adjacency
@@ -58,7 +58,7 @@ def _with_standard_names(given: Mapping[Any, Any], known: Collection[str]) -> di
     named: dict[str, Any] = {}
     for key, value in given.items():
         # A word of the field stands for a parameter unless it is one itself.
-        word = plain_word(str(key))
+        word = lookup_key(str(key))
         word = PARAMETER_WORDS.get(word, word)
         name = str(word if word in known and key not in known else key)
         if name in named:
@@ -109,7 +109,7 @@ def _claim_of_text(text: str) -> Claim:
 
 def _constructor_of(name: str) -> Callable[..., TradeoffFunction]:
     """Return the constructor of the guarantee `name`, a key of `MECHANISMS` or a synonym of one."""
-    kinds, word = numeric_mechanisms(), plain_word(name)
+    kinds, word = numeric_mechanisms(), lookup_key(name)
     key = GUARANTEE_WORDS.get(word, word)
     if key not in kinds:
         rule = f"one of {', '.join(map(repr, kinds))}"
@@ -125,14 +125,14 @@ def _numbers_and_parameters(rest: str, text: str) -> tuple[list[float], dict[str
     for part in rest.split(","):
         key, equals, value = (piece.strip() for piece in part.partition("="))
         # An adjacency may stand alone, without its parameter's name.
-        if not equals and plain_word(key) in ADJACENCY_WORDS:
+        if not equals and lookup_key(key) in ADJACENCY_WORDS:
             key, equals, value = ADJACENCY, "=", key
         if key in given:
             raise checks.fail("claim", f"{TEXT_FORMS}, each once", text)
         if not equals:
             numbers.append(_as_float("claim", key, text))
         elif key in TEXT_PARAMETERS:
-            given[key] = plain_word(value)
+            given[key] = lookup_key(value)
         else:
             given[key] = _as_float(f"{key} of the claim", value, text)
     return numbers, given

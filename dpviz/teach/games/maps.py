@@ -46,15 +46,15 @@ class MapsLayer(Layer):
         averages = list(map(short, result.published.tolist()))
         self.published.draw(np.column_stack([x, np.full(3, FOOT)]), texts=averages)
         heads_and_feet = [*((x, TOP + 3.5) for x in LEFT), *((x + 8, FOOT - 4) for x in LEFT)]
-        texts = [f"{name}: {n}" for name, n in zip(MAPS, LEVELS.smallest, strict=True)]
+        texts = [f"{name}: {n}" for name, n in zip(MAPS, LEVELS.least_sizes, strict=True)]
         texts += [f"ε = {short(epsilon)}" for epsilon in LEVELS.epsilons.tolist()]
         self.texts.draw(np.array(heads_and_feet), texts=texts)
 
 
 def dot_places(i: int) -> FloatArray:
     """Return the places of the people of map i, shape (people, 2), row by row from the top."""
-    columns = LEVELS.smallest[i] // ROWS[i]
-    down, across = np.divmod(np.arange(LEVELS.smallest[i]), columns) + np.array([[0.5], [0.5]])
+    columns = LEVELS.least_sizes[i] // ROWS[i]
+    down, across = np.divmod(np.arange(LEVELS.least_sizes[i]), columns) + np.array([[0.5], [0.5]])
     return np.column_stack([LEFT[i] + across * WIDTH / columns, TOP - down * PEOPLE / ROWS[i]])
 
 
@@ -115,12 +115,12 @@ class Maps(Game):
     def changes(self) -> FloatArray:
         """The changes of the averages of country, town and street by the income that is shown."""
         change = self.shown_income - self.incomes[self.person]
-        return np.asarray(change / np.array(LEVELS.smallest))
+        return np.asarray(change / np.array(LEVELS.least_sizes))
 
     @property
     def published(self) -> FloatArray:
         """The averages that are published, with the income that is shown and with noise."""
-        exact = np.array([self.incomes[:n].mean() for n in LEVELS.smallest])
+        exact = np.array([self.incomes[:n].mean() for n in LEVELS.least_sizes])
         return np.asarray(exact + self.changes + self.noise)
 
     @property

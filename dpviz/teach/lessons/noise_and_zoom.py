@@ -78,7 +78,7 @@ def _total_epsilon_question(maker: QuestionMaker) -> Question:
 def _epsilon_of_noise_question(maker: QuestionMaker) -> Question:
     levels = maps_of_incomes(maker.login)
     scale = float(maker.rng().choice([2.0, 4.0, 5.0, 8.0]))
-    change = float(levels.changes[-1])
+    change = float(levels.sensitivities[-1])
     start = Spec(claim=LaplaceMechanism(epsilon=9.0), delta=0.0)
 
     return maker.question(

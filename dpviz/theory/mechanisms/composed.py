@@ -95,7 +95,7 @@ class Composed(DelegatingGuarantee):
     @property
     def is_symmetric(self) -> bool:
         """Whether both orders of the pair are equally private."""
-        return self._all_symmetric or self.curve.is_symmetric
+        return self._are_all_symmetric or self.curve.is_symmetric
 
     @cached_property
     def _different_mechanisms(self) -> Counter[TradeoffFunction]:
@@ -106,14 +106,14 @@ class Composed(DelegatingGuarantee):
         return counts
 
     @cached_property
-    def _all_symmetric(self) -> bool:
+    def _are_all_symmetric(self) -> bool:
         return all(f.is_symmetric for f in self._different_mechanisms)
 
     def _mechanism_counts(self) -> Mapping[TradeoffFunction, int]:
         counts: Counter[TradeoffFunction] = Counter()
         # If a guarantee is for one order only, all others have to hold for both orders.
         for f, times in self._different_mechanisms.items():
-            is_split = self._all_symmetric or isinstance(f, Composed)
+            is_split = self._are_all_symmetric or isinstance(f, Composed)
             for part, repeats in (f._mechanism_counts() if is_split else {f: 1}).items():
                 counts[part] += repeats * times
         return counts
@@ -131,11 +131,11 @@ class Composed(DelegatingGuarantee):
         counts = self._counts_after_merging()
         curve = next(iter(counts))
         if counts.total() > 1:
-            composition = compose(counts, either_order=self._all_symmetric)
+            composition = compose(counts, either_order=self._are_all_symmetric)
             errors = sum(times * f.error for f, times in counts.items())
             error, atoms = min(1.0, composition.error + errors), composition.atoms()
             curve = DiscretePair.with_losses(atoms, adjacency=self.adjacency, error=error)
-        return curve.min_symmetrized() if self._all_symmetric else curve
+        return curve.min_symmetrized() if self._are_all_symmetric else curve
 
 
 def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatArray:

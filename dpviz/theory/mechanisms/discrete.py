@@ -253,21 +253,21 @@ class ListExperiment(FinitelyManyLosses):
     @property
     def is_symmetric(self) -> bool:
         """Whether a supporter of the sensitive item is as well hidden as an opponent."""
-        p, q = self._count_distributions()
+        p, q = self._distributions_of_count()
         return np.allclose(p, q[::-1], rtol=1e-12, atol=0)
 
     def outputs(self) -> DiscreteOutputs | None:
         """Return distributions of an opponent's count (P), a supporter's (Q); None if too long."""
         if len(self.support) + 2 > MOST_BARS:
             return None
-        p, q = self._count_distributions()
+        p, q = self._distributions_of_count()
         numbers = tuple(map(str, range(len(p))))
         return DiscreteOutputs.of("number of items supported", numbers, p, q)
 
     def _compute_atoms(self) -> Atoms:
-        return Atoms.of(*self._count_distributions())
+        return Atoms.of(*self._distributions_of_count())
 
-    def _count_distributions(self) -> tuple[FloatArray, FloatArray]:
+    def _distributions_of_count(self) -> tuple[FloatArray, FloatArray]:
         """Return the probabilities of the counts 0..J + 1 of an opponent (P), a supporter (Q)."""
         others = np.ones(1)  # probabilities of the counts of the J other items
         for chance in self.support:

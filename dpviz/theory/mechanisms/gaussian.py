@@ -142,9 +142,9 @@ class GaussianDP(TradeoffFunction):
             log_density = -(x**2) / 2 - np.log(2 * np.pi) / 2
             near, far = _mills_ratio(x), _mills_ratio(x + mu)
             at_member, at_nonmember = log_ndtr(-x), log_density + np.log(far)
-            difference = profile.log_difference(at_member, np.minimum(at_nonmember, at_member))
+            difference = profile.log_diff_exp(at_member, np.minimum(at_nonmember, at_member))
             ratios = log_density + np.log(near - far)
-            series = log_density + np.log(mu) + np.log(_mills_ratio_decrease(x, mu))
+            series = log_density + np.log(mu) + np.log(_mills_ratio_decrease_per_mu(x, mu))
             use_difference = (x < 0) & (at_nonmember - at_member < -1e-3)
         chosen = np.where(use_difference, difference, np.where(far < 0.9 * near, ratios, series))
         return np.where(np.isposinf(x), -np.inf, np.minimum(chosen, 0.0))
@@ -227,7 +227,7 @@ def _mills_ratio(x: FloatArray) -> FloatArray:
     return np.asarray(np.sqrt(np.pi / 2) * erfcx(x / np.sqrt(2)))
 
 
-def _mills_ratio_decrease(x: FloatArray, mu: float) -> FloatArray:
+def _mills_ratio_decrease_per_mu(x: FloatArray, mu: float) -> FloatArray:
     """Return ``(R(x) - R(x + mu)) / mu`` for Mills' ratio R, as an integral of positive terms."""
     y = np.maximum(x + mu, 0.0)[..., None]
     width = np.minimum(9.0, 40.0 / np.maximum(y, 1e-300))  # beyond, the integrand is negligible

@@ -12,7 +12,7 @@ import pytest
 import dpviz
 from dpviz import Spec
 from dpviz.analysis.facts.about import About
-from dpviz.documents import read_table
+from dpviz.documents import read_toml_or_yaml
 from dpviz.reports.write import report_as
 from dpviz.widgets import Explorer
 
@@ -33,7 +33,7 @@ auditor:
 def table(folder: Path, text: str, name: str) -> Any:
     path = folder / name
     path.write_text(text, "utf-8")
-    return read_table("about", path)
+    return read_toml_or_yaml("about", path)
 
 
 def test_equal_statements_are_one_value_in_whatever_order(tmp_path: Path) -> None:
@@ -45,7 +45,7 @@ def test_equal_statements_are_one_value_in_whatever_order(tmp_path: Path) -> Non
         About(STATED | {"auditor": {"date": datetime.date(2026, 11, 20)}}),
     ]
     assert len(set(given)) == 1
-    assert given[1].plain() == STATED
+    assert given[1].as_dict() == STATED
     assert Spec(about=STATED) == Spec(about=given[0])
     assert not About()
 

@@ -65,7 +65,7 @@ def test_equal_facts_are_one_value_in_whatever_order() -> None:
 def test_toml_and_yaml_say_the_same(tmp_path: Path) -> None:
     assert read_facts(file(tmp_path, TOML)) == STATED
     assert read_facts(file(tmp_path, YAML, "facts.yml")) == STATED
-    assert Facts(STATED.plain()) == STATED
+    assert Facts(STATED.as_dict()) == STATED
     assert read_facts(file(tmp_path, "", "facts.yaml")) == Facts()
 
 

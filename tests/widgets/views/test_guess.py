@@ -22,7 +22,7 @@ RARE = SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.01, steps=2)
 def test_the_numbers_of_ten_candidates() -> None:
     view = GuessView(claim=GaussianDP(mu=1.0))
     guess = view.result.guess
-    assert (guess.kappa, guess.candidates.total) == (0.1, 10)
+    assert (guess.kappa, guess.candidates.n_candidates) == (0.1, 10)
     assert guess.best == pytest.approx(0.2533, abs=5e-5)
     assert guess.bound == pytest.approx(0.3891, abs=5e-5)
     assert guess.loose_bound == pytest.approx(1 - np.exp(-4.3772) * (0.9 - 1e-5), abs=1e-6)
