@@ -123,7 +123,7 @@ def chunk(task: tuple[Key, int, rank_table.Critical | None]) -> list[float]:
     drawn = []
     for run in range(begin, begin + CHUNK):
         rng = np.random.default_rng([run, n, list(LAWS).index(law), int(delta * 1e9)])
-        members = int(rng.binomial(2 * n, 0.5)) if asked.fair_coins else n
+        members = int(rng.binomial(2 * n, 0.5)) if asked.requires_fair_coins else n
         drawn.append((draw(rng, members, True, delta), draw(rng, 2 * n - members, False, delta)))
     if critical is not None:
         member, nonmember = (np.array(each) for each in zip(*drawn, strict=True))

@@ -58,7 +58,7 @@ def main() -> None:
             bound_from_statistic(test, statistic, leaks),
             p_value_curve(test, statistic, leaks),
         )
-        needed = test.fewest_right(statistic)[:, None]
+        needed = test.fewest_right_to_refute(statistic)[:, None]
         rng = np.random.default_rng([n, m, 1])
         for step in STEPS:
             epsilon = low + step if low + step >= 0 else low + 2 * STEPS[-1]

@@ -131,7 +131,7 @@ def opake(scores: AttackScores, delta: float, _: float) -> float:
 def gdp_of_head(scores: AttackScores, delta: float, _: float) -> float:
     """Largest Gaussian mu that limits of both rates at a corner of the ROC's hull refute."""
     curve = AttackCurve.from_scores(scores)
-    hull, n, m = curve.hull, scores.n_members, scores.n_nonmembers
+    hull, n, m = curve.hull_indices, scores.n_members, scores.n_nonmembers
     each = (1 - LEVEL) / (2 * hull.size)
     fp, fn = curve.false_positives[hull], curve.false_negatives[hull]
     with np.errstate(invalid="ignore"):
@@ -212,7 +212,7 @@ class Method:
     threshold: Threshold | None = None  # that is fixed beforehand
 
     @property
-    def fair_coins(self) -> bool:
+    def requires_fair_coins(self) -> bool:
         """Whether records must be members by fair coins."""
         return COINS in self.supposes
 
@@ -428,7 +428,7 @@ def main() -> None:
     for cell, (key, method) in product(() if given.page else CELLS, METHODS.items()):
         runs = runs_of(cell, key)
         is_known = (*cell, key) in rows and rows[*cell, key][6] >= runs
-        if is_known or (method.fair_coins and cell[1] != cell[2]):
+        if is_known or (method.requires_fair_coins and cell[1] != cell[2]):
             continue
         row = measure(cell, key, runs)
         rows[*cell, key] = row

@@ -62,7 +62,7 @@ def three_paths(scores: Scores, request: BoundRequest) -> MethodResult:
         best = int(np.argmax(refuted))
         if refuted[best] <= found.low:
             continue
-        needed = tried.fewest_right(float(refuted[best]), levels)
+        needed = tried.fewest_right_to_refute(float(refuted[best]), levels)
         # At the top only members leak, at the bottom only non-members: half of the records.
         leak = request.delta if path is of_both else request.delta / 2
         walk = GuessWalk((tried.top + tried.bottom)[path], needed[path], records=total, leak=leak)

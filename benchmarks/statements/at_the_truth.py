@@ -15,7 +15,7 @@ from benchmarks.methods.upper_limits import upper_limits_of_rates
 from benchmarks.statements.settings import EPSILON, LEVELS, SETTINGS, THRESHOLD, Setting
 from benchmarks.statements.statement import Statement, by_p_value
 from dpviz.audit.bounds import one_run_p_value
-from dpviz.audit.bounds.e_process import pairs_and_guesses_after_blocks, wealth_after_blocks
+from dpviz.audit.bounds.e_process import pairs_and_guess_counts_after_blocks, wealth_after_blocks
 from dpviz.audit.bounds.one_run import sharp_p_value
 from dpviz.audit.bounds.rank import guess_sets, members_above_cuts
 
@@ -106,7 +106,7 @@ def betting(setting: Setting) -> Callable[[int], float]:
 
     def p_value(run: int) -> float:
         scores = setting.draw(np.random.default_rng([run, 1]))
-        _, counts = pairs_and_guesses_after_blocks(scores)
+        _, counts = pairs_and_guess_counts_after_blocks(scores)
         return float(1 / np.max(wealth_after_blocks(counts, np.array([EPSILON]), setting.delta)))
 
     return p_value

@@ -110,7 +110,7 @@ def epsilon_limits(setting: Setting) -> Limits:
         return found.low, found.high
 
     def of(scores: AttackScores, level: float) -> tuple[float, float]:
-        tp, fp = scores.at_least(THRESHOLD)
+        tp, fp = scores.count_at_least(THRESHOLD)
         return of_counts((int(fp), scores.n_members - int(tp)), level)
 
     return of

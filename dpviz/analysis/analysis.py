@@ -203,12 +203,12 @@ class Analysis:
     def _members_above_cut_offs(self) -> MembersAboveCutOffs:
         return MembersAboveCutOffs.of(self._required_scores())
 
-    def _transformed_scores(self, transform: fits.Transform) -> fits.TransformedScores:
-        return fits.TransformedScores.of(self._required_scores(), transform)
+    def _transformed_scores(self, transform: fits.Transform) -> fits.TransformedLosses:
+        return fits.TransformedLosses.of(self._required_scores(), transform)
 
     def _rounded_threshold(self, at: OperatingPoint) -> float:
         """Return a rounded threshold that flags the same records as the threshold of `at`."""
-        exact = at.threshold_in_unit
+        exact = at.original_threshold
         # The threshold of binned scores is an edge of a bin, which must not be rounded.
         if np.isinf(exact) or isinstance(self._keep(self._score_blocks), BinnedBlocks):
             return exact

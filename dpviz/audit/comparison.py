@@ -1,4 +1,4 @@
-"""Compare several attacks on one model: differences of rates, the lowest curve, the best bound.
+"""Compare attacks on one model: differences of rates, stretches of the lowest curve, best bound.
 
 **Differences.** If `paired` is True, the i-th member of one attack is the i-th member of the other,
 and so for non-members: each record has two scores, and records are compared one by one. If it is
@@ -34,7 +34,7 @@ from dpviz.audit.roc.curve import AttackCurve, require_attack_curve
 from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.audit.roc.tpr_at_fpr import tpr_interval, vertices_limiting_tpr
 from dpviz.audit.scores.attack_scores import AttackScores, ScoresLike, as_scores, require_unbinned
-from dpviz.audit.scores.base import Counts, Scores, placements
+from dpviz.audit.scores.base import Counts, Scores, doubled_placements
 from dpviz.checks import FloatArray, Rng
 from dpviz.value_object import ValueObject
 
@@ -91,7 +91,7 @@ def lowest_curves(curves: Sequence[AttackCurve]) -> tuple[Stretch, ...]:
     for i, curve in enumerate(curves):
         require_attack_curve(f"curves[{i}]", curve)
     # All FPRs at which the order may change: corners of the hulls, and crossings between them.
-    hulls = [(curve.fpr[curve.hull], curve.fnr[curve.hull]) for curve in curves]
+    hulls = [(curve.fpr[curve.hull_indices], curve.fnr[curve.hull_indices]) for curve in curves]
     fprs = np.unique(np.concatenate([fpr for fpr, _ in hulls]))
     fnrs = _hull_fnrs(hulls, fprs)
     crossings = [_sign_changes(fprs, one - other) for one, other in combinations(fnrs, 2)]
@@ -240,7 +240,7 @@ def auc_difference(
     areas = [auc(each) for each in (one, other)]
     value = areas[0] - areas[1]
     classes = (((s.member, s.nonmembers), (s.nonmember, s.members)) for s in pair)
-    first, second = ([placements(*each) for each in both] for both in classes)
+    first, second = ([doubled_placements(*each) for each in both] for both in classes)
     of_members, of_nonmembers = map(_variance_of_mean_and_its_dof, map(np.subtract, first, second))
     variances = [of_members[0] / (2 * m) ** 2, of_nonmembers[0] / (2 * n) ** 2]
     variance = sum(variances)

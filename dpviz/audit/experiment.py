@@ -1,4 +1,4 @@
-"""The membership inference game, played by simulation, and the counts of its rounds.
+"""Simulated membership inference games and list experiments, and the counts of their rounds.
 
 A challenger chooses records, members with a prior probability, and an attack guesses membership. A
 list experiment is the same game, with support of a sensitive item in place of membership.

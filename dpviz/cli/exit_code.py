@@ -9,7 +9,7 @@ from dpviz.analysis.topics.answer import AnswerState
 from dpviz.audit.evidence.plan import (
     RUNS_FACTOR_AT_PLAN,
     RUNS_PER_SIZE,
-    noise_with_epsilon,
+    noise_mechanism_with_epsilon,
     power_of_claim_test,
 )
 from dpviz.number_format import percent, percent_with_error, short
@@ -61,7 +61,7 @@ def leak_and_name(must_detect: float, claimed: float, delta: float) -> tuple[Tra
         raise checks.fail("must_detect", f"above the ε of the claim ({limit})", must_detect)
     noise = f"{'Gaussian' if delta else 'Laplace'} noise"
     name = f"{noise} with ε = {short(must_detect, digits=6)} {at_delta}"
-    return noise_with_epsilon(must_detect, delta), name
+    return noise_mechanism_with_epsilon(must_detect, delta), name
 
 
 def gate_of(result: Result, *, must_detect: float | None, min_power: float | None) -> Gate:

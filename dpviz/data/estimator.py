@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpviz import checks
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Provenance
-from dpviz.audit.scores.losses import clip_and_count, losses_from_probabilities
+from dpviz.audit.scores.losses import clipped_losses_and_count, losses_from_probabilities
 from dpviz.checks import FloatArray, reason, warn_caller
 
 SHOWN_CLASSES = 10  # in a message
@@ -74,8 +74,8 @@ def scores_from_estimator(
     member, nonmember = (_losses(estimator, method, losses_of, *side) for side in sides)
     understood = f"losses {LOSSES[method]} of the true class, from {method}"
     if logit_clip is not None:
-        member, moved_members = clip_and_count(member, logit_clip)
-        nonmember, moved_nonmembers = clip_and_count(nonmember, logit_clip)
+        member, moved_members = clipped_losses_and_count(member, logit_clip)
+        nonmember, moved_nonmembers = clipped_losses_and_count(nonmember, logit_clip)
         if moved_members or moved_nonmembers:
             moved = (
                 f"logit_clip={logit_clip:.3g} moved {moved_members} of {member.size} members and "

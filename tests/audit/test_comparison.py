@@ -35,7 +35,9 @@ def test_every_stretch_has_the_lowest_hull() -> None:
     assert len(stretches) > 1
     assert (stretches[0].start, stretches[-1].end) == (0.0, 1.0)
     grid = np.linspace(0, 1, 5001)[1:-1]
-    heights = np.array([np.interp(grid, c.fpr[c.hull], c.fnr[c.hull]) for c in given])
+    heights = np.array(
+        [np.interp(grid, c.fpr[c.hull_indices], c.fnr[c.hull_indices]) for c in given]
+    )
     for before, after in pairwise(stretches):
         assert before.end == after.start
     for each in stretches:

@@ -52,11 +52,11 @@ def test_a_pair_of_zeros_and_ones_is_losses_and_says_how_guesses_are_read(
     for source in (pair, paths):
         scores = read_scores(source)
         assert scores.kind == "loss"
-        assert scores.at_least(0.0) == (1, 1)  # a low loss means member
+        assert scores.count_at_least(0.0) == (1, 1)  # a low loss means member
         assert scores.provenance is not None
         assert scores.provenance.understood.endswith('guesses (1 = member) need kind="score"')
         asked = read_scores(source, kind="score")
-        assert (asked.kind, asked.at_least(1.0)) == ("score", (3, 1))
+        assert (asked.kind, asked.count_at_least(1.0)) == ("score", (3, 1))
     others = read_scores((np.array([0.0, 2.0]), np.array([1.0])))
     assert others.kind == "loss"
     assert others.provenance is not None

@@ -71,7 +71,7 @@ def test_a_streamed_table_is_the_table_counted(tmp_path: Path, suffix: str) -> N
     assert streamed.provenance == in_memory.provenance
     for threshold in counted.thresholds:  # more than counted: some cells were counted again
         of_table = (in_memory.member >= threshold).sum()
-        assert streamed.members.at_least(np.array([threshold]))[0] == of_table
+        assert streamed.members.count_at_least(np.array([threshold]))[0] == of_table
 
 
 def test_many_records_in_memory_are_counted_as_in_a_stream(

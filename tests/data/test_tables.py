@@ -113,7 +113,7 @@ def test_a_table_beyond_memory_is_counted_piece_by_piece(kind: str) -> None:
     scores = read_scores(TABLES[kind](FRAME), memory_limit=0, progress=iter)
     assert isinstance(scores, BinnedScores)
     assert (scores.n_members, scores.n_nonmembers) == (3, 2)
-    assert scores.at_least(-0.6) == (2, 0)
+    assert scores.count_at_least(-0.6) == (2, 0)
 
 
 def test_only_the_chosen_columns_are_computed() -> None:
@@ -194,7 +194,7 @@ def test_a_folder_and_a_glob_are_one_table(tmp_path: Path) -> None:
     for source in (tmp_path, f"{tmp_path}/part-*.parquet", f"{tmp_path}/part-[12].parquet"):
         assert losses(read_scores(source)) == EXPECTED
     counted = read_scores(tmp_path, memory_limit=0, progress=iter)
-    assert (counted.n_members, counted.at_least(-0.6)) == (3, (2, 0))
+    assert (counted.n_members, counted.count_at_least(-0.6)) == (3, (2, 0))
     assert losses(read_scores((tmp_path, tmp_path))) == ([*LOSSES], [*LOSSES])
     FRAME.to_csv(tmp_path / "part-1.csv", index=False)
     FRAME[:2].drop(columns="x").to_parquet(tmp_path / "part-1.parquet")
@@ -250,10 +250,10 @@ def test_infinite_losses_in_files_are_the_ends_of_the_ranking(
         if suffix != ".npz"
         else read_scores(path)
     )
-    assert (scores.n_infinite, scores.at_least(np.inf), scores.at_least(-0.6)) == (
+    assert (scores.n_infinite, scores.count_at_least(np.inf), scores.count_at_least(-0.6)) == (
         2,
         (1, 0),
         (2, 0),
     )
-    assert scores.distinct()[[0, -1]].tolist() == [-np.inf, np.inf]
+    assert scores.distinct_scores()[[0, -1]].tolist() == [-np.inf, np.inf]
     assert "2 of 4 losses are infinite: tied at the ends" in str(scores)

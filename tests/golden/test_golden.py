@@ -85,7 +85,7 @@ def standard_error(case: dict[str, Any]) -> dict[str, Any]:
         delta=case["delta"],
     )
     error = star.standard_error(n_nonmembers=case["m"], n_members=case["n"])
-    return {"eps": star.value, "active": star.active + 1, "se": error}
+    return {"eps": star.value, "active": star.index_of_largest + 1, "se": error}
 
 
 def mixtures(case: dict[str, Any]) -> dict[str, Any]:

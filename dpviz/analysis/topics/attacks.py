@@ -63,8 +63,8 @@ class AttackComparison(ValueObject):
 def attack_part(curve: AttackCurve) -> AttackPart:
     """Return an attack's curves for drawing; `curve` has a vertex at each of `MARKED_FPRS`."""
     # At most `MOST_CORNERS` corners of the hull, both ends among them.
-    kept = np.linspace(0, curve.hull.size - 1, min(curve.hull.size, MOST_CORNERS)).round()
-    corners = curve.hull[kept.astype(int)]
+    hull = curve.hull_indices
+    corners = hull[np.linspace(0, hull.size - 1, min(hull.size, MOST_CORNERS)).round().astype(int)]
     return AttackPart(
         curve=read_only(curve.draw(at=MARKED_FPRS)),
         log_axes_curve=_log_axes_curve(curve),

@@ -89,7 +89,7 @@ def lower_bounds(
     for i in progress(range(len(question.methods))):
         method = question.methods[i]
         # Beside the bounds of one model, those of a mechanism if coins had been tossed.
-        sampling = "fair_coins" if BOUNDS[method].fair_coins else question.sampling
+        sampling = "fair_coins" if BOUNDS[method].requires_fair_coins else question.sampling
         arguments = asdict(question) | {"method": method, "sampling": sampling}
         try:
             bounds.append(lower_bound(scores, **arguments))

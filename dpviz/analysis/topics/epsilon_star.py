@@ -181,14 +181,14 @@ ENDS = {
 
 def _largest_ratio_in_words(star: EpsilonStar, kind: ScoreKind) -> str:
     """Say which ratio of rates, at low or at high scores, gives the value of Epsilon*."""
-    ratio, where = (of[star.suprema.active] for of in (RATIOS, RATIO_MEANINGS))
+    ratio, where = (of[star.suprema.index_of_largest] for of in (RATIOS, RATIO_MEANINGS))
     where = where.format(**ENDS[kind])
     text = f"The value comes {where} (the ratio {ratio}, {star.active} in the paper)"
-    if star.suprema.is_against_attack:
+    if star.suprema.is_of_reversed_attack:
         return (
             f"{text}: against the attack's direction. Epsilon* does not tell the directions apart."
         )
-    is_plain = star.suprema.is_member_like
+    is_plain = star.suprema.is_about_low_losses
     return text + ("." if is_plain else ": there the attacker learns who was not a member.")
 
 
@@ -424,7 +424,7 @@ class RatioCurvesLayer(SampleLayer):
             low, high, y = self.y.low, self.y.high, maximum.log_ratio
             place = np.array([[x, high - 0.08 * (i + 1) * (high - low) if np.isinf(y) else y]])
             text = self.frame.naming.renamed(RATIOS[i])
-            if i == suprema.active:
+            if i == suprema.index_of_largest:
                 self._maxima[i].hide()
                 self._star.draw(place, texts=[f"Epsilon* {short(maximum.log_ratio)} ({text})"])
             else:

@@ -33,17 +33,17 @@ class HistogramPart(ValueObject):
 
 def histogram(scores: Scores) -> HistogramPart:
     """Return the shares of members and of non-members in 60 bins of equal width."""
-    member, nonmember = (
+    classes = member, nonmember = [
         sample.negated() if scores.kind == "loss" else sample
         for sample in (scores.members, scores.nonmembers)
-    )
+    ]
     low = min(_quantile(member, 0.001), _quantile(nonmember, 0.001))
     high = max(_quantile(member, 0.999), _quantile(nonmember, 0.999))
-    finite = [x.finite for x in (member, nonmember) if x.finite.size] or [np.zeros(1)]
+    finite = [f for x in classes if (f := x.finite_scores).size] or [np.zeros(1)]
     low, high = max(low, min(x[0] for x in finite)), min(high, max(x[-1] for x in finite))
     # The end bins hold all scores beyond these quantiles, so outliers do not stretch the axis.
     edges = bin_edges(low, high)
-    beyond = [x.below(edges[0]) + x.size - x.at_most(edges[-1]) for x in (member, nonmember)]
+    beyond = [x.count_below(edges[0]) + x.size - x.count_at_most(edges[-1]) for x in classes]
     return HistogramPart(
         edges=edges,
         member=read_only(bin_shares(member, edges)),
@@ -65,7 +65,7 @@ def bin_edges(low: float, high: float) -> FloatArray:
 
 def bin_shares(sample: OrderedSample, edges: FloatArray) -> FloatArray:
     """Return the share of a sample in each bin; the end bins also hold values outside `edges`."""
-    inner = sample.below(edges[1:-1])
+    inner = sample.count_below(edges[1:-1])
     return np.diff(np.concatenate([[0], inner, [sample.size]])) / sample.size
 
 
@@ -151,7 +151,7 @@ class Threshold(CursorLayer, SampleLayer):
         self.add_cursor("threshold", lambda x: self.change(threshold=x), theme.ATTACK)
 
     def draw_sample(self, sample: SamplePart) -> None:
-        threshold, x, y = sample.at_fpr.threshold_in_unit, self.x, self.y
+        threshold, x, y = sample.at_fpr.original_threshold, self.x, self.y
         end = x.low if sample.histogram.kind == "loss" else x.high
         called = rectangle(x.clamp(threshold), end, y.low, y.high)
         for kind, area in self._called.items():

@@ -168,7 +168,7 @@ def _chance_of_no_crossing(
         (to_last, binomial_pmf(middle, chances[0])),
     )
     stays = sum(
-        way[0].chance_to_stay(*way[1:], pmf, n - b1, limits[-1])
+        way[0].chance_of_no_crossing_at_end(*way[1:], pmf, n - b1, limits[-1])
         for walks, pmf in finals
         if pmf is not None
         for way in walks
@@ -214,7 +214,7 @@ class _WalkState:
         kept = values[r[0] : r[-1] + 1, c[0] : c[-1] + 1]
         return _WalkState(kept, first_row + int(r[0]), first_column + int(c[0]))
 
-    def chance_to_stay(
+    def chance_of_no_crossing_at_end(
         self, top: Pmf, bottom: Pmf, middle: Pmf, more: int, limits: Limits
     ) -> float:
         """Return P(no crossing at the last step, n members in all); `more` is n - bottom ranks."""

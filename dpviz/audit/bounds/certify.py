@@ -165,8 +165,8 @@ def certify(
     if interpolated and name != "tpr":
         raise checks.fail("interpolated", f"False for the {name}", interpolated)
     # A printed number stands for all counts that are rounded to it.
-    published = PublishedRate.of(name, value)
-    rate = None if fpr is None else PublishedRate.of("fpr", fpr)
+    published = PublishedRate.parse(name, value)
+    rate = None if fpr is None else PublishedRate.parse("fpr", fpr)
     depth = None if k is None else checks.whole("k", k, 1, n + m)
     shared: dict[str, Any] = {"statistic": name, "n_members": n, "n_nonmembers": m, "delta": delta}
     shared_law: dict[str, Any] = {"fpr": rate, "k": depth or 0, "interpolated": interpolated}

@@ -63,7 +63,7 @@ def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
         if _is_sorted_beyond_chance(values):
             raise ValueError(f"{name} must be in the order the records arrived, got sorted {unit}")
     # Epsilons are tested upwards, some at a time, until the capital against one stays below goal.
-    pairs, counts = pairs_and_guesses_after_blocks(scores)
+    pairs, counts = pairs_and_guess_counts_after_blocks(scores)
     goal = 1 / (1 - request.confidence_level)
     best = MethodResult(low=0.0)
     for epsilons in np.split(EPSILONS_TESTED, np.arange(BATCH, EPSILONS_TESTED.size, BATCH)):
@@ -78,7 +78,7 @@ def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
     return best
 
 
-def pairs_and_guesses_after_blocks(scores: AttackScores) -> tuple[list[int], FloatArray]:
+def pairs_and_guess_counts_after_blocks(scores: AttackScores) -> tuple[list[int], FloatArray]:
     """Return pairs up to each block's end, and guesses (blocks, kinds, cut-offs, outcomes)."""
     last = min(scores.n_members, scores.n_nonmembers)
     pairs = [min(FIRST_PAIRS, last)]
@@ -141,7 +141,7 @@ class BlockThresholds:
 
 def wealth_after_blocks(counts: FloatArray, epsilons: FloatArray, delta: float) -> FloatArray:
     """Return the mean wealth of all players who bet against each epsilon: (blocks, epsilons)."""
-    log_factors = np.log1p(wealth_shares_won(epsilons, delta))
+    log_factors = np.log1p(wealth_gains_by_outcome(epsilons, delta))
     return mean_wealth(np.einsum("lkdo,ose->lkdse", counts, log_factors))
 
 
@@ -155,7 +155,7 @@ def mean_wealth(log_wealth_of_players: FloatArray) -> FloatArray:
     return np.asarray(np.einsum("kds,lkdse->le", shares / shares.sum(), capitals))
 
 
-def wealth_shares_won(epsilons: FloatArray, delta: float) -> FloatArray:
+def wealth_gains_by_outcome(epsilons: FloatArray, delta: float) -> FloatArray:
     """Return the share of wealth that a right, wrong or no guess adds: (3, `STAKES`, epsilons)."""
     # Stakes are shares of the largest a of step 2, so no factor is negative.
     with np.errstate(over="ignore"):  # then nothing can be won

@@ -67,7 +67,7 @@ class ErrorCounts:
     @classmethod
     def at(cls, scores: Scores, threshold: float) -> "ErrorCounts":
         """Count the errors of an attack that flags scores >= `threshold` as members."""
-        (true_positives, false_positives), n = scores.at_least(threshold), scores.n_members
+        (true_positives, false_positives), n = scores.count_at_least(threshold), scores.n_members
         sizes = {"n_nonmembers": scores.n_nonmembers, "n_members": n}
         return cls(false_positives=false_positives, false_negatives=n - true_positives, **sizes)
 

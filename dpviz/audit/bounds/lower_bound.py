@@ -109,7 +109,7 @@ def lower_bound(
     if chosen.needs_threshold and threshold is None:
         raise ValueError(f"threshold must be given for method {method!r}, got None")
     # A two-sided binomial test that membership was drawn by fair coins.
-    if chosen.fair_coins and 2 * bdtr(min(n, m), n + m, 0.5) < UNFAIR_COIN_P_VALUE:
+    if chosen.requires_fair_coins and 2 * bdtr(min(n, m), n + m, 0.5) < UNFAIR_COIN_P_VALUE:
         raise ValueError(
             f"scores must have membership drawn by a fair coin for method {method!r}, "
             f"got {n} members among {n + m} records"
@@ -124,7 +124,7 @@ def lower_bound(
     notes = found.notes
     # The price of delta of a fixed split rises with the sizes that this would try.
     if found.low == 0 and min(n, m) < ENOUGH_RECORDS and request.delta == delta:
-        notes += _too_few_warning(chosen, n, m, replace(request, seed=0, threshold=0.0))
+        notes += _too_few_records_warning(chosen, n, m, replace(request, seed=0, threshold=0.0))
     fields = {name: getattr(found, name) for name in ("low", "evidence", "seed", "seed_spread")}
     return EpsilonBound(
         **fields,
@@ -282,7 +282,7 @@ def perfect_attack_refutes(n: int, m: int, epsilon: float, delta: float, level: 
 
 
 @lru_cache(maxsize=CACHED)
-def _too_few_warning(
+def _too_few_records_warning(
     method: BoundMethod, n: int, m: int, request: result.BoundRequest
 ) -> tuple[str, ...]:
     """Return one warning, in a tuple, if the bound is 0 even for a perfect attack; otherwise ()."""
@@ -301,7 +301,7 @@ def _too_few_warning(
 
     if certifies(n, m):
         return ()
-    if method.fair_coins:  # other records would not have these class sizes
+    if method.requires_fair_coins:  # other records would not have these class sizes
         few = "no attack on these numbers of records certifies anything with this method"
         halves = range((n + m) // 2 + 1, (n + m) // 2 + 1 + NEXT_SIZES)
         half = next((half for half in halves if certifies(half, half)), None)

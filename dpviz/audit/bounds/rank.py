@@ -81,9 +81,9 @@ bound does not: there it is valid for all deltas at once. Medians of the bound a
 test, of which one at a larger delta may certify slightly more.
 
 **The p-values.** The statistic is at least the data's if, at some cut-off, a count reaches
-`RankTest.fewest_right`: a walk crosses a boundary (`dpviz.audit.bounds.boundary_crossing`).
-P-values of every statistic that is the largest epsilon of some guesses are computed alike
-(`RankTest`, `p_value_curve`).
+`RankTest.fewest_right_to_refute`: a walk crosses a boundary
+(`dpviz.audit.bounds.boundary_crossing`). P-values of every statistic that is the largest epsilon of
+some guesses are computed alike (`RankTest`, `p_value_curve`).
 
 **Ties.** At random, as in the proof, they need a seed. So tied members are ranked last: then no c
 is larger than at random, nor is the statistic, and the bound holds. Few values lower it: by 1 to
@@ -163,7 +163,7 @@ def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
     test, leaks = default_test_and_leaks(n, m, delta=request.delta, level=level)
     cuts = test.guesses.cuts
     members = fewest_members_above_cuts(scores, cuts)
-    counts = counts_of_few_values(scores)
+    counts = class_counts_if_few_values(scores)
     if counts is None:
         return _bound_from_members_above(test, leaks, members, request)
     rng = np.random.default_rng([SEED, *counts])
@@ -177,12 +177,12 @@ def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
     return replace(bound, seed=SEED, seed_spread=varies, notes=(*bound.notes, RANDOM_TIES_NOTE))
 
 
-def counts_of_few_values(scores: Scores) -> list[int] | None:
+def class_counts_if_few_values(scores: Scores) -> list[int] | None:
     """Return counts of members, then non-members, at each score; None unless few and often tied."""
     if scores.n_distinct > FEW_VALUES:
         return None
-    values, samples = scores.distinct(), (scores.members, scores.nonmembers)
-    counts = np.array([np.diff(sample.at_most(values), prepend=0) for sample in samples])
+    values, samples = scores.distinct_scores(), (scores.members, scores.nonmembers)
+    counts = np.array([np.diff(sample.count_at_most(values), prepend=0) for sample in samples])
     frequent = np.sort(counts.sum(axis=0))[-2:]
     return counts.ravel().tolist() if frequent.size == 2 and frequent[0] >= MANY_TIED else None
 
@@ -268,7 +268,7 @@ def smallest_p_value(test: "RankTest", leaks: list[LeakPair], epsilon: float) ->
 
 def p_value_curve(test: "RankTest", statistic: float, leaks: list[LeakPair]) -> ChanceByEpsilon:
     """Return a function from epsilon to an upper bound of P(rank statistic >= `statistic`)."""
-    guesses, needed = test.guesses, test.fewest_right(statistic)
+    guesses, needed = test.guesses, test.fewest_right_to_refute(statistic)
     n, m, both = guesses.n_members, guesses.n_nonmembers, guesses.top == guesses.bottom
     depths = guesses.top[both]
     limits = [needed[at] for at in (guesses.bottom == 0, guesses.top == 0, both)]
@@ -294,7 +294,7 @@ def bound_from_simulations(
     if most <= 0:
         return MethodResult(low=0.0)
     # A simulated statistic is as large if one of its counts refutes as much.
-    needed = test.fewest_right(most)
+    needed = test.fewest_right_to_refute(most)
 
     def is_as_large(epsilons: FloatArray) -> NDArray[np.bool]:
         """Return, for each epsilon, whether a simulated statistic is at least the data's."""
@@ -333,9 +333,9 @@ class RankTest:
         """Return the epsilon that `right[j]` right guesses of set `sets[j]` refute, for each j."""
         return self.guesses.select(sets).refuted_epsilons(right, self.levels[sets])
 
-    def fewest_right(self, epsilon: float) -> Counts:
+    def fewest_right_to_refute(self, epsilon: float) -> Counts:
         """Return, for each set, the least number of right guesses that refutes `epsilon`."""
-        return self.guesses.fewest_right(epsilon, self.levels)
+        return self.guesses.fewest_right_to_refute(epsilon, self.levels)
 
     def largest_statistic(self) -> float:
         """Return the largest value of the statistic: that of a ranking with all members first."""
@@ -358,13 +358,13 @@ class DefaultRankTest(RankTest):
         about = np.maximum(tried.refuted_epsilons(right, self.levels[sets]), 0)
         return tried.refuted_epsilons(right, level_of_each_set(tried, self.level, about))
 
-    def fewest_right(self, epsilon: float) -> Counts:
+    def fewest_right_to_refute(self, epsilon: float) -> Counts:
         """Return, for each set, the least number of right guesses that refutes `epsilon`."""
         # Levels do not fall with epsilon, so the number at the levels of epsilon 0 is enough.
-        which, enough = np.arange(self.levels.size), self.guesses.fewest_right(epsilon, self.levels)
+        enough = self.guesses.fewest_right_to_refute(epsilon, self.levels)
 
         def refutes(right: Counts) -> NDArray[np.bool]:
-            return self.refuted_epsilons_of_sets(which, right) >= epsilon
+            return self.refuted_epsilons_of_sets(np.arange(right.size), right) >= epsilon
 
         return first_whole_numbers_where(refutes, np.zeros_like(enough), enough)
 
@@ -463,7 +463,7 @@ class GuessSets:
         epsilons = self.epsilon_at_chance(limit)
         return np.asarray(np.where((free > 0) & (self.leaks < self._sizes), epsilons, -np.inf))
 
-    def fewest_right(self, epsilon: float, levels: FloatArray) -> Counts:
+    def fewest_right_to_refute(self, epsilon: float, levels: FloatArray) -> Counts:
         """Return, for each set, the fewest right guesses that refute `epsilon`; else size + 1."""
         chance, tried = self.chance_of_right_guess(epsilon), self._sizes_without_leaks
 
@@ -582,8 +582,8 @@ def _scores_at_cuts(scores: Scores, cuts: Counts) -> tuple[FloatArray, list[Coun
     size = scores.n_members + scores.n_nonmembers
     last = scores.at_pooled_ranks(np.minimum(size - cuts, size - 1))
     members, nonmembers = (
-        [sample.size - sample.at_most(last), sample.at_most(last) - sample.below(last)]
-        for sample in (scores.members, scores.nonmembers)
+        [x.size - x.count_at_most(last), x.count_at_most(last) - x.count_below(last)]
+        for x in (scores.members, scores.nonmembers)
     )
     return last, members, nonmembers
 

@@ -245,18 +245,18 @@ class BoundMethod:
     separated: Callable[[int, int], Scores] = perfect_binned_scores  # scores of a perfect attack
 
     @property
-    def fair_coins(self) -> bool:
+    def requires_fair_coins(self) -> bool:
         """Whether the method requires that fair coins decided each record's membership."""
         return self.samplings == ("fair_coins",)
 
     def further_assumption(self, sampling: Sampling | None) -> str:
         """Return, in words, what the method assumes in addition to `sampling`; "" if nothing."""
-        is_not_so = sampling is None and self.fair_coins
+        is_not_so = sampling is None and self.requires_fair_coins
         return self.conditions("fair_coins") if is_not_so else self.further
 
     def conditions(self, sampling: Sampling | None) -> str:
         """Return all conditions of the method in words, such as how records were drawn."""
-        if sampling is None and self.fair_coins:
+        if sampling is None and self.requires_fair_coins:
             sampling = "fair_coins"
         drawn = GIVEN_MODEL if sampling is None else SAMPLINGS[sampling]
         return "; ".join(filter(None, [drawn, self.further, NOT_FITTED]))

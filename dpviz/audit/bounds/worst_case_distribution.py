@@ -172,7 +172,7 @@ class WorstCaseDistribution:
             surplus = partial(chance_of_member_surplus_at_a_cut, lead, n, m)
             return lambda epsilon: surplus(epsilon=epsilon, **given)
         if self.fpr is not None and self.interpolated:
-            cuts, boundary = self._line_boundary(n, m, *self._line_through(count), spacing=3)
+            cuts, boundary = self._line_boundary(n, m, *self._roc_line_through(count), spacing=3)
         elif self.fpr is not None:
             # At least `count` members in the first ranks, with the most false positives allowed.
             cuts, boundary = np.array([count + self.fpr.most_count(m)]), np.array([count])
@@ -194,7 +194,7 @@ class WorstCaseDistribution:
         )
         return counts[place] if place < len(counts) else self.total
 
-    def _line_through(self, count: int) -> tuple[float, float]:
+    def _roc_line_through(self, count: int) -> tuple[float, float]:
         """Return slope and intercept of a ROC line through `fpr` and the TPR of `count`."""
         fpr = float(self.fpr.high) if self.fpr is not None else 0.0
         # Any line will do. Where few non-members are in front, most evidence lies below the FPR.
@@ -327,7 +327,7 @@ def _fourier_bound(
             noise = NOISE_SD * float(np.sqrt(np.mean(sd**2)))
             end = min(end, NORMAL_END_SDS / noise)
     above_mean = above_mean - MARGIN * noise
-    tables = [_MannWhitneyCharacteristic(*upper_lower[at : at + 2]) for at in (0, 2)]
+    tables = [_MannWhitneyCharacteristicFunction(*upper_lower[at : at + 2]) for at in (0, 2)]
     total = np.zeros_like(above_mean)
     # Odd multiples of pi / period, up to the first one beyond the end, but below pi.
     odd = np.arange(1, min(int(end * period / np.pi) + 2, period), 2)
@@ -376,7 +376,7 @@ def _sizes_of_mixed_classes(upper_lower: list[FloatArray]) -> FloatArray:
     return np.stack([np.where(a * b > 0, a + b, 0.0), np.where(c * d > 0, c + d, 0.0)])
 
 
-class _MannWhitneyCharacteristic:
+class _MannWhitneyCharacteristicFunction:
     """Characteristic function of a centred Mann-Whitney count of `a` members, `b` non-members."""
 
     def __init__(self, a: Counts, b: Counts) -> None:
@@ -464,7 +464,7 @@ class PublishedRate:
     high: Fraction
 
     @classmethod
-    def of(cls, name: str, value: str | float) -> "PublishedRate":
+    def parse(cls, name: str, value: str | float) -> "PublishedRate":
         """Read a number in [0, 1], or text such as "60 %"; `name` is shown in error messages."""
         if not isinstance(value, str):
             # A float stands for itself, within the resolution of its type.

@@ -31,11 +31,11 @@ from dpviz.audit.epsilon_star.fits import (
     Components,
     FittedLaws,
     Transform,
-    TransformedScores,
+    TransformedLosses,
     checked_components,
     fit_laws,
 )
-from dpviz.audit.epsilon_star.suprema import LawRatios, RatioMaximum, RatioSuprema, ratios_of_laws
+from dpviz.audit.epsilon_star.suprema import LawSuprema, RatioMaximum, RatioSuprema, suprema_of_laws
 from dpviz.audit.roc import threshold_search
 from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, ThresholdCounts, curve_of
 from dpviz.audit.roc.threshold_search import BinnedBlocks, LargestRatio, ScoreBlocks
@@ -80,7 +80,7 @@ class EpsilonStar(ValueObject):
     method : {"empirical", "normal", "mixture"}
     n_members, n_nonmembers : int
     extrapolation : Extrapolation of the maximum; None without a fit or where the value is 0
-    standard_error : float or None, see `LawRatios.standard_error`; None where it does not apply
+    standard_error : float or None, see `LawSuprema.standard_error`; None where it does not apply
     notes : tuple of str, remarks, such as a fit that was not possible
 
     Examples
@@ -118,7 +118,7 @@ class EpsilonStar(ValueObject):
     @property
     def active(self) -> str | None:
         """The name of the largest ratio, "m1" to "m4" (see module); None unless Epsilon* > 0."""
-        return f"m{self.suprema.active + 1}" if self.value > 0 else None
+        return f"m{self.suprema.index_of_largest + 1}" if self.value > 0 else None
 
     @property
     def beyond_data(self) -> bool:
@@ -176,7 +176,7 @@ def epsilon_star(
     seed = checks.seed(rng)
     if method == "empirical":
         return empirical_epsilon_star(threshold_search.score_blocks(scores), delta=delta, clip=clip)
-    sample = TransformedScores.of(scores, transform)
+    sample = TransformedLosses.of(scores, transform)
     fits = fit_laws(sample, method=method, components=components, seed=seed)
     return parametric_epsilon_star(fits, delta=delta, clip=clip)
 
@@ -261,35 +261,35 @@ def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "pap
         if sample.transform.low == sample.transform.high:  # no threshold tells any two apart
             suprema = replace(unclipped, clip=clip)
         return EpsilonStar(suprema=suprema, unclipped=unclipped, **given)
-    ratios = ratios_of_laws(fits.pair, delta=delta, clip=clip)
+    ratios = suprema_of_laws(fits.pair, delta=delta, clip=clip)
     error = ratios.standard_error(**sizes) if fits.method == "normal" else None
     # The delta method fails where 0 or another log ratio is within 2 errors of the largest one.
     if error is not None and ratios.value - max(0.0, np.sort(ratios.log_ratios)[-2]) <= 2 * error:
         error = None
     return EpsilonStar(
         suprema=_to_original_scale(ratios, fits),
-        unclipped=_to_original_scale(ratios_of_laws(fits.pair, delta=delta, clip=None), fits),
+        unclipped=_to_original_scale(suprema_of_laws(fits.pair, delta=delta, clip=None), fits),
         extrapolation=_extrapolation(ratios, fits) if ratios.value > 0 else None,
         standard_error=error,
         **given,
     )
 
 
-def _to_original_scale(ratios: LawRatios, fits: FittedLaws) -> RatioSuprema:
-    original = fits.sample.threshold_in_unit
+def _to_original_scale(ratios: LawSuprema, fits: FittedLaws) -> RatioSuprema:
+    original = fits.sample.original_threshold
     maxima = tuple(replace(each, threshold=original(each.threshold)) for each in ratios.maxima)
     return RatioSuprema(maxima=maxima, delta=ratios.delta, clip=ratios.clip, reason=ratios.reason)
 
 
-def _extrapolation(ratios: LawRatios, fits: FittedLaws) -> Extrapolation:
+def _extrapolation(ratios: LawSuprema, fits: FittedLaws) -> Extrapolation:
     """Return how far in the tails of the data the threshold of the largest fitted ratio lies."""
-    x, sample = ratios.maxima[ratios.active].threshold, fits.sample
+    x, sample = ratios.maxima[ratios.index_of_largest].threshold, fits.sample
     at, classes = np.array(x), (sample.member, sample.nonmember)
     laws = (ratios.pair.member, ratios.pair.nonmember)
     # In each class the smaller tail beyond the threshold, and the records expected there.
     tails = [float(np.exp(min(law.log_cdf(at), law.log_sf(at)))) for law in laws]
     expected = [data.size * tail for data, tail in zip(classes, tails, strict=True)]
-    z_member, z_nonmember = ((x - mean) / sd for mean, sd in (data.moments for data in classes))
+    z_member, z_nonmember = ((x - mean) / sd for mean, sd in (data.mean_and_sd for data in classes))
     low, high = min(data.smallest for data in classes), max(data.largest for data in classes)
     outside = not low <= x <= high
     distances = {"z_member": z_member, "z_nonmember": z_nonmember}

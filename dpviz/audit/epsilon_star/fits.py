@@ -74,7 +74,7 @@ class FittedLossTransform:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TransformedScores:
+class TransformedLosses:
     """The transformed losses of both classes, **ascending, low = member-like**."""
 
     member: OrderedSample  # of losses (-score for scores); binned ones are at the mean of their bin
@@ -83,17 +83,17 @@ class TransformedScores:
     scores: Scores  # before the transform
 
     @classmethod
-    def of(cls, scores: ScoresLike, form: Transform = "paper") -> TransformedScores:
+    def of(cls, scores: ScoresLike, form: Transform = "paper") -> TransformedLosses:
         """Return both classes' losses after one transform, scaled by the range of all losses."""
         scores = as_scores("scores", scores)
         member, nonmember = (sample.negated() for sample in scores.samples_for_fits())
-        finite = [x.finite for x in (member, nonmember) if x.finite.size] or [np.zeros(1)]
+        finite = [f for x in (member, nonmember) if (f := x.finite_scores).size] or [np.zeros(1)]
         low, high = float(min(x[0] for x in finite)), float(max(x[-1] for x in finite))
         transform = FittedLossTransform(low=low, high=high, form=form)
         member, nonmember = member.mapped(transform), nonmember.mapped(transform)
         return cls(member=member, nonmember=nonmember, transform=transform, scores=scores)
 
-    def threshold_in_unit(self, x: float) -> float:
+    def original_threshold(self, x: float) -> float:
         """Convert a threshold `x` on transformed losses to the original scale of the scores."""
         return negated_if_loss(-self.transform.loss_at(x), self.scores.kind)
 
@@ -132,13 +132,13 @@ class FittedLaws:
     """A distribution for each class, fitted to the transformed losses."""
 
     pair: LawPair | None  # None where all losses of a class are equal
-    sample: TransformedScores
+    sample: TransformedLosses
     method: FitMethod
     notes: tuple[str, ...]  # why there is no fit, or the numbers of components
 
 
 def fit_laws(
-    sample: TransformedScores,
+    sample: TransformedLosses,
     *,
     method: FitMethod = "normal",
     components: Components = "bic",
@@ -156,7 +156,7 @@ def fit_laws(
     classes = (sample.nonmember, sample.member)
     # Moments alone decide a Normal distribution; a mixture is fitted by EM.
     if method == "normal":
-        normals = [Normal(mean=mean, sd=sd) for mean, sd in (x.moments for x in classes)]
+        normals = [Normal(mean=mean, sd=sd) for mean, sd in (x.mean_and_sd for x in classes)]
         return FittedLaws(pair=LawPair(*normals), sample=sample, method=method, notes=())
     rng = np.random.default_rng(seed)
     mixtures = [_fit_mixture(x, components, rng) for x in classes]
@@ -183,14 +183,14 @@ def checked_components(components: Any) -> Components:
     return checks.whole("components", components, 1, MOST_COMPONENTS)
 
 
-def _no_fit_note(sample: TransformedScores) -> str:
+def _no_fit_note(sample: TransformedLosses) -> str:
     """Return a note on why no distribution can be fitted, or "" if one can."""
     if n := sample.scores.n_infinite:
         return f"{infinite_losses_text(n)}: counted, not fitted"
     flat = [
         name
         for name, x in (("members", sample.member), ("non-members", sample.nonmember))
-        if x.smallest == x.largest or x.moments[1] <= LEAST_SPREAD
+        if x.smallest == x.largest or x.mean_and_sd[1] <= LEAST_SPREAD
     ]
     if sample.transform.low == sample.transform.high:
         return "all losses are equal: counted, not fitted"
@@ -214,12 +214,12 @@ def _fit_mixture(
         number = min(components, most)
     elif components == "bic":
         scaled = _standardise(x)
-        fits = [_expectation_maximisation(scaled, k, seed) for k in range(1, most + 1)]
+        fits = [_fit_by_expectation_maximisation(scaled, k, seed) for k in range(1, most + 1)]
         number = 1 + int(np.argmin([fit.bic(scaled[:, None]) for fit in fits]))
     else:
         number = _component_count_by_ks(rng.permutation(x), most, rng)
     # The fit is to standardised losses: means and standard deviations are rescaled.
-    fit = _expectation_maximisation(_standardise(x), number, seed)
+    fit = _fit_by_expectation_maximisation(_standardise(x), number, seed)
     means = x.mean() + x.std() * fit.means_[:, 0]
     sds = x.std() * np.sqrt(fit.covariances_[:, 0, 0])
     return Mixture(fit.weights_ / fit.weights_.sum(), means, sds)
@@ -239,7 +239,7 @@ def _component_count_by_ks(x: FloatArray, most: int, rng: np.random.Generator) -
     # As many draws from each fit as there are losses to compare them with.
     p_values = []
     for k in range(1, most + 1):
-        fit = _expectation_maximisation(fitting, k, int(rng.integers(2**31)))
+        fit = _fit_by_expectation_maximisation(fitting, k, int(rng.integers(2**31)))
         drawn = fit.sample(comparing.size)[0][:, 0]
         p_values.append(ks_2samp(comparing, drawn).pvalue)
         if p_values[-1] > TEST_LEVEL:
@@ -252,7 +252,7 @@ def _standardise(x: FloatArray) -> FloatArray:
     return np.asarray((x - x.mean()) / x.std())
 
 
-def _expectation_maximisation(scaled: FloatArray, components: int, seed: int) -> Any:
+def _fit_by_expectation_maximisation(scaled: FloatArray, components: int, seed: int) -> Any:
     """Fit a mixture of Normal distributions by scikit-learn; ImportError if not installed."""
     try:  # optional
         from sklearn.exceptions import ConvergenceWarning
@@ -335,7 +335,7 @@ def goodness_of_fit(
     checked_components(components)
     held_out = checks.whole("held_out", held_out, 2)
     seed = checks.seed(rng)
-    sample = TransformedScores.of(scores, transform)
+    sample = TransformedLosses.of(scores, transform)
     if n := sample.scores.n_infinite:
         raise ValueError(f"scores must be finite to be fitted: {infinite_losses_text(n)}")
     if min(sample.member.size, sample.nonmember.size) < SMALLEST_CLASS:
@@ -378,7 +378,7 @@ class KsByComponents(ValueObject):
 
     All tests share one set of held-out losses. With few losses a large p-value does not indicate a
     right fit, and the largest of many even less so. The paper (Appendix B) accepts if a p-value
-    exceeds 0.05 for any of 20 mixtures. `all_right` corrects for the number of tests.
+    exceeds 0.05 for any of 20 mixtures. `joint_p_values` corrects for the number of tests.
 
     Parameters
     ----------
@@ -391,7 +391,7 @@ class KsByComponents(ValueObject):
     >>> import numpy as np
     >>> from dpviz.audit.epsilon_star import KsByComponents
     >>> p = np.array([[0.01, 0.2], [0.3, 0.6]])
-    >>> KsByComponents(p_values=p, two_sample_p_values=p, n_held_out=(100, 100)).all_right
+    >>> KsByComponents(p_values=p, two_sample_p_values=p, n_held_out=(100, 100)).joint_p_values
     array([0.02, 0.4 ])
     """
 
@@ -405,12 +405,12 @@ class KsByComponents(ValueObject):
         return np.arange(1, len(self.p_values) + 1)
 
     @property
-    def largest(self) -> FloatArray:
+    def largest_p_values(self) -> FloatArray:
         """The largest two-sample p-value of each class, which the paper compares with 0.05."""
         return np.asarray(self.two_sample_p_values.max(axis=0))
 
     @property
-    def all_right(self) -> FloatArray:
+    def joint_p_values(self) -> FloatArray:
         """For each class, the p-value of the hypothesis that all fits are right (Bonferroni)."""
         return np.asarray(np.minimum(1.0, len(self.p_values) * self.p_values.min(axis=0)))
 
@@ -493,5 +493,5 @@ def quantile_pairs(x: OrderedSample, law: Law) -> FloatArray:
     theory = np.concatenate([law.quantile(p), law.upper_quantile(p)[::-1]])
     data = np.concatenate([x.at_ranks(ranks - 1), x.at_ranks(n - ranks)[::-1]])
     # In units of the data, so that the line of a perfect fit is the diagonal.
-    mean, sd = x.moments
+    mean, sd = x.mean_and_sd
     return np.column_stack([(theory - mean) / sd, (data - mean) / sd])

@@ -226,13 +226,13 @@ def _broadcastable_over(parameters: FloatArray, x: FloatArray) -> FloatArray:
     return parameters.reshape(-1, *(1,) * np.ndim(x))
 
 
-def limit_of_log_ratio(top: Law, bottom: Law, table: FloatArray) -> tuple[float, float]:
+def limit_and_bound_of_log_ratio(top: Law, bottom: Law, table: FloatArray) -> tuple[float, float]:
     """Return the limit of ``log(A / B)`` as the CDFs A, B go to 0, and an upper bound near there.
     The rows of `table` are ascending s, log A, log B; the bound holds below the first s. The limit
     is exact for Normal distributions and mixtures, else estimated; (-inf, inf) if unknown.
     """
     if are_normal_mixtures(top, bottom):
-        return _limit_for_mixtures(top, bottom, table)
+        return _limit_and_bound_for_mixtures(top, bottom, table)
     starts = top.support[0], bottom.support[0]
     if starts[0] != starts[1]:
         return (np.inf, np.inf) if starts[0] < starts[1] else (-np.inf, -np.inf)
@@ -256,7 +256,7 @@ def are_normal_mixtures(*laws: Law) -> bool:
     return all(isinstance(law, Normal | Mixture) for law in laws)
 
 
-def _limit_for_mixtures(top: Law, bottom: Law, table: FloatArray) -> tuple[float, float]:
+def _limit_and_bound_for_mixtures(top: Law, bottom: Law, table: FloatArray) -> tuple[float, float]:
     sd, distance, weight = _dominant_component(top)
     *bottom_part, bottom_weight = _dominant_component(bottom)
     # The larger standard deviation has the heavier tail, and among equal ones the farther mean.

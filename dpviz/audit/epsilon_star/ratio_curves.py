@@ -20,7 +20,7 @@ from dpviz.audit.epsilon_star.fits import (
     Components,
     FittedLaws,
     Transform,
-    TransformedScores,
+    TransformedLosses,
     fit_laws,
 )
 from dpviz.audit.epsilon_star.suprema import threshold_range_inside_clip
@@ -96,7 +96,7 @@ def ratio_curves(
     counted = measured_ratio_curves(curve, delta=delta, clip=number, also_at=at)
     if method == "empirical":
         return counted
-    sample = TransformedScores.of(scores, transform)
+    sample = TransformedLosses.of(scores, transform)
     fits = fit_laws(sample, method=method, components=components, seed=checks.seed(rng))
     return add_fitted_curves(counted, fits, delta=delta, clip=number)
 

@@ -22,7 +22,7 @@ from dpviz.audit.epsilon_star.estimate import (
 )
 from dpviz.audit.epsilon_star.laws import Normal, ScipyLaw
 from dpviz.audit.epsilon_star.ratio_curves import curves_of_finite_points
-from dpviz.audit.epsilon_star.suprema import LawPair, LawRatios, RatioSuprema
+from dpviz.audit.epsilon_star.suprema import LawPair, LawSuprema, RatioSuprema
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.roc.threshold_search import score_blocks
 from dpviz.audit.scores.attack_scores import AttackScores, ScoresLike, as_scores
@@ -212,7 +212,7 @@ class SimulatedEstimates(ValueObject):
     shift : float, shape of the non-members' Gamma distribution, less that of the members'
     values : ndarray, shape (n_resamples,), the estimates; may be inf or nan
     log_ratios : ndarray, shape (n_resamples, 4), logs of the largest m1 to m4
-    exact : LawRatios, the true Epsilon*; `exact.delta` and `exact.clip` are those of the estimates
+    exact : LawSuprema, the true Epsilon*; `exact.delta` and `exact.clip` are those of the estimates
 
     Examples
     --------
@@ -227,7 +227,7 @@ class SimulatedEstimates(ValueObject):
     shift: float
     values: FloatArray
     log_ratios: FloatArray
-    exact: LawRatios
+    exact: LawSuprema
 
     @property
     def truth(self) -> float:
@@ -356,7 +356,7 @@ def gamma_simulation(
             shift=shift,
             values=checks.read_only(np.array([one.value for one in found])),
             log_ratios=checks.read_only(np.array([one.log_ratios for one in found])),
-            exact=suprema.ratios_of_laws(pairs[shift], delta=found[0].delta, clip=found[0].clip),
+            exact=suprema.suprema_of_laws(pairs[shift], delta=found[0].delta, clip=found[0].clip),
         )
         for (method, n, shift), found in suprema_of.items()
     ]
@@ -371,7 +371,7 @@ class RatioNoise(ValueObject):
     ----------
     true, counted : tuple of two ndarray, shape (k, 2), at most 512 vertices, finite
         Columns ``(TPR + FPR) / 2``, ascending, and log ratio; `counted` includes the maxima.
-    exact : LawRatios, the largest ratios of the distributions over the same thresholds
+    exact : LawSuprema, the largest ratios of the distributions over the same thresholds
 
     Examples
     --------
@@ -382,7 +382,7 @@ class RatioNoise(ValueObject):
 
     true: tuple[FloatArray, ...]
     counted: tuple[FloatArray, ...]
-    exact: LawRatios
+    exact: LawSuprema
 
 
 def ratio_noise(
@@ -408,7 +408,7 @@ def ratio_noise(
     Examples
     --------
     >>> from dpviz.audit.epsilon_star import ratio_noise
-    >>> ratio_noise(n=100).exact.active
+    >>> ratio_noise(n=100).exact.index_of_largest
     0
     """
     n = checks.whole("n", n, 1)
@@ -429,7 +429,7 @@ def ratio_noise(
     vertices = _end_dense_indices(curve, [curve.index_of(fpr=fpr, fnr=fnr) for fpr, fnr in maxima])
     measured = np.array([rate[vertices] for rate in (curve.fpr, curve.fnr, curve.tpr, curve.tnr)])
     counted = _m1_m2_curves(*measured[:, (measured > smallest).all(axis=0)], delta=delta)
-    exact = suprema.ratios_of_laws(pair, delta=delta, clip=smallest)
+    exact = suprema.suprema_of_laws(pair, delta=delta, clip=smallest)
     return RatioNoise(true=true, counted=counted, exact=exact)
 
 

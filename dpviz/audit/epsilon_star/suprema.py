@@ -91,23 +91,23 @@ class RatioSuprema:
         return float(np.log(max(1.0, (1 - self.clip - self.delta) / self.clip)))
 
     @property
-    def active(self) -> int:
+    def index_of_largest(self) -> int:
         """The index of the largest ratio, 0 to 3 for m1 to m4; 0 if Epsilon* is nan."""
         return 0 if self.is_empty else int(np.argmax(self.log_ratios))
 
     @property
-    def is_member_like(self) -> bool:
+    def is_about_low_losses(self) -> bool:
         """Whether the largest ratio is about low losses, which suggest members (m1 or m4)."""
-        return self.active in (0, 3)
+        return self.index_of_largest in (0, 3)
 
     @property
-    def is_against_attack(self) -> bool:
+    def is_of_reversed_attack(self) -> bool:
         """Whether the largest ratio is one of the reversed attack (m3 or m4 of `estimate`)."""
-        return self.active in (2, 3)
+        return self.index_of_largest in (2, 3)
 
 
 @dataclass(frozen=True, kw_only=True)
-class LawRatios(RatioSuprema):
+class LawSuprema(RatioSuprema):
     """The `RatioSuprema` of two given distributions of losses, with thresholds on those losses."""
 
     pair: "LawPair" = field(compare=False, repr=False)
@@ -121,15 +121,15 @@ class LawRatios(RatioSuprema):
         p, q = self.pair.nonmember, self.pair.member
         if not (isinstance(p, Normal) and isinstance(q, Normal)) or not self.value > 0:
             return None
-        x = self.maxima[self.active].threshold
+        x = self.maxima[self.index_of_largest].threshold
         low, high = threshold_range_inside_clip(self.pair, self.clip)
         # At an end of the window, or at a limit, the ratio has no stationary point.
         if not low < x < high:
             return None
         # At a stationary point, a shift of either distribution changes the log ratio by its density
         # over the tail in the denominator: the same for both, as g = h there.
-        bottom = (p.log_cdf, q.log_sf, p.log_sf, q.log_cdf)[self.active]
-        density = (p, q, p, q)[self.active].log_pdf
+        bottom = (p.log_cdf, q.log_sf, p.log_sf, q.log_cdf)[self.index_of_largest]
+        density = (p, q, p, q)[self.index_of_largest].log_pdf
         slope = float(np.exp(density(np.array(x)) - bottom(np.array(x))))
         # A quantile x of a fitted Normal distribution has this variance: of mean and sd.
         sizes = ((p, n_nonmembers), (q, n_members))
@@ -143,7 +143,7 @@ def epsilon_star_of_normals(
     member: tuple[float, float],
     delta: float,
     clip: float | None = None,
-) -> LawRatios:
+) -> LawSuprema:
     """Return Epsilon* of two Normal distributions of losses, exact to about 1e-13.
 
     Low losses suggest members.
@@ -172,12 +172,12 @@ def epsilon_star_of_normals(
             normals.append(Normal(mean=mean, sd=sd))
         except ValueError as error:
             raise ValueError(f"{name} {error}") from error
-    return _checked_ratios_of_laws(normals, delta=delta, clip=clip)
+    return _checked_suprema(normals, delta=delta, clip=clip)
 
 
 def epsilon_star_of_mixtures(
     *, nonmember: Any, member: Any, delta: float, clip: float | None = None
-) -> LawRatios:
+) -> LawSuprema:
     """Return Epsilon* of two mixtures of Normal distributions of losses.
 
     Each maximum is precise to about 1e-12 and has a certified `gap`: no threshold exceeds it by
@@ -200,12 +200,12 @@ def epsilon_star_of_mixtures(
     """
     given, names = {"nonmember": nonmember, "member": member}, ("weights", "means", "sds")
     mixtures = [Mixture(*_checked_parameters(name, law, names)) for name, law in given.items()]
-    return _checked_ratios_of_laws(mixtures, delta=delta, clip=clip)
+    return _checked_suprema(mixtures, delta=delta, clip=clip)
 
 
 def epsilon_star_of(
     *, nonmember: Any, member: Any, delta: float, clip: float | None = None
-) -> LawRatios:
+) -> LawSuprema:
     """Return Epsilon* of two continuous distributions of losses from scipy.stats.
 
     Its `gap` is inf where scipy's tails end before the maximum is certain.
@@ -228,7 +228,7 @@ def epsilon_star_of(
     >>> round(epsilon_star_of(nonmember=gamma(3), member=gamma(2), delta=0.01).value, 3)
     2.035
     """
-    return _checked_ratios_of_laws([ScipyLaw(nonmember), ScipyLaw(member)], delta=delta, clip=clip)
+    return _checked_suprema([ScipyLaw(nonmember), ScipyLaw(member)], delta=delta, clip=clip)
 
 
 def _checked_parameters(argument: str, values: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
@@ -237,12 +237,12 @@ def _checked_parameters(argument: str, values: Any, names: tuple[str, ...]) -> t
     return tuple(values)
 
 
-def _checked_ratios_of_laws(pair: Sequence[Law], *, delta: float, clip: float | None) -> LawRatios:
+def _checked_suprema(pair: Sequence[Law], *, delta: float, clip: float | None) -> LawSuprema:
     nonmember, member = pair
     delta = checks.real("delta", delta, 0, 1)
     if clip is not None:
         clip = checks.real("clip", clip, 0, 0.5, closed="left")
-    return ratios_of_laws(LawPair(nonmember, member), delta=delta, clip=clip)
+    return suprema_of_laws(LawPair(nonmember, member), delta=delta, clip=clip)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -316,7 +316,7 @@ def _supremum_of_ratio(
         table = np.concatenate([edges[:, :1], inside, edges[:, 1:]], axis=1)
     elif delta == 0:
         # The ratio may have a limit before the grid, or none at all.
-        near_limit, rest_bound = laws.limit_of_log_ratio(top, bottom, table)
+        near_limit, rest_bound = laws.limit_and_bound_of_log_ratio(top, bottom, table)
     elif table[0, 0] > starts[0] and table[1, 0] > np.log(delta):
         rest_bound = np.inf  # delta is below the smallest tail of scipy
     if near_limit == np.inf:
@@ -332,12 +332,12 @@ def _supremum_of_ratio(
     return best
 
 
-def ratios_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawRatios:
+def suprema_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawSuprema:
     """Return the maxima of the four ratios of two distributions, with rates in [clip, 1 - clip]."""
     low, high = threshold_range_inside_clip(pair, clip)
     if low > high:
         reason = f"no threshold has both FPR and FNR inside ({clip:g}, {1 - (clip or 0):g})"
-        return LawRatios(maxima=(UNDEFINED,) * 4, delta=delta, clip=clip, reason=reason, pair=pair)
+        return LawSuprema(maxima=(UNDEFINED,) * 4, delta=delta, clip=clip, reason=reason, pair=pair)
     suprema = pair.suprema(delta=delta, low=low, high=high)
     # A maximum that no threshold attains lies at an end: -inf or inf on the axis of losses.
     ends = zip(suprema, (np.inf, -np.inf, -np.inf, np.inf), strict=True)
@@ -353,7 +353,7 @@ def ratios_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawRat
             reason = "at delta = 0 the ratio of the two distributions grows without limit"
     elif any(maximum.gap == np.inf for maximum in maxima):
         reason = "larger ratios are possible in tails that were not searched"
-    return LawRatios(maxima=maxima, delta=delta, clip=clip, reason=reason, pair=pair)
+    return LawSuprema(maxima=maxima, delta=delta, clip=clip, reason=reason, pair=pair)
 
 
 def threshold_range_inside_clip(pair: LawPair, clip: float | None) -> tuple[float, float]:

@@ -178,7 +178,7 @@ def claim_test(
         warnings = warnings_about(scores, sampling)
     curve = curve or AttackCurve.from_scores(scores)
     # Both hulls: a claim limits the attack and its reverse.
-    corners = map(curve.point, [*curve.hull.tolist(), *curve.lower_hull.tolist()])
+    corners = map(curve.point, [*curve.hull_indices.tolist(), *curve.lower_hull_indices.tolist()])
     return ClaimTest(
         claim=claim,
         outcome="contradicted" if contradicted else "not contradicted",
@@ -311,7 +311,7 @@ def strongest_evidence(
     if isinstance(claim, ApproximateDP):
         return MembersAboveCutOffs.of(scores).best_evidence(claim, confidence_level)
     n, m, rng = scores.n_members, scores.n_nonmembers, np.random.default_rng(checks.seed(rng))
-    law, _ = whole_curve.least_favourable_distribution_and_pairs(claim, n, m)
+    law, _ = whole_curve.least_favourable_counts_and_row_pairs(claim, n, m)
     scaling = law.draw(whole_curve.RUNS_FOR_SCALING, rng)
     above = whole_curve.members_above(scores, law.ranks, rng)[:, None]
     best = int(np.argmax(whole_curve.standardised_log_odds(above, scaling, n)))

@@ -248,8 +248,8 @@ def _pooled_and_member_counts(scores: Scores, cut_offs: Counts) -> tuple[Counts,
     ascending = np.unique(scores.at_pooled_ranks(size - cut_offs[cut_offs > 0]))
     # NaN, above all scores, flags nobody.
     thresholds = np.concatenate([[np.nan], ascending[::-1]])
-    members = scores.members.at_least(thresholds)
-    return members + scores.nonmembers.at_least(thresholds), members
+    members = scores.members.count_at_least(thresholds)
+    return members + scores.nonmembers.count_at_least(thresholds), members
 
 
 def _member_range(cut_offs: Counts, n: int, m: int, max_deviance: float) -> tuple[Counts, Counts]:

@@ -194,7 +194,7 @@ def plan(
     ratio = checks.real("ratio", ratio, 1e-3, 1e3)
     seed, runs = checks.seed(rng), checks.whole("n_resamples", n_resamples, 1)
     # Fair coins decide the class sizes, and simulated p-values have a smallest level.
-    if BOUNDS[method].fair_coins and ratio != 1:
+    if BOUNDS[method].requires_fair_coins and ratio != 1:
         raise checks.fail("ratio", f"1 for method {method!r}, as by fair coins", ratio)
     if method == DEFAULT and level > 1 - SMALLEST_LEVEL:
         raise checks.fail("confidence_level", f"at most {1 - SMALLEST_LEVEL:g}", level)
@@ -253,7 +253,7 @@ def power_of_claim_test(
     return partial(curve_test_power, claim, curve.fpr, 1 - curve.tpr, confidence_level)
 
 
-def noise_with_epsilon(epsilon: float, delta: float) -> TradeoffFunction:
+def noise_mechanism_with_epsilon(epsilon: float, delta: float) -> TradeoffFunction:
     """Return Gaussian noise whose epsilon at `delta` is `epsilon`; Laplace noise if delta is 0."""
     if delta == 0:
         return LaplaceMechanism(epsilon=epsilon)
@@ -486,14 +486,14 @@ class OneRunPower(PowerForRocCurve):
     def __call__(self, n: int, m: int, runs: int) -> Estimate:
         """Return the power and its standard error, with n canaries included and m left out."""
         tried = guess_sets(n, m, delta=0.0, level=1.0, log_odds=0.0)
-        needed = self._fewest_right_guesses(tried)
+        needed = self._fewest_right_to_refute(tried)
         if np.all(needed > tried.top + tried.bottom):
             return 0.0, 0.0  # even a perfect attack does not
         rng = np.random.default_rng([self.seed, n, m, runs])
         right = tried.count_right(draw_members_above_cuts(self.curve, n, m, tried.cuts, runs, rng))
         return power_and_standard_error(np.any(right >= needed[:, None], axis=0))
 
-    def _fewest_right_guesses(self, tried: GuessSets) -> Counts:
+    def _fewest_right_to_refute(self, tried: GuessSets) -> Counts:
         """Return, for each set, the fewest right guesses that refute epsilon, or its size + 1."""
         level = (1 - self.confidence_level) / tried.top.size
         canaries, enough = tried.n_members + tried.n_nonmembers, tried.top + tried.bottom + 1

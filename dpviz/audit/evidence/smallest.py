@@ -271,7 +271,7 @@ def smallest(
             member=family,
             parameters=PARAMETERS,
         )
-    guarantee_at = _checked_guarantees(family)
+    guarantee_at = _guarantees_with_checked_order(family)
     given = family.parameters if parameters is None else parameters
     tried = checks.vector("parameters", given, finite=True)
     if np.any(np.diff(tried) <= 0):
@@ -302,7 +302,7 @@ def smallest(
     )
 
 
-def _checked_guarantees(family: OrderedFamily) -> GuaranteeOfParameter:
+def _guarantees_with_checked_order(family: OrderedFamily) -> GuaranteeOfParameter:
     """Return `family.member`, whose calls now check that a larger parameter allows more leakage."""
     guarantees: dict[float, TradeoffFunction] = {}
 

@@ -156,8 +156,8 @@ class Stream:
         """Add new records in their order of arrival; return the number of pairs and the capital.
         ValueError, before anything is added, if a score is not finite or a batch lacks one class.
         """
-        members = _finite_scores("member", member)
-        nonmembers = _finite_scores("nonmember", nonmember)
+        members = _checked_finite_scores("member", member)
+        nonmembers = _checked_finite_scores("nonmember", nonmember)
         if self.dependence == "batched" and not (members.size and nonmembers.size):
             sizes = f"{members.size} and {nonmembers.size}"
             raise ValueError(f"a batch must have members and non-members, got {sizes}")
@@ -232,8 +232,8 @@ class Stream:
             adjacency = state["adjacency"]
             claim = ApproximateDP(state["epsilon"], state["delta"], adjacency=adjacency)
             stream = cls(claim, neighbours=adjacency, **{name: state[name] for name in SETTINGS})
-            stream._member = _finite_scores("member", state["member"])
-            stream._nonmember = _finite_scores("nonmember", state["nonmember"])
+            stream._member = _checked_finite_scores("member", state["member"])
+            stream._nonmember = _checked_finite_scores("nonmember", state["nonmember"])
             batches = _checked_state_rows("batches", state["batches"])
             history = _checked_state_rows("history", state["history"])
         except (KeyError, TypeError, AttributeError) as error:
@@ -302,7 +302,7 @@ class Bettors:
 
     def __init__(self, epsilon: float, delta: float, dependence: Dependence) -> None:
         self._dependence = dependence
-        self._winnings = e_process.wealth_shares_won(np.array([epsilon]), delta)
+        self._winnings = e_process.wealth_gains_by_outcome(np.array([epsilon]), delta)
         axes = (e_process.KIND_WEIGHTS, e_process.CUTS, e_process.STAKES)
         self._logs = np.zeros((*(axis.size for axis in axes), 1))
         self.thresholds: e_process.BlockThresholds | None = None  # nobody bets without them
@@ -337,7 +337,7 @@ class Bettors:
             self._logs += np.log1p(won / 2).sum(axis=0) * bets
 
 
-def _finite_scores(name: str, values: ArrayLike) -> FloatArray:
+def _checked_finite_scores(name: str, values: ArrayLike) -> FloatArray:
     return checks.vector(name, values, finite=True) if np.size(values) else np.zeros(0)
 
 

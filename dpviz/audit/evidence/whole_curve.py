@@ -157,7 +157,7 @@ def curve_test(
         raise checks.fail("confidence_level", f"at most {1 - SMALLEST_LEVEL:g}", confidence)
     rng = np.random.default_rng(checks.seed(rng))
     n, m = scores.n_members, scores.n_nonmembers
-    law, pairs = least_favourable_distribution_and_pairs(f, n, m)
+    law, pairs = least_favourable_counts_and_row_pairs(f, n, m)
     # Separate simulations scale the counts, so that the others and the data are exchangeable.
     runs = int(np.ceil(RUNS_TIMES_LEVEL / level))
     scaling = law.draw(RUNS_FOR_SCALING, rng)
@@ -180,7 +180,7 @@ def curve_test(
     )
 
 
-def least_favourable_distribution_and_pairs(
+def least_favourable_counts_and_row_pairs(
     f: TradeoffFunction, n: int, m: int
 ) -> tuple["MemberCountDistribution", Counts]:
     """Return the distribution of counts if TPR = 1 - f(FPR), and pairs of rows: one of each end."""
@@ -202,16 +202,16 @@ def curve_test_power(
 ) -> tuple[float, float]:
     """Return P(`curve_test` rejects `f`) for an attack with corners (fpr, fnr), and its error."""
     rng = np.random.default_rng(0)
-    law, pairs = least_favourable_distribution_and_pairs(f, n, m)
+    law, pairs = least_favourable_counts_and_row_pairs(f, n, m)
     under_attack = replace(law, fpr=fpr, fnr=fnr)
     scaling = law.draw(RUNS_FOR_SCALING, rng)
     nulls = int(np.ceil(RUNS_TIMES_LEVEL / (1 - confidence_level)))
     drawn = (law.draw(nulls, rng), under_attack.draw(runs, rng))
     log_odds = [standardised_log_odds(counts, scaling, n) for counts in drawn]
     smallest, largest = ([np.full(size, fill) for size in (nulls, runs)] for fill in (nulls, -9e9))
-    for of_null, of_data in zip(*(_coordinates(each, pairs) for each in log_odds), strict=True):
-        ordered = np.sort(of_null)
-        for i, values in enumerate((of_null, of_data)):
+    for both in zip(*(_rows_and_pair_sums(each, pairs) for each in log_odds), strict=True):
+        ordered = np.sort(both[0])
+        for i, values in enumerate(both):
             share = nulls - np.searchsorted(ordered, values)
             smallest[i] = np.minimum(smallest[i], share)
             largest[i] = np.maximum(largest[i], values)
@@ -243,7 +243,7 @@ def _best_row_and_run_extremes(
     runs = log_odds.shape[1]
     smallest, largest = np.full(runs, runs), np.full(runs, -np.inf)
     of_data: list[tuple[int, float]] = []
-    for coordinate in _coordinates(log_odds, row_pairs):
+    for coordinate in _rows_and_pair_sums(log_odds, row_pairs):
         # A share: the runs with at least as large a value; few of their values are distinct.
         _, place, times = np.unique(coordinate, return_inverse=True, return_counts=True)
         share = np.cumsum(times[::-1])[::-1][place]
@@ -255,7 +255,7 @@ def _best_row_and_run_extremes(
     return best, smallest, largest
 
 
-def _coordinates(log_odds: FloatArray, row_pairs: Counts) -> Iterator[FloatArray]:
+def _rows_and_pair_sums(log_odds: FloatArray, row_pairs: Counts) -> Iterator[FloatArray]:
     """Yield the rows of `log_odds`; then, for each of `row_pairs`, both rows' sum over sqrt(2)."""
     yield from log_odds
     yield from ((log_odds[i] + log_odds[j]) / np.sqrt(2) for i, j in row_pairs)
@@ -330,12 +330,12 @@ def members_above(scores: Scores, nonmember_ranks: Counts, rng: np.random.Genera
     member, nonmember = scores.members, scores.nonmembers
     # Members above the score of each non-member, and those tied with it.
     at = nonmember.at_ranks(nonmember.size - nonmember_ranks)
-    above = member.size - member.at_most(at)
-    tied = member.at_least(at) - above
+    above = member.size - member.count_at_most(at)
+    tied = member.count_at_least(at) - above
     # Ties are ranked at random: the members among them are drawn.
     for value in np.unique(at[tied > 0]):
         group = np.flatnonzero(at == value)
-        begin, end = nonmember.below(value), nonmember.at_most(value)
+        begin, end = nonmember.count_below(value), nonmember.count_at_most(value)
         n, m = int(tied[group[0]]), int(end - begin)
         ranks = nonmember_ranks[group] - (nonmember.size - end)
         law = MemberCountDistribution(n_members=n, n_nonmembers=m, ranks=ranks)

@@ -1,4 +1,4 @@
-"""Epsilon* of several models of one training method: Theorem 2 of Negoescu et al. (2023).
+"""Epsilon* of models of one method, and both sides of Theorem 2 of Negoescu et al. (2023).
 
 **Statement**, with its conditions. Epsilon* is the log of the largest of four ratios of FPR, FNR
 and delta. Let each model theta have Epsilon*(theta) from the exact FNR at thresholds that are the

@@ -87,21 +87,21 @@ class FleetModel(ValueObject):
         object.__setattr__(self, "hyperparameters", _hyperparameter_texts(self.hyperparameters))
 
     @property
-    def configuration(self) -> str:
+    def hyperparameters_text(self) -> str:
         """The model's hyper-parameters in one line, such as "batch size 64, rate 0.1"."""
         return ", ".join(f"{name} {value}" for name, value in self.hyperparameters)
 
     @property
     def strategy_name(self) -> str:
         """The model's strategy; if empty, its hyper-parameters; if both are empty, its name."""
-        return self.strategy or self.configuration or self.name
+        return self.strategy or self.hyperparameters_text or self.name
 
     @property
     def training_name(self) -> str:
         """Strategy and hyper-parameters as text, equal for all stages of a training; may be ""."""
-        if self.strategy and self.configuration:
-            return f"{self.strategy} ({self.configuration})"
-        return self.strategy or self.configuration
+        if self.strategy and self.hyperparameters_text:
+            return f"{self.strategy} ({self.hyperparameters_text})"
+        return self.strategy or self.hyperparameters_text
 
     def read(self) -> Scores:
         """Return the scores as a new object, so that results cached in the object are freed."""

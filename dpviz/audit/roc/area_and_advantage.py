@@ -18,7 +18,7 @@ from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, curve_of
 from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.audit.scores import base
 from dpviz.audit.scores.attack_scores import ScoresLike, as_scores
-from dpviz.audit.scores.base import Counts, OrderedSample, Scores, placements
+from dpviz.audit.scores.base import Counts, OrderedSample, Scores, doubled_placements
 from dpviz.checks import FloatArray, Rng
 from dpviz.theory.profile import bisection
 from dpviz.value_object import ValueObject
@@ -144,8 +144,8 @@ def auc_interval(
     if method == "bootstrap":
         n_resamples = checks.whole("n_resamples", n_resamples, int(np.ceil(2 / level - 1e-9)))
     # The placement of a record: the share of the other class that it is above.
-    by_members = placements(scores.members.values, scores.nonmembers)
-    by_nonmembers = placements(scores.nonmembers.values, scores.members)
+    by_members = doubled_placements(scores.members.values, scores.nonmembers)
+    by_nonmembers = doubled_placements(scores.nonmembers.values, scores.members)
     value = base.auc_from_placements(scores, by_members)
     error = _delong_standard_error(scores, by_members, by_nonmembers)
     low, high = 0.0, 1.0
@@ -170,7 +170,7 @@ def auc_interval(
 
 
 def _delong_standard_error(scores: Scores, by_members: Counts, by_nonmembers: Counts) -> float:
-    """Return the AUC's standard error (DeLong) from `placements`; nan if a class has one record."""
+    """Return DeLong's standard error from `doubled_placements`; nan if a class has one record."""
     n, m = scores.n_members, scores.n_nonmembers
     if min(n, m) == 1:
         return float("nan")
@@ -231,7 +231,7 @@ def _chernoff_lower_limit(value: float, pairs: int, level: float) -> float:
 def _bootstrap_areas(scores: Scores, resamples: int, rng: np.random.Generator) -> FloatArray:
     """Return the areas under the ROC curves of bootstrap samples of members and non-members."""
     # Samples are counts of the distinct scores: nothing needs to be sorted.
-    distinct, classes = scores.distinct(), (scores.members, scores.nonmembers)
+    distinct, classes = scores.distinct_scores(), (scores.members, scores.nonmembers)
     places = [np.searchsorted(distinct, sample.values) for sample in classes]
     areas = np.empty(resamples)
     for i in range(resamples):

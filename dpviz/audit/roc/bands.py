@@ -31,7 +31,7 @@ from dpviz.audit.roc.curve import (
     AttackCurve,
     OperatingPoint,
     RateBox,
-    bending_vertices,
+    bend_indices,
     require_attack_curve,
 )
 from dpviz.audit.roc.intervals import clopper_pearson
@@ -359,7 +359,7 @@ def curve_band(
     confidence = checks.confidence_level(confidence_level)
     most = checks.whole("most", most, 16, LARGEST_BAND)
     # The limits at all thresholds hold at once, so those at some of them do.
-    kept = _band_thresholds(curve, most)
+    kept = _band_threshold_indices(curve, most)
     fp, fn = curve.false_positives[kept], curve.false_negatives[kept]
     n, m = curve.n_members, curve.n_nonmembers
     fprs, fnrs = _simultaneous_limits(fp, m, confidence), _simultaneous_limits(fn, n, confidence)
@@ -383,7 +383,7 @@ def _simultaneous_limits(counts: Any, size: int, confidence_level: float) -> tup
     return low, high
 
 
-def _band_thresholds(curve: AttackCurve, most: int) -> Counts:
+def _band_threshold_indices(curve: AttackCurve, most: int) -> Counts:
     """Return indices of <= `most` thresholds, dense in both tails, and at bends of the curve."""
     fp, tp = curve.false_positives, curve.true_positives
     n, m, last = curve.n_members, curve.n_nonmembers, fp.size - 1
@@ -398,7 +398,7 @@ def _band_thresholds(curve: AttackCurve, most: int) -> Counts:
     tails = np.unique(np.concatenate([most_detected, fewest_flagged]))
     candidates = np.union1d(np.linspace(0, last, BEND_CANDIDATES).astype(np.int64), tails)
     keep = np.searchsorted(candidates, tails).tolist()
-    return candidates[bending_vertices(fp[candidates] / m, tp[candidates] / n, n=most, keep=keep)]
+    return candidates[bend_indices(fp[candidates] / m, tp[candidates] / n, n=most, keep=keep)]
 
 
 def __dir__() -> list[str]:

@@ -94,7 +94,7 @@ class OperatingPoint(RatesOfCounts[int, float], ValueObject):
     kind: ScoreKind
 
     @property
-    def threshold_in_unit(self) -> float:
+    def original_threshold(self) -> float:
         """The threshold on the original scale: a loss if the `kind` is "loss"."""
         return negated_if_loss(self.threshold, self.kind)
 
@@ -161,15 +161,15 @@ class ThresholdCounts(RatesOfCounts[Counts, FloatArray]):
         """Count scores at or above descending thresholds; `fields` are what a subclass adds."""
         return cls(
             thresholds=checks.read_only(thresholds),
-            false_positives=checks.read_only(nonmembers.at_least(thresholds)),
-            true_positives=checks.read_only(members.at_least(thresholds)),
+            false_positives=checks.read_only(nonmembers.count_at_least(thresholds)),
+            true_positives=checks.read_only(members.count_at_least(thresholds)),
             n_nonmembers=nonmembers.size,
             n_members=members.size,
             **fields,
         )
 
     @classmethod
-    def from_nobody(cls, thresholds: FloatArray, **samples_and_fields: Any) -> Self:
+    def from_infinity(cls, thresholds: FloatArray, **samples_and_fields: Any) -> Self:
         """Count as `of` does, with inf, which flags nobody, as an additional first threshold."""
         counts = cls.of(np.concatenate([[np.nan], thresholds]), **samples_and_fields)
         # NaN sorts above all scores, even above an infinite one.
@@ -227,17 +227,17 @@ class AttackCurve(ValueObject, ThresholdCounts):
         """Return the curve of a sample: counts at every distinct score; O(n log n)."""
         scores = as_scores("scores", scores)
         classes = {"members": scores.members, "nonmembers": scores.nonmembers}
-        return cls.from_nobody(scores.distinct()[::-1], **classes, kind=scores.kind)
+        return cls.from_infinity(scores.distinct_scores()[::-1], **classes, kind=scores.kind)
 
     @cached_property
-    def hull(self) -> Counts:
+    def hull_indices(self) -> Counts:
         """The indices of the corners of the upper concave hull of (FPR, TPR)."""
-        return _hull_corners(self.false_positives, self.true_positives)
+        return _hull_corner_indices(self.false_positives, self.true_positives)
 
     @cached_property
-    def lower_hull(self) -> Counts:
+    def lower_hull_indices(self) -> Counts:
         """The indices of the corners of the lower convex hull, the curve of the reversed attack."""
-        return _hull_corners(self.true_positives, self.false_positives)
+        return _hull_corner_indices(self.true_positives, self.false_positives)
 
     def index_of(self, *, fpr: float, fnr: float) -> int:
         """Return the index of the vertex with exactly these rates."""
@@ -283,7 +283,7 @@ class AttackCurve(ValueObject, ThresholdCounts):
         checks.reals("at", at, 0, 1)
         # At each marked FPR, the last vertex that does not exceed it.
         marked = [int(np.searchsorted(self.fpr, fpr, side="right")) - 1 for fpr in at]
-        kept = bending_vertices(self.fpr, self.tpr, n=n, keep=marked)
+        kept = bend_indices(self.fpr, self.tpr, n=n, keep=marked)
         return np.column_stack([self.fpr[kept], self.fnr[kept]])
 
 
@@ -297,7 +297,7 @@ def require_attack_curve(name: str, curve: object) -> None:
     checks.must_be_a(name, curve, AttackCurve, "an AttackCurve, as made by AttackCurve.from_scores")
 
 
-def bending_vertices(fpr: FloatArray, tpr: FloatArray, *, n: int, keep: list[int]) -> Counts:
+def bend_indices(fpr: FloatArray, tpr: FloatArray, *, n: int, keep: list[int]) -> Counts:
     """Return at most `n` indices, among them `keep`, of vertices that approximate the curve."""
     last = fpr.size - 1
     if last + 1 <= n:
@@ -324,7 +324,7 @@ def bending_vertices(fpr: FloatArray, tpr: FloatArray, *, n: int, keep: list[int
     return np.array(sorted([start for _, start, _, _ in pieces] + [last]), np.int64)
 
 
-def _hull_corners(x: NDArray[Any], y: NDArray[Any]) -> Counts:
+def _hull_corner_indices(x: NDArray[Any], y: NDArray[Any]) -> Counts:
     """Return indices of the corners of the upper concave hull of a nondecreasing staircase."""
     if int(x[-1]) * int(y[-1]) > LARGEST_COUNT:  # products of counts would overflow
         x, y = x.astype(np.float64), y.astype(np.float64)

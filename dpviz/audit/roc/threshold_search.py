@@ -53,7 +53,7 @@ class ScoreBlocks(ABC):
     are_single: bool  # whether each block has a single distinct score, its lower end
 
     @abstractmethod
-    def open_blocks(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
+    def counts_by_block(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
         """Return a function from an index in `blocks` to counts at that block's distinct scores."""
 
     def largest_log_ratios(
@@ -80,7 +80,7 @@ class ScoreBlocks(ABC):
             if best is not None:
                 wanted |= _may_hold_larger(bound, best)
                 wanted[max(best.index - 1, 0)] = True
-        opened = self.open_blocks(np.flatnonzero(wanted))
+        opened = self.counts_by_block(np.flatnonzero(wanted))
         # Open blocks in the order of their bounds until no bound exceeds the best ratio.
         maxima = []
         for ratio, (bound, best) in enumerate(zip(bounds, best_ends, strict=True)):
@@ -171,7 +171,7 @@ class BinnedBlocks(ScoreBlocks):
         self._ends = np.append(np.arange(0, last, -(-last // BLOCKS)), last)
         self.ends = self.all_bins.select(self._ends)
 
-    def open_blocks(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
+    def counts_by_block(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
         return lambda i: self.all_bins.select(slice(self._ends[i] + 1, self._ends[i + 1] + 1))
 
     def counts_at_bin_edges(self, block: int) -> ThresholdCounts:
@@ -196,11 +196,11 @@ class SortedBlocks(ScoreBlocks):
         self._opened = lru_cache(maxsize=KEPT)(self._counts_inside)
         # The smallest score of a class is the first one picked: the last end flags everybody.
         thresholds = np.unique(np.concatenate(picked))[::-1]
-        self.ends = ThresholdCounts.from_nobody(
+        self.ends = ThresholdCounts.from_infinity(
             thresholds, members=scores.members, nonmembers=scores.nonmembers
         )
 
-    def open_blocks(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
+    def counts_by_block(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
         return self._opened
 
     def _counts_inside(self, block: int) -> ThresholdCounts:
@@ -222,7 +222,7 @@ class UnsortedBlocks(ScoreBlocks):
         self.scores = scores
         self.are_single = False
         member, nonmember = (
-            _highest_scores_first(np.bincount(_high_bits(x), minlength=N_BINS))
+            _counts_from_highest_scores(np.bincount(_high_bits(x), minlength=N_BINS))
             for x in (scores.member, scores.nonmember)
         )
         self._filled = np.flatnonzero(member + nonmember)
@@ -238,7 +238,7 @@ class UnsortedBlocks(ScoreBlocks):
             n_members=scores.n_members,
         )
 
-    def open_blocks(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
+    def counts_by_block(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
         # One pass over the scores fetches those of all wanted blocks.
         wanted = np.zeros(N_BINS, np.bool)
         wanted[self._filled[blocks]] = True
@@ -269,7 +269,7 @@ def _high_bits(x: FloatArray) -> NDArray[np.intp]:
     return leading.view(np.int64).astype(np.intp, copy=False)
 
 
-def _highest_scores_first(counts: NDArray[np.intp]) -> Counts:
+def _counts_from_highest_scores(counts: NDArray[np.intp]) -> Counts:
     """Return the counts per bin of leading bits, reordered to begin with the highest scores."""
     # The two bins next to 0 are one block, because +0.0 and -0.0 are equal.
     half = N_BINS // 2

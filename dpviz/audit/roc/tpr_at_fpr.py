@@ -96,7 +96,7 @@ def tpr_at_fpr(
     0.0167
     """
     checks.choice("convention", convention, CONVENTIONS)
-    return next(_read_tprs(curve_of(scores), fpr, [convention], confidence_level))
+    return next(_tprs_by_convention(curve_of(scores), fpr, [convention], confidence_level))
 
 
 def tpr_table(
@@ -115,7 +115,7 @@ def tpr_table(
     >>> [round(each.value, 3) for each in table]
     [0.667, 0.667, 0.917, 0.917, 0.917]
     """
-    return tuple(_read_tprs(curve_of(scores), fpr, CONVENTIONS, confidence_level))
+    return tuple(_tprs_by_convention(curve_of(scores), fpr, CONVENTIONS, confidence_level))
 
 
 def tpr_interval(
@@ -201,7 +201,7 @@ def vertices_limiting_tpr(curve: AttackCurve, fpr: float, *, level: float) -> tu
     return below, above
 
 
-def _read_tprs(
+def _tprs_by_convention(
     curve: AttackCurve, fpr: float, conventions: Iterable[str], confidence_level: float
 ) -> Iterator[TprAtFpr]:
     """Yield the TPR at an FPR by each convention, all with the same confidence interval."""
@@ -235,57 +235,57 @@ def _read_tprs(
         )
 
 
-def _read_vertex(curve: AttackCurve, fpr: float, *, side: Literal["left", "right"]) -> CurvePoint:
+def _next_vertex(curve: AttackCurve, fpr: float, *, side: Literal["left", "right"]) -> CurvePoint:
     index = int(np.searchsorted(curve.fpr, fpr, side=side)) - 1
     if index < 0:
         return CurvePoint(reason="no threshold has an FPR below 0")
     return CurvePoint(vertices=(index,))
 
 
-def _read_interpolated(curve: AttackCurve, fpr: float, *, on_hull: bool = False) -> CurvePoint:
+def _interpolated_point(curve: AttackCurve, fpr: float, *, on_hull: bool = False) -> CurvePoint:
     """Return the point with this FPR on the polyline through all vertices, or those of the hull."""
-    fprs = curve.fpr[curve.hull] if on_hull else curve.fpr
+    fprs = curve.fpr[curve.hull_indices] if on_hull else curve.fpr
     left = int(np.searchsorted(fprs, fpr, side="right")) - 1
     right = min(left + 1, fprs.size - 1)
     low, high = float(fprs[left]), float(fprs[right])
     if on_hull:
-        left, right = curve.hull[[left, right]].tolist()
+        left, right = curve.hull_indices[[left, right]].tolist()
     if low == fpr:
         return CurvePoint(vertices=(left,))
     return CurvePoint(vertices=(left, right), share=(fpr - low) / (high - low))
 
 
-def _read_through_thresholds(curve: AttackCurve, fpr: float) -> CurvePoint:
+def _point_through_thresholds(curve: AttackCurve, fpr: float) -> CurvePoint:
     """Return the point by interpolating thresholds over the FPR, then TPRs over thresholds."""
     # Where both thresholds are finite, this equals the TPR interpolated over the FPR.
     if 0 < fpr < curve.fpr[1]:
         return CurvePoint(reason="needs a place between the highest score and infinity")
-    return _read_interpolated(curve, fpr)
+    return _interpolated_point(curve, fpr)
 
 
 CONVENTIONS: dict[str, TprConvention] = {
     "last_vertex": TprConvention(
-        rule=partial(_read_vertex, side="right"),
+        rule=partial(_next_vertex, side="right"),
         meaning="at the threshold with the largest measured FPR of at most the one requested",
         used_by="ML Privacy Meter, ART, LeakPro; the default here",
     ),
     "strict": TprConvention(
-        rule=partial(_read_vertex, side="left"),
+        rule=partial(_next_vertex, side="left"),
         meaning="at the threshold with the largest measured FPR below the one requested",
         used_by="mimir",
     ),
     "interpolated": TprConvention(
-        rule=_read_interpolated,
+        rule=_interpolated_point,
         meaning="on the straight line between the two neighbouring thresholds",
         used_by="np.interp over scikit-learn's roc_curve",
     ),
     "through_thresholds": TprConvention(
-        rule=_read_through_thresholds,
+        rule=_point_through_thresholds,
         meaning="the threshold interpolated over the FPR, then the TPR over the threshold",
         used_by="SACRO-ML",
     ),
     "hull": TprConvention(
-        rule=partial(_read_interpolated, on_hull=True),
+        rule=partial(_interpolated_point, on_hull=True),
         meaning="by the best random choice between any two thresholds",
         used_by="jax_privacy",
     ),

@@ -181,20 +181,20 @@ class AttackScores(Scores):
     def nonmembers(self) -> SortedSample:
         return SortedSample(self.sorted_nonmember)
 
-    def at_least(self, threshold: float) -> tuple[int, int]:
+    def count_at_least(self, threshold: float) -> tuple[int, int]:
         member, nonmember = (
             int(np.count_nonzero(values >= threshold)) for values in (self.member, self.nonmember)
         )
         return member, nonmember
 
-    def _pooled(self) -> FloatArray:
+    def _pooled_scores(self) -> FloatArray:
         """Return the scores of members and non-members together, ascending."""
         values = np.concatenate([self.sorted_member, self.sorted_nonmember])
         values.sort(kind="stable")  # two ascending runs: this sort merges them
         return values
 
-    def distinct(self) -> FloatArray:
-        values = self._pooled()
+    def distinct_scores(self) -> FloatArray:
+        values = self._pooled_scores()
         found: FloatArray = values[np.append(True, values[1:] != values[:-1])]
         vars(self)["n_distinct"] = found.size
         return found
@@ -214,7 +214,7 @@ class AttackScores(Scores):
 
     def label_permuter(self, rng: np.random.Generator) -> Callable[[], "AttackScores"]:
         base.reject_too_many_records(self, "label permutation")
-        pooled, kind = self._pooled(), self.kind
+        pooled, kind = self._pooled_scores(), self.kind
         is_member = np.arange(pooled.size) < self.n_members
 
         def permuted() -> AttackScores:
@@ -304,7 +304,7 @@ def without_copies(scores: ScoresLike) -> Scores:
     factors = [int(np.gcd.reduce(each)) if each.size >= LEAST_VALUES else 1 for each in judged]
     if max(factors) > 1:
         kept = [counts // k for (_, counts), k in zip(classes, factors, strict=True)]
-    elif _ties_share_membership(classes, scores.distinct()):
+    elif _ties_share_membership(classes, scores.distinct_scores()):
         kept = [np.ones_like(counts) for _, counts in classes]
         shared = np.intersect1d(classes[0][0], classes[1][0], assume_unique=True)
         if shared.size:

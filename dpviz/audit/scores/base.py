@@ -72,7 +72,7 @@ class OrderedSample:
         return np.diff(self._cumulative)
 
     @property
-    def finite(self) -> FloatArray:
+    def finite_scores(self) -> FloatArray:
         """The distinct scores that are finite."""
         low, high = np.searchsorted(self.values, [np.nextafter(-np.inf, 0), np.inf])
         return self.values[low:high]
@@ -88,23 +88,23 @@ class OrderedSample:
         return float(self.values[-1])
 
     @cached_property
-    def moments(self) -> tuple[float, float]:
+    def mean_and_sd(self) -> tuple[float, float]:
         """Mean and standard deviation (ddof = 0) of the scores."""
         shares = self.counts / self.size
         mean = float(shares @ self.values)
         return mean, float(np.sqrt(shares @ (self.values - mean) ** 2))
 
-    def below(self, thresholds: ArrayLike) -> Counts:
+    def count_below(self, thresholds: ArrayLike) -> Counts:
         """For each of the `thresholds`, the number of scores below it."""
         return np.asarray(self._cumulative[np.searchsorted(self.values, thresholds, side="left")])
 
-    def at_most(self, thresholds: ArrayLike) -> Counts:
+    def count_at_most(self, thresholds: ArrayLike) -> Counts:
         """For each of the `thresholds`, the number of scores at or below it."""
         return np.asarray(self._cumulative[np.searchsorted(self.values, thresholds, side="right")])
 
-    def at_least(self, thresholds: ArrayLike) -> Counts:
+    def count_at_least(self, thresholds: ArrayLike) -> Counts:
         """For each of the `thresholds`, the number of scores at or above it."""
-        return self.size - self.below(thresholds)
+        return self.size - self.count_below(thresholds)
 
     def at_ranks(self, ranks: ArrayLike) -> FloatArray:
         """The order statistics: the scores with these ranks, which are counted from 0."""
@@ -147,10 +147,10 @@ class SortedSample(OrderedSample):
     def counts(self) -> Counts:
         return np.broadcast_to(np.int64(1), self.size)
 
-    def below(self, thresholds: ArrayLike) -> Counts:
+    def count_below(self, thresholds: ArrayLike) -> Counts:
         return np.asarray(np.searchsorted(self.values, thresholds, side="left"), np.int64)
 
-    def at_most(self, thresholds: ArrayLike) -> Counts:
+    def count_at_most(self, thresholds: ArrayLike) -> Counts:
         return np.asarray(np.searchsorted(self.values, thresholds, side="right"), np.int64)
 
     def at_ranks(self, ranks: ArrayLike) -> FloatArray:
@@ -175,7 +175,7 @@ class SortedSample(OrderedSample):
         return np.asarray(np.bincount(ranks, minlength=self.size), np.int64)
 
     @cached_property
-    def moments(self) -> tuple[float, float]:
+    def mean_and_sd(self) -> tuple[float, float]:
         return float(self.values.mean()), float(self.values.std())
 
 
@@ -232,10 +232,10 @@ class Scores(ValueObject, ABC):
     def n_infinite(self) -> int:
         """Number of records with an infinite score, which has a rank but no place on an axis."""
         classes = (self.members, self.nonmembers)
-        return sum(int(x.at_most(-np.inf) + x.at_least(np.inf)) for x in classes)
+        return sum(int(x.count_at_most(-np.inf) + x.count_at_least(np.inf)) for x in classes)
 
     @abstractmethod
-    def at_least(self, threshold: float) -> tuple[int, int]:
+    def count_at_least(self, threshold: float) -> tuple[int, int]:
         """Return the numbers of members and of non-members with ``score >= threshold``."""
 
     def at_pooled_ranks(self, ranks: Counts) -> FloatArray:
@@ -256,13 +256,13 @@ class Scores(ValueObject, ABC):
         return np.minimum(member, nonmember)
 
     @abstractmethod
-    def distinct(self) -> FloatArray:
+    def distinct_scores(self) -> FloatArray:
         """Return the distinct scores of members and non-members, ascending."""
 
     @cached_property
     def n_distinct(self) -> int:
         """The number of distinct scores."""
-        return int(self.distinct().size)
+        return int(self.distinct_scores().size)
 
     @abstractmethod
     def samples_for_fits(self) -> tuple[OrderedSample, OrderedSample]:
@@ -316,18 +316,18 @@ def negated_if_loss(scores: Floats, kind: ScoreKind) -> Floats:
     return -scores if kind == "loss" else scores
 
 
-def placements(values: FloatArray, others: OrderedSample) -> Counts:
+def doubled_placements(values: FloatArray, others: OrderedSample) -> Counts:
     """Return, for each of `values`, twice the number of lower `others` plus that of equal ones."""
-    return others.below(values) + others.at_most(values)
+    return others.count_below(values) + others.count_at_most(values)
 
 
 def sample_auc(scores: Scores) -> float:
     """Return the area under the ROC curve of scores; ties count one half."""
-    return auc_from_placements(scores, placements(scores.members.values, scores.nonmembers))
+    return auc_from_placements(scores, doubled_placements(scores.members.values, scores.nonmembers))
 
 
 def auc_from_placements(scores: Scores, member_placements: Counts) -> float:
-    """Return the area under the ROC curve from the members' `placements` among non-members."""
+    """Return the area under the ROC curve from `doubled_placements` of all members."""
     pairs = scores.n_members * scores.n_nonmembers
     return int(scores.members.sum_over_records(member_placements)) / (2 * pairs)
 

@@ -103,7 +103,7 @@ class BinnedScores(Scores):
             place = np.searchsorted(filled, cell)
             counts = np.asarray(np.bincount(place, minlength=filled.size), np.int64)
             # Distances from the edge are summed, as sums of scores would lose digits.
-            above = _above_edge(values, thresholds[place])
+            above = _distance_above_edge(values, thresholds[place])
             beyond = np.bincount(place, above, minlength=filled.size)
             fields[f"{name}_counts"] = counts
             fields[f"{name}_means"] = thresholds + beyond / np.maximum(counts, 1)
@@ -125,7 +125,7 @@ class BinnedScores(Scores):
                 parts[i, places[i]] = getattr(each, f"{name}_counts")
                 of_each = getattr(each, f"{name}_means")
                 if of_each is not None:
-                    above = _above_edge(of_each, each.thresholds)
+                    above = _distance_above_edge(of_each, each.thresholds)
                     sums[i, places[i]] = above * parts[i, places[i]]
             fields[f"{name}_counts"] = counts = parts.sum(axis=0)
             fields[f"{name}_means"] = thresholds + sums.sum(axis=0) / np.maximum(counts, 1)
@@ -163,11 +163,11 @@ class BinnedScores(Scores):
             return np.ones(self.thresholds.size, np.bool_)
         return np.maximum(self.member_means, self.nonmember_means) > self.thresholds
 
-    def at_least(self, threshold: float) -> tuple[int, int]:
-        member, nonmember = (x.at_least(threshold) for x in (self.members, self.nonmembers))
+    def count_at_least(self, threshold: float) -> tuple[int, int]:
+        member, nonmember = (x.count_at_least(threshold) for x in (self.members, self.nonmembers))
         return int(member), int(nonmember)
 
-    def distinct(self) -> FloatArray:
+    def distinct_scores(self) -> FloatArray:
         return self.thresholds
 
     def samples_for_fits(self) -> tuple[OrderedSample, OrderedSample]:
@@ -218,7 +218,7 @@ def _checked_means(name: str, values: ArrayLike, counts: Counts) -> FloatArray:
     return checks.read_only(means)
 
 
-def _above_edge(scores: FloatArray, edges: FloatArray) -> FloatArray:
+def _distance_above_edge(scores: FloatArray, edges: FloatArray) -> FloatArray:
     """Return how far each score is above its cell's lower edge; 0 if both are the same infinity."""
     return np.subtract(scores, edges, out=np.zeros_like(scores), where=scores != edges)
 

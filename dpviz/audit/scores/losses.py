@@ -81,7 +81,7 @@ def losses_from_probabilities(
         losses = np.log(other) - np.log(own)
     if logit_clip is None:
         return losses
-    losses, n_moved = clip_and_count(losses, logit_clip)
+    losses, n_moved = clipped_losses_and_count(losses, logit_clip)
     if n_moved:
         warn_caller(
             f"probabilities of the true class: logit_clip={logit_clip:.3g} moved {n_moved} of "
@@ -138,7 +138,7 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
     return losses
 
 
-def clip_and_count(losses: FloatArray, logit_clip: float) -> tuple[FloatArray, int]:
+def clipped_losses_and_count(losses: FloatArray, logit_clip: float) -> tuple[FloatArray, int]:
     """Return losses ``-logit(p_y)`` with p_y clipped to [clip, 1 - clip], and how many changed."""
     low = checks.real("logit_clip", logit_clip, 0, 0.5, closed="neither")
     largest = np.log(1 - low) - np.log(low)

@@ -130,7 +130,7 @@ def threshold_group(material: ReportData) -> Group:
     realised = f"{percent(at.fpr)} ({at.false_positives} of {at.n_nonmembers} non-members)"
     fields = (
         Field("strategy", "selected threshold", strategy, about=correction),
-        Field("threshold", "threshold", at.threshold_in_unit, digits, unit=at.kind),
+        Field("threshold", "threshold", at.original_threshold, digits, unit=at.kind),
         Field("requested_fpr", "requested FPR", fpr, percent(fpr)),
         Field("realised_fpr", "realised FPR", at.fpr, realised, kind="estimate"),
         Field("true_positives", "members flagged", at.true_positives),

@@ -39,7 +39,7 @@ SAMPLINGS = {
 NEIGHBOURS = {"automatic": None, "add or remove one": "add_remove"}
 NEIGHBOURS |= {"replace one record": "replace_one"}
 # Methods that need no threshold fixed beforehand and no membership decided by fair coins.
-PLAIN_METHODS = (name for name, m in BOUNDS.items() if not (m.needs_threshold or m.fair_coins))
+PLAIN_METHODS = (k for k, m in BOUNDS.items() if not (m.needs_threshold or m.requires_fair_coins))
 BOUND_METHODS = {BOUNDS[name].label: name for name in PLAIN_METHODS}
 POWER_MENU = {percent(power): power for power in POWERS}
 COMPARISONS: dict[str, Compared] = {"ways to audit": "designs", "several ε": "epsilons"}

@@ -116,7 +116,7 @@ class SimulationView(FixedView):
             title=f"Kolmogorov-Smirnov tests of mixtures, {of}",
             sentence=(
                 f"{found.n_held_out[column]} losses held out, the same for every test. Joint test "
-                f"of all {len(k)} fits: p = {found.all_right[column]:.2g}."
+                f"of all {len(k)} fits: p = {found.joint_p_values[column]:.2g}."
             ),
             x=AxisSpec(label="components of the mixture", low=low, high=high),
             y=AxisSpec(label="p-value", low=0, high=1.05),

@@ -111,7 +111,7 @@ def test_each_answer_is_that_of_lower_bound(
         assert answer.applies_to == alone.applies_to  # fair coins are refused here
     answered = [answer.method for answer in part.bounds]
     # No fair coins make 300 of 1797 records members.
-    assert answered == [m for m in part.question.methods if not BOUNDS[m].fair_coins]
+    assert answered == [m for m in part.question.methods if not BOUNDS[m].requires_fair_coins]
     of_coins = [] if question.get("sampling") else ["one_run", "one_run_curve"]
     assert [method for method, _ in part.refusals] == of_coins
     assert all("got 300 members among 1797 records" in reason for _, reason in part.refusals)

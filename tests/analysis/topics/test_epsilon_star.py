@@ -44,7 +44,7 @@ def test_the_normal_form_says_estimate_clip_cap_unclipped_and_place(gamma: Analy
     }
     clipped = epsilon_star_of_normals(**laws, clip=1e-5)
     cap = math.log((1 - 2e-5) / 1e-5)
-    place = clipped.maxima[clipped.active].threshold
+    place = clipped.maxima[clipped.index_of_largest].threshold
     z = [(place - x.mean()) / x.std() for x in (member, nonmember)]
     records = 5000 * min(norm.sf(z[0]), norm.sf(z[1]))
     head = [clipped.value, 1e-5, 1e-5, 1e-5, 0.99999, cap, epsilon_star_of_normals(**laws).value]

@@ -67,7 +67,7 @@ def test_setting_an_fpr_moves_counts_point_and_sentences_together(
     n, m = scores.n_members, scores.n_nonmembers
     assert result.sample is not None
     at = result.sample.at_fpr
-    assert (at.threshold_in_unit, at.false_positives, at.true_positives) == (tau, accused, caught)
+    assert (at.original_threshold, at.false_positives, at.true_positives) == (tau, accused, caught)
     assert (result.point.fpr, result.point.fnr) == (accused / m, (n - caught) / n)
     assert result.point.source == "attack"
     found = numbers(result.sentences["scores"])

@@ -63,7 +63,7 @@ def test_text_is_read_as_printed_and_the_worst_number_is_used() -> None:
 def test_what_a_text_stands_for(
     text: str, least: float, most: float, total: int, counts: tuple[int, int]
 ) -> None:
-    found = PublishedRate.of("tpr", text)
+    found = PublishedRate.parse("tpr", text)
     assert (found.least, found.most) == pytest.approx((least, most), abs=2e-9)
     assert 0 <= found.least <= found.most <= 1
     assert found.most_count(total) == counts[1]
@@ -82,7 +82,7 @@ def test_a_float_stands_for_what_its_type_rounds_to_it(kind: type[np.floating]) 
         assert (found.count, found.published) == (480, "0.6")
         assert found.low == audit.certify(auc=0.6, **sizes).low
     half_step = float(np.spacing(kind(0.6))) / 2
-    read = PublishedRate.of("auc", kind(0.6))
+    read = PublishedRate.parse("auc", kind(0.6))
     for end in (kind(0.6) - half_step, kind(0.6) + half_step):  # computed with float64
         assert float(read.low) <= end <= float(read.high)
 
@@ -157,7 +157,7 @@ def test_an_interpolated_tpr_is_seldom_false_unlike_one_that_is_taken_as_that_of
         found[run] = hull_tpr(is_member[np.argsort(-scores)], fpr)
     shares = []
     for interpolated in (True, False):
-        of_fpr = {"fpr": PublishedRate.of("fpr", fpr), "interpolated": interpolated}
+        of_fpr = {"fpr": PublishedRate.parse("fpr", fpr), "interpolated": interpolated}
         sizes = {"n_members": n, "n_nonmembers": m, "delta": 0.0, "level": 0.05}
         law = WorstCaseDistribution(statistic="tpr", **sizes, **of_fpr)
         counts = np.sort(np.floor(found * law.total + 1e-9)).astype(int).tolist()

@@ -11,9 +11,9 @@ from dpviz.audit.bounds import e_process as module
 from dpviz.audit.bounds.e_process import (
     BlockThresholds,
     e_process,
-    pairs_and_guesses_after_blocks,
+    pairs_and_guess_counts_after_blocks,
     wealth_after_blocks,
-    wealth_shares_won,
+    wealth_gains_by_outcome,
 )
 from dpviz.audit.bounds.result import BoundRequest, MethodResult, WealthEvidence
 from tests.slow import parametrize
@@ -88,7 +88,7 @@ def test_the_capital_is_the_one_pair_by_pair(decimals: int, delta: float) -> Non
     rng = np.random.default_rng(1)
     x, y = (np.round(values, decimals) for values in gaussian(rng, 50, 1.5))
     y = np.concatenate([y, [9.0] * 5])  # without a partner
-    pairs, counts = pairs_and_guesses_after_blocks(AttackScores(member=x, nonmember=y))
+    pairs, counts = pairs_and_guess_counts_after_blocks(AttackScores(member=x, nonmember=y))
     assert pairs == [8, 12, 18, 27, 40, 50]
     for epsilon in (0.0, 0.7, 3.0):
         slow = pair_by_pair(x.tolist(), y.tolist(), epsilon, delta)
@@ -126,8 +126,8 @@ def test_no_bet_on_a_pair_of_the_least_favourable_law_gains(epsilon: float, delt
     # Revealed member, told "member", told "non-member", revealed non-member.
     of_member = [delta, (1 - delta) * q, (1 - delta) * (1 - q), 0.0]
     of_nonmember = of_member[::-1]
-    factors = 1 + wealth_shares_won(np.array([epsilon]), delta)[..., 0]
-    smaller = 1 + wealth_shares_won(np.array([0.8 * epsilon]), delta)[..., 0]
+    factors = 1 + wealth_gains_by_outcome(np.array([epsilon]), delta)[..., 0]
+    smaller = 1 + wealth_gains_by_outcome(np.array([0.8 * epsilon]), delta)[..., 0]
 
     def mean(first: int, last: int, of: np.ndarray) -> np.ndarray:
         """The `first` best classes called "member", the `last` worst "non-member"."""
@@ -158,7 +158,7 @@ def test_the_mean_capital_over_all_sequences_is_at_most_the_stake(
     for told in product((0.0, 1.0), repeat=10):
         x, y = np.array(told[:5]), np.array(told[5:])
         right = x.sum() + (1 - y).sum()
-        pairs, counts = pairs_and_guesses_after_blocks(AttackScores(member=x, nonmember=y))
+        pairs, counts = pairs_and_guess_counts_after_blocks(AttackScores(member=x, nonmember=y))
         assert pairs == [2, 3, 4, 5]
         capital = wealth_after_blocks(counts, np.array([epsilon]), 0.0)[1:, 0]
         total += q**right * (1 - q) ** (10 - right) * capital
@@ -177,7 +177,9 @@ def test_the_largest_of_many_looks_is_false_at_most_as_often_as_said(
     for run in range(runs):
         x, y = leaky(rng, 250, epsilon, delta)
         for n in (15, 25, 60, 150, 250):
-            _, counts = pairs_and_guesses_after_blocks(AttackScores(member=x[:n], nonmember=y[:n]))
+            _, counts = pairs_and_guess_counts_after_blocks(
+                AttackScores(member=x[:n], nonmember=y[:n])
+            )
             reached[run] = max(
                 reached[run], wealth_after_blocks(counts, np.array([epsilon]), delta).max()
             )
@@ -275,10 +277,10 @@ def test_what_each_record_shows_adds_up_to_what_all_do() -> None:
 
 def test_records_to_come_change_no_earlier_look() -> None:
     x, y = laplace(np.random.default_rng(11), 500)
-    pairs, counts = pairs_and_guesses_after_blocks(AttackScores(member=x, nonmember=y))
+    pairs, counts = pairs_and_guess_counts_after_blocks(AttackScores(member=x, nonmember=y))
     capital = wealth_after_blocks(counts, np.array([0.0, 0.5, 2.0]), 1e-3)
     for n in (8, 9, 40, 135, 200, 499):
-        seen, before = pairs_and_guesses_after_blocks(AttackScores(member=x[:n], nonmember=y))
+        seen, before = pairs_and_guess_counts_after_blocks(AttackScores(member=x[:n], nonmember=y))
         shared = sum(end <= n for end in pairs)
         assert seen == pairs[:shared] + [n] * (n not in pairs)
         earlier = wealth_after_blocks(before, np.array([0.0, 0.5, 2.0]), 1e-3)

@@ -29,7 +29,7 @@ from dpviz.audit.bounds.result import WealthEvidence
 from tests.slow import parametrize
 
 PRESET = {name for name, method in BOUNDS.items() if method.needs_threshold}
-FAIR_COINS = {name for name, method in BOUNDS.items() if method.fair_coins}
+FAIR_COINS = {name for name, method in BOUNDS.items() if method.requires_fair_coins}
 RANKED = {"rank_exact", "one_run", "one_run_curve"}
 module = importlib.import_module("dpviz.audit.bounds.lower_bound")  # the face has the function
 
@@ -494,7 +494,9 @@ def perfect_bound(method: str, n: int, m: int, **given: Any) -> Any:
 
 @pytest.mark.parametrize("level", [0.95, 0.99])
 @pytest.mark.parametrize("sizes", [(2, 2), (2, 3)])
-@pytest.mark.parametrize("method", [name for name in BOUNDS if not BOUNDS[name].fair_coins])
+@pytest.mark.parametrize(
+    "method", [name for name in BOUNDS if not BOUNDS[name].requires_fair_coins]
+)
 def test_the_next_numbers_that_can_certify_are_said(
     method: str, sizes: tuple[int, int], level: float
 ) -> None:

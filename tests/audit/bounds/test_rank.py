@@ -29,7 +29,7 @@ from dpviz.audit.bounds.rank import (
     RankTest,
     bound_from_simulations,
     bound_from_statistic,
-    counts_of_few_values,
+    class_counts_if_few_values,
     default_test_and_leaks,
     exact_test_and_leaks,
     fewest_members_above_cuts,
@@ -91,7 +91,7 @@ def test_needed_is_the_smallest_count_with_so_small_a_tail(
 ) -> None:
     tried = guess_sets(n, m, delta=delta, level=0.0125)
     levels = np.where((tried.top > 0) & (tried.bottom > 0), 0.0125, 0.004)
-    found = tried.fewest_right(epsilon, levels)
+    found = tried.fewest_right_to_refute(epsilon, levels)
     exact = chances(tried, epsilon, odds_of(n, m))
     for i, (leaks, count) in enumerate(zip(tried.leaks, tried.top + tried.bottom, strict=True)):
         free = int(count - leaks)
@@ -113,7 +113,7 @@ def test_what_a_count_refutes_needs_that_count(n: int, m: int, delta: float) -> 
             if right[i] <= tried.leaks[i]:
                 assert epsilon == -math.inf
                 continue
-            assert tried.fewest_right(epsilon, levels)[i] == right[i]
+            assert tried.fewest_right_to_refute(epsilon, levels)[i] == right[i]
             # The tail at this very epsilon is the level.
             chance = chances(tried, epsilon, odds_of(n, m))[i]
             tail = binom.sf(right[i] - tried.leaks[i] - 1, count[i] - tried.leaks[i], float(chance))
@@ -124,7 +124,7 @@ def test_an_epsilon_is_refuted_from_what_it_needs_on() -> None:
     tried = guess_sets(70, 50, delta=0.01, level=0.02)
     levels = np.full(tried.top.size, 0.02)
     for epsilon in np.linspace(0, 5, 40):
-        needed = tried.fewest_right(float(epsilon), levels)
+        needed = tried.fewest_right_to_refute(float(epsilon), levels)
         reachable = needed <= tried.top + tried.bottom
         assert np.all(tried.refuted_epsilons(needed, levels)[reachable] >= epsilon)
         assert np.all(tried.refuted_epsilons(needed - 1, levels) < epsilon)
@@ -140,7 +140,7 @@ def test_equal_depths_at_either_end_need_the_same(n: int) -> None:
         right = (share * (tried.top + tried.bottom)).astype(np.int64)
         refuted = tried.refuted_epsilons(right, levels)
         for i in range(k, 2 * k):
-            needed = tried.fewest_right(float(refuted[i]), levels)
+            needed = tried.fewest_right_to_refute(float(refuted[i]), levels)
             assert needed[i] == needed[i + k] == right[i]
 
 
@@ -188,7 +188,9 @@ def test_with_odds_given_nothing_depends_on_how_many_turned_out_members() -> Non
     np.testing.assert_array_equal(
         few.refuted_epsilons(right, levels), many.refuted_epsilons(right, levels)
     )
-    np.testing.assert_array_equal(few.fewest_right(0.5, levels), many.fewest_right(0.5, levels))
+    np.testing.assert_array_equal(
+        few.fewest_right_to_refute(0.5, levels), many.fewest_right_to_refute(0.5, levels)
+    )
 
 
 @pytest.mark.parametrize("delta", [0.5, 1.0])
@@ -199,7 +201,7 @@ def test_more_leaks_than_guesses_refute_nothing(delta: float) -> None:
     assert hopeless.any()
     assert hopeless.all() == (delta == 1)
     assert np.all(tried.refuted_epsilons(count, levels)[hopeless] == -math.inf)
-    assert np.all(tried.fewest_right(0.0, levels)[hopeless] > count[hopeless])
+    assert np.all(tried.fewest_right_to_refute(0.0, levels)[hopeless] > count[hopeless])
 
 
 def test_no_rounding_hides_what_a_count_refutes_among_very_many_records() -> None:
@@ -209,7 +211,7 @@ def test_no_rounding_hides_what_a_count_refutes_among_very_many_records() -> Non
     for share in (0.5, 0.9, 0.999, 1.0):
         right = (share * count).astype(np.int64)
         for i, epsilon in enumerate(tried.refuted_epsilons(right, levels)):
-            assert tried.fewest_right(float(epsilon), levels)[i] <= right[i]
+            assert tried.fewest_right_to_refute(float(epsilon), levels)[i] <= right[i]
 
 
 def scores_of(member: Sequence[float], nonmember: Sequence[float]) -> AttackScores:
@@ -684,7 +686,7 @@ def test_attacks_that_say_yes_or_no_show_a_leak_that_is_none_at_most_at_the_leve
     for members, nonmembers in zip(
         rng.binomial(n, tpr, runs), rng.binomial(n, fpr, runs), strict=True
     ):
-        counts = counts_of_few_values(yes_or_no(members, n, nonmembers, n))
+        counts = class_counts_if_few_values(yes_or_no(members, n, nonmembers, n))
         assert counts == [n - members, members, n - nonmembers, nonmembers]
         ties = np.random.default_rng([rank.SEED, *counts])
         above = members_above_cuts(yes_or_no(members, n, nonmembers, n), test.guesses.cuts, ties)
@@ -839,7 +841,7 @@ def test_p_values_are_those_of_enumeration_and_refute_a_truth_at_their_level(
     of_orders = np.array([np.max(test.refuted_epsilons(row[test.guesses.cuts])) for row in members])
     refuting = np.zeros(of_orders.size, bool)
     for value in np.unique(of_orders[of_orders > -np.inf]).tolist():
-        reached = (right >= test.fewest_right(value)[:, None]).any(axis=0)
+        reached = (right >= test.fewest_right_to_refute(value)[:, None]).any(axis=0)
         np.testing.assert_array_equal(reached, of_orders >= value)
         exact, p = chances[reached].sum(), p_value_curve(test, value, leaks)(epsilon)
         assert exact - 1e-9 <= p <= exact + (NEGLIGIBLE_LEVEL_SHARE if delta == 0 else 0.25 * level)

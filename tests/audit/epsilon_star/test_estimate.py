@@ -19,7 +19,7 @@ from dpviz.audit.epsilon_star import (
     rounding_gap,
     transform_losses,
 )
-from dpviz.audit.epsilon_star.fits import TransformedScores, fit_laws
+from dpviz.audit.epsilon_star.fits import TransformedLosses, fit_laws
 from dpviz.audit.epsilon_star.laws import Normal
 from dpviz.audit.roc import threshold_search as blocks
 from tests.audit.oracles import (
@@ -211,8 +211,8 @@ def test_which_ratio_speaks_and_about_which_tail(
     suprema = estimate(member, nonmember, 0.0, None).suprema
     clipped = estimate(member, nonmember, 0.0, 0.05).suprema
     for found in (suprema, clipped):
-        assert found.active == active
-        assert (found.is_member_like, found.is_against_attack) == (tail, against)
+        assert found.index_of_largest == active
+        assert (found.is_about_low_losses, found.is_of_reversed_attack) == (tail, against)
 
 
 Law = tuple[float, float]
@@ -353,7 +353,7 @@ def test_fits_are_mean_and_population_deviation_of_the_turned_transform() -> Non
     u = (losses - losses.min()) / (losses.max() - losses.min())
     p = np.exp(-(u + 1))
     turned = -np.log(p / (1 - p))
-    pair = fit_laws(TransformedScores.of(scores)).pair
+    pair = fit_laws(TransformedLosses.of(scores)).pair
     assert pair is not None
     for fit, values in ((pair.member, turned[:50]), (pair.nonmember, turned[50:])):
         assert isinstance(fit, Normal)
@@ -368,12 +368,12 @@ def test_the_ratios_name_the_right_tail(method: str) -> None:
     # Some members have far lower losses: low losses hold too many members (m1), none is reversed.
     low = gaussian_losses(5, member=(-0.8, 1.3, 4000), nonmember=(0, 1, 4000))
     star = epsilon_star(low, delta=1e-5, method=method, clip=0.001)
-    assert star.suprema.active == 0
+    assert star.suprema.index_of_largest == 0
     assert star.suprema.maxima[0].threshold < -1
     # The same in the high losses is m3; fewer than usual there is m2.
     high = AttackScores.from_losses(member=low.member, nonmember=low.nonmember)
     star = epsilon_star(high, delta=1e-5, method=method, clip=0.001)
-    assert star.suprema.active == 2
+    assert star.suprema.index_of_largest == 2
     assert star.suprema.maxima[2].threshold > 1
 
 
@@ -522,7 +522,7 @@ def extrapolation_by_hand(scores: AttackScores, star: EpsilonStar, form: str) ->
     members, nonmembers = -scores.member, -scores.nonmember
     pooled = np.concatenate([members, nonmembers])
     ends = float(pooled.min()), float(pooled.max())
-    tau = star.suprema.maxima[star.suprema.active].threshold
+    tau = star.suprema.maxima[star.suprema.index_of_largest].threshold
     x, *classes = (
         transformed(np.atleast_1d(v), ends) if form == "paper" else np.atleast_1d(v)
         for v in (np.array(tau), members, nonmembers)
@@ -591,7 +591,7 @@ def test_scores_are_judged_as_the_losses_they_are() -> None:
     same = AttackScores(member=scores.member, nonmember=scores.nonmember)
     first, second = (epsilon_star(s, delta=1e-3, method="normal") for s in (scores, same))
     assert first.extrapolation == second.extrapolation
-    places = [s.suprema.maxima[s.suprema.active].threshold for s in (first, second)]
+    places = [s.suprema.maxima[s.suprema.index_of_largest].threshold for s in (first, second)]
     assert places[0] == -places[1]
 
 

@@ -19,7 +19,7 @@ from dpviz.audit.epsilon_star import GoodnessOfFit, epsilon_star_of_mixtures
 from dpviz.audit.epsilon_star.fits import (
     ClassFitTests,
     FittedLaws,
-    TransformedScores,
+    TransformedLosses,
     extreme_loss,
     fit_laws,
     ks_by_components,
@@ -45,7 +45,7 @@ def hilly_scores(n: int, seed: int = 0) -> AttackScores:
 
 
 def fitted(scores: AttackScores, **form: Any) -> FittedLaws:
-    return fit_laws(TransformedScores.of(scores, "none"), method="mixture", **form)
+    return fit_laws(TransformedLosses.of(scores, "none"), method="mixture", **form)
 
 
 def laws_of(fits: FittedLaws) -> tuple[Law, Law]:
@@ -107,8 +107,8 @@ def test_the_estimate_is_that_of_the_fitted_laws_in_the_unit_of_the_losses(
     star = epsilon_star(scores, delta=0.01, clip=clip, **form)
     assert star.value > 0
     np.testing.assert_allclose(star.log_ratios, expected.log_ratios, atol=3e-4)
-    active = star.suprema.active
-    assert active == expected.active
+    active = star.suprema.index_of_largest
+    assert active == expected.index_of_largest
     place = expected.maxima[active].threshold
     assert star.suprema.maxima[active].threshold == pytest.approx(place, abs=1e-3 * spread)
 
@@ -177,11 +177,11 @@ def test_more_than_ten_thousand_losses_are_drawn_from(n: int, is_drawn: bool) ->
     member, nonmember = laws_of(fits)
     assert isinstance(member, Normal)
     assert isinstance(nonmember, Normal)
-    mean, sd = fits.sample.member.moments
+    mean, sd = fits.sample.member.mean_and_sd
     distance = abs(member.mean - mean) / sd
     assert (distance > 1e-12) == is_drawn
     assert distance < 1e-3
-    assert nonmember.mean == pytest.approx(fits.sample.nonmember.moments[0], rel=1e-12)
+    assert nonmember.mean == pytest.approx(fits.sample.nonmember.mean_and_sd[0], rel=1e-12)
 
 
 def test_few_losses_get_few_components() -> None:
@@ -233,7 +233,7 @@ def test_a_mixture_of_many_losses_is_fitted_to_some_of_all() -> None:
     scores = gaussian_losses(3, member=(0, 1, 12_000), nonmember=(4, 1, 12_000))
     fits = fitted(scores, components=1)
     for law, every in zip(laws_of(fits), (fits.sample.member, fits.sample.nonmember), strict=True):
-        mean, sd = every.moments
+        mean, sd = every.mean_and_sd
         assert isinstance(law, Normal)
         assert law.mean == pytest.approx(mean, abs=5 * sd / math.sqrt(10_000))
         assert law.sd == pytest.approx(sd, rel=0.05)

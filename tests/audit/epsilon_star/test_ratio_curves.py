@@ -10,7 +10,7 @@ from scipy.stats import norm
 from dpviz import Analysis, Spec
 from dpviz.audit import AttackScores, epsilon_star
 from dpviz.audit.epsilon_star import ratio_curves
-from dpviz.audit.epsilon_star.fits import TransformedScores, fit_laws
+from dpviz.audit.epsilon_star.fits import TransformedLosses, fit_laws
 from dpviz.audit.epsilon_star.laws import Normal
 from tests.audit.oracles import exact_rates, gaussian_losses, log_quotient
 
@@ -108,7 +108,7 @@ def test_window_is_the_range_of_surviving_fprs(name: str, clip: float) -> None:
 @pytest.mark.parametrize("delta", [0.0, 1e-5, 0.01])
 def test_fitted_curves_are_those_of_two_normals(name: str, delta: float) -> None:
     scores = SAMPLES[name]
-    pair = fit_laws(TransformedScores.of(scores)).pair
+    pair = fit_laws(TransformedLosses.of(scores)).pair
     assert pair is not None
     p, q = pair.nonmember, pair.member
     assert isinstance(p, Normal)

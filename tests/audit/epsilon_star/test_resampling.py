@@ -583,10 +583,12 @@ def test_more_mixtures_can_only_raise_what_the_paper_looks_at() -> None:
     assert many.components.tolist() == [1, 2, 3, 4]
     np.testing.assert_array_equal(many.p_values[:1], one.p_values)
     np.testing.assert_array_equal(many.two_sample_p_values[:1], one.two_sample_p_values)
-    assert (many.largest >= one.largest).all()
-    assert many.largest.tolist() == [max(column) for column in many.two_sample_p_values.T.tolist()]
+    assert (many.largest_p_values >= one.largest_p_values).all()
+    assert many.largest_p_values.tolist() == [
+        max(column) for column in many.two_sample_p_values.T.tolist()
+    ]
     expected = [min(1.0, 4 * min(column)) for column in many.p_values.T.tolist()]
-    assert many.all_right.tolist() == pytest.approx(expected)
+    assert many.joint_p_values.tolist() == pytest.approx(expected)
 
 
 def test_never_more_than_half_a_class_is_held_out() -> None:
@@ -600,14 +602,14 @@ def test_a_right_law_is_seldom_called_wrong_and_a_wrong_one_always() -> None:
     found = []
     for seed in range(30):
         scores = gaussian_losses(seed, member=(-1, 2, 1500), nonmember=(0, 1, 1500))
-        found += ks_by_components(scores, most=1, held_out=100, rng=seed).all_right.tolist()
+        found += ks_by_components(scores, most=1, held_out=100, rng=seed).joint_p_values.tolist()
     for a in (0.05, 0.2, 0.5):
         assert np.mean(np.array(found) <= a) <= a + 4 * math.sqrt(a * (1 - a) / len(found))
     rng = np.random.default_rng(5)
     wrong, right = rng.gamma(1, 5, 3000), rng.normal(5, 5, 3000)
     for member, nonmember, chances in ((wrong, right, [0, 1]), (right, wrong, [1, 0])):
         scores = AttackScores.from_losses(member=member, nonmember=nonmember)
-        assert ((ks_by_components(scores, most=1).all_right > 0.001) == chances).all()
+        assert ((ks_by_components(scores, most=1).joint_p_values > 0.001) == chances).all()
 
 
 @pytest.mark.parametrize("losses", [[1.0, 2.0, 3.0], [1.0] * 10])

@@ -20,7 +20,7 @@ from dpviz.audit.epsilon_star import (
     epsilon_star_of_mixtures,
     epsilon_star_of_normals,
 )
-from dpviz.audit.epsilon_star.suprema import LawRatios, RatioMaximum, RatioSuprema
+from dpviz.audit.epsilon_star.suprema import LawSuprema, RatioMaximum, RatioSuprema
 from tests.audit.oracles import gaussian_losses
 
 Parts = tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]
@@ -43,11 +43,11 @@ def mixtures(draw: st.DrawFn) -> Parts:
     )
 
 
-def of_mixtures(p: Parts, q: Parts, delta: float, clip: float | None = None) -> LawRatios:
+def of_mixtures(p: Parts, q: Parts, delta: float, clip: float | None = None) -> LawSuprema:
     return epsilon_star_of_mixtures(nonmember=p, member=q, delta=delta, clip=clip)
 
 
-def of_normals(p: Normals, q: Normals, delta: float, clip: float | None = None) -> LawRatios:
+def of_normals(p: Normals, q: Normals, delta: float, clip: float | None = None) -> LawSuprema:
     return epsilon_star_of_normals(nonmember=p, member=q, delta=delta, clip=clip)
 
 
@@ -95,7 +95,7 @@ def exact_ratio(p: Parts, q: Parts, which: int, x: Any, delta: float) -> mp.mpf:
     return mp.log((tail(top, side) - mp.mpf(delta)) / tail(bottom, side))
 
 
-def gaps(found: LawRatios) -> np.ndarray:
+def gaps(found: LawSuprema) -> np.ndarray:
     return np.array([maximum.gap for maximum in found.maxima])
 
 
@@ -170,7 +170,7 @@ POLISHED: list[tuple[Parts, Parts]] = [
 @pytest.mark.parametrize("delta", [1e-5, 1e-300])
 def test_the_place_found_is_the_top_of_its_hill(p: Parts, q: Parts, delta: float) -> None:
     found = of_mixtures(p, q, delta)
-    which, maximum = found.active, found.maxima[found.active]
+    which, maximum = found.index_of_largest, found.maxima[found.index_of_largest]
     ratio: Callable[[Any], mp.mpf] = lambda x: exact_ratio(p, q, which, x, delta)  # noqa: E731
     with mp.workdps(50):
         low, high = (
@@ -490,7 +490,7 @@ def test_exponential_laws_have_a_closed_form(scale: float, delta: float) -> None
     expected = math.log(delta * s / (1 - s)) - log_y
     found = epsilon_star_of(nonmember=stats.expon(), member=stats.expon(scale=scale), delta=delta)
     assert found.log_ratios[2] == pytest.approx(expected, rel=1e-9)
-    assert found.active == 2
+    assert found.index_of_largest == 2
     assert found.maxima[2].threshold == pytest.approx(-log_y, rel=1e-4)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from dpviz import AttackScores, audit, theory
 from dpviz.audit.bounds import e_process
-from dpviz.audit.bounds.e_process import pairs_and_guesses_after_blocks, wealth_after_blocks
+from dpviz.audit.bounds.e_process import pairs_and_guess_counts_after_blocks, wealth_after_blocks
 from dpviz.audit.evidence.stream import DEPENDENCES, Bettors, Dependence
 
 CLAIM = theory.PureDP(epsilon=1.0)
@@ -20,7 +20,9 @@ def test_the_capital_is_that_of_the_e_process_wherever_it_looks() -> None:
     rng = np.random.default_rng(1)
     claim = theory.ApproximateDP(epsilon=0.5, delta=0.01)
     member, nonmember = rng.normal(1, 1, 200), rng.normal(0, 1, 170)
-    pairs, counts = pairs_and_guesses_after_blocks(AttackScores(member=member, nonmember=nonmember))
+    pairs, counts = pairs_and_guess_counts_after_blocks(
+        AttackScores(member=member, nonmember=nonmember)
+    )
     expected = wealth_after_blocks(counts, np.array([0.5]), 0.01)[:, 0]
     stream = audit.Stream(claim)
     # In steps of other lengths than the blocks, members and non-members apart.
@@ -234,7 +236,9 @@ def test_a_pair_or_batch_wins_the_mean_of_its_classes(dependence: Dependence) ->
     stream.update(member=past + 4, nonmember=past)  # thresholds: the past's ranks
     look = stream.update(member=[100.0], nonmember=[100.0])
     # One right and one wrong guess "member", nobody says anything of the bottom.
-    right, wrong = (e_process.wealth_shares_won(np.array([1.0]), 0.0)[i, :, 0] for i in (0, 1))
+    right, wrong = (
+        e_process.wealth_gains_by_outcome(np.array([1.0]), 0.0)[i, :, 0] for i in (0, 1)
+    )
     factors = 1 + (right + wrong) / 2
     weights = 1 / np.arange(1, 7)
     one = float(weights @ factors / weights.sum())

@@ -14,7 +14,7 @@ from dpviz.audit import AttackScores
 from dpviz.audit.evidence.plan import power_of_claim_test
 from dpviz.audit.evidence.whole_curve import (
     curve_test,
-    least_favourable_distribution_and_pairs,
+    least_favourable_counts_and_row_pairs,
     members_above,
     nonmember_ranks_at_both_ends,
     polyline_below,
@@ -130,7 +130,7 @@ def test_simulated_counts_have_the_law_of_records(
     f: TradeoffFunction, draw: Draw, n: int, m: int
 ) -> None:
     runs, rng = 3000, np.random.default_rng(50)
-    law, _ = least_favourable_distribution_and_pairs(f, n, m)
+    law, _ = least_favourable_counts_and_row_pairs(f, n, m)
     chosen = law.ranks
     counts = law.draw(runs, rng)
     member, nonmember = draw(rng, (runs, n), (runs, m))

@@ -96,7 +96,7 @@ def test_an_attack_right_nine_times_in_ten_has_a_point_and_a_box(kind: str) -> N
     found = retraining_audit(nine_of_ten(kind), claim=PureDP(epsilon=1), threshold=threshold)
     (row,) = found.rows
     assert (row.point.fpr, row.point.fnr, row.point.tpr) == (0.1, 0.1, 0.9)
-    assert (row.point.threshold_in_unit, row.chosen_here) == (threshold, False)
+    assert (row.point.original_threshold, row.chosen_here) == (threshold, False)
     assert (row.canary, row.n_in, row.n_out) == ("canary 1", 10, 10)
     low, high = cp(1, 10, 0.05 / 4)
     assert row.box is not None

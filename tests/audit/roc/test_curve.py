@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import accuracy_score, f1_score, precision_score, roc_curve
 
 from dpviz.audit import AttackCurve, AttackScores
-from dpviz.audit.roc.curve import DRAWING_ERROR, ThresholdCounts, bending_vertices
+from dpviz.audit.roc.curve import DRAWING_ERROR, ThresholdCounts, bend_indices
 from dpviz.audit.scores.base import SortedSample
 from dpviz.checks import FloatArray
 from tests.audit.oracles import gaussian_losses, tied_losses
@@ -180,7 +180,7 @@ def test_drawing_keeps_to_the_vertices_it_is_given(n: int) -> None:
 def test_points_speak_the_unit_that_came_in() -> None:
     losses = AttackScores.from_losses(member=[0.25, 1.0], nonmember=[2.0, 3.0])
     point = AttackCurve.from_scores(losses).at_fpr(0.0)
-    assert (point.threshold, point.threshold_in_unit) == (-1.0, 1.0)
+    assert (point.threshold, point.original_threshold) == (-1.0, 1.0)
 
 
 @pytest.mark.parametrize("value", [-0.1, 1.1, math.nan, "0.5", True])
@@ -193,8 +193,8 @@ def test_as_many_vertices_as_are_asked_for_are_all_drawn() -> None:
     """Also those that a picture could not show: here they bend by a part in 10^12."""
     fpr = np.linspace(0, 1, 101)
     tpr = fpr + 1e-12 * fpr * (1 - fpr)
-    assert bending_vertices(fpr, tpr, n=101, keep=[]).tolist() == list(range(101))
-    assert bending_vertices(fpr, tpr, n=100, keep=[]).size < 100
+    assert bend_indices(fpr, tpr, n=101, keep=[]).tolist() == list(range(101))
+    assert bend_indices(fpr, tpr, n=100, keep=[]).size < 100
 
 
 COUNTS = ThresholdCounts.of(

@@ -369,7 +369,7 @@ def test_infinite_scores_are_the_ends_of_the_ranking(binned: bool) -> None:
         40,
         40,
     )
-    assert infinite.at_least(np.inf) == (40, 6)
+    assert infinite.count_at_least(np.inf) == (40, 6)
 
 
 def test_attacks_with_infinite_scores_are_compared_by_rank() -> None:

@@ -56,7 +56,7 @@ class TestBothKinds:
         swapped = scores.swapped()
         assert swapped.at_pooled_ranks(ranks).tolist() == [pooled[rank] for rank in ranks]
         assert scores.n_distinct == len(set(pooled))
-        assert scores.distinct().tolist() == sorted(set(pooled))
+        assert scores.distinct_scores().tolist() == sorted(set(pooled))
 
     def test_every_record_is_a_permuted_member_equally_often(self, scores: Scores) -> None:
         permuted = scores.label_permuter(np.random.default_rng(1))
@@ -77,8 +77,8 @@ class TestBothKinds:
 
     def test_both_give_the_same_counts(self, scores: Scores) -> None:
         assert (scores.n_members, scores.n_nonmembers) == (5, 8)
-        assert scores.at_least(3) == (2, 6)
-        assert scores.distinct().tolist() == [0, 1, 2, 3, 5, 7, 8, 9]
+        assert scores.count_at_least(3) == (2, 6)
+        assert scores.distinct_scores().tolist() == [0, 1, 2, 3, 5, 7, 8, 9]
         assert scores.may_be_rounded.shape == (8,)
         assert scores.groups == ()
 
@@ -127,13 +127,13 @@ def test_counts_ranks_and_moments(
     assert sample.size == len(values)
     assert listed(sample) == ordered
     assert (sample.smallest, sample.largest) == (ordered[0], ordered[-1])
-    assert sample.below(places).tolist() == [sum(x < p for x in values) for p in places]
-    assert sample.at_most(places).tolist() == [sum(x <= p for x in values) for p in places]
-    assert sample.at_least(places).tolist() == [sum(x >= p for x in values) for p in places]
+    assert sample.count_below(places).tolist() == [sum(x < p for x in values) for p in places]
+    assert sample.count_at_most(places).tolist() == [sum(x <= p for x in values) for p in places]
+    assert sample.count_at_least(places).tolist() == [sum(x >= p for x in values) for p in places]
     assert sample.at_ranks(np.arange(len(values))).tolist() == ordered
     twice = (sample.values * 2).astype(np.int64)
     assert sample.sum_over_records(twice) == sum(int(2 * x) for x in values)
-    np.testing.assert_allclose(sample.moments, (np.mean(values), np.std(values)), atol=1e-12)
+    np.testing.assert_allclose(sample.mean_and_sd, (np.mean(values), np.std(values)), atol=1e-12)
 
 
 @pytest.mark.slow

@@ -23,7 +23,7 @@ from dpviz.audit import (
     null_distribution,
     permutation_test,
 )
-from dpviz.audit.epsilon_star.fits import TransformedScores
+from dpviz.audit.epsilon_star.fits import TransformedLosses
 from dpviz.audit.roc import tpr_interval
 from dpviz.audit.scores.base import Provenance
 from dpviz.audit.scores.binned_scores import (
@@ -108,7 +108,7 @@ def test_losses_keep_their_direction() -> None:
     assert binned.kind == "loss"
     assert (binned.n_members, binned.n_nonmembers, binned.groups) == (2, 2, ())
     point = AttackCurve.from_scores(binned).at_fpr(0)
-    assert (point.true_positives, point.threshold_in_unit) == (1, pytest.approx(0.1, rel=1e-3))
+    assert (point.true_positives, point.original_threshold) == (1, pytest.approx(0.1, rel=1e-3))
     assert repr(binned) == "BinnedScores(n_members=2, n_nonmembers=2, kind='loss', thresholds=4)"
 
 
@@ -176,7 +176,7 @@ def test_a_billion_times_as_many_records_have_the_same_rates() -> None:
     assert auc(many) == pytest.approx(auc(few), rel=1e-15)
     curves = [AttackCurve.from_scores(scores) for scores in (few, many)]
     assert (curves[0].tpr == curves[1].tpr).all()
-    assert curves[0].hull.tolist() == curves[1].hull.tolist()
+    assert curves[0].hull_indices.tolist() == curves[1].hull_indices.tolist()
     values = [epsilon_star(scores, delta=1e-5).value for scores in (few, many)]
     assert values[0] == values[1]
     # Limits close in with the square root of the number.
@@ -241,10 +241,10 @@ def test_normal_epsilon_star_of_many_losses() -> None:
 
 def test_fits_use_the_means_of_cells() -> None:
     scores = AttackScores(member=[1.0, 1.0004, 3.0], nonmember=[1.0001, 5.0])
-    sample = TransformedScores.of(BinnedScores.of(scores, bits=10), "none")
+    sample = TransformedLosses.of(BinnedScores.of(scores, bits=10), "none")
     assert sample.transform.low == -5
     assert sample.transform.high == -1.0001
-    assert sample.member.moments[0] * (5 - 1.0001) - 5 == pytest.approx(-5.0004 / 3)
+    assert sample.member.mean_and_sd[0] * (5 - 1.0001) - 5 == pytest.approx(-5.0004 / 3)
 
 
 def test_mixtures_are_fitted_to_a_sample_that_is_named() -> None:

@@ -108,10 +108,10 @@ def test_how_rows_are_dealt_changes_nothing(
 def test_rates_are_those_of_the_numbers(here: None, folder: Path) -> None:
     found = read_scores(str(folder / "part-0.parquet"), engine="dask")
     numbers = losses(ROWS, 0)
-    for threshold in found.distinct()[::500]:
+    for threshold in found.distinct_scores()[::500]:
         hit = -numbers["loss"] >= threshold
         members = int((hit & numbers["in_train"]).sum())
-        assert found.at_least(threshold) == (members, int(hit.sum()) - members)
+        assert found.count_at_least(threshold) == (members, int(hit.sum()) - members)
 
 
 @pytest.mark.slow
