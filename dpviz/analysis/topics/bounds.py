@@ -244,7 +244,7 @@ def table(part: BoundsPart) -> Table:
         further = BOUNDS[bound.method].further_assumption(part.question.sampling) or "none"
         cells[bound.method] = (bound_text(bound), further, WHOSE_EPSILON[bound.applies_to])
     methods = [method for method in part.question.methods if method in cells]
-    rows = [(method_label(m), *cells[m], false_bound_rate_text(m)) for m in methods]
+    rows = [(method_label(m), *cells[m], simulated_false_rate_text(m)) for m in methods]
     return Table(EACH_ALONE, HEAD, rows)
 
 
@@ -254,7 +254,7 @@ def method_label(method: str) -> str:
     return f"{name} (default)" if method == DEFAULT else name
 
 
-def false_bound_rate_text(method: str) -> str:
+def simulated_false_rate_text(method: str) -> str:
     """Return as text the largest share of false bounds of a method in any simulated setting."""
     # The largest of many rates exceeds the allowed error rate by chance alone.
     try:

@@ -32,7 +32,7 @@ ROOT_TOLERANCE = 1e-9  # of the root, over the smaller deviation: at the maximum
 
 
 class Law(ABC):
-    """A continuous distribution on the real line; methods return arrays of the argument's shape."""
+    """A continuous distribution of losses; methods return arrays of the shape of the argument."""
 
     @property
     @abstractmethod

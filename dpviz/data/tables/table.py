@@ -116,7 +116,7 @@ def _number_or_nan_if_missing(cell: object) -> float | None:
         if text in INFINITE_WORDS:
             return float(text)
         return _clamped_to_finite(float(text)) if NUMBER.fullmatch(text) else None
-    if _is_missing(cell):
+    if _is_null_object(cell):
         return np.nan
     if isinstance(cell, NOT_NUMBERS):
         return None
@@ -145,7 +145,7 @@ def _membership_in_cell(cell: object) -> float | None:
     return number if number is None or number in (0, 1) or np.isnan(number) else None
 
 
-def _is_missing(cell: object) -> bool:
+def _is_null_object(cell: object) -> bool:
     import pandas as pd  # slow to import
 
     return cell is None or cell is pd.NA or cell is pd.NaT
@@ -163,7 +163,7 @@ def _label_in_cell(cell: object) -> str | None:
 @lru_cache(maxsize=1024, typed=True)
 def _cached_label(cell: object) -> str:
     # Only NaN, a missing number, differs from itself.
-    if _is_missing(cell) or cell != cell:
+    if _is_null_object(cell) or cell != cell:
         return NO_LABEL
     if isinstance(cell, float | np.floating) and float(cell).is_integer():
         return str(int(cell))

@@ -51,7 +51,7 @@ class RenyiBound(FinitelyManyLosses):
 
     @abstractmethod
     def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
-        """Return the stated bound per order, inf without one; the pair of `atoms` may exceed it."""
+        """Return the bound stated at each order, inf without one; that of `atoms` may be larger."""
 
     @cached_property
     def tangents(self) -> Tangents | None:
