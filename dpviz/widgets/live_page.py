@@ -44,7 +44,7 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, HasSpecTraits):
     ----------
     scores : as :func:`dpviz.read_scores` takes them; by default the page shows the claim alone
     pictures : sequence of str, in `dpviz.analysis.topics.registry.SCENES`; empty ones are left out
-    **spec, fields of :class:`dpviz.analysis.Spec`, and `epsilon`
+    **spec : fields of :class:`dpviz.analysis.Spec`, and `epsilon`
 
     Examples
     --------
