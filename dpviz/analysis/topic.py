@@ -40,7 +40,7 @@ Text = TypeVar("Text", str, Table)
 
 @dataclass(frozen=True)
 class TextWriter(Generic[Text]):
-    """A writer of one sentence or table of a topic: a call with a result returns the text."""
+    """A function that writes one sentence or table of a topic from a result."""
 
     # Called with the part at `of`, if given, and with the result, if it takes one more argument.
     write: Callable[..., Text]

@@ -195,7 +195,7 @@ def check_for_scores_made_of_labels(inputs: ScoresAndRecords) -> list[Finding]:
 
 def _compare_precision(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
     """Look for a number format (rounded, single precision) that only one class's scores have."""
-    # A format that nearly all numbers of one class have, and at most half of the other class.
+    # Nearly all numbers of one class have the format, and at most half of the other class do.
     for name, fits in FORMATS.items():
         shares = [float(np.mean(fits(values) == values)) for values in (member, nonmember)]
         if max(shares) >= ALL and min(shares) <= HALF:

@@ -114,7 +114,7 @@ class MatplotlibFrame(SvgFrame):
                 written.set(path_effects=halo, gid=label.name)
 
     def _copy_axes(self) -> None:
-        """Copy the labels, ranges and ticks of the frame's axes to Matplotlib's Axes."""
+        """Give Matplotlib's axes the labels, ranges and ticks of the axes of this frame."""
         ax, x, y = self.ax, self.x, self.y
         ax.set(xscale=_scale_name(x), yscale=_scale_name(y))
         for axis, side, name in ((x, "bottom", "x"), (y, "left", "y")):

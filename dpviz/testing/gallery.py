@@ -37,7 +37,7 @@ class Bug:
 
     @property
     def pairs(self) -> list[tuple[Any, Any]]:
-        """A list with the pair of data sets, as `check_mechanism` takes it."""
+        """The pair of data sets as a list of one pair, which `check_mechanism` takes."""
         return [self.pair]
 
 

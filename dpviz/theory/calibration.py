@@ -243,7 +243,7 @@ class _ParameterRange:
     def _safe_value_at_root(
         self, excess: Callable[[float], float], safe: float, bold: float
     ) -> float:
-        """Return a value with `excess` <= 0, next to the root that `safe` and `bold` enclose."""
+        """Return a value near the root of `excess` between `safe` and `bold`, on the safe side."""
         from scipy.optimize import brentq  # slow to import, and needed only here
 
         first, last, ratio = safe, bold, bold / safe

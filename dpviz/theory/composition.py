@@ -536,7 +536,7 @@ def range_of_likely_losses(f: TradeoffFunction) -> tuple[float, float]:
 
 
 def estimated_loss_mean_and_deviation(f: TradeoffFunction) -> tuple[float, float]:
-    """Estimate the mean of finite losses, the larger of both orders, and the standard deviation."""
+    """Estimate mean (the larger of both orders) and standard deviation of finite losses."""
     masses, middles = -np.diff(f._tpr_of_loss(LOSS_GRID)), (LOSS_GRID[1:] + LOSS_GRID[:-1]) / 2
     under_p = -np.diff(f.fpr_of_loss(LOSS_GRID))
     back = -float(under_p @ middles / (under_p.sum() or 1.0))

@@ -76,7 +76,7 @@ class ZoomLevels:
 
     @property
     def sensitivities(self) -> FloatArray:
-        """The largest change of a region's average by one person, for each zoom level."""
+        """For each zoom level, the most by which one person can change the average of a region."""
         moved = self.per_person * (self.high - self.low)  # all in one region, in the worst case
         return moved / np.array(self.least_sizes, dtype=np.float64)
 

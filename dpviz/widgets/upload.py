@@ -54,7 +54,7 @@ class FileQuestions:
 
     @property
     def answers(self) -> dict[str, str]:
-        """The chosen answer for each role, such as a column for "member", or "" without one."""
+        """The answer chosen for each role, such as the column for "member"; "" if there is none."""
         return {role: menu.value for role, menu in self.menus.items()}
 
     def ask(self, file_name: str, role: str, choices: Iterable[str]) -> None:

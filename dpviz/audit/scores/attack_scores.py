@@ -288,7 +288,7 @@ def require_unbinned(scores: ScoresLike, purpose: str) -> AttackScores:
 
 
 def without_copies(scores: ScoresLike) -> Scores:
-    """Return the scores without copies of records; ValueError if copies cannot be recognised."""
+    """Return the scores without copied records; ValueError if it is unclear which are copies."""
     scores = as_scores("scores", scores)
     if not isinstance(scores, AttackScores):
         return scores

@@ -147,7 +147,7 @@ def _n_rows_at_once(footer: Any, row_groups: list[int], names: list[str], memory
 
 
 def _arrow_streams(batches: Iterator[Any], place: str, memory: int) -> Iterator[bytes]:
-    """Yield validated record batches, joined into Arrow streams of at most a million rows."""
+    """Check record batches, join them, and yield Arrow streams of at most a million rows each."""
     import pyarrow  # optional: dpviz[parquet]
 
     gathered: list[Any] = []
