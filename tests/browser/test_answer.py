@@ -125,3 +125,25 @@ def test_no_label_of_the_ruler_covers_another(
             across = one[0] < other[2] - 1 and other[0] < one[2] - 1
             along = one[1] < other[3] - 3 and other[1] < one[3] - 3
             assert not (across and along), (a, b, claim)
+
+
+def test_what_waits_for_the_audit_is_whole(bridge: Bridge) -> None:
+    """The button that cancels has its word and its height at each width, and the text one line."""
+    explorer = explore(read_sample("overfitted"), epsilon=1.0)
+    bridge.show(explorer)
+    audit = explorer.answer_view.audit
+    audit.job.widget.children = [audit.job.progress_bar, audit.job.cancel_button]
+    audit.job.widget.is_hidden = False
+    audit.text.show_sentence("computing ...")
+    for width in (700, 848, 1008, 1205, 1488):
+        bridge.page.set_viewport_size({"width": width, "height": 900})
+        bridge.settle()
+        row, cancel, text = (
+            bridge.page.evaluate(BOXES, f".dpviz-answer-below .dpviz-audit-job{part}")[0]
+            for part in ("", " .widget-hbox button", " > .widget-html")
+        )
+        assert row[1] <= cancel[1] < cancel[3] <= row[3], width
+        assert cancel[2] <= text[0] < text[2] <= row[2], width
+        assert text[3] - text[1] <= 24, width
+        button = bridge.page.get_by_role("button", name="cancel")
+        assert button.evaluate("each => each.scrollWidth <= each.clientWidth"), width

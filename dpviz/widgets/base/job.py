@@ -178,7 +178,7 @@ class AuditJob:
         self._asked = self._missing_parts()
         self.button.is_hidden = True
         self.job.run(
-            "computing the audit ...",
+            "computing ...",
             # The spec is read when the delay is over: it may have changed.
             lambda progress: self.store.prepare_audit(self.store.spec, progress=progress),
             lambda _: self._show_finished_audit(),
