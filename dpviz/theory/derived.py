@@ -1,4 +1,4 @@
-"""Guarantees that follow from another: its inverse, max and min of both curves, for groups.
+"""Guarantees that follow from another one: its inverse, symmetrized forms, group privacy.
 
 If *both orders* of a pair satisfy f-DP, ``max(f, inverse)`` holds. If the two orders have the
 trade-offs f and inverse and either may occur (add or remove, subsampling), the convexified

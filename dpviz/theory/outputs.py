@@ -298,7 +298,7 @@ class NoisyQuery(OutputLaws):
 
 
 def noisy_query(name: str, noise: NoiseDistribution, shift: float) -> OutputLaws:
-    """Return output distributions if a record moves a noisy query by `shift` (inf: no noise)."""
+    """Return output distributions when a record moves a noisy query by `shift` (inf: no noise)."""
     if np.isinf(shift):
         return DiscreteOutputs.without_noise()
     return NoisyQuery(name=name, noise=noise, shift=shift)

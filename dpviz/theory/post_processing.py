@@ -65,7 +65,7 @@ def discretised_outputs(claim: TradeoffFunction) -> DiscretePair:
 
 
 def outputs_clamped_to_inner_cells(claim: TradeoffFunction, *, share: float) -> DiscretePair:
-    """Return output distributions clamped to the inner cells; a `share` of all are outer ones."""
+    """Return output distributions after clamping: the outermost `share` of cells moves inwards."""
     pair = discretised_outputs(claim)
     k = len(pair.member)
     cut = int(checks.real("share", share, 0, 1) * k / 2)
@@ -99,7 +99,7 @@ def outputs_with_clamped_noise(claim: TradeoffFunction, *, share: float) -> Disc
 
 
 def outputs_of_redrawn_data(claim: TradeoffFunction, *, spread: float) -> DiscretePair | None:
-    """Return output distributions if other records add N(0, spread^2); None of no noisy query."""
+    """Return a noisy query's distributions if other records add N(0, spread^2); None for others."""
     # A guarantee is for fixed data: the attacker may know all records but one. Here the others move
     # the query by an independent number from N(0, spread^2), which is post-processing.
     laws = checked_tradeoff("claim", claim).outputs()

@@ -163,7 +163,7 @@ def ceiling(
     sampling: Sampling | None = None,
     rng: Rng = 0,
 ) -> float:
-    """Return the lower bound of a perfect attack on so many records, in [0, inf).
+    """Return the lower bound that a perfect attack on this many records gives, in [0, inf).
 
     It is the most that so many records can certify. A bound near its ceiling shows that there are
     few records, not that the model is private. Where p-values are simulated, the ceiling is
@@ -269,13 +269,13 @@ def fewest_records(
 
 
 def class_sizes(larger_size: int, *, ratio: float) -> tuple[int, int]:
-    """Return (members, non-members), with `ratio` members per non-member, from the larger size."""
+    """Return (members, non-members) of which the larger class has `larger_size` records."""
     smaller_size = max(1, round(larger_size * min(ratio, 1 / ratio)))
     return (larger_size, smaller_size) if ratio >= 1 else (smaller_size, larger_size)
 
 
 def perfect_attack_refutes(n: int, m: int, epsilon: float, delta: float, level: float) -> bool:
-    """Return whether the rank test of a perfect attack refutes `epsilon` (0: the next above 0)."""
+    """Return whether a perfect attack's rank test refutes `epsilon`; 0 means the next above 0."""
     test, leaks = exact_test_and_leaks(n, m, delta=delta, level=level)
     tested = max(epsilon, result.SMALLEST_EPSILON)
     return smallest_p_value(test, leaks, tested) <= level * (1 + 1e-9)
@@ -285,7 +285,7 @@ def perfect_attack_refutes(n: int, m: int, epsilon: float, delta: float, level: 
 def _too_few_records_warning(
     method: BoundMethod, n: int, m: int, request: result.BoundRequest
 ) -> tuple[str, ...]:
-    """Return one warning, in a tuple, if the bound is 0 even for a perfect attack; otherwise ()."""
+    """Return a tuple with one warning if even a perfect attack gives the bound 0; otherwise ()."""
     delta, level = request.delta, 1 - request.confidence_level
 
     def certifies(n: int, m: int) -> bool:

@@ -1,4 +1,4 @@
-"""The four log ratios of Epsilon* over the FPR: as curves, and at chosen FPRs (equation 7).
+"""The four log ratios of Epsilon* as functions of the FPR, and at chosen FPRs (equation 7).
 
 Theorem 2 of the paper needs fixed FPRs t1, ..., tk, the same for every model. The thresholds of a
 sample have only some FPRs: for an FPR between those of two thresholds, the attack chooses one of
@@ -138,13 +138,13 @@ def _slice_inside_clip(curve: AttackCurve, clip: float | None) -> slice:
 
 
 def curves_of_finite_points(x: FloatArray, log_ratios: FloatArray) -> tuple[FloatArray, ...]:
-    """Return one curve over `x` for each column of `log_ratios`; only finite points."""
+    """Return one curve over `x` for each column of `log_ratios`, from its finite points."""
     curves = (np.column_stack([x, values])[np.isfinite(values)] for values in log_ratios.T)
     return tuple(map(checks.read_only, curves))
 
 
 def _tail_dense_indices(curve: AttackCurve, *, also_at: Vertices) -> Counts:
-    """Return indices of vertices at even steps in log-odds of FPR and of FNR, and at `also_at`."""
+    """Return indices of vertices at even steps of the log-odds of FPR and FNR, and at `also_at`."""
     last = curve.fpr.size - 1
     if last < VERTICES:
         return np.arange(last + 1)
@@ -160,7 +160,7 @@ def _tail_dense_indices(curve: AttackCurve, *, also_at: Vertices) -> Counts:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class GridEpsilonStar(ValueObject):
-    """Epsilon* over a grid of FPRs: an estimate, and no bound.
+    """Epsilon* over a grid of FPRs: an estimate, not a bound.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Epsilon* of resampled and of simulated losses, which shows the chance error of the estimate.
+"""Epsilon* of resampled and of simulated losses, which shows its random variation.
 
 A permutation test of no leakage, a bootstrap, and the simulations of the paper's Appendix B. These
 compare estimates with the true Epsilon* **over the same thresholds** (with the same clip).
@@ -91,7 +91,7 @@ class Bootstrap(ValueObject):
 
     @property
     def warning(self) -> str:
-        """A sentence that says why `low` and `high` are no confidence interval."""
+        """A sentence that says why `low` and `high` are not a confidence interval."""
         return BOOTSTRAP_WARNING
 
 

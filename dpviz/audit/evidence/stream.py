@@ -313,7 +313,7 @@ class Bettors:
         return float(e_process.mean_wealth(self._logs[None])[0, 0])
 
     def bet(self, member: FloatArray, nonmember: FloatArray) -> None:
-        """Multiply capitals by one factor per record, batch or pair, as `dependence` requires."""
+        """Multiply each capital by a factor per record, batch or pair, as `dependence` requires."""
         thresholds = self.thresholds
         if thresholds is None:
             return
@@ -424,7 +424,7 @@ class Checkpoints:
 
     @property
     def p_value(self) -> float:
-        """The joint p-value: the least p-value of a checkpoint over its error share, at most 1."""
+        """The joint p-value: the least p-value of a checkpoint / its error share, at most 1."""
         each = enumerate(self.streams.values(), 1)
         return min([1.0, *(stream.p_value / self._kth_share_of_error(k) for k, stream in each)])
 

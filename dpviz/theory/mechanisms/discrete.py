@@ -45,7 +45,7 @@ class DiscreteLaplaceMechanism(FinitelyManyLosses):
         self._set_fields(scale=scale, sensitivity=shift)
 
     def outputs(self) -> DiscreteOutputs | None:
-        """Return distributions with one output per tail; None if over `MOST_BARS` are likely."""
+        """Return distributions, a bar per tail; None if over `MOST_BARS` outputs are likely."""
         shift, scale = self.sensitivity, self.scale
         if np.isinf(scale):
             return None
@@ -252,12 +252,12 @@ class ListExperiment(FinitelyManyLosses):
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether a supporter of the sensitive item is as well hidden as an opponent."""
+        """Whether supporters of the sensitive item are as well hidden as opponents."""
         p, q = self._distributions_of_count()
         return np.allclose(p, q[::-1], rtol=1e-12, atol=0)
 
     def outputs(self) -> DiscreteOutputs | None:
-        """Return distributions of an opponent's count (P), a supporter's (Q); None if too long."""
+        """Return distributions of an opponent's and a supporter's count; None for a long list."""
         if len(self.support) + 2 > MOST_BARS:
             return None
         p, q = self._distributions_of_count()

@@ -47,11 +47,11 @@ class RenyiBound(FinitelyManyLosses):
 
     @abstractmethod
     def _bounds_deciding_diagonal(self) -> OrdersAndBounds:
-        """Return some orders and bounds, which suffice to limit attacks with FPR = FNR."""
+        """Return orders and bounds that are enough to limit attacks with FPR = FNR."""
 
     @abstractmethod
     def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
-        """Return the bound stated at each order, inf without one; that of `atoms` may be larger."""
+        """Return the stated bound at each order, or inf where none is stated."""
 
     @cached_property
     def tangents(self) -> Tangents | None:
