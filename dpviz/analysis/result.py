@@ -357,7 +357,7 @@ class Result(ValueObject):
 
 
 def allows_every_attack(claim: TradeoffFunction) -> bool:
-    """Whether a guarantee allows every attack, as with an infinite epsilon."""
+    """Return whether a guarantee allows every attack, as with an infinite epsilon."""
     # With an infinite epsilon, delta excludes only attacks with FPR 0 and a TPR above delta.
     is_infinite = isinstance(claim, ApproximateDP) and math.isinf(claim.claimed_epsilon)
     return is_infinite or claim.beta(0.0) <= 0.0

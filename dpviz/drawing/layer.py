@@ -87,7 +87,7 @@ class ClaimLayer(Layer):
     """A layer about the claim, which is hidden if nothing is claimed."""
 
     def has_content_for(self, result: Any) -> bool:
-        """Whether anything is claimed."""
+        """Return whether anything is claimed."""
         return bool(result.is_claimed)
 
 

@@ -151,7 +151,7 @@ class MechanismTest(ValueObject):
 
     @cached_property
     def detectable(self) -> float:
-        """The smallest true epsilon at which 80 % of tests with as many draws contradict the claim.
+        """The smallest true epsilon that 80 % of tests with this many draws would detect.
 
         Simulated with Laplace noise (if `delta` is 0) or Gaussian noise on one pair of data sets.
         """

@@ -118,13 +118,13 @@ ADJACENCIES = {"replace_one": "replace-one", "add_remove": "add/remove"}
 
 
 def original_adjacency(spec: Spec) -> Adjacency:
-    """Return the claim's adjacency before conversion; the spec may set it for mere numbers."""
+    """Return the claim's adjacency before conversion; the spec sets it for plain numbers."""
     is_open = type(spec.claim) in NUMBERS_ONLY and spec.neighbours == "add_remove"
     return "add_remove" if is_open else spec.claim.adjacency
 
 
 def is_adjacency_stated(spec: Spec) -> bool:
-    """Whether the claim, the spec or the checklist states which data sets are neighbours."""
+    """Return whether the claim, the spec or the checklist states which data sets are neighbours."""
     is_said = type(spec.claim) not in NUMBERS_ONLY or spec.claim.adjacency == "add_remove"
     stated = spec.facts.get("adjacency")
     return is_said or spec.neighbours is not None or bool(stated and stated.answer)
@@ -167,7 +167,7 @@ def adjacency_sentence(result: Result) -> str:
 
 
 def outcome_depends_on_adjacency(result: Result) -> bool:
-    """Whether the claim is contradicted under exactly one adjacency; False if untested."""
+    """Return whether the claim is contradicted under exactly one adjacency; False if untested."""
     if result.sample is None or result.claim.other_reading is None:
         return False
     audit = result.sample.audit

@@ -43,7 +43,7 @@ def assumptions_sentence(proof: Certificate) -> str:
 
 
 def is_rounded(number: Certificate | PublishedRate) -> bool:
-    """Whether a published number was rounded, so that it stands for a range of numbers."""
+    """Return whether a published number was rounded, so that it stands for a range of numbers."""
     return number.most - number.least > 1e-6
 
 

@@ -138,7 +138,7 @@ def _fewest_records(audit_plan: Plan, method: str | None) -> tuple[int, int] | N
 
 
 def counts_delta_per_canary(plan: Plan) -> bool:
-    """Whether a plan counts delta once per canary, so that too many canaries certify less."""
+    """Return whether a plan counts delta once per canary: then too many canaries certify less."""
     return BOUNDS[plan.method].requires_fair_coins and plan.delta > 0
 
 

@@ -53,7 +53,7 @@ class GuessPart(ValueObject):
 
     @property
     def loose_bound(self) -> float:
-        """The largest probability of a right guess that `statement` alone allows."""
+        """The largest probability of a right guess that `implied_dp` alone allows."""
         return self.implied_dp.tpr(self.kappa)
 
     @cached_property

@@ -210,7 +210,7 @@ class Fleet(ValueObject):
         processes: int = 1,
         progress: Progress = iter,
     ) -> "FleetBounds":
-        """Lower confidence limits of the epsilon of every model's two distributions of scores.
+        """Return lower confidence limits of epsilon for every model's two distributions of scores.
 
         **Each limit is valid by itself**: among 100 models that leak nothing, five limits at 0.95
         are expected to be false, and the largest limit is not a valid bound.

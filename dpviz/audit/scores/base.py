@@ -95,19 +95,19 @@ class OrderedSample:
         return mean, float(np.sqrt(shares @ (self.values - mean) ** 2))
 
     def count_below(self, thresholds: ArrayLike) -> Counts:
-        """For each of the `thresholds`, the number of scores below it."""
+        """Return, for each of the `thresholds`, the number of scores below it."""
         return np.asarray(self._cumulative[np.searchsorted(self.values, thresholds, side="left")])
 
     def count_at_most(self, thresholds: ArrayLike) -> Counts:
-        """For each of the `thresholds`, the number of scores at or below it."""
+        """Return, for each of the `thresholds`, the number of scores at or below it."""
         return np.asarray(self._cumulative[np.searchsorted(self.values, thresholds, side="right")])
 
     def count_at_least(self, thresholds: ArrayLike) -> Counts:
-        """For each of the `thresholds`, the number of scores at or above it."""
+        """Return, for each of the `thresholds`, the number of scores at or above it."""
         return self.size - self.count_below(thresholds)
 
     def at_ranks(self, ranks: ArrayLike) -> FloatArray:
-        """The order statistics: the scores with these ranks, which are counted from 0."""
+        """Return the order statistics, the scores with these ranks, counted from 0."""
         return np.asarray(self.values[np.searchsorted(self._cumulative, ranks, side="right") - 1])
 
     def sum_over_records(self, values: NDArray[Any]) -> Any:

@@ -251,7 +251,7 @@ class ColumnRoles:
 
     @property
     def description(self) -> str:
-        """A text on the columns from which scores, memberships and groups were read."""
+        """The columns from which scores, memberships and groups were read, as text."""
         roles = zip((plural_of(self.kind), "membership", "groups"), self.names, strict=False)
         return ", ".join(f"{role} from column {quoted(name)}" for role, name in roles)
 
