@@ -75,7 +75,7 @@ class Layer(ABC):
         return tuple(part_at_path(result, path) for path in self.of)
 
     def has_content_for(self, result: Any) -> bool:
-        """Whether the layer has something to draw for a result; if not, a frame hides the marks."""
+        """Return whether the layer can draw anything of a result; a frame hides it if not."""
         return True
 
     @abstractmethod
