@@ -262,9 +262,9 @@ class ListExperimentAnswers:
 def play_list(
     rng: np.random.Generator, support: tuple[float, ...], rounds: int, *, prior: float = 0.5
 ) -> ListExperimentAnswers:
-    """Return a list experiment: how many of J items and a sensitive one each person supports.
+    """Return a simulated list experiment: how many of J items and a sensitive one people support.
 
-    It is simulated. Opinions on different items are independent.
+    Opinions on different items are independent.
 
     Parameters
     ----------

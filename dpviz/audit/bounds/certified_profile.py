@@ -1,6 +1,6 @@
 """A lower confidence limit of the whole privacy profile: of epsilon at all deltas at once.
 
-**Statement.** As of `dpviz.audit.bounds.rank`, and for all deltas together: let epsilon(delta) be
+**Statement**, that of `dpviz.audit.bounds.rank` for all deltas at once: let epsilon(delta) be
 the smallest epsilon of the two distributions of scores, in the attack's direction. The probability
 that the returned bound exceeds epsilon(delta) *for any delta* is at most ``1 - confidence_level``.
 

@@ -103,7 +103,7 @@ def one_run_epsilon(
 ) -> float:
     """Return the lower confidence limit of epsilon: where the p-value is 1 - `confidence_level`.
 
-    Every smaller epsilon is refuted, too. The limit is 0 if the p-value of epsilon 0 is no smaller.
+    Every smaller epsilon is refuted, too. The limit is 0 if even epsilon 0 has a larger p-value.
 
     Parameters
     ----------

@@ -383,7 +383,7 @@ class KsByComponents(ValueObject):
     Parameters
     ----------
     p_values, two_sample_p_values : ndarray, shape (k, 2), of members and non-members
-        Against the fitted CDF, or as many draws from it (the paper's), with 1, ..., k components.
+        Row i: i + 1 components, against the fitted CDF or, as in the paper, as many draws from it.
     n_held_out : tuple of int, of members and of non-members
 
     Examples

@@ -49,7 +49,7 @@ class PermutationTest(ValueObject):
 
     Parameters
     ----------
-    observed : float; nan (no threshold survives the clip) counts as larger than any value
+    observed : float, of the true labels; nan, if no threshold survives the clip, counts as largest
     permuted : ndarray, Epsilon* of each permutation, ascending, nan last
     p_value : float, share of permutations, the data included, with Epsilon* at least as large
 
@@ -71,7 +71,7 @@ class Bootstrap(ValueObject):
 
     Parameters
     ----------
-    observed : float
+    observed : float, Epsilon* of the data
     resampled : ndarray, Epsilon* of each bootstrap sample, ascending, nan last
     low, high : float, ends of the central fraction `confidence_level` of `resampled`
     confidence_level : float

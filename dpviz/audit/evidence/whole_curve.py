@@ -96,7 +96,7 @@ class CurveTest(ValueObject):
     Parameters
     ----------
     p_value : float, in (0, 1]
-        If f is true, at most a with probability at most a, for a seed that was fixed in advance.
+        If f is true, it is at most a with probability at most a, for a seed fixed in advance.
     smallest_p_value : float, that of a perfect attack on as many records
     confidence_level : float
     n_resamples : int, number of simulations

@@ -205,7 +205,7 @@ class Stated(FinitelyManyLosses):
     --------
     >>> from dpviz.theory import Stated
     >>> claim = Stated([(1.0, 1e-5), (0.5, 0.01)])
-    >>> round(claim.tpr(0.001), 5), round(claim.tpr(0.1), 5)  # each of the two in its turn
+    >>> round(claim.tpr(0.001), 5), round(claim.tpr(0.1), 5)  # by one statement each
     (0.00273, 0.17487)
     """
 

@@ -87,7 +87,7 @@ LARGEST_NOISE = 1000.0  # a limit on the number of losses
 class DiscreteGaussianMechanism(FinitelyManyLosses):
     """Noise z in {..., -1, 0, 1, ...} with probability proportional to ``e^(-z^2 / (2 noise^2))``.
 
-    Like Gaussian noise it gives rho-zCDP with ``rho = sensitivity^2 / (2 noise^2)`` (Canonne,
+    Like Gaussian noise, it has rho-zCDP with ``rho = sensitivity^2 / (2 noise^2)`` (Canonne,
     Kamath and Steinke, 2020, proposition 5). The loss is ``sensitivity (2 z - sensitivity) / (2
     noise^2)``.
 
@@ -225,7 +225,7 @@ class ListExperiment(FinitelyManyLosses):
     Not private in the sense of DP: the count is a deterministic function of the opinions, so an
     attacker who knows those on the J other items learns that on the sensitive item. This curve is
     for an attacker who knows only how often each other item is supported, independently. Even then
-    a count of 0 or J + 1 is proof: delta is at least the chance of supporting all the others.
+    a count of 0 or J + 1 reveals it: delta is at least the chance of supporting all the others.
 
     Parameters
     ----------
