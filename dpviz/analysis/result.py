@@ -238,7 +238,7 @@ class Result(ValueObject):
     def outcome(self) -> Outcome | None:
         """The outcome that the headline states; "not contradicted" does not confirm the claim.
 
-        "cannot decide": even a perfect attack on so few records would not contradict the claim.
+        "cannot decide": even a perfect attack on this many records would not contradict the claim.
         None without scores, and where the test is not computed yet.
         """
         state = self.answer.state
@@ -264,7 +264,7 @@ class Result(ValueObject):
         Sentences are `answer`, `detail` and `reading` (the adjacency under which the claim is
         read). The claim has `claim`, `claimed_epsilon` (that it gives at `delta`), `adjacency`,
         `applies_to` and `sampling`; its test `outcome`, `p_value` and `confidence_level`.
-        `lower_bound` is a bound of epsilon, and `ceiling` the largest bound that so many records
+        `lower_bound` is a bound of epsilon, and `ceiling` the largest bound that this many records
         can give. `epsilon_star`, `auc`, `advantage` and `tpr_at_fpr` are estimates.
         """
         sample, answer, claim = self.sample, self.answer, self.claim

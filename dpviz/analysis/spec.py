@@ -189,7 +189,7 @@ COST = {"low": 0.1, "high": 1000, "step": 0.05, "scale": "log10", "most": INF, "
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """Everything a picture depends on besides the first scores; hashable and comparable.
+    """All that a picture depends on, except the first attack's scores; hashable and comparable.
 
     Parameters
     ----------

@@ -24,8 +24,8 @@ class Layer(ABC):
     """A group of marks that shows one part of a result, such as the claim's curve.
 
     A subclass declares its marks as class attributes, from back to front, for example
-    ``line = Line(color=theme.CLAIM)``. After `build` the attribute is the mark on the frame:
-    ``self.line.draw(vertices)`` moves it.
+    ``line = Line(color=theme.CLAIM)``. After `add_to_frame` the attribute is the mark on the
+    frame: ``self.line.draw(vertices)`` moves it.
     """
 
     # Whether the marks depend on numbers of the spec alone, so that a browser moves them without a

@@ -333,7 +333,7 @@ def masses_of_sum(masses: FloatArray, times: int) -> tuple[int, FloatArray, floa
     spectrum[~matters] = 0.0
     total = np.maximum(np.fft.irfft(spectrum, size), 0.0)
     # Each coefficient has a relative error of `times` roundings. By Parseval's theorem they change
-    # the squares of the masses by so much; the Cauchy-Schwarz inequality bounds the masses.
+    # the squares of the masses by as much; the Cauchy-Schwarz inequality bounds the masses.
     error = times * COEFFICIENT_ROUNDING * float(np.sqrt(size * (total**2).sum()))
     return first * times + low, np.roll(total, -low)[: high - low + 1], CUT_MASS + error
 

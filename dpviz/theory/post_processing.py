@@ -11,7 +11,7 @@ from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
 N_CELLS = 256  # into which an output with a density, or a curve without outputs, is divided
 LARGEST_SPREAD = 1e6  # in the unit of the output
-SPREADS_IN_CELLS = 4  # the cells reach so many `spread` beyond the span of the output
+SPREADS_IN_CELLS = 4  # multiples of `spread` by which the cells reach beyond the output's span
 
 
 def post_processed(

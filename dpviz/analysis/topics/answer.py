@@ -37,7 +37,7 @@ class Answer:
     """The outcome of an audit (`state`), and its epsilons at `delta`: claimed, bounds, estimates.
 
     `state` is "contradicted"; "not contradicted", which does not confirm the claim; "cannot decide"
-    (even a perfect attack on so few records could not contradict it, or the claim cannot be
+    (even a perfect attack on this many records could not contradict it, or the claim cannot be
     tested); "no claim" (there are scores, but the claim allows every attack); "computing" (the
     test is not finished); or "promise" (there are no scores).
 
@@ -420,7 +420,7 @@ LONGEST_NAME = 16  # letters of an attack
 TICK_WIDTH = 3.5  # of the claim's tick, in pixels
 AXIS_FACTOR = 1.08  # length of the axis over the largest number
 CLAIM_ONLY_FACTOR = 1.25  # the least length where there is only a claim
-FAR_CLAIM_FACTOR = 4.0  # a claim so many times as large as all else stands at the end of the axis
+FAR_CLAIM_FACTOR = 4.0  # a claim this many times as large as all else is at the end of the axis
 
 # Labels are placed for a picture beside the answer; the frame moves those of a narrower one.
 USUAL_WIDTH, LETTER, BESIDE = 340.0, 7.0, 12.0  # pixels: of the axis, of a letter, to a label

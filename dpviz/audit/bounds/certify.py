@@ -175,7 +175,7 @@ def certify(
     count = published.least_count(law.total)
     if count > (most := law.largest_count):
         raise checks.fail(name, f"at most {most}/{law.total}, all members", published.text)
-    # The epsilons at which so large a count is rare enough are refuted.
+    # An epsilon is refuted if a count this large is rare enough under it.
     tail = cache(law.tail_chance_by_epsilon(count))
     p = tail(0.0)
     low = largest_refuted_epsilon(tail, level, near=START_EPS, records=n + m) if p <= level else 0.0

@@ -384,8 +384,8 @@ class _MannWhitneyCharacteristicFunction:
         few, many = (a, b) if a.max() <= b.max() else (b, a)
         first = int(many.min())
         self._few, self._begin, self._end = few, many - first, many - first + few
-        # Factors of phi: i up to the smaller number in the denominator, and so many beyond the
-        # larger number in the numerator.
+        # Factors of phi: i up to the smaller number in the denominator, as many numbers beyond the
+        # larger one in the numerator.
         self._short = np.arange(1.0, few.max() + 1)
         self._long = np.arange(first + 1.0, float((few + many).max()) + 1)
         self.size = max(self._short.size, self._long.size)  # memory for each t

@@ -261,7 +261,7 @@ def _fit_by_expectation_maximisation(scaled: FloatArray, components: int, seed: 
     except ImportError as error:
         raise ImportError("mixtures need scikit-learn: pip install 'dpviz[mixture]'") from error
     fit = GaussianMixture(components, random_state=seed, max_iter=200)
-    # On so few columns, threads of the linear algebra cost more than they gain.
+    # With one column, threads of the linear algebra cost more than they gain.
     with threadpool_limits(1), warnings.catch_warnings():
         # An ascent that is cut short is a fit good enough for an estimate.
         warnings.simplefilter("ignore", ConvergenceWarning)

@@ -446,7 +446,7 @@ def _end_dense_indices(curve: AttackCurve, also_at: Sequence[int]) -> Counts:
     last = curve.fpr.size - 1
     flagged, missed = curve.false_positives, (curve.n_members - curve.true_positives)[::-1]
     wrong = np.unique(np.geomspace(1, curve.n_members, ERROR_COUNTS_DRAWN).round())
-    # Both sides of the thresholds with so many errors: a measured curve jumps there.
+    # Both sides of the thresholds with these numbers of errors: a measured curve jumps there.
     begins, ends = np.searchsorted(flagged, wrong), last - np.searchsorted(missed, wrong)
     even = np.linspace(0, last, ERROR_COUNTS_DRAWN).astype(int)
     picked = np.concatenate([begins, begins - 1, ends, ends + 1, even, np.array(also_at, int)])

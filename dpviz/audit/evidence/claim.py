@@ -1,8 +1,8 @@
 """Tests of whether scores contradict a privacy claim.
 
 An audit never confirms a claim: an attack may fail because it is weak, or because records are few.
-A test has two outcomes. An answer has a third, "cannot decide", where even a perfect attack on so
-few records could not contradict the claim.
+A test has two outcomes. An answer has a third, "cannot decide", where even a perfect attack on this
+many records could not contradict the claim.
 
 `strongest_evidence` returns the counts at which scores speak most strongly against a claim. These
 counts alone are no evidence, as they were sought among all thresholds. The tests allow for that.

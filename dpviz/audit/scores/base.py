@@ -305,7 +305,7 @@ class Scores(ValueObject, ABC):
 
 
 def reject_too_many_records(scores: Scores, purpose: str) -> None:
-    """Raise ValueError, naming the `purpose`, if NumPy cannot sample from so many records."""
+    """Raise ValueError, naming the `purpose`, if there are more records than NumPy can sample."""
     total = scores.n_members + scores.n_nonmembers
     if total >= MOST_SAMPLED:
         raise ValueError(f"scores must be fewer than {MOST_SAMPLED} for {purpose}, got {total}")
