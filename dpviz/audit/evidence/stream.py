@@ -251,7 +251,7 @@ class Stream:
         ends = [min(batch) for batch in stream._batches]
         if stream.dependence == "batched" and pairs != ends:
             raise checks.fail("history", f"looks at the ends of the batches, {ends} pairs", pairs)
-        # The history is computed again from the records: a saved capital is not believed.
+        # The history is computed again from the records: a saved capital is not trusted.
         for batch, (n, saved) in enumerate(history.tolist(), start=1):
             look = stream._bet_and_add_to_history(int(n), batch)
             if not math.isclose(look.wealth, saved, rel_tol=ROUNDING):

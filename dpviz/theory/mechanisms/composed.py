@@ -100,7 +100,7 @@ class Composed(DelegatingGuarantee):
     @cached_property
     def _different_mechanisms(self) -> Counter[TradeoffFunction]:
         counts: Counter[TradeoffFunction] = Counter()
-        objects = {id(f): f for f in self.mechanisms}  # one object may stand there many times
+        objects = {id(f): f for f in self.mechanisms}  # an object may occur many times
         for key, times in Counter(map(id, self.mechanisms)).items():
             counts[objects[key]] += times
         return counts
