@@ -136,7 +136,7 @@ class ExperimentCounts(ValueObject):
         return self.tpr.value - self.fpr.value
 
     def advantage_interval(self, *, confidence_level: float) -> tuple[float, float]:
-        """Return confidence limits of TPR - FPR, each rate's at half the error level."""
+        """Return confidence limits of TPR - FPR from those of both rates (Bonferroni)."""
         level = checks.confidence_level(confidence_level)
         # Both intervals hold at once, each at half of the error probability.
         tpr = self.tpr.interval(confidence_level=(1 + level) / 2)

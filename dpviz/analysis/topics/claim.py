@@ -241,7 +241,7 @@ def swapped_roles_text(result: Result) -> str:
 
 
 def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
-    """Say the mu-GDP that holds except at tiny rates; "" for mu-GDP and for unsymmetric claims."""
+    """Say which mu-GDP holds except at tiny rates; "" for mu-GDP itself and unsymmetric claims."""
     if isinstance(claim, theory.GaussianDP) or not claim.is_symmetric:
         return ""
     best = gdp_statement(claim)

@@ -281,7 +281,7 @@ SMALLEST_WINDOW = 2.0**-15  # half the width of the magnified axes; ticks have s
 
 
 class MeasuredPoints(OverRandomGuessing):
-    """The claim's curve, and measured (FPR, FNR): of this game, with intervals, and of repeats."""
+    """The claim's curve, and measured (FPR, FNR) of this game, with intervals, and of repeats."""
 
     of = ("answers.experiment", "answers.experiment_magnified", "claim")
     cloud = Points(color=theme.LEVEL, marker="diamond", size=14, label=f"{MORE_RUNS} further runs")

@@ -58,7 +58,7 @@ def rounding_error_bound(records: int) -> float:
 def leak_pairs(
     n_members: int, n_nonmembers: int, delta: float, level: float, per_class: int
 ) -> list[LeakPair]:
-    """Return triples (members that leak, non-members that leak, probability), few per class."""
+    """Return a few triples: numbers of leaking members and non-members, and their probability."""
     first, last = (_leak_counts(n, delta, level, per_class) for n in (n_members, n_nonmembers))
     pairs = [(a, b, p * q) for a, p in first for b, q in last]
     return [pair for pair in pairs if pair[2] > level * LEAK_TAIL / len(pairs)]
@@ -269,7 +269,7 @@ def binomial_pmf(trials: int, chance: float) -> Pmf:
 def _member_pmf_if_upper_class_ends(
     begin: int, end: int, sizes: Pmf, upper: float, lower: float, *, from_start: bool = False
 ) -> Pmf | None:
-    """Return, by k, P(k members in ranks (begin, end], where the upper class ends); None if ~ 0."""
+    """Return P(k members in ranks (begin, end], upper class ends there) by k; None if about 0."""
     # A class that ends at rank `begin` has ended in the step before, if there was one.
     first = max(begin if from_start else begin + 1, sizes[0])
     chances = sizes[1][first - sizes[0] : max(end + 1 - sizes[0], 0)]

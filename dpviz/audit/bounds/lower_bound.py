@@ -1,4 +1,4 @@
-"""The lower bound on epsilon from scores by any method, and its largest value for class sizes.
+"""The lower bound on epsilon by any method, and the largest one that class sizes allow.
 
 `ceiling` is the bound of a perfect attack; `fewest_records`, how many records certify an epsilon.
 """

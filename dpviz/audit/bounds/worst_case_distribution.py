@@ -221,7 +221,7 @@ class WorstCaseDistribution:
 def chance_of_crossing(
     cuts: Counts, boundary: Counts, n: int, m: int, *, epsilon: float, delta: float, level: float
 ) -> float:
-    """Return an upper bound of P(at a cut-off, at least boundary[i] of the first are members)."""
+    """Return an upper bound of P(for some i, the first cuts[i] hold >= boundary[i] members)."""
     none, never = np.zeros_like(cuts), np.full_like(cuts, n + m + 1)
     needed = (boundary, never, never)
     walk = partial(boundary_crossing.chance_that_walk_crosses, cuts, none, needed, n, m)
@@ -232,7 +232,7 @@ def chance_of_crossing(
 def chance_of_member_surplus_at_a_cut(
     surplus: int, n: int, m: int, *, epsilon: float, delta: float, level: float
 ) -> float:
-    """Return an upper bound of P(at a cut-off, members exceed non-members by `surplus` or more)."""
+    """Return an upper bound of P(for some k, members - others among the first k >= `surplus`)."""
     first, _, (a, b, c, d), p = leaks_and_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
     # Neither path reaches the surplus; the second one begins where the first one ends.
     stays = 1 - _chance_of_path_to_reach(surplus - first, a, b)
@@ -456,7 +456,7 @@ def _binomial_on_grid(
 
 @dataclass(frozen=True, kw_only=True)
 class PublishedRate:
-    """A published rate, and the interval [low, high) of the numbers that are rounded to `text`."""
+    """A published rate `text`, and the interval [low, high) of the numbers that round to it."""
 
     name: str
     text: str
@@ -508,10 +508,10 @@ class PublishedRate:
 
     @property
     def least(self) -> float:
-        """The smallest number that is rounded to `text`, to 7 digits."""
+        """The smallest number that rounds to `text`, given to 7 digits."""
         return max(0.0, float(f"{float(self.low):.7g}"))
 
     @property
     def most(self) -> float:
-        """The least upper bound of the numbers that are rounded to `text`, to 7 digits."""
+        """The least upper bound of the numbers that round to `text`, given to 7 digits."""
         return min(1.0, float(f"{float(self.high):.7g}"))

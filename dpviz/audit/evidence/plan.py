@@ -338,7 +338,7 @@ def _binomial_cdf(counts: Counts, n: int, rate: float | FloatArray) -> FloatArra
 
 
 def _most_errors_within_limit(n: int, rates: FloatArray, level: float) -> Counts:
-    """Return, per rate, the most errors of n whose upper limit is at most the rate; -1 if none."""
+    """Return, for each rate, the most errors of n with an upper limit <= the rate; -1 if none."""
     none, all_wrong = np.full(rates.size, -1), np.full(rates.size, n)
 
     def is_above(errors: Counts) -> NDArray[np.bool_]:

@@ -403,7 +403,7 @@ class Checkpoints:
         return f"Checkpoints(streams={short_repr(self.streams)}, p_value={self.p_value!r})"
 
     def update(self, checkpoint: str, *, member: ArrayLike = (), nonmember: ArrayLike = ()) -> Look:
-        """Add records that a checkpoint, new or earlier, scored; return this checkpoint's new look.
+        """Add records that a checkpoint, new or earlier, scored; return its pairs and capital.
         ValueError where `Stream.update` raises it, and for more checkpoints than planned.
         """
         name, k = str(checkpoint), len(self.streams) + 1
