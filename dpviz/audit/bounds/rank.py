@@ -457,7 +457,7 @@ class GuessSets:
         return result.RankEvidence(**ends, nonmembers_in_bottom=right - in_top)
 
     def refuted_epsilons(self, right: Counts, levels: FloatArray) -> FloatArray:
-        """Return, for each set, the largest epsilon that `right` hits refute; -inf if none."""
+        """Return, for each set, the largest epsilon that `right` guesses refute; -inf if none."""
         free, tried = np.maximum(right - self.leaks, 0), self._sizes_without_leaks
         limit = betaincinv(np.maximum(free, 1), tried - free + 1, levels)
         epsilons = self.epsilon_at_chance(limit)

@@ -43,7 +43,7 @@ class RenyiBound(FinitelyManyLosses):
 
     @abstractmethod
     def _tightest_bounds(self, logit: FloatArray, logit_gap: FloatArray) -> OrdersAndBounds:
-        """Return tightest orders and bounds at FPR expit(logit), TPR expit(logit + logit_gap)."""
+        """Return the order of the tightest bound at each FPR and TPR (log-odds), and the bound."""
 
     @abstractmethod
     def _bounds_deciding_diagonal(self) -> OrdersAndBounds:
