@@ -270,7 +270,7 @@ def claim_in_words(result: Result) -> str:
 
 
 def claim_with_epsilon_in_words(result: Result) -> str:
-    """Return the claim in words, and the (epsilon, delta) it implies if they name no epsilon."""
+    """Return the claim in words, with the (epsilon, delta) it implies if it names no epsilon."""
     said, claim = claim_in_words(result), result.claim
     return said if "ε" in said else f"{said} implies {_epsilon_text(claim.implied, claim.delta)}"
 

@@ -58,7 +58,7 @@ class DesignsQuestion(PlanQuestion):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DesignPlan:
-    """An audit design, its plan, and the fewest records with which a perfect attack certifies."""
+    """An audit design, its plan, and the fewest records that are enough for a perfect attack."""
 
     name: str
     plan: Plan
