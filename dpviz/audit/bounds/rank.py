@@ -344,7 +344,7 @@ class RankTest:
 
 
 class DefaultRankTest(RankTest):
-    """The default rank test: the larger the epsilon, the higher the level at which sets test it."""
+    """The default rank test; the level of each of its sets of guesses rises with epsilon."""
 
     def __init__(self, n_members: int, n_nonmembers: int, *, delta: float, level: float) -> None:
         tried = default_guess_sets(n_members, n_nonmembers, delta=delta, level=level)

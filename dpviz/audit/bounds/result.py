@@ -48,7 +48,7 @@ SAMPLINGS: dict[Sampling, str] = {  # how membership was drawn, where a bound is
 def checked_applies_to(
     applies_to: AppliesTo | None, sampling: Sampling | None, only: Sampling | None = None
 ) -> AppliesTo:
-    """Return whether a bound is about the "mechanism" or the "instance", by default by `sampling`.
+    """Return what a bound is about, "mechanism" or "instance"; by default, `sampling` decides.
     ValueError if the two contradict each other, or if `sampling` is given but is not `only`.
     """
     if applies_to is not None:

@@ -135,7 +135,7 @@ class NullDistribution(ValueObject):
         return (1 + int((values >= observed).sum())) / (1 + self.n_resamples)
 
     def band(self, share: float = 0.95) -> NullBand:
-        """Limits between which the whole curve of a random labelling lies with probability `share`.
+        """Return limits that hold the whole curve of a random labelling with probability `share`.
         At each rank cut-off the limits are the fewest and the most members whose `deviance` is at
         most a quantile of `deviances`, the largest deviance of each run. ValueError if `share` is
         not in (0, 1), or there are too few runs for this share.
