@@ -169,7 +169,7 @@ class Stream:
         return self._bet_and_add_to_history(self.pairs, len(self._batches))
 
     def _bet_and_add_to_history(self, n_pairs: int, n_batches: int) -> Look:
-        """Bet until `n_pairs` pairs (if batched, `n_batches` updates) are used; return the look."""
+        """Bet on pairs up to `n_pairs` (batched: updates up to `n_batches`); return the look."""
         self._bet_up_to(n_pairs, n_batches)
         look = Look(pairs=n_pairs, wealth=self._players.capital)
         self._looks.append(look)
