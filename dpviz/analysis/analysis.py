@@ -340,7 +340,7 @@ def _dominance(claim: TradeoffFunction, overlay: TradeoffFunction) -> Dominance 
 
 
 def _claim_risk(claim: TradeoffFunction, prior: float) -> parts.RiskPart:
-    """Return the largest advantage and PPV that the claim allows, as curves over the FPR."""
+    """Return the largest advantage and PPV that the claim allows, as functions of the FPR."""
     # A grid without the kinks of the claim's curve would cut off the corners of the bounds.
     kinks = claim.draw(512 - RISK_DECADES.size)[1:-1, 0]
     fpr = np.union1d(expit(RISK_DECADES * np.log(10)), kinks)
@@ -359,7 +359,7 @@ def _claim_risk_at(claim: TradeoffFunction, prior: float, fpr: float) -> parts.C
 def _attack_risk(
     attack: attacks.AttackPart, at_zero: OperatingPoint, prior: float
 ) -> parts.RiskPart:
-    """Return the attack's advantage and PPV as curves over its measured FPR."""
+    """Return the attack's advantage and PPV as functions of its measured FPR."""
     # FPR 0 is not on a log-odds axis, so the PPV at FPR 0 is returned by itself.
     x, fnr = with_more_vertices(attack.curve[attack.curve[:, 0] > 0]).T
     y = 1 - fnr

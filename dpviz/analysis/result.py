@@ -77,7 +77,7 @@ class RegionPointPart(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RiskPart(ValueObject):
-    """Advantage and PPV as curves over the FPR: of the attack, or the largest allowed ones."""
+    """Advantage and PPV against the FPR: those of the attack, or the largest allowed ones."""
 
     advantage: FloatArray
     ppv: FloatArray

@@ -335,7 +335,7 @@ LOOKS: dict[str, tuple[theme.Dash, str, str, str, str]] = {
 
 
 class RatesOverRounds(AnswerLayer[ExperimentPart]):
-    """The measured PPV, TPR and FPR over the number of rounds, and the values they converge to."""
+    """The measured PPV, TPR and FPR against the number of rounds, and the values they approach."""
 
     answer = "experiment"
 

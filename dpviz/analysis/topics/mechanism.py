@@ -427,7 +427,7 @@ class DecisionPoint(AnswerLayer[MembershipTestPart]):
 
 
 class PrivacyLossTails(AnswerLayer[PrivacyLossPart]):
-    """P(L >= x) for members and non-members, and delta(x), over the privacy loss x."""
+    """P(L >= x) for members and non-members, and delta(x), against the privacy loss x."""
 
     answer = "mechanism.loss"
 

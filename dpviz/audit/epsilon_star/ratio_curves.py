@@ -40,7 +40,7 @@ FPR_GRID = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RatioCurves(ValueObject):
-    """Curves of the four log ratios m1 to m4 over the FPR, and the FPRs that survive the clip.
+    """The four log ratios m1 to m4 as functions of the FPR, and the FPRs that survive the clip.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def ratio_curves(
     components: Components = "bic",
     rng: Rng = 0,
 ) -> RatioCurves:
-    """Return the four log ratios of Epsilon* over the FPR, and the FPRs that survive the clip.
+    """Return Epsilon*'s four log ratios as functions of the FPR, and the FPRs inside the clip.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def _slice_inside_clip(curve: AttackCurve, clip: float | None) -> slice:
 
 
 def curves_of_finite_points(x: FloatArray, log_ratios: FloatArray) -> tuple[FloatArray, ...]:
-    """Return one curve over `x` for each column of `log_ratios`, from its finite points."""
+    """Return a curve against `x` for each column of `log_ratios`, from its finite points."""
     curves = (np.column_stack([x, values])[np.isfinite(values)] for values in log_ratios.T)
     return tuple(map(checks.read_only, curves))
 

@@ -436,7 +436,7 @@ def ratio_noise(
 def _m1_m2_curves(
     fpr: FloatArray, fnr: FloatArray, tpr: FloatArray, tnr: FloatArray, *, delta: float
 ) -> tuple[FloatArray, ...]:
-    """Return the log ratios m1 and m2 (see `estimate`) as curves over ``(TPR + FPR) / 2``."""
+    """Return the log ratios m1 and m2 (see `estimate`) as functions of ``(TPR + FPR) / 2``."""
     logs = implied_epsilons(fpr=fpr, fnr=fnr, tpr=tpr, tnr=tnr, delta=delta)
     return curves_of_finite_points((tpr + fpr) / 2, logs[:, :2])
 

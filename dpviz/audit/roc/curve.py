@@ -24,7 +24,7 @@ Rate = TypeVar("Rate", float, FloatArray)
 
 
 class RatesOfCounts(Generic[Count, Rate]):
-    """The error counts and rates of an attack, at one threshold or as arrays over thresholds."""
+    """The error counts and rates of an attack, at one threshold or as arrays by threshold."""
 
     false_positives: Any
     true_positives: Any
