@@ -269,7 +269,7 @@ def fewest_records(
 
 
 def class_sizes(larger_size: int, *, ratio: float) -> tuple[int, int]:
-    """Return (members, non-members) of which the larger class has `larger_size` records."""
+    """Return numbers of (members, non-members), the larger of which is `larger_size`."""
     smaller_size = max(1, round(larger_size * min(ratio, 1 / ratio)))
     return (larger_size, smaller_size) if ratio >= 1 else (smaller_size, larger_size)
 

@@ -78,7 +78,7 @@ delta. Where fewer than `SHARED_LEAKS` records are expected to leak, all guesses
 statistic is the same for all such deltas. L rises with delta, so by step 3 p-values do, and the
 bound does not: there it is valid for all deltas at once. Medians of the bound are lower by at most
 1.2 % (2 % of the members leak; 500 records of each class). At larger deltas each delta has its own
-test, of which one at a larger delta may certify slightly more.
+test, and a test at a larger delta may certify slightly more.
 
 **The p-values.** The statistic is at least the data's if, at some cut-off, a count reaches
 `RankTest.fewest_right_to_refute`: a walk crosses a boundary

@@ -85,7 +85,7 @@ def bound_sd_over_seeds(curve: "ProbitFit", level: float) -> float:
     chance = refuted * np.cumprod(np.concatenate([[1.0], 1 - refuted[:-1]]))
     places = np.array([curve.epsilon_at(p) for p in tested])
     mean = np.average(places, weights=chance)
-    # Variances add: that of which test refutes first, and that of the fit.
+    # Variances add: that of the epsilon refuted first, and that of the fit.
     of_place = np.average((places - mean) ** 2, weights=chance)
     return float(np.sqrt(of_place + curve.standard_error(level) ** 2))
 

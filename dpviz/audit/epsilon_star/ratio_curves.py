@@ -45,7 +45,7 @@ class RatioCurves(ValueObject):
     Parameters
     ----------
     counted : tuple of four ndarray, shape (k, 2), FPR and log ratio; at most 512 vertices, finite
-    fitted : tuple of four ndarray, shape (k, 2), or None, over the FPR of the fitted distributions
+    fitted : tuple of four ndarray, shape (k, 2), or None, the same for the fitted distributions
     window : tuple of float, smallest and largest FPR that survives the clip; nan if none does
 
     Examples

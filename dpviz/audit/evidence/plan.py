@@ -169,7 +169,7 @@ def plan(
     largest : int, records of the larger class, at most; at least 4
     n_resamples : int, data sets simulated at each size; four times as many at the planned one
     rng : int or Generator, of simulations
-    progress : callable, wraps the range of sizes to try, of which the search may need only a part
+    progress : callable, wraps the range of sizes to try; the search may need only a part of it
 
     Raises
     ------

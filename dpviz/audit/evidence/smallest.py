@@ -54,7 +54,7 @@ FPRS_COMPARED = np.concatenate([np.geomspace(1e-6, 0.5, 40), 1 - np.geomspace(0.
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OrderedFamily:
-    """A family of guarantees with one parameter, of which a larger value allows more leakage.
+    """A family of guarantees with one parameter; a larger value of it allows more leakage.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ class Composed(DelegatingGuarantee):
     ``f_1 (x) f_2 (x) ...`` (Dong, Roth and Su, theorem 3.2). Gaussian mechanisms compose in closed
     form, finitely many losses by exact sums; all else by privacy-loss distributions, which give a
     lower bound with an `error`; losses above 700 count as infinite. The time grows with the number
-    of different mechanisms, of which there may be 1000.
+    of different mechanisms, which is at most 1000.
 
     Parameters
     ----------
