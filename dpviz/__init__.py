@@ -84,11 +84,11 @@ def explore(
         evidence against the claim, else 0.01. `Explorer.result.fpr` is the selected number.
     confidence_level : float, in [0.5, 1), of every interval, band and lower bound
     sampling : {"independent_trainings", "fair_coins", "fixed_split"}, optional
-        How membership was drawn, if scores are to say something of the mechanism: see
-        :func:`dpviz.audit.lower_bound`. Left out: losses of one model, about which they say it.
+        How membership was drawn, if the audit is about the mechanism: see
+        :func:`dpviz.audit.lower_bound`. Left out: the audit is about one trained model.
     neighbours : {"add_remove", "replace_one"}, optional, what the compared data sets differ in
     layout : {"tabs", "all"} or sequence of str
-        Tabs that are questions; all views on one long page; or the views with these names.
+        A tab for each question; all views on one long page; or the views with these names.
     **spec
         The `tab` shown first, and further fields of :class:`Spec`, such as
         ``compare={"LiRA": more_scores}``, which shows more attacks.

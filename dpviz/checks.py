@@ -163,7 +163,7 @@ def whole_numbers(name: str, values: ArrayLike, low: int) -> FloatArray:
 
 @contextmanager
 def naming_foreign_errors(name: str, value: object) -> Iterator[None]:
-    """Context that converts an error raised by a foreign object to a ValueError about `name`."""
+    """Return a context that turns an error of a foreign object into a ValueError about `name`."""
     try:
         yield
     # What dpviz raises itself, and errors of the system, stay as they are.

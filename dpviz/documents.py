@@ -1,4 +1,4 @@
-"""Small documents: text files, and JSON, TOML and YAML; each size, and so each cost, has a limit.
+"""Small documents (text, JSON, TOML, YAML), whose size is limited, and so the cost of parsing.
 
 Python's own readers wait for a pipe, follow a device without end, and repeat a YAML alias.
 """

@@ -112,7 +112,7 @@ def naming_of(key: NamingKey, unclaimed: str) -> Naming:
 
 
 def has_replaceable_term(text: str) -> bool:
-    """Whether the label of an axis contains a term, such as FPR, that some naming replaces."""
+    """Return whether the label of an axis has a term, such as FPR, that some naming replaces."""
     return any(naming.axis_label(text) != text for naming in NAMINGS.values())
 
 

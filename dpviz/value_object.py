@@ -139,7 +139,7 @@ def shortened(text: str, most: int) -> str:
 
 
 def are_equal(one: Any, other: Any) -> bool:
-    """Whether two values are equal; arrays are compared entry by entry, and NaN equals NaN."""
+    """Return whether two values are equal; arrays entry by entry, and NaN equals NaN."""
     if one is other:
         return True
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):

@@ -295,7 +295,7 @@ class Analysis:
 def _claim_part(
     drawn: claims.GuaranteePart, delta: float, other_reading: TradeoffFunction | None
 ) -> parts.ClaimPart:
-    """Return a claim with the epsilons that it implies; `delta` is used if it has no delta."""
+    """Return a claim with the epsilons that it implies, at its own delta or else at `delta`."""
     claim, before = drawn.claim, drawn.original.epsilon(delta)
     delta = claim.parameters.get("delta", delta)
     implied, back = claim.epsilon(delta), claim.inverse()
@@ -316,7 +316,7 @@ def _claim_part(
 def _region_point(
     claim: TradeoffFunction, delta: float, fpr: float, fnr: float | None, at: OperatingPoint | None
 ) -> parts.RegionPointPart:
-    """Return a point and its least epsilon; without `fnr`, the attack's point or the claim's."""
+    """Return the region picture's point; without `fnr`, that of the attack or the claim's curve."""
     tpr, tnr = None, None
     source: parts.PointSource = "chosen"
     if fnr is None and at is not None:
@@ -340,7 +340,7 @@ def _dominance(claim: TradeoffFunction, overlay: TradeoffFunction) -> Dominance 
 
 
 def _claim_risk(claim: TradeoffFunction, prior: float) -> parts.RiskPart:
-    """Return the largest advantage and PPV that the claim allows, as curves over the FPR."""
+    """Return the largest advantage and PPV that the claim allows, as functions of the FPR."""
     # A grid without the kinks of the claim's curve would cut off the corners of the bounds.
     kinks = claim.draw(512 - RISK_DECADES.size)[1:-1, 0]
     fpr = np.union1d(expit(RISK_DECADES * np.log(10)), kinks)
@@ -359,7 +359,7 @@ def _claim_risk_at(claim: TradeoffFunction, prior: float, fpr: float) -> parts.C
 def _attack_risk(
     attack: attacks.AttackPart, at_zero: OperatingPoint, prior: float
 ) -> parts.RiskPart:
-    """Return the attack's advantage and PPV as curves over its measured FPR."""
+    """Return the attack's advantage and PPV as functions of its measured FPR."""
     # FPR 0 is not on a log-odds axis, so the PPV at FPR 0 is returned by itself.
     x, fnr = with_more_vertices(attack.curve[attack.curve[:, 0] > 0]).T
     y = 1 - fnr
@@ -371,7 +371,7 @@ def _attack_risk(
 
 
 def _guess_part(claim: parts.ClaimPart, kappa: float) -> GuessPart:
-    """Return the chances of guessing a secret under a claim; `kappa` is the one without output."""
+    """Return the chances of guessing a secret; `kappa` is the chance without an output."""
     # The bound of a pure DP claim uses delta 0, whatever delta the spec has.
     is_pure = {"epsilon", "delta"} & claim.claim.parameters.keys() == {"epsilon"}
     delta = 0.0 if is_pure else claim.delta

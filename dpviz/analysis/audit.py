@@ -167,7 +167,7 @@ class AuditCache:
         delta: float,
         **how: Any,
     ) -> bool:
-        """Whether the scores contradict `other`, the claim as read for the other adjacency."""
+        """Return whether scores contradict `other`, the claim as read for the other adjacency."""
         test = self._keep(self._claim_test, claim=claim, delta=delta, **how)
         # `other` is tested only if the test of the claim does not decide about it.
         if not _settles_other_reading(test, is_converted):
@@ -180,12 +180,12 @@ class AuditCache:
 
 
 def _settles_other_reading(test: ClaimTest, is_claim_converted: bool) -> bool:
-    """Whether the test of a claim also decides about the claim read for the other adjacency."""
+    """Return whether the test of a claim also decides about its reading for the other adjacency."""
     # A claim that was converted from add/remove to replace-one is weaker than the other reading, so
     # scores that contradict the claim contradict both. Any other claim is stronger.
     return (test.outcome == "contradicted") == is_claim_converted
 
 
 def _is_tested_by_bound(claim: TradeoffFunction, delta: float) -> bool:
-    """Whether the claim is tested by comparing its epsilon with the lower bound at `delta`."""
+    """Return whether a claim is tested by comparing its epsilon with the lower bound at `delta`."""
     return isinstance(claim, ApproximateDP) and claim.claimed_delta == delta

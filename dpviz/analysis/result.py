@@ -77,7 +77,7 @@ class RegionPointPart(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RiskPart(ValueObject):
-    """Advantage and PPV as curves over the FPR: of the attack, or the largest allowed ones."""
+    """Advantage and PPV against the FPR: those of the attack, or the largest allowed ones."""
 
     advantage: FloatArray
     ppv: FloatArray
@@ -238,7 +238,7 @@ class Result(ValueObject):
     def outcome(self) -> Outcome | None:
         """The outcome that the headline states; "not contradicted" does not confirm the claim.
 
-        "cannot decide": even a perfect attack on so few records would not contradict the claim.
+        "cannot decide": even a perfect attack on this many records would not contradict the claim.
         None without scores, and where the test is not computed yet.
         """
         state = self.answer.state
@@ -264,7 +264,7 @@ class Result(ValueObject):
         Sentences are `answer`, `detail` and `reading` (the adjacency under which the claim is
         read). The claim has `claim`, `claimed_epsilon` (that it gives at `delta`), `adjacency`,
         `applies_to` and `sampling`; its test `outcome`, `p_value` and `confidence_level`.
-        `lower_bound` is a bound of epsilon, and `ceiling` the largest bound that so many records
+        `lower_bound` is a bound of epsilon, and `ceiling` the largest bound that this many records
         can give. `epsilon_star`, `auc`, `advantage` and `tpr_at_fpr` are estimates.
         """
         sample, answer, claim = self.sample, self.answer, self.claim
@@ -357,7 +357,7 @@ class Result(ValueObject):
 
 
 def allows_every_attack(claim: TradeoffFunction) -> bool:
-    """Whether a guarantee allows every attack, as with an infinite epsilon."""
+    """Return whether a guarantee allows every attack, as with an infinite epsilon."""
     # With an infinite epsilon, delta excludes only attacks with FPR 0 and a TPR above delta.
     is_infinite = isinstance(claim, ApproximateDP) and math.isinf(claim.claimed_epsilon)
     return is_infinite or claim.beta(0.0) <= 0.0

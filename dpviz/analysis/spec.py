@@ -88,7 +88,7 @@ class FieldInfo:
 
 
 def spec_field(default: Any, description: str, **more: Any) -> Any:
-    """Return a dataclass field with `FieldInfo(**more)`; a callable `default` makes the default."""
+    """Return a dataclass field with `FieldInfo(**more)`; a callable `default` is a factory."""
     made = {"default_factory": default} if callable(default) else {"default": default}
     return field(**made, metadata={"setting": FieldInfo(help=description, **more)})
 
@@ -189,7 +189,7 @@ COST = {"low": 0.1, "high": 1000, "step": 0.05, "scale": "log10", "most": INF, "
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """Everything a picture depends on besides the first scores; hashable and comparable.
+    """All that a picture depends on, except the first attack's scores; hashable and comparable.
 
     Parameters
     ----------
@@ -415,7 +415,7 @@ class Spec:
         return self.sampling in ("fair_coins", "fixed_split")
 
     def can_change(self, name: str) -> bool:
-        """Whether a field can be changed; "epsilon" only if the claim has that parameter."""
+        """Return whether a field can be changed; "epsilon" only if the claim has that parameter."""
         return name != "epsilon" or "epsilon" in self.claim.parameters
 
     def changed(self, **changes: Any) -> "Spec":

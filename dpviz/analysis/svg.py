@@ -113,7 +113,7 @@ def as_png(svg: str, *, scale: float) -> bytes:
 
 @cache
 def has_font() -> bool:
-    """Whether the PNG renderer draws a letter; without fonts the renderer leaves out all texts."""
+    """Return whether the PNG renderer draws a letter; without any font it leaves out all texts."""
     from resvg_py import svg_to_bytes  # optional
 
     start = f'<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20" font-family="{FONTS}">'

@@ -61,7 +61,7 @@ class TextWriter(Generic[Text]):
         return not (self.lead or self.in_sight)
 
     def applies(self, result: Result) -> bool:
-        """Whether the text applies to a result, and the answer that it needs is computed."""
+        """Return whether the text applies to a result, and any answer that it needs is computed."""
         is_missing = self.of.startswith("answers.") and part_at_path(result, self.of) is None
         return not is_missing and self.when(result)
 
@@ -118,7 +118,7 @@ class TextsAboutResult(Mapping[str, Text]):
 
 
 def has_scores(result: Result) -> bool:
-    """Whether a result has scores."""
+    """Return whether a result has scores."""
     return result.sample is not None
 
 

@@ -1,4 +1,4 @@
-"""Compare attacks on one model: differences of rates, stretches of the lowest curve, best bound.
+"""Compare attacks on one model: differences of rates, ranges of the lowest curve, the best bound.
 
 **Differences.** If `paired` is True, the i-th member of one attack is the i-th member of the other,
 and so for non-members: each record has two scores, and records are compared one by one. If it is
@@ -121,7 +121,7 @@ def _sign_changes(fprs: FloatArray, difference: FloatArray) -> FloatArray:
 
 
 def _lowest_curve_indices(fnrs: FloatArray) -> list[int | None]:
-    """Return the row of least FNR in each column; a tie keeps the row before (at first None)."""
+    """Return the row of least FNR in each column; at a tie, the row of the column before."""
     leaders: list[int | None] = []
     before: int | None = None
     for column in (fnrs <= fnrs.min(axis=0) + ROUNDING).T:
@@ -266,7 +266,7 @@ def tpr_difference(
     confidence_level: float = 0.95,
     paired: bool = False,
 ) -> TprDifference:
-    """Return the difference of two TPRs at one FPR, with limits that hold at every sample size.
+    """Return the difference of two TPRs at one FPR, with limits valid for any number of records.
 
     `value` compares both attacks at their thresholds with the largest measured FPR of at most
     `fpr`. The limits are about the true TPRs at the true FPR. Let a be ``1 - confidence_level``.
@@ -328,7 +328,7 @@ def tpr_difference(
 
 
 def require_pairable(one: Scores, other: Scores) -> tuple[AttackScores, AttackScores]:
-    """Return `one` and `other`; ValueError if one is binned, or they differ in a class size."""
+    """Return `one` and `other`; ValueError unless both are unbinned and of equal class sizes."""
     pair = require_unbinned(one, "a paired test"), require_unbinned(other, "a paired test")
     for name in ("members", "nonmembers"):
         first, second = (getattr(scores, f"n_{name}") for scores in pair)

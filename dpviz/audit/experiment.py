@@ -25,7 +25,7 @@ Tallies = NDArray[np.int64]
 
 @dataclass(frozen=True, kw_only=True)
 class MeasuredRate:
-    """An estimated rate: `hits` among `trials`."""
+    """An estimated rate: the share `hits` / `trials`."""
 
     hits: int
     trials: int
@@ -42,7 +42,7 @@ class MeasuredRate:
         return "" if self.trials else f"no {self.among} so far"
 
     def interval(self, *, confidence_level: float) -> tuple[float, float]:
-        """Clopper-Pearson limits of the rate, for fixed `trials`; (0, 1) if there are no trials."""
+        """Return Clopper-Pearson limits of the rate, for fixed `trials`; (0, 1) without a trial."""
         trials = max(self.trials, 1)
         low, high = clopper_pearson(self.hits, trials, confidence_level=confidence_level)
         return (float(low), float(high)) if self.trials else (0.0, 1.0)
@@ -136,7 +136,7 @@ class ExperimentCounts(ValueObject):
         return self.tpr.value - self.fpr.value
 
     def advantage_interval(self, *, confidence_level: float) -> tuple[float, float]:
-        """Confidence limits of TPR - FPR, from limits of both rates at half the error level."""
+        """Return confidence limits of TPR - FPR from those of both rates (Bonferroni)."""
         level = checks.confidence_level(confidence_level)
         # Both intervals hold at once, each at half of the error probability.
         tpr = self.tpr.interval(confidence_level=(1 + level) / 2)
@@ -262,9 +262,9 @@ class ListExperimentAnswers:
 def play_list(
     rng: np.random.Generator, support: tuple[float, ...], rounds: int, *, prior: float = 0.5
 ) -> ListExperimentAnswers:
-    """Return a list experiment: how many of J items and a sensitive one each person supports.
+    """Return a simulated list experiment: how many of J items and a sensitive one people support.
 
-    It is simulated. Opinions on different items are independent.
+    Opinions on different items are independent.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ def lookup_key(word: str) -> str:
 
 
 def adjacency_of_word(word: object, name: str = "adjacency") -> Adjacency:
-    """Return the adjacency that a word of the field names, "add/remove"; errors call it `name`."""
+    """Return the adjacency that a word such as "add/remove" names; errors call the word `name`."""
     known = ADJACENCY_WORDS.get(lookup_key(word)) if isinstance(word, str) else None
     if known is None:
         raise checks.fail(name, f"one of {', '.join(map(repr, ADJACENCIES))}", word)

@@ -1,4 +1,4 @@
-"""The command line: ``dpviz audit`` says what the explorer says, and a pipeline can gate on it."""
+"""The command line: ``dpviz audit`` prints what the explorer shows, and can gate a pipeline."""
 
 from dpviz.cli.command import main
 

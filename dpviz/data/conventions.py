@@ -73,7 +73,7 @@ EQUAL_LENGTH = "arrays of equal length"
 
 
 def _as_table(fields: NamedValues) -> FrameTable:
-    """Return a table with the named arrays as columns; the scores have to be requested first."""
+    """Return a table with the named arrays as columns; read the column of scores first."""
 
     def columns(positions: Sequence[int]) -> Cells:
         import pandas as pd  # slow to import

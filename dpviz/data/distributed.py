@@ -165,7 +165,7 @@ class TaskRows:
         return TaskCounts.of(bins, tuple(first))
 
     def counts_by_float32(self, bin_numbers: NDArray[np.uint32]) -> sparse.csr_array:
-        """Read these rows again; return their counts at float32s of bins, as a matrix of 3 rows."""
+        """Read these rows again; return `counts_by_float32` of the bins, as a sparse matrix."""
         counts = counts_by_float32(bin_numbers, self._records(), self.columns.kind)
         return sparse.csr_array(counts.reshape(3, -1))
 

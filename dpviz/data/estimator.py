@@ -28,10 +28,10 @@ def scores_from_estimator(
 ) -> AttackScores:
     """Return attack scores of a trained classifier: losses of the true classes, low for members.
 
-    The loss is ``-logit(p_y)`` of the probability of the true class; infinite where that is 0 or 1:
-    the ends of the ranking, on which bounds and tests depend. Without `predict_proba` it is minus
-    the margin by which `decision_function` prefers the true class to the best other one (Crammer
-    and Singer, 2001). Scores are in the order of the records.
+    The loss is ``-logit(p_y)``, where p_y is the probability of the true class: infinite, an end of
+    the ranking, where p_y is 0 or 1. Without `predict_proba` the loss is minus the margin by which
+    `decision_function` prefers the true class to the best other one (Crammer and Singer, 2001).
+    Scores are in the order of the records.
 
     Parameters
     ----------

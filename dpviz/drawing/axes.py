@@ -136,7 +136,7 @@ class Axis:
         return float(min(max(value, self.low), self.high))
 
     def are_close(self, a: float, b: float) -> bool:
-        """Whether two values are at most a billionth of the axis's length apart."""
+        """Return whether two values are at most a billionth of the axis's length apart."""
         if self.spec.scale == "log":
             return bool(abs(np.log(a / b)) <= 1e-9 * np.log(self.high / self.low))
         return abs(a - b) <= 1e-9 * (self.high - self.low)

@@ -201,7 +201,7 @@ def _corners_beside(x: float, y: float, size: Pair, gap: float, axes: Pair) -> l
 
 
 def _are_inside(points: FloatArray, outline: FloatArray) -> NDArray[np.bool]:
-    """Whether points are inside an outline: an upward ray then crosses an odd number of edges."""
+    """Return whether points are inside an outline: an upward ray crosses an odd number of edges."""
     x, y = points[:, :1], points[:, 1:]
     (x1, y1), (x2, y2) = outline.T, np.roll(outline, -1, axis=0).T
     # An edge spans the ray's x if exactly one of its ends is to the right of it.
@@ -242,7 +242,7 @@ def _best_box(
 
 
 def _are_apart(box: Box, boxes: FloatArray, side_gap: float = 0) -> NDArray[np.bool]:
-    """Whether each of `boxes` is clear of `box` and, if beside it, `side_gap` pixels away."""
+    """Return whether each of `boxes` is clear of `box`, and `side_gap` pixels from its sides."""
     left, top, right, bottom = boxes.T
     beside = (left >= box[2] + side_gap) | (box[0] >= right + side_gap)
     return np.asarray(beside | (top >= box[3]) | (box[1] >= bottom))

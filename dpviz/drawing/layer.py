@@ -24,8 +24,8 @@ class Layer(ABC):
     """A group of marks that shows one part of a result, such as the claim's curve.
 
     A subclass declares its marks as class attributes, from back to front, for example
-    ``line = Line(color=theme.CLAIM)``. After `build` the attribute is the mark on the frame:
-    ``self.line.draw(vertices)`` moves it.
+    ``line = Line(color=theme.CLAIM)``. After `add_to_frame` the attribute is the mark on the
+    frame: ``self.line.draw(vertices)`` moves it.
     """
 
     # Whether the marks depend on numbers of the spec alone, so that a browser moves them without a
@@ -75,7 +75,7 @@ class Layer(ABC):
         return tuple(part_at_path(result, path) for path in self.of)
 
     def has_content_for(self, result: Any) -> bool:
-        """Whether the layer has something to draw for a result; if not, a frame hides the marks."""
+        """Return whether the layer can draw anything of a result; a frame hides it if not."""
         return True
 
     @abstractmethod
@@ -87,7 +87,7 @@ class ClaimLayer(Layer):
     """A layer about the claim, which is hidden if nothing is claimed."""
 
     def has_content_for(self, result: Any) -> bool:
-        """Whether anything is claimed."""
+        """Return whether anything is claimed."""
         return bool(result.is_claimed)
 
 

@@ -126,7 +126,7 @@ class Segments(Mark[DrawnLines]):
 
 
 def is_avoided_by_labels(mark: Mark[Any]) -> bool:
-    """Whether labels should not cover a mark; they may cover error bars and faint areas."""
+    """Return whether labels should not cover a mark; they may cover error bars and faint areas."""
     if isinstance(mark, Area):
         return mark.outline or mark.opacity == 1 or bool(mark.label)
     return not isinstance(mark, Segments)

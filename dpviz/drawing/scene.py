@@ -65,7 +65,7 @@ class Scene:
         return width - self.width_minus_height if self.shape == "square" else width / PROPORTION
 
     def is_empty(self, result: Any) -> bool:
-        """Whether the picture has nothing to show of a result."""
+        """Return whether the picture has nothing to show of a result."""
         if self.of_claim and not result.is_claimed:
             return True
         if self.needs == "scores":

@@ -190,7 +190,7 @@ class PlotArea:
         return np.stack([x, y], axis=-1)
 
     def contains(self, pixels: FloatArray) -> NDArray[np.bool]:
-        """Whether points in pixels, shape (k, 2), are in the axes or at most one pixel outside."""
+        """Return whether points in pixels, shape (k, 2), are in the axes or a pixel outside."""
         x, y = pixels.T
         across = (x >= self.left - 1) & (x <= self.right + 1)
         return np.asarray(across & (y >= self.top - 1) & (y <= self.bottom + 1))

@@ -215,7 +215,7 @@ OUTCOMES: dict[AnswerState, str] = {
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 FOLD_LINE = "What this shows"
 NO_NETWORK = "The page needs no network."
-ON_BOARD = 4  # pictures, whose sentences are folded away if there are so many
+ON_BOARD = 4  # pictures on a page from which on their sentences are folded away
 RESET_BUTTON = '<button type="button" id="saved-reset">reset to what was saved</button>'
 NO_CONTROLS_NOTE = (
     "This claim has no closed form that a browser could draw: change its numbers in Python."

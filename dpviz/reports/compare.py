@@ -100,11 +100,11 @@ def compare_reports(
 
     Examples
     --------
-    See :class:`~dpviz.reports.model.AuditComparison`.
-
     >>> import dpviz
-    >>> dpviz.compare_reports.__module__
-    'dpviz.reports.compare'
+    >>> losses = [0.1, 0.4, 0.2], [0.3, 0.9, 0.8]
+    >>> one, other = (dpviz.analyze(*losses, epsilon=claimed) for claimed in (1.0, 2.0))
+    >>> dpviz.compare_reports(one, other).settings.rows[1][1:]
+    ('1', '2')
     """
     if records is not None:
         checks.choice("records", records, RECORDS)

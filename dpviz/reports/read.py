@@ -142,7 +142,7 @@ def read_report(source: str | Path | Mapping[str, Any]) -> dict[str, Any]:
 
 
 def is_mapping_or_json_text(source: str | Path | Mapping[str, Any]) -> bool:
-    """Whether a report is given as a mapping or as its JSON text, not as the path of a file."""
+    """Return whether a report is given as a mapping or as JSON text, not as the path of a file."""
     return isinstance(source, Mapping) or str(source).lstrip().startswith("{")
 
 

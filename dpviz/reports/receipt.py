@@ -40,7 +40,7 @@ class Receipt(ValueObject):
     attack : str, the attack in words, at most 500 characters
     n_members, n_nonmembers : int, the planned numbers of records
     method : str, optional
-        A key of `dpviz.audit.bounds.BOUNDS`, or "curve"; left out: the one that tests such a claim.
+        A key of `dpviz.audit.bounds.BOUNDS`, or "curve"; left out: the default for such a claim.
     delta : float, optional, of the lower bound; left out: that of the claim, or else 1e-5
     confidence_level : float
     applies_to : {"instance", "mechanism"}, optional

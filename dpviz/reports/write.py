@@ -1,4 +1,4 @@
-"""Write a result as a document: `report`, and what a report says and shows."""
+"""`report` writes a result as a document; the content of the document."""
 
 import math
 import os
@@ -47,9 +47,9 @@ def report(
     about: Mapping[str, Any] | None = None,
     created: datetime | None = None,
 ) -> None:
-    """Write a result as a document: the answer on page one, then every number with what it is.
+    """Write a result as a document: the answer on page one, then every number and its kind.
 
-    An audit that is not computed yet is computed first. A former file is replaced.
+    An audit that is not computed yet is computed first. An existing file is replaced.
 
     Parameters
     ----------

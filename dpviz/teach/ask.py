@@ -1,4 +1,4 @@
-"""A question of a lesson on the page: what answers it, a button "Record", the check's message."""
+"""A question of a lesson on the page: the inputs for its answer, a button "Record", a check."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -23,7 +23,7 @@ LESSON_CSS = html.CSS + Path(__file__).with_name("lesson.css").read_text(encodin
 
 
 def ask(question: Question) -> "AskedQuestion":
-    """Return a widget with a question, what answers it, and a check of the recorded answer.
+    """Return a widget with a question, the inputs for its answer, and a check of that answer.
 
     Its `answer` is what was recorded last, as :func:`check` takes it; "" before.
 

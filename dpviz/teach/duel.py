@@ -54,7 +54,7 @@ class OutputsLayer(Layer):
 
 
 class CostsLayer(Layer):
-    """The total costs of the person and of the best attacker, over the rounds so far."""
+    """The total costs of the person and of the best attacker after each round so far."""
 
     best = Line(color=theme.CLAIM, steps=True, label="the best attacker")
     own = Line(color=theme.ATTACK, steps=True, dash="dashed", label="you")

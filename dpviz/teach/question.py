@@ -47,7 +47,7 @@ class Property:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Question:
-    """One question to one student.
+    """A question of a lesson, with the numbers of one student.
 
     Parameters
     ----------

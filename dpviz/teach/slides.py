@@ -114,7 +114,7 @@ def slides(number: int, *, login: str) -> LessonSlides:
 
 
 def _computed_on_request(needs: str, result: Result) -> dict[str, Any]:
-    """Return what a picture `needs` beside a result, computed for the result's claim and FPR."""
+    """Return the answers that a picture `needs`, computed for the result's claim and FPR."""
     if needs == "mechanism":
         return {needs: mechanism_part(result.claim, fpr=result.example_fpr)}
     if needs == "processing":

@@ -1,4 +1,4 @@
-"""Privacy tests where the code is: a function, a plugin for pytest, a stop for trainings.
+"""Privacy tests in code: a function, a plugin for pytest, a watch that stops trainings.
 
 pytest imports this package wherever dpviz is installed, so heavy modules are imported on first use.
 """

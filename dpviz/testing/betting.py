@@ -1,6 +1,6 @@
 """Betting on the outputs of one pair of data sets, with capital that a true claim keeps down.
 
-**Statement.** A pair of output distributions (P, Q) of which the claim holds gives outputs x and y,
+**Statement.** A pair of output distributions (P, Q) that obeys the claim gives outputs x and y,
 independent of each other and of the past. Outputs fall into finitely many bins. If
 
     ``sum over bins of P(bin) b(bin) + Q(bin) a(bin) <= 2``

@@ -53,7 +53,7 @@ def check_mechanism(
         Pairs ``(data, neighbour)`` for which the claim should hold, in both directions.
     claim : trade-off function, or what `dpviz.read_claim` reads; its adjacency is that of the pairs
     n_resamples : int, at least 64; the most outputs drawn of each data set
-    confidence_level : float, in [0.5, 1); by default one of 1000 correct mechanisms fails at most
+    confidence_level : float, in [0.5, 1); by default at most one in 1000 correct mechanisms fails
     features : callable, optional, of one output: what the test looks at in its place
     low_bits : bool
         Whether to look at the low bits of floats, too (Mironov, 2012). Most mechanisms that add

@@ -19,7 +19,7 @@ Scored = tuple[ArrayLike, ArrayLike]  # of members, of non-members
 
 
 class ClaimWatch:
-    """Score records at checkpoints of a training, and say when its claim is contradicted.
+    """A watch that scores records at checkpoints of a training and tests the training's claim.
 
     If the claim is true at all checkpoints, the training is stopped with probability at most
     ``1 - confidence_level`` of `test`, however many checkpoints there are (see

@@ -99,7 +99,7 @@ def counterexample(
 def _best_set_and_growth(
     worst: DominatingPair, sets: Sequence[OutputSet], first: Outputs, second: Outputs
 ) -> tuple[OutputSet, float]:
-    """Return the one of `sets` on which bets gain fastest, and its growth of log capital a draw."""
+    """Return the set on which bets gain fastest, and its growth of log capital per draw."""
     inside = [np.array([s.contains(each).sum() for s in sets]) for each in (first, second)]
     p, q = betting.bin_probabilities(*(np.column_stack([len(first) - n, n]) for n in inside))
     b, a = worst.log_bets(p, q)

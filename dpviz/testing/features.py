@@ -75,7 +75,7 @@ class NumberBin(Feature):
         return f"{self.name} {'<' if relation == 'below' else '≥'} {exact(edge)}"
 
     def _has_one_float(self, edge: int) -> bool:
-        """Whether the bin that ends at edge number `edge` contains a single float."""
+        """Return whether the bin that ends at edge number `edge` contains a single float."""
         begin = self.edges[max(edge - 1, 0) : edge + 1]
         return len(begin) == 2 and bool(np.nextafter(begin[0], np.inf) == begin[1])
 

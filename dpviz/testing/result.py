@@ -107,7 +107,7 @@ class MechanismTest(ValueObject):
     claim : TradeoffFunction
     outcome : {"contradicted", "not contradicted", "cannot decide"}
         A true claim is "contradicted" with probability at most ``1 - confidence_level`` in all.
-        "cannot decide": so few draws would not contradict it if outputs named their data set.
+        "cannot decide": this many draws would not do so even if outputs named their data set.
     n_resamples : int, outputs drawn of each data set, without those that the counterexample counts
     pairs : tuple of str, names of the pairs of data sets
     confidence_level : float
@@ -151,7 +151,7 @@ class MechanismTest(ValueObject):
 
     @cached_property
     def detectable(self) -> float:
-        """The smallest true epsilon at which 80 % of tests with as many draws contradict the claim.
+        """The smallest true epsilon that 80 % of tests with this many draws would detect.
 
         Simulated with Laplace noise (if `delta` is 0) or Gaussian noise on one pair of data sets.
         """

@@ -36,7 +36,7 @@ class Atoms:
     def of(
         cls, p: FloatArray, q: FloatArray, loss: FloatArray | None = None, merge_gap: float = 0.0
     ) -> "Atoms":
-        """Return atoms with masses `p`, `q`; equal losses, by default log q / p, are merged."""
+        """Return atoms with masses `p`, `q`, equal losses merged; losses default to log(q / p)."""
         present = (p > 0) | (q > 0)
         p, q = p[present], q[present]
         with np.errstate(divide="ignore"):
@@ -52,7 +52,7 @@ class Atoms:
 
     @cached_property
     def fpr(self) -> FloatArray:
-        """The FPRs at the knots of the curve, from 0 to 1: one knot more than there are losses."""
+        """The FPRs at the knots of the curve, from 0 to 1; there is one knot more than losses."""
         return _cumulative_masses(self.p)
 
     @cached_property
@@ -99,7 +99,7 @@ class Atoms:
 
 
 def _cumulative_masses(masses: FloatArray) -> FloatArray:
-    """Return the cumulative sums of `masses`, which sum to 1: from exactly 0 to exactly 1."""
+    """Return the cumulative sums of `masses`; the first is exactly 0 and the last exactly 1."""
     sums = np.concatenate([[0.0], np.minimum(np.cumsum(masses), 1.0)])
     sums[-1] = 1.0
     return read_only(sums)
@@ -113,7 +113,7 @@ class FinitelyManyLosses(TradeoffFunction):
 
     @abstractmethod
     def _compute_atoms(self) -> Atoms:
-        """Return the atoms of the privacy loss; called once, as `cached_atoms` keeps them."""
+        """Compute the atoms of the privacy loss; `cached_atoms` stores the result."""
 
     def atoms(self) -> Atoms:
         """Return the values of the privacy loss with their masses under P and Q."""

@@ -29,7 +29,7 @@ ROUNDING_MARGIN = 1e-12  # relative amount added to noise from an iteration, aga
 
 
 def convert_sensitivity(sensitivity: float, *, given: Norm, wanted: Norm, dimension: int) -> float:
-    """Return a query's sensitivity in the norm `wanted` from a bound of it in the norm `given`.
+    """Return a bound on a query's sensitivity in the norm `wanted`, from one in the norm `given`.
 
     ``|x|_inf <= |x|_2 <= |x|_1 <= sqrt(d) |x|_2 <= d |x|_inf``, each attained.
 
@@ -210,7 +210,7 @@ KINDS_OF_TARGET = (
 
 @dataclass(frozen=True, kw_only=True)
 class _ParameterRange:
-    """The range in which a parameter is searched; `is_larger_safer`: larger is more private."""
+    """The search range of a parameter; if `is_larger_safer`, larger values are more private."""
 
     low: float
     high: float
@@ -351,7 +351,7 @@ def for_risk(
 
 
 def excess_function_of_target(targets: Mapping[str, float | None]) -> ExcessFunction:
-    """Return a function of a guarantee, which is positive if the guarantee misses a target."""
+    """Return a function of guarantees that is positive for those that miss the given target."""
     given = {name: value for name, value in targets.items() if value is not None}
     # The largest advantage is delta at epsilon 0; in logarithms, as it may be tiny.
     if given.keys() == {"advantage"}:
@@ -383,7 +383,7 @@ def excess_function_of_target(targets: Mapping[str, float | None]) -> ExcessFunc
 
 
 def _excess_over_delta(f: TradeoffFunction, epsilon: float, delta: float) -> float:
-    """Return a number > 0 if delta of f at `epsilon`, in an order, is above `delta`, else <= 0."""
+    """Return a number > 0 if f's delta at `epsilon` exceeds `delta` in either order, else <= 0."""
     reached = max(f.delta(epsilon), f.inverse().delta(epsilon))
     if epsilon == 0:
         return _log(reached) - _log(delta)
@@ -418,7 +418,7 @@ def noise_for(
     low: float = 1e-3,
     high: float = 1e6,
 ) -> float:
-    """Return the least noise at which a mechanism meets a target, at most a relative 1e-9 too much.
+    """Return the least noise at which a mechanism meets a target, within a relative 1e-9 above.
 
     Give exactly one target, as in `dpviz.theory.for_risk`, which can search other parameters, too.
     The answer is `low` if that much noise already meets the target.

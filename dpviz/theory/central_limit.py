@@ -72,7 +72,7 @@ class CentralLimit:
         return checks.float_if_scalar(lower), checks.float_if_scalar(upper)
 
     def _normal_fnr(self, fpr: FloatArray) -> FloatArray:
-        """Return the FNR of the best test at each FPR if the total loss were exactly Normal."""
+        """Return the FNR of the best test at each FPR, as if the total loss were exactly Normal."""
         return np.asarray(ndtr((-ndtri(fpr) - self.mu) / self.ratio))
 
 

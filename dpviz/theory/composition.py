@@ -37,10 +37,10 @@ class Component(NamedTuple):
 
 
 def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e-4) -> DiscretePair:
-    """Return a curve below the composition; `counts` maps each mechanism to its repetitions.
-    With `either_order` it is also below that of the pairs (Q, P). At FPRs from 1e-290 on, its
-    `error` is a bound for finitely many supporting lines plus an estimate for the grid of losses,
-    which is refined until the error is at most `accuracy`, or the grid has 2^20 cells.
+    """Return a pair that is no more private than the composition of the mechanisms in `counts`.
+    With `either_order` this holds for the pairs (Q, P), too. At FPRs from 1e-290 on, its `error`
+    is a bound for finitely many supporting lines plus an estimate for the grid of losses, which is
+    refined until the error is at most `accuracy`, or the grid has 2^20 cells.
     """
     functions = with_one_adjacency("counts", list(counts))
     for times in counts.values():
@@ -135,7 +135,7 @@ def _envelope_of_supporting_lines(
 def _lines_without_overlap(
     epsilon: FloatArray, deltas: Sequence[FloatArray], chosen: NDArray[np.int_]
 ) -> tuple[NDArray[np.int_], float]:
-    """Return `chosen` without lines that let the curve's halves overlap, and how far it falls."""
+    """Drop lines at which the curve's halves overlap; return the others, and how far it falls."""
     # The line of slope -1 is lower than another one at FPRs below ``(delta_0 - delta) / (e^epsilon
     # - 1)``, which are not even possible for small epsilon if delta_0 is too large.
     falls = [delta[0] - delta[chosen[1:]] for delta in (deltas[0], deltas[-1])]
@@ -183,7 +183,7 @@ def positive_losses_of_envelope(epsilon: FloatArray, delta: FloatArray) -> Posit
 
 
 def pair_from_positive_losses(losses: PositiveLosses, swapped: PositiveLosses) -> Atoms:
-    """Return the pair with losses `losses`, the negatives of `swapped`, and 0 for other mass."""
+    """Return the pair with losses `losses` and minus those of `swapped`; other mass has loss 0."""
     (gain, q, q_infinite), (loss, p, p_infinite) = losses, swapped
     # A loss l with mass m under one distribution has mass e^-l m under the other.
     with np.errstate(under="ignore"):
@@ -267,7 +267,7 @@ class TotalLoss:
         return np.asarray(np.maximum.accumulate(best[::-1])[::-1])
 
     def tilt_near_delta(self, level: float) -> float:
-        """Return a tilt such that delta at the tilted mean loss is about `level`; 0 if none is."""
+        """Return a tilt at whose mean loss delta is about `level`; 0 if there is no such tilt."""
         if self._is_always_infinite:
             return 0.0
         variances = (n * _log_mgf_and_moments(part.masses, 0.0)[2] for part, n in self.grid_losses)
@@ -286,7 +286,7 @@ class TotalLoss:
         return float(high)
 
     def with_tilted_masses(self, tilt: float) -> "TotalLoss":
-        """Return a copy to which, unless `tilt` is 0, a convolution of tilted masses is added."""
+        """Return a copy with a further convolution, of masses tilted by `tilt`; none if it is 0."""
         more = (self._tilted_masses(tilt),) if tilt else ()
         return replace(self, convolutions=(*self.convolutions, *more))
 
@@ -333,7 +333,7 @@ def masses_of_sum(masses: FloatArray, times: int) -> tuple[int, FloatArray, floa
     spectrum[~matters] = 0.0
     total = np.maximum(np.fft.irfft(spectrum, size), 0.0)
     # Each coefficient has a relative error of `times` roundings. By Parseval's theorem they change
-    # the squares of the masses by so much; the Cauchy-Schwarz inequality bounds the masses.
+    # the squares of the masses by as much; the Cauchy-Schwarz inequality bounds the masses.
     error = times * COEFFICIENT_ROUNDING * float(np.sqrt(size * (total**2).sum()))
     return first * times + low, np.roll(total, -low)[: high - low + 1], CUT_MASS + error
 
@@ -474,7 +474,7 @@ class LossOnGrid(NamedTuple):
 
 
 def rounded_losses(part: Component, spacing: float, n_orders: int) -> list[LossOnGrid]:
-    """Return losses of (P, Q), and of (Q, P) for 2 orders, on a grid, which only helps attacks."""
+    """Round losses of (P, Q), and of (Q, P) for 2 orders, to a grid, in the attacker's favour."""
     low, high = part.likely
     first_cell, last = int(np.floor(low / spacing)), int(np.floor(max(low, high) / spacing)) + 1
     edges = np.arange(first_cell, last + 1) * np.float64(spacing)
@@ -536,7 +536,7 @@ def range_of_likely_losses(f: TradeoffFunction) -> tuple[float, float]:
 
 
 def estimated_loss_mean_and_deviation(f: TradeoffFunction) -> tuple[float, float]:
-    """Estimate mean (the larger of both orders) and standard deviation of finite losses."""
+    """Estimate the mean (the larger of both orders) and standard deviation of finite losses."""
     masses, middles = -np.diff(f._tpr_of_loss(LOSS_GRID)), (LOSS_GRID[1:] + LOSS_GRID[:-1]) / 2
     under_p = -np.diff(f.fpr_of_loss(LOSS_GRID))
     back = -float(under_p @ middles / (under_p.sum() or 1.0))

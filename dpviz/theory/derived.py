@@ -1,4 +1,4 @@
-"""Guarantees that follow from another: its inverse, max and min of both curves, for groups.
+"""Guarantees that follow from another one: its inverse, symmetrized forms, group privacy.
 
 If *both orders* of a pair satisfy f-DP, ``max(f, inverse)`` holds. If the two orders have the
 trade-offs f and inverse and either may occur (add or remove, subsampling), the convexified
@@ -303,7 +303,7 @@ def group_privacy(f: TradeoffFunction, *, size: int) -> TradeoffFunction:
     x = np.array([0.0, np.nextafter(0.0, 1.0), *group.kinks, 1.0])
     tpr, beta = group.tpr(x), group.beta(x)
     largest = group._loss_supremum()
-    if largest > 600:  # the TPR at the smallest FPR where kinks are sought stands for those before
+    if largest > 600:  # the TPR at the smallest FPR that is searched stands for all smaller kinks
         smallest = float(expit(profile.LOG_ODDS[0]))
         tpr[1], beta[1] = group.tpr(smallest), group.beta(smallest)
     # Masses of the pieces between kinks: differences of the TPR or, if smaller, of the FNR.
@@ -337,7 +337,7 @@ class GroupCurve(DerivedGuarantee):
         """The FPRs at which the curve has a corner; ValueError if more than `MOST_CORNERS`."""
         found = [np.array(self.base.kinks, dtype=np.float64)]
         smallest = expit(profile.LOG_ODDS[0])
-        # One more application of the map takes to a kink what it takes to the kinks of before.
+        # With one more application, a kink is an FPR that the base maps to a kink found before.
         while len(found) < self.size and (last := found[-1][found[-1] > smallest]).size:
             if sum(map(len, found)) > MOST_CORNERS:
                 rule = f"such that the curve has at most {MOST_CORNERS} corners"

@@ -104,7 +104,7 @@ def _gap_and_rounding_error(
 
 
 def _fprs_where_curves_nearly_touch(x: FloatArray, gap: FloatArray) -> FloatArray:
-    """Return FPRs around the local minima above 0 of ``|gap|``, the curves' distance at `x`."""
+    """Return FPRs around positive local minima of ``|gap|``, the curves' distance at each `x`."""
     size = np.abs(gap)
     near = np.flatnonzero((size[1:-1] <= size[:-2]) & (size[1:-1] <= size[2:])) + 1
     near = near[(size[near] > 0) & (x[near - 1] > 0) & (x[near + 1] < 1)][:64]

@@ -49,7 +49,7 @@ class Candidates:
 
     @classmethod
     def for_baseline(cls, baseline: float) -> "Candidates":
-        """Return floor(1 / baseline) candidates of prior `baseline`; another has the prior left."""
+        """Return floor(1 / baseline) candidates of prior `baseline`, and one with the rest."""
         kappa = checks.between_0_and_1("baseline", baseline)
         checks.positive("1 / baseline", 1 / kappa)  # finite
         n = int(np.floor(1 / kappa + WHOLE_TOLERANCE))
@@ -105,7 +105,7 @@ def best_guess(
 def output_distributions_for_one_candidate(
     claim: TradeoffFunction, candidates: int
 ) -> OutputLaws | None:
-    """Return output distributions if one candidate is not the secret (P), or is the secret (Q).
+    """Return the output's distributions if a given candidate is not the secret (P) or is it (Q).
     The output is this candidate's noisy number, or a named candidate; None for other claims.
     """
     match claim:
@@ -121,7 +121,7 @@ def output_distributions_for_one_candidate(
 
 
 def _outputs_naming_a_candidate(claim: ApproximateDP, candidates: int) -> DiscreteOutputs:
-    """Return distributions of the named candidate if one is not the secret (P), or is it (Q)."""
+    """Return the named candidate's distributions if one is not the secret (P), or is it (Q)."""
     delta = 1.0 if claim.is_vacuous else claim.claimed_delta
     wrong = float(np.exp(-claim.claimed_epsilon))  # relative to the secret
     right = (1 - delta) / (1 + (candidates - 1) * wrong)

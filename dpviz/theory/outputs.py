@@ -205,7 +205,7 @@ class DiscreteOutputs(OutputLaws):
         return MembershipTest(intervals=self._member_intervals(shares), fpr=fpr, fnr=fnr)
 
     def _probabilities_of_member_answer(self, fpr: float, ranking: NDArray[np.intp]) -> FloatArray:
-        """Return P("member") at outputs in order of `ranking`, flagged until the FPR is `fpr`."""
+        """Return P("member") at each output, flagged in order of `ranking` up to this FPR."""
         p = self.p[ranking]
         before = np.concatenate([[0.0], np.cumsum(p)[:-1]])
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -298,7 +298,7 @@ class NoisyQuery(OutputLaws):
 
 
 def noisy_query(name: str, noise: NoiseDistribution, shift: float) -> OutputLaws:
-    """Return output distributions if a record moves a noisy query by `shift` (inf: no noise)."""
+    """Return output distributions when a record moves a noisy query by `shift` (inf: no noise)."""
     if np.isinf(shift):
         return DiscreteOutputs.without_noise()
     return NoisyQuery(name=name, noise=noise, shift=shift)

@@ -44,7 +44,7 @@ def thinned_curve(points: FloatArray, n: int, *, kept: Sequence[int] = ()) -> Fl
 
 
 def distinct_vertices(points: FloatArray) -> FloatArray:
-    """Return the points without repetitions of the point before; shape (k, 2)."""
+    """Return the points without consecutive repetitions; shape (k, 2)."""
     moved = np.any(np.diff(points, axis=0) != 0, axis=1)
     return np.asarray(points[np.concatenate([[True], moved])])
 

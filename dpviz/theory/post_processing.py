@@ -11,7 +11,7 @@ from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
 N_CELLS = 256  # into which an output with a density, or a curve without outputs, is divided
 LARGEST_SPREAD = 1e6  # in the unit of the output
-SPREADS_IN_CELLS = 4  # the cells reach so many `spread` beyond the span of the output
+SPREADS_IN_CELLS = 4  # multiples of `spread` by which the cells reach beyond the output's span
 
 
 def post_processed(
@@ -65,7 +65,7 @@ def discretised_outputs(claim: TradeoffFunction) -> DiscretePair:
 
 
 def outputs_clamped_to_inner_cells(claim: TradeoffFunction, *, share: float) -> DiscretePair:
-    """Return output distributions clamped to the inner cells; a `share` of all are outer ones."""
+    """Return output distributions after clamping: the outermost `share` of cells moves inwards."""
     pair = discretised_outputs(claim)
     k = len(pair.member)
     cut = int(checks.real("share", share, 0, 1) * k / 2)
@@ -99,7 +99,7 @@ def outputs_with_clamped_noise(claim: TradeoffFunction, *, share: float) -> Disc
 
 
 def outputs_of_redrawn_data(claim: TradeoffFunction, *, spread: float) -> DiscretePair | None:
-    """Return output distributions if other records add N(0, spread^2); None of no noisy query."""
+    """Return distributions of a noisy query to which other records add N(0, spread^2), or None."""
     # A guarantee is for fixed data: the attacker may know all records but one. Here the others move
     # the query by an independent number from N(0, spread^2), which is post-processing.
     laws = checked_tradeoff("claim", claim).outputs()

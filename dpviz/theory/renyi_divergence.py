@@ -29,7 +29,7 @@ def renyi_divergence(f: TradeoffFunction, order: Floats) -> Floats:
     Parameters
     ----------
     f : TradeoffFunction
-    order : float or array, in [1, inf); 1 is the divergence of Kullback and Leibler
+    order : float or array, in [1, inf); 1 is the Kullback-Leibler divergence
 
     Examples
     --------

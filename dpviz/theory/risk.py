@@ -1,4 +1,4 @@
-"""What a guarantee permits an attacker to learn: advantage, and quantities that need a prior.
+"""What a guarantee lets an attacker learn: advantage, and quantities that need a prior.
 
 All bounds here are for the membership experiment (Humphries et al. 2023; Yeom et al. 2018): the
 record is a member with probability `prior`. Under a replace-one claim a random record replaces a
@@ -31,7 +31,7 @@ BoundOfRates = Callable[[FloatArray, FloatArray, float], FloatArray]  # FPR, TPR
 
 
 def advantage(claim: TradeoffFunction, *, fpr: Floats | None = None) -> Floats | float:
-    """Return the largest TPR - FPR that the guarantee permits.
+    """Return the largest TPR - FPR that the guarantee allows.
 
     Parameters
     ----------
@@ -342,7 +342,7 @@ class BestAttack:
 def best_attack(
     claim: TradeoffFunction, *, prior: float, cost_false_alarm: float = 1.0, cost_miss: float = 1.0
 ) -> BestAttack:
-    """Return the attack of least expected cost that a guarantee permits.
+    """Return the attack of least expected cost that a guarantee allows.
 
     Minimises ``(1 - prior) cost_false_alarm FPR + prior cost_miss f(FPR)``. The minimum is
     ``prior cost_miss (1 - delta(log gamma))`` (Dong, Roth & Su 2022, proposition 2.12), that of the

@@ -32,7 +32,7 @@ class GdpStatement:
     Parameters
     ----------
     mu : float, rounded up: the Gaussian curve is nowhere above that of the guarantee
-    from_fpr : float
+    from_fpr : float, smallest FPR and FNR for which the statement is made
     regret : float
         To about four digits, the smallest shift of the guarantee's curve towards both axes that
         moves the curve below the Gaussian one (Gomez et al., arXiv 2503.10945, section 4).
@@ -93,9 +93,9 @@ def smallest_mu(f: TradeoffFunction) -> float:
 
     It is inf if beta(0) < 1, where no Gaussian curve is below that of f.
 
-    **DP-SGD.** Sampling does not lower the supremum. T Gaussian steps of mu, on samples that have
+    **DP-SGD.** Sampling does not lower the supremum. T Gaussian steps of mu, on samples that hold
     the record with probability p, are no easier to attack than T steps on all records: mu sqrt(T).
-    With probability p^T all samples have the record, so at z = Phi^-1(fpr) the TPR is at least
+    With probability p^T all samples hold the record, so at z = Phi^-1(fpr) the TPR is at least
     ``p^T Phi(z + mu sqrt(T))``, and Phi^-1(tpr) - z is about ``-T log(p) / |z|`` below mu sqrt(T).
     So the supremum is mu sqrt(T), the limit at FPR 0. A range of FPRs needs less: `gdp_statement`.
 

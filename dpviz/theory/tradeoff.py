@@ -82,7 +82,7 @@ class TradeoffFunction(ABC):
 
     adjacency: Adjacency
     _group_factor: ClassVar[tuple[str, float] | None] = None  # parameter, factor for two records
-    _largest_group: ClassVar[int] = 100  # each search of group privacy repeats `_tpr` so many times
+    _largest_group: ClassVar[int] = 100  # repetitions of `_tpr` in a search of group privacy
 
     @abstractmethod
     def _beta(self, alpha: FloatArray) -> FloatArray:

@@ -46,7 +46,7 @@ class Explorer(View):
     Parameters
     ----------
     layout : {"tabs", "all"} or sequence of str
-        Tabs that are questions; all views on one long page; or the views with these names.
+        A tab for each question; all views on one long page; or the views with these names.
     tab : str, optional, the tab that is shown first: a name in `dpviz.widgets.tabs.TABS`
 
     Attributes

@@ -26,7 +26,7 @@ from dpviz.theory.mechanisms.gaussian import SHIFTS
 
 @dataclass(frozen=True, kw_only=True)
 class StartParameters:
-    """Numbers of the current claim, which give a guarantee chosen in the menu its parameters."""
+    """Numbers of the current claim from which a newly chosen guarantee gets its parameters."""
 
     claim: TradeoffFunction
     overlays: tuple[TradeoffFunction, ...]  # a mixture is made of them and of the claim

@@ -77,7 +77,7 @@ def _sensitivity_over_noise(claim: TradeoffFunction) -> float:
 
 
 def noise_sentence(noise: QueryNoise, claim: TradeoffFunction) -> str:
-    """Say how noise and sensitivity give mu (Gaussian) or epsilon (Laplace); otherwise say ""."""
+    """Return a sentence on how noise and sensitivity give mu or epsilon; "" for other claims."""
     norm = noise_norm(claim)
     if norm is None:
         return ""

@@ -26,7 +26,7 @@ class TextField:
 
 
 def is_number_too_large(text: str) -> bool:
-    """Whether a text in digits states a number that no float can hold, such as 1e400."""
+    """Return whether a text in digits states a number that no float can hold, such as 1e400."""
     try:
         return any(map(str.isdigit, text)) and isinf(float(text.strip().removesuffix("%")))
     except ValueError:

@@ -31,7 +31,7 @@ class Question:
     mismatch: AnswerOption | None = None  # the texts of any other answer
 
     def chosen_option(self, answer: str, audit: "Spec") -> AnswerOption:
-        """Return option `answer`; it warns if the settings of the audit imply another answer."""
+        """Return the option `answer`; it warns if the audit's settings imply another answer."""
         stated = self.choices[answer]
         if self.assumed is None or self.mismatch is None or self.assumed(audit) == answer:
             return stated

@@ -54,14 +54,14 @@ def text_templates(result: Result) -> dict[str, str]:
 
 
 def has_closed_form(claim: theory.TradeoffFunction) -> bool:
-    """Whether the browser can draw the curve of a claim without Python."""
+    """Return whether the browser can draw the curve of a claim without Python."""
     # Several statements for add/remove, converted to replace-one, have a numerical curve.
     has_numbers = type(claim) in (theory.Stated, theory.RenyiDP) and claim.adjacency == "add_remove"
     return type(claim) in KINDS and not has_numbers
 
 
 def is_redrawn_without_python(claim: theory.TradeoffFunction) -> bool:
-    """Whether the browser can redraw the claim's curve after a parameter is changed."""
+    """Return whether the browser can redraw the claim's curve after a parameter is changed."""
     return KINDS.get(type(claim), "stated") != "stated"
 
 

@@ -37,7 +37,7 @@ class Answer:
     """The outcome of an audit (`state`), and its epsilons at `delta`: claimed, bounds, estimates.
 
     `state` is "contradicted"; "not contradicted", which does not confirm the claim; "cannot decide"
-    (even a perfect attack on so few records could not contradict it, or the claim cannot be
+    (even a perfect attack on this many records could not contradict it, or the claim cannot be
     tested); "no claim" (there are scores, but the claim allows every attack); "computing" (the
     test is not finished); or "promise" (there are no scores).
 
@@ -118,13 +118,13 @@ ADJACENCIES = {"replace_one": "replace-one", "add_remove": "add/remove"}
 
 
 def original_adjacency(spec: Spec) -> Adjacency:
-    """Return the claim's adjacency before conversion; the spec may set it for mere numbers."""
+    """Return the claim's adjacency before conversion; the spec sets it for plain numbers."""
     is_open = type(spec.claim) in NUMBERS_ONLY and spec.neighbours == "add_remove"
     return "add_remove" if is_open else spec.claim.adjacency
 
 
 def is_adjacency_stated(spec: Spec) -> bool:
-    """Whether the claim, the spec or the checklist states which data sets are neighbours."""
+    """Return whether the claim, the spec or the checklist states which data sets are neighbours."""
     is_said = type(spec.claim) not in NUMBERS_ONLY or spec.claim.adjacency == "add_remove"
     stated = spec.facts.get("adjacency")
     return is_said or spec.neighbours is not None or bool(stated and stated.answer)
@@ -167,7 +167,7 @@ def adjacency_sentence(result: Result) -> str:
 
 
 def outcome_depends_on_adjacency(result: Result) -> bool:
-    """Whether the claim is contradicted under exactly one adjacency; False if untested."""
+    """Return whether the claim is contradicted under exactly one adjacency; False if untested."""
     if result.sample is None or result.claim.other_reading is None:
         return False
     audit = result.sample.audit
@@ -420,7 +420,7 @@ LONGEST_NAME = 16  # letters of an attack
 TICK_WIDTH = 3.5  # of the claim's tick, in pixels
 AXIS_FACTOR = 1.08  # length of the axis over the largest number
 CLAIM_ONLY_FACTOR = 1.25  # the least length where there is only a claim
-FAR_CLAIM_FACTOR = 4.0  # a claim so many times as large as all else stands at the end of the axis
+FAR_CLAIM_FACTOR = 4.0  # a claim this many times as large as all else is at the end of the axis
 
 # Labels are placed for a picture beside the answer; the frame moves those of a narrower one.
 USUAL_WIDTH, LETTER, BESIDE = 340.0, 7.0, 12.0  # pixels: of the axis, of a letter, to a label

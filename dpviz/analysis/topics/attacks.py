@@ -88,7 +88,7 @@ def _log_axes_curve(curve: AttackCurve) -> FloatArray:
 
 
 def are_same_records(one: Scores, other: Scores) -> bool:
-    """Whether both scores come from one file, with the same membership and without dropped rows."""
+    """Return whether both scores are of one file, with equal membership and no dropped rows."""
     read = [each.provenance for each in (one, other) if not each.is_binned]
     known = [each for each in read if each is not None and each.n_dropped == 0]
     tables = {(each.sha256, each.understood.partition("membership from ")[2]) for each in known}
@@ -96,7 +96,7 @@ def are_same_records(one: Scores, other: Scores) -> bool:
 
 
 def has_other_attacks(result: Result) -> bool:
-    """Whether the result has other attacks to compare with the first."""
+    """Return whether the result has other attacks to compare with the first."""
     return result.sample is not None and result.sample.attacks is not None
 
 

@@ -14,7 +14,7 @@ RATES = ("accuracy", "tpr", "precision")  # written in percent
 
 
 def certificate_sentence(proof: Certificate) -> str:
-    """Say which lower bound on epsilon a published number (AUC, ...) proves, or why no bound."""
+    """Say which lower bound on epsilon a published number (AUC, ...) proves, or why none."""
     name = NAMES[proof.statistic]
     at = f" at {proof.place}" if proof.place else ""
     what = f"{name[0].upper()}{name[1:]} {proof.published}{at}{_rounding_clause(proof)}"
@@ -43,7 +43,7 @@ def assumptions_sentence(proof: Certificate) -> str:
 
 
 def is_rounded(number: Certificate | PublishedRate) -> bool:
-    """Whether a published number was rounded, so that it stands for a range of numbers."""
+    """Return whether a published number was rounded, so that it stands for a range of numbers."""
     return number.most - number.least > 1e-6
 
 

@@ -241,7 +241,7 @@ def swapped_roles_text(result: Result) -> str:
 
 
 def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
-    """Say the mu-GDP that holds except at tiny rates; "" for mu-GDP and for unsymmetric claims."""
+    """Say which mu-GDP holds except at tiny rates; "" for mu-GDP itself and unsymmetric claims."""
     if isinstance(claim, theory.GaussianDP) or not claim.is_symmetric:
         return ""
     best = gdp_statement(claim)
@@ -270,7 +270,7 @@ def claim_in_words(result: Result) -> str:
 
 
 def claim_with_epsilon_in_words(result: Result) -> str:
-    """Return the claim in words, and the (epsilon, delta) it implies if they name no epsilon."""
+    """Return the claim in words, with the (epsilon, delta) it implies if it names no epsilon."""
     said, claim = claim_in_words(result), result.claim
     return said if "ε" in said else f"{said} implies {_epsilon_text(claim.implied, claim.delta)}"
 

@@ -43,7 +43,7 @@ def ratio_part(claim: TradeoffFunction, epsilon: float) -> RatioPart:
 
 
 def _log_ratio_curve(laws: OutputLaws) -> FloatArray:
-    """Return the curve of log(Q/P) over the outputs; a discrete output is a horizontal step."""
+    """Return the curve of log(Q/P) against the output; a discrete output is a horizontal step."""
     first, last = laws.span
     if isinstance(laws, DiscreteOutputs):
         left = np.arange(first, last)

@@ -58,7 +58,7 @@ class DesignsQuestion(PlanQuestion):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DesignPlan:
-    """An audit design, its plan, and the fewest records with which a perfect attack certifies."""
+    """An audit design, its plan, and the fewest records that are enough for a perfect attack."""
 
     name: str
     plan: Plan
@@ -138,7 +138,7 @@ def _fewest_records(audit_plan: Plan, method: str | None) -> tuple[int, int] | N
 
 
 def counts_delta_per_canary(plan: Plan) -> bool:
-    """Whether a plan counts delta once per canary, so that too many canaries certify less."""
+    """Return whether a plan counts delta once per canary: then too many canaries certify less."""
     return BOUNDS[plan.method].requires_fair_coins and plan.delta > 0
 
 
@@ -220,7 +220,7 @@ BEFORE, BEYOND = 1.5, 8.0  # the axis goes from fewest / BEFORE to most * BEYOND
 
 
 class PowerOfDesigns(AnswerLayer[DesignsPart]):
-    """For each design, the probability of certifying its epsilon over the number of records."""
+    """For each design, the probability of certifying its epsilon against the number of records."""
 
     answer = "designs"
     desired = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="desired")
@@ -252,7 +252,7 @@ class PowerOfDesigns(AnswerLayer[DesignsPart]):
 
 
 def _power_by_record_count(design_plan: DesignPlan) -> FloatArray:
-    """Return the probability of certifying over the number of records: columns records, power."""
+    """Return the probability of certifying by the number of records: columns records, power."""
     plan = design_plan.plan
     path = np.column_stack([plan.tried_members + plan.tried_nonmembers, plan.tried_powers])
     if design_plan.fewest is None:

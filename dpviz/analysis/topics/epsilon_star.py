@@ -390,7 +390,7 @@ NAMED = 2  # largest maxima that have a name; the others are often near to each 
 
 
 class RatioCurvesLayer(SampleLayer):
-    """The four log ratios of rates over the FPR (log-odds axis), each with its maximum."""
+    """The four log ratios of rates against the FPR (log-odds axis), each with its maximum."""
 
     of = ("sample.epsilon_star", "sample.attack")  # the attack sets the odds axis
 

@@ -281,7 +281,7 @@ SMALLEST_WINDOW = 2.0**-15  # half the width of the magnified axes; ticks have s
 
 
 class MeasuredPoints(OverRandomGuessing):
-    """The claim's curve, and measured (FPR, FNR): of this game, with intervals, and of repeats."""
+    """The claim's curve, and measured (FPR, FNR) of this game, with intervals, and of repeats."""
 
     of = ("answers.experiment", "answers.experiment_magnified", "claim")
     cloud = Points(color=theme.LEVEL, marker="diamond", size=14, label=f"{MORE_RUNS} further runs")
@@ -335,7 +335,7 @@ LOOKS: dict[str, tuple[theme.Dash, str, str, str, str]] = {
 
 
 class RatesOverRounds(AnswerLayer[ExperimentPart]):
-    """The measured PPV, TPR and FPR over the number of rounds, and the values they converge to."""
+    """The measured PPV, TPR and FPR against the number of rounds, and the values they approach."""
 
     answer = "experiment"
 

@@ -53,7 +53,7 @@ class GuessPart(ValueObject):
 
     @property
     def loose_bound(self) -> float:
-        """The largest probability of a right guess that `statement` alone allows."""
+        """The largest probability of a right guess that `implied_dp` alone allows."""
         return self.implied_dp.tpr(self.kappa)
 
     @cached_property
@@ -217,7 +217,7 @@ MAX_KAPPA = 0.999  # chance without the output that a user can drag to
 
 
 class GuessBounds(ClaimLayer):
-    """The largest chance of a right guess with the output, over the chance without it (kappa)."""
+    """The largest chance of a right guess with the output, against that without it (kappa)."""
 
     closed_form = True
     of = ("guess", "claim")

@@ -343,7 +343,7 @@ class StrategyPoints(AnswerLayer[LandscapePart]):
 
 
 class LoadedStrategy(Layer):
-    """A marker with a name at the strategy whose losses are loaded."""
+    """A named marker at the strategy whose losses are loaded."""
 
     of = ("answers.landscape", "answers.landscape_chosen")
     point = Points(color=theme.LEVEL, marker="diamond", size=260)

@@ -110,7 +110,7 @@ def _test_at_fpr(claim: TradeoffFunction, fpr: float, rule: Rule) -> MembershipT
 
 @lru_cache(maxsize=16)
 def _privacy_loss_part(claim: TradeoffFunction, epsilon: float) -> PrivacyLossPart:
-    """Return privacy profile and tails of the privacy loss, as curves and at `epsilon`."""
+    """Return the privacy profile and the tails of the privacy loss, as curves and at `epsilon`."""
     loss = PrivacyLoss(claim)
     high = _upper_end_of_loss_axis(claim, epsilon)
     low = -high if claim.is_symmetric else -_upper_end_of_loss_axis(claim.inverse(), 0.0)
@@ -427,7 +427,7 @@ class DecisionPoint(AnswerLayer[MembershipTestPart]):
 
 
 class PrivacyLossTails(AnswerLayer[PrivacyLossPart]):
-    """P(L >= x) for members and non-members, and delta(x), over the privacy loss x."""
+    """P(L >= x) for members and non-members, and delta(x), against the privacy loss x."""
 
     answer = "mechanism.loss"
 

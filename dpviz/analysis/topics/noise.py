@@ -66,7 +66,7 @@ ABOUT = (
 
 
 class NoiseOverDimension(AnswerLayer[NoisePart]):
-    """The standard deviation of each noise over the dimension, and the crossing of the curves."""
+    """The standard deviation of each noise against the dimension, and the curves' crossing."""
 
     answer = "noise"
     laplace = Line(color=theme.LEVEL, dash="dashed", label="Laplace, δ = 0")

@@ -1,4 +1,4 @@
-"""Steps that process a mechanism's output, some of which are no post-processing."""
+"""Steps that process a mechanism's output, some of which are not post-processing."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -26,7 +26,7 @@ FAR_EPSILON = 1e4  # an epsilon beyond the axis, for profiles whose delta does n
 
 
 class ClaimProfile(Layer):
-    """The privacy profile of the claim (delta over epsilon); the axis has room for all overlays."""
+    """The claim's privacy profile (delta against epsilon); the axis has room for all overlays."""
 
     of = ("drawn", "overlays")
     line = Line(color=theme.CLAIM, width=2.5, label="least δ at each ε")

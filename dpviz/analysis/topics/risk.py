@@ -1,4 +1,4 @@
-"""The positive predictive value (PPV) and the advantage of an attack, over the FPR."""
+"""The positive predictive value (PPV) and the advantage of an attack, against the FPR."""
 
 import math
 
@@ -100,7 +100,7 @@ AXIS_PIXELS = 400  # length of the axis of rates in a large picture
 
 
 class RiskBounds(Layer):
-    """The largest advantage and PPV that the claim allows, over the FPR; and the prior."""
+    """The largest advantage and PPV that the claim allows, against the FPR; and the prior."""
 
     of = ("risk", "risk_point", "sample.at_fpr", "sample.attack")  # the last sets the range of odds
     closed_form = True
@@ -137,7 +137,7 @@ def ppv_axis_maximum(result: Result) -> float:
 
 
 class AttackRisk(SampleLayer):
-    """The attack's advantage and PPV over its FPR; a marker shows the PPV at FPR 0."""
+    """The attack's advantage and PPV against its FPR; a marker shows the PPV at FPR 0."""
 
     of = ("sample.risk", "sample.attack")  # the attack sets the range of odds
     ppv = Line(color=theme.ATTACK, label="PPV: attack")

@@ -129,7 +129,7 @@ FAR_CLAIM = 4.0  # a claim this many times as large as the largest estimate is n
 
 
 class EpsilonOverStages(AnswerLayer[TimelinePart]):
-    """Epsilon* and lower bounds over the stages; a click on a point selects its stage."""
+    """Epsilon* and lower bounds against the stage; a click on a point selects its stage."""
 
     answer = "timeline"
 

@@ -255,7 +255,7 @@ class ClaimOdds(claims.ClaimCurve):
 
 
 class AttackTail(SampleLayer):
-    """The attack's TPR as steps over the FPR, on log axes; a marker stands for FPR 0 or TPR 0."""
+    """The attack's TPR against the FPR, as steps on log axes; a marker shows FPR 0 or TPR 0."""
 
     of = ("sample.attack", "sample.band")
     steps = Line(color=theme.ATTACK, dash="dashed", steps=True)

@@ -1,4 +1,4 @@
-"""Probability that counts in a random ranking cross a boundary, in the worst case.
+"""Probability that counts in a random ranking reach a boundary, in the worst case.
 
 The ranking is that of leaky randomized response (step 4 of the proof in `dpviz.audit.bounds.rank`):
 members that leak, the upper class, the lower class, non-members that leak, in random order within
@@ -51,14 +51,14 @@ Limits = tuple[int, int, int]  # members, non-members and their sum at which a w
 
 
 def rounding_error_bound(records: int) -> float:
-    """Return an upper bound of the rounding error in a computed probability that a walk crosses."""
+    """Return an upper bound of the rounding error in a computed probability of crossing."""
     return 1e-15 * max(records, 100)  # measured at 200 000 records: 4e-11
 
 
 def leak_pairs(
     n_members: int, n_nonmembers: int, delta: float, level: float, per_class: int
 ) -> list[LeakPair]:
-    """Return triples (leaking members, leaking non-members, P), <= `per_class` counts a class."""
+    """Return a few triples: numbers of leaking members and non-members, and their probability."""
     first, last = (_leak_counts(n, delta, level, per_class) for n in (n_members, n_nonmembers))
     pairs = [(a, b, p * q) for a, p in first for b, q in last]
     return [pair for pair in pairs if pair[2] > level * LEAK_TAIL / len(pairs)]
@@ -66,7 +66,7 @@ def leak_pairs(
 
 @lru_cache(maxsize=64)
 def _leak_counts(records: int, delta: float, level: float, values: int) -> list[tuple[int, float]]:
-    """Return <= `values` pairs (k, P(k of the records leak)), where each leaks with P = `delta`."""
+    """Return at most `values` pairs (k, P(k records leak)); each record leaks with P = `delta`."""
     if delta == 0:
         return [(0, 1.0)]
     # Beyond 40 standard deviations and 1600 records more, the tail is below 1e-250 (Bernstein).
@@ -84,7 +84,7 @@ def _leak_counts(records: int, delta: float, level: float, values: int) -> list[
 
 
 def merge_rare_leak_pairs(pairs: list[LeakPair], most_chance: float) -> list[LeakPair]:
-    """Return `pairs`; the rarest, P <= `most_chance` in all, become one with the largest counts."""
+    """Merge the rarest pairs, of total P <= `most_chance`, into one with the largest counts."""
     # More leaks raise the probability of a crossing, so this is an upper bound.
     rising = sorted(pairs, key=lambda pair: pair[2])
     few = int(np.searchsorted(np.cumsum([pair[2] for pair in rising]), most_chance, "right"))
@@ -106,9 +106,9 @@ def chance_that_walk_crosses(
     negligible: float,
 ) -> float:
     """Return a close upper bound of P(the walk crosses) for n members and m non-members.
-    Step i counts members in the first `top[i]`, non-members in the last `bottom[i]` ranks. The walk
-    crosses if a count or their sum reaches item i of its array in `needed`. Walks of total
-    probability <= `negligible` count as crossing.
+    Step i counts the members in the first `top[i]` ranks and the non-members in the last
+    `bottom[i]`. The walk crosses if a count, or the sum of both, reaches item i of its array in
+    `needed`. Walks of total probability <= `negligible` count as crossing.
     """
     stays = 0.0
     for first, last, chance in leaks:
@@ -128,7 +128,7 @@ def chance_that_walk_crosses(
 def _chance_of_no_crossing(
     top: Counts, bottom: Counts, limits: list[Limits], n: int, m: int, epsilon: float, least: float
 ) -> float:
-    """Return P(no count ever reaches its limit) for n members and m others, none of which leaks."""
+    """Return P(no count reaches its limit) if none of n members and m non-members leaks."""
     total = n + m
     if total == 0:  # all records leak
         return float(min(map(min, limits)) > 0)
@@ -179,14 +179,14 @@ def _chance_of_no_crossing(
 
 
 class _WalkState:
-    """Probabilities of two counts together: members in the first ranks, non-members in the last."""
+    """The joint probabilities of the members in the first ranks and the non-members in the last."""
 
     def __init__(self, values: FloatArray, first_top: int, first_bottom: int) -> None:
         self.values, self._top, self._bottom = values, first_top, first_bottom
 
     @classmethod
     def merge(cls, states: "list[_WalkState]") -> "list[_WalkState]":
-        """Return the sum of the probabilities of `states`, as a list of one state; [] if none."""
+        """Add up the probabilities of `states`; return a list of one state, or [] without any."""
         if len(states) < 2:
             return states
         begins = np.array([(state._top, state._bottom) for state in states])
@@ -198,7 +198,7 @@ class _WalkState:
         return [cls(values, *first.tolist())]
 
     def after_step(self, top: Pmf, bottom: Pmf, limits: Limits, least: float) -> "_WalkState":
-        """Return the state after one step; counts at `limits` or of P <= `least` are left out."""
+        """Return the state after a step; counts at `limits`, or of P <= `least`, are dropped."""
         top, bottom = _pmf_without_tails(top, least), _pmf_without_tails(bottom, least)
         first_row, first_column = self._top + top[0], self._bottom + bottom[0]
         # Both ends move independently; rows and columns beyond the limits are not computed.
@@ -252,7 +252,7 @@ def _upper_and_member_chances(member_share: float, epsilon: float) -> tuple[floa
 
 @lru_cache(maxsize=1024)
 def binomial_pmf(trials: int, chance: float) -> Pmf:
-    """Return (first, p), where p[i] is the binomial P(first + i); negligible tails are left out."""
+    """Return (first, p), where p[i] is the binomial P(first + i), without negligible tails."""
     if trials == 0 or chance in (0, 1):
         return int(trials * chance), np.ones(1)
     # By Bernstein's inequality, either tail beyond the spread is at most exp(-REACH^2 / 2).

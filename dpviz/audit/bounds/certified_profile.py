@@ -1,6 +1,6 @@
-"""A lower confidence limit of the whole privacy profile: of epsilon at all deltas together.
+"""A lower confidence limit of the whole privacy profile: of epsilon at all deltas at once.
 
-**Statement.** As of `dpviz.audit.bounds.rank`, and for all deltas together: let epsilon(delta) be
+**Statement**, that of `dpviz.audit.bounds.rank` for all deltas at once: let epsilon(delta) be
 the smallest epsilon of the two distributions of scores, in the attack's direction. The probability
 that the returned bound exceeds epsilon(delta) *for any delta* is at most ``1 - confidence_level``.
 
@@ -58,7 +58,7 @@ ONE_END_LEVEL = 0.05
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CertifiedProfile(ValueObject):
-    """Lower limits of epsilon that hold at all deltas together with probability `confidence_level`.
+    """Lower limits of epsilon that hold at all deltas at once with probability `confidence_level`.
 
     Parameters
     ----------
@@ -89,12 +89,12 @@ class CertifiedProfile(ValueObject):
     warnings: tuple[str, ...] = ()
 
     def epsilon(self, delta: float) -> float:
-        """Return a lower limit of epsilon at `delta`: that of the least of `deltas` >= it, or 0."""
+        """Return the lower limit of epsilon at the least of `deltas` that is >= `delta`, else 0."""
         delta = checks.real("delta", delta, 0, 1)
         return float(np.append(self.epsilons, 0.0)[np.searchsorted(self.deltas, delta)])
 
     def delta(self, epsilon: float) -> float:
-        """Return a lower limit of delta at `epsilon`: the largest of `deltas` refuted, or 0."""
+        """Return a lower limit of delta at `epsilon`: the largest refuted one of `deltas`, or 0."""
         epsilon = checks.real("epsilon", epsilon, 0, np.inf)
         return float(np.max(self.deltas[self.epsilons > epsilon], initial=0.0))
 
@@ -108,7 +108,7 @@ def certified_profile(
     sampling: Sampling | None = None,
     rng: Rng = 0,
 ) -> CertifiedProfile:
-    """Return lower confidence limits of epsilon that hold at all `deltas` together.
+    """Return lower confidence limits of epsilon that hold at all `deltas` at once.
 
     All limits come from one statistic, which does not depend on delta. They exceed the limits of
     `lower_bound` where few records leak much. They are smaller, by up to a tenth, where all records

@@ -1,22 +1,22 @@
-"""Lower bounds on epsilon from one published number of an attack, such as its AUC, and n and m.
+"""Lower bounds on epsilon from one published number of an attack, such as its AUC, and class sizes.
 
-**Statement.** As of `dpviz.audit.bounds.rank`, whose theorem this is: members are independent draws
-of one distribution of scores, non-members of another. Each number below is a function of the
-ranking that does not fall when a member changes places with a non-member above it. Where (epsilon,
-delta) holds, it is as large as the published one with at most the probability that it has under
-leaky randomized response; epsilons where this is at most ``1 - confidence_level`` are refuted.
+**Statement**, by the theorem of `dpviz.audit.bounds.rank`: members are independent draws of one
+distribution of scores, non-members of another. Each number below is a function of the ranking that
+does not fall when a member changes places with a non-member above it. Where (epsilon, delta) holds,
+the probability of the published number or more is at most that under leaky randomized response. An
+epsilon for which the latter is at most ``1 - confidence_level`` is refuted.
 
 - *AUC*: the pairs with the member first (`chance_of_auc_at_least`).
 - *Advantage*, the largest TPR - FPR, and *accuracy*, of whatever threshold: if some threshold
-  reaches it, some number of first records holds so many members. `chance_of_crossing` is the
+  reaches it, some number of first records holds this many members. `chance_of_crossing` is the
   probability that one does, `chance_of_member_surplus_at_a_cut` where members and non-members count
   alike. So the threshold may have been chosen on the same records.
-- *TPR at an FPR*, of a threshold: as many members before the first non-member that is one too many.
+- *TPR at an FPR*, of a threshold: the members ranked above the first non-member beyond this FPR.
 - *Interpolated TPR*, such as that of the convex hull of the ROC curve: it lies on a chord between
   two thresholds, and at least one end of a chord is on or above any line through one of its points.
   So some threshold is on or above any line through the published point that is fixed beforehand:
-  some number of first records holds so many members (`chance_of_crossing`). The line depends only
-  on the published point and the class sizes.
+  some number of first records holds this many members (`chance_of_crossing`). The line depends
+  only on the published point and the class sizes.
 - *Precision at k*: the members among the first k records. Records of equal scores must be ordered
   without regard to membership: in the order of the input, it could be any.
 
@@ -52,15 +52,15 @@ class Certificate(ValueObject):
     Parameters
     ----------
     low : float, epsilon is at least this with probability `confidence_level`; 0: no statement
-    p_value : float, of epsilon 0: the largest probability of so large a number at (0, delta)
+    p_value : float, of epsilon 0: the largest probability of this number or more at (0, delta)
     statistic : str, "auc", "advantage", "accuracy", "tpr" or "precision"
     published : str, the number as it was given
     least, most : float, the interval of numbers that are printed as `published`; `least` was used
     place : str, the FPR of a TPR or the k of a precision, as text; "" for other statistics
-        Of a TPR that may lie between two thresholds it says "interpolated".
+        For a TPR that may lie between two thresholds it contains "interpolated".
     n_members, n_nonmembers : int
     delta, confidence_level : float
-    law : WorstCaseDistribution, the probability of so large a number as a function of epsilon
+    law : WorstCaseDistribution, the probability of this number or more as a function of epsilon
     count : int, the number that was used, times ``law.total``
     sampling : str, how the records must have been drawn
     note : str, why `low` is 0; else ""
@@ -175,7 +175,7 @@ def certify(
     count = published.least_count(law.total)
     if count > (most := law.largest_count):
         raise checks.fail(name, f"at most {most}/{law.total}, all members", published.text)
-    # The epsilons at which so large a count is rare enough are refuted.
+    # An epsilon is refuted if a count this large is rare enough under it.
     tail = cache(law.tail_chance_by_epsilon(count))
     p = tail(0.0)
     low = largest_refuted_epsilon(tail, level, near=START_EPS, records=n + m) if p <= level else 0.0
@@ -208,7 +208,7 @@ def _can_perfect_attack_certify(distribution: WorstCaseDistribution) -> bool:
 
 
 def _fewest_records_note(distribution: WorstCaseDistribution) -> str:
-    """Return how many records a perfect attack needs for a bound > 0; "" if over 64 per class."""
+    """Return a note on the records a perfect attack needs for a bound > 0; "" if over 64 each."""
     if distribution.k:  # the class sizes stay, and k grows
         for k in range(distribution.k + 1, min(distribution.n_members, MOST_SAMPLES) + 1):
             if _can_perfect_attack_certify(replace(distribution, k=k)):

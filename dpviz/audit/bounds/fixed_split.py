@@ -50,7 +50,7 @@ from dpviz.audit.bounds.result import BoundRequest
 
 
 def request_at_delta_zero(request: BoundRequest, n_members: int, n_nonmembers: int) -> BoundRequest:
-    """Return the request at delta 0, its confidence raised so as to hold at `request.delta`."""
+    """Return a request at delta 0 whose bound holds at `request.delta` with its confidence."""
     level = 1 - request.confidence_level
     most = level / (n_members * n_nonmembers)
     if request.delta > most:

@@ -1,4 +1,4 @@
-"""The lower bound on epsilon from scores by any method, and its largest value for class sizes.
+"""The lower bound on epsilon by any method, and the largest one that class sizes allow.
 
 `ceiling` is the bound of a perfect attack; `fewest_records`, how many records certify an epsilon.
 """
@@ -55,8 +55,8 @@ def lower_bound(
     ----------
     scores : AttackScores or BinnedScores
         Higher = more member-like: low scores of members are no evidence. The bound is about the
-        epsilon of the two distributions of scores in the attack's direction, and holds for an
-        attack that was not fitted to these scores: an attack that was knows who is a member.
+        epsilon of the two distributions of scores in the attack's direction. It holds if the attack
+        was not fitted to these scores: a fitted attack knows who is a member.
         Copies of records, as `dpviz.audit.scores.attack_scores` defines them, are left out, and
         `warnings` says so.
     delta : float, in [0, 1]
@@ -68,7 +68,7 @@ def lower_bound(
         "mechanism": membership was drawn, and `sampling` must say how.
     sampling : {"independent_trainings", "fair_coins", "fixed_split"}, required for a mechanism
         One canary, in and out of independent trainings; or one training run, whose records were
-        each included by a fair coin, or were split at random into so many members and non-members.
+        each included by a fair coin, or were split at random into classes of these sizes.
         A fixed split bounds replace-one epsilon, at a delta far below 1 / (members x non-members).
         If somebody chose the members, nothing is known of the mechanism.
     directions : {"attack", "both"}
@@ -163,10 +163,10 @@ def ceiling(
     sampling: Sampling | None = None,
     rng: Rng = 0,
 ) -> float:
-    """Return the lower bound of a perfect attack on so many records, in [0, inf).
+    """Return the lower bound that a perfect attack on this many records gives, in [0, inf).
 
-    It is the most that so many records can certify. A bound near its ceiling shows that there are
-    few records, not that the model is private. Where p-values are simulated, the ceiling is
+    It is the most that this many records can certify. A bound near its ceiling shows that records
+    are few, not that the model is private. Where p-values are simulated, the ceiling is
     `SPREADS` standard deviations over seeds above the bound (`EpsilonBound.seed_spread`, some
     hundredths); 1 to 2 in 100 seeds exceed it (measured).
 
@@ -179,7 +179,7 @@ def ceiling(
 
     Raises
     ------
-    ValueError, if an argument is out of range, or the method rejects such numbers of records
+    ValueError, if an argument is out of range, or the method rejects these numbers of records
 
     Examples
     --------
@@ -212,12 +212,12 @@ def fewest_records(
 ) -> tuple[int, int] | None:
     """Return the smallest numbers of members and non-members that can certify `epsilon`.
 
-    With so many records, `lower_bound` by its default method and exact p-values refutes `epsilon`
-    if the attack ranks all members first; with one record of the larger class less it does not. Nor
-    does it with any fewer, unless the classes are so unequal that more than 40 sizes had to be
-    tried. Simulated p-values may need a few more or fewer. `plan` is about imperfect attacks. The
-    answer is (members, non-members), or None if more than 5000 records of the larger class are
-    needed.
+    With this many records, `lower_bound` by its default method and exact p-values refutes `epsilon`
+    if the attack ranks all members first; with one record fewer in the larger class it does not.
+    Smaller numbers do not suffice either, unless the classes are so unequal that more than 40 sizes
+    had to be tried. Simulated p-values may need a few more or fewer. `plan` is for imperfect
+    attacks. The answer is (members, non-members), or None if more than 5000 records of the larger
+    class are needed.
 
     Parameters
     ----------
@@ -269,13 +269,13 @@ def fewest_records(
 
 
 def class_sizes(larger_size: int, *, ratio: float) -> tuple[int, int]:
-    """Return (members, non-members), with `ratio` members per non-member, from the larger size."""
+    """Return numbers of (members, non-members), the larger of which is `larger_size`."""
     smaller_size = max(1, round(larger_size * min(ratio, 1 / ratio)))
     return (larger_size, smaller_size) if ratio >= 1 else (smaller_size, larger_size)
 
 
 def perfect_attack_refutes(n: int, m: int, epsilon: float, delta: float, level: float) -> bool:
-    """Return whether the rank test of a perfect attack refutes `epsilon` (0: the next above 0)."""
+    """Return whether a perfect attack's rank test refutes `epsilon`; 0 means the next above 0."""
     test, leaks = exact_test_and_leaks(n, m, delta=delta, level=level)
     tested = max(epsilon, result.SMALLEST_EPSILON)
     return smallest_p_value(test, leaks, tested) <= level * (1 + 1e-9)
@@ -285,7 +285,7 @@ def perfect_attack_refutes(n: int, m: int, epsilon: float, delta: float, level: 
 def _too_few_records_warning(
     method: BoundMethod, n: int, m: int, request: result.BoundRequest
 ) -> tuple[str, ...]:
-    """Return one warning, in a tuple, if the bound is 0 even for a perfect attack; otherwise ()."""
+    """Return a tuple with one warning if even a perfect attack gives the bound 0; otherwise ()."""
     delta, level = request.delta, 1 - request.confidence_level
 
     def certifies(n: int, m: int) -> bool:

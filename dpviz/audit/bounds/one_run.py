@@ -68,7 +68,7 @@ PValue = Callable[..., float]  # called as `one_run_p_value` is
 
 
 def bound_from_guesses(scores: Scores, request: BoundRequest, *, p_value: PValue) -> MethodResult:
-    """Return the largest of the lower bounds of some sets of guesses, each at a share of the level.
+    """Return the largest of the lower bounds from several sets of guesses, all valid at once.
     `p_value` must not fall with epsilon or delta, and at delta 0 it must be the binomial tail.
     """
     delta = request.delta
@@ -101,9 +101,9 @@ def bound_from_guesses(scores: Scores, request: BoundRequest, *, p_value: PValue
 def one_run_epsilon(
     *, canaries: int, guesses: int, correct: int, delta: float, confidence_level: float
 ) -> float:
-    """Return a lower confidence limit, >= 0: the epsilon with p-value ``1 - confidence_level``.
+    """Return the lower confidence limit of epsilon: where the p-value is 1 - `confidence_level`.
 
-    Every smaller epsilon is refuted, too. The limit is 0 if the p-value of epsilon 0 is no smaller.
+    Every smaller epsilon is refuted, too. The limit is 0 if even epsilon 0 has a larger p-value.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def one_run_epsilon(
 
 
 def _refuted_epsilon(p_value: PValue, counts: dict[str, int], delta: float, level: float) -> float:
-    """Return the largest epsilon that `counts` (canaries, guesses, correct) refute; 0 if none."""
+    """Return the largest epsilon that the `counts` refute at `level`; 0 if they refute none."""
     if p_value(0.0, **counts, delta=delta) >= level:
         return 0.0
     made, correct = counts["guesses"], counts["correct"]

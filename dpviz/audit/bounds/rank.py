@@ -78,7 +78,7 @@ delta. Where fewer than `SHARED_LEAKS` records are expected to leak, all guesses
 statistic is the same for all such deltas. L rises with delta, so by step 3 p-values do, and the
 bound does not: there it is valid for all deltas at once. Medians of the bound are lower by at most
 1.2 % (2 % of the members leak; 500 records of each class). At larger deltas each delta has its own
-test, of which one at a larger delta may certify slightly more.
+test, and a test at a larger delta may certify slightly more.
 
 **The p-values.** The statistic is at least the data's if, at some cut-off, a count reaches
 `RankTest.fewest_right_to_refute`: a walk crosses a boundary
@@ -158,7 +158,7 @@ RANDOM_TIES_NOTE = (
 
 
 def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
-    """Return the default lower bound: the largest epsilon with a p-value of at most the level."""
+    """Return the default lower bound: the largest epsilon that a p-value <= the level refutes."""
     n, m, level = scores.n_members, scores.n_nonmembers, 1 - request.confidence_level
     test, leaks = default_test_and_leaks(n, m, delta=request.delta, level=level)
     cuts = test.guesses.cuts
@@ -178,7 +178,7 @@ def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
 
 
 def class_counts_if_few_values(scores: Scores) -> list[int] | None:
-    """Return counts of members, then non-members, at each score; None unless few and often tied."""
+    """Return both classes' counts at each score; None unless scores are few and often tied."""
     if scores.n_distinct > FEW_VALUES:
         return None
     values, samples = scores.distinct_scores(), (scores.members, scores.nonmembers)
@@ -190,7 +190,7 @@ def class_counts_if_few_values(scores: Scores) -> list[int] | None:
 def _bound_from_members_above(
     test: "DefaultRankTest", leaks: list[LeakPair] | None, members: Counts, request: BoundRequest
 ) -> MethodResult:
-    """Return the bound from the numbers of members above each cut-off; see `rank_bound`."""
+    """Return the bound from the numbers of members above each cut-off, for `rank_bound`."""
     n, m, level = test.guesses.n_members, test.guesses.n_nonmembers, test.level
     # The rounding errors that p-values include must be small beside the level.
     smallest = 10 * boundary_crossing.rounding_error_bound(n + m)
@@ -213,7 +213,7 @@ def _bound_from_members_above(
 def default_test_and_leaks(
     n: int, m: int, *, delta: float, level: float
 ) -> tuple["DefaultRankTest", list[LeakPair] | None]:
-    """Return the default rank test, and its `likely_leak_pairs` (None: p-values are simulated)."""
+    """Return the default rank test and its `likely_leak_pairs`; None means simulated p-values."""
     test = DefaultRankTest(n, m, delta=delta, level=level)
     # The time of a p-value is about proportional to this product, for each pair of leaks.
     work = test.guesses.top.size * (n + m + 3000)
@@ -227,18 +227,18 @@ def default_test_and_leaks(
 def exact_test_and_leaks(
     n: int, m: int, *, delta: float, level: float
 ) -> tuple["DefaultRankTest", list[LeakPair]]:
-    """Return the default rank test and its `likely_leak_pairs`, however long p-values take."""
+    """Return the default rank test and its `likely_leak_pairs`, for p-values that may take long."""
     return DefaultRankTest(n, m, delta=delta, level=level), likely_leak_pairs(n, m, delta, level)
 
 
 def likely_leak_pairs(n: int, m: int, delta: float, level: float) -> list[LeakPair]:
-    """Return a few likely triples: how many members and how many non-members leak, and P."""
+    """Return the likely triples (members that leak, non-members that leak, probability)."""
     return merge_rare_leak_pairs(leak_pairs(n, m, delta, level, LEAK_VALUES), RARE * level)
 
 
 @lru_cache(maxsize=CACHED)
 def exact_bound(n: int, m: int, *, delta: float, level: float, statistic: float) -> float:
-    """Return the lower bound from exact p-values of the default rank test's `statistic` (slow)."""
+    """Return the lower bound from exact p-values of the default rank test's `statistic`; slow."""
     test, leaks = exact_test_and_leaks(n, m, delta=delta, level=level)
     return bound_from_statistic(test, statistic, leaks)
 
@@ -315,7 +315,7 @@ def bound_from_simulations(
 
 
 class RankTest:
-    """A rank test: its statistic is the largest epsilon that any of its sets of guesses refutes."""
+    """A rank test; its statistic is the largest epsilon that one of its sets of guesses refutes."""
 
     def __init__(
         self, guesses: "GuessSets", levels: FloatArray, *, delta: float, level: float
@@ -344,7 +344,7 @@ class RankTest:
 
 
 class DefaultRankTest(RankTest):
-    """The default rank test; the level at which a set of guesses is tested rises with epsilon."""
+    """The default rank test; the level of each of its sets of guesses rises with epsilon."""
 
     def __init__(self, n_members: int, n_nonmembers: int, *, delta: float, level: float) -> None:
         tried = default_guess_sets(n_members, n_nonmembers, delta=delta, level=level)
@@ -395,7 +395,7 @@ def default_cut_offs(records: int) -> Counts:
 
 
 def level_of_each_set(tried: "GuessSets", level: float, epsilons: FloatArray) -> FloatArray:
-    """Return each set's significance level, which rises with the epsilon (given) it refutes."""
+    """Return the significance level of each set for the given epsilon; it rises with epsilon."""
     n, m = tried.n_members, tried.n_nonmembers
     guessed, smaller = tried.top + tried.bottom, 2 * min(n, m) / (n + m)
     # The table of levels in the module's text, by the kind of each guess.
@@ -411,7 +411,7 @@ def level_of_each_set(tried: "GuessSets", level: float, epsilons: FloatArray) ->
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GuessSets:
-    """Sets of guesses: "member" for the first `top` records, "non-member" for the last `bottom`."""
+    """Sets of guesses: the first `top` records are "member", the last `bottom` "non-member"."""
 
     top: Counts  # shape (g,), like `bottom` and `leaks`
     bottom: Counts
@@ -449,7 +449,7 @@ class GuessSets:
         return np.asarray(in_top + last - (self.n_members - before_bottom))
 
     def rank_evidence(self, i: int, members_above: Counts) -> result.RankEvidence:
-        """Return the right guesses of set `i` as evidence, from the members above each cut."""
+        """Return the right guesses of set `i` as evidence, given the members above each cut."""
         top, bottom = int(self.top[i]), int(self.bottom[i])
         in_top = int(members_above[np.searchsorted(self.cuts, top)])
         ends = {"top": top, "bottom": bottom, "members_in_top": in_top}
@@ -457,14 +457,14 @@ class GuessSets:
         return result.RankEvidence(**ends, nonmembers_in_bottom=right - in_top)
 
     def refuted_epsilons(self, right: Counts, levels: FloatArray) -> FloatArray:
-        """Return per set the largest epsilon that `right` hits refute at `levels`; -inf if none."""
+        """Return, for each set, the largest epsilon that `right` guesses refute; -inf if none."""
         free, tried = np.maximum(right - self.leaks, 0), self._sizes_without_leaks
         limit = betaincinv(np.maximum(free, 1), tried - free + 1, levels)
         epsilons = self.epsilon_at_chance(limit)
         return np.asarray(np.where((free > 0) & (self.leaks < self._sizes), epsilons, -np.inf))
 
     def fewest_right_to_refute(self, epsilon: float, levels: FloatArray) -> Counts:
-        """Return, for each set, the fewest right guesses that refute `epsilon`; else size + 1."""
+        """Return, for each set, the fewest right guesses that refute `epsilon`, or its size + 1."""
         chance, tried = self.chance_of_right_guess(epsilon), self._sizes_without_leaks
 
         def refutes(right: Counts) -> NDArray[np.bool]:
@@ -495,7 +495,7 @@ class GuessSets:
         return np.asarray(share * up + (1 - share) * down)
 
     def epsilon_at_chance(self, chance: FloatArray) -> FloatArray:
-        """Return, for each set, the epsilon at which `chance_of_right_guess` is `chance`."""
+        """Return, for each set, the epsilon that gives this `chance_of_right_guess`."""
         # Both ends: a quadratic equation in e^epsilon; the form of its root without cancellation.
         share, log_odds = self._share_of_member_guesses, self.log_odds
         up, down = share * np.exp(log_odds), (1 - share) * np.exp(-log_odds)
@@ -515,7 +515,7 @@ def guess_sets(
     log_odds: float | None = None,
     cuts: Counts | None = None,
 ) -> GuessSets:
-    """Return three sets of guesses per cut-off k: about the first k records, the last k, or both.
+    """Return three sets of guesses per cut-off k: on the first k records, on the last k, on both.
     With probability <= `level`, delta makes more than `GuessSets.leaks` guesses of a set right.
     """
     n, m = checks.whole("n_members", n_members, 1), checks.whole("n_nonmembers", n_nonmembers, 1)
@@ -589,7 +589,7 @@ def _scores_at_cuts(scores: Scores, cuts: Counts) -> tuple[FloatArray, list[Coun
 
 
 def perfect_scores(n: int, m: int) -> Scores:
-    """Return scores of a perfect attack, which have ties only if there are very many records."""
+    """Return scores of a perfect attack; they have ties only if there are very many records."""
     if n + m > MOST_RECORDS_WITHOUT_TIES:
         return result.perfect_binned_scores(n, m)
     member, nonmember = np.arange(1.0, n + 1), np.arange(-float(m), 0.0)

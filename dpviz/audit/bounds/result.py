@@ -71,7 +71,7 @@ def checked_applies_to(
 
 
 def required_adjacency(sampling: Sampling | None, neighbours: Adjacency | None) -> Adjacency | None:
-    """Return the adjacency that a claim must have, by `neighbours` or `sampling`; None: any."""
+    """Return the adjacency that `neighbours` or `sampling` requires of a claim; None for any."""
     if neighbours is not None:
         checks.choice("neighbours", neighbours, ADJACENCIES)
     if sampling == "fixed_split" and neighbours == "add_remove":
@@ -116,7 +116,7 @@ class Evidence(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RankEvidence(ValueObject):
-    """Right guesses: the first `top` records are called members, the last `bottom` non-members.
+    """Counts of right guesses: "member" for the first `top` records, "non-member" for the last.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ class RankEvidence(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class WealthEvidence(ValueObject):
-    """The capital, from a stake of 1, with which bets against the bound's epsilon refuted it.
+    """The capital, from a stake of 1, of the bets that refuted the bound's epsilon.
 
     Parameters
     ----------
@@ -250,7 +250,7 @@ class BoundMethod:
         return self.samplings == ("fair_coins",)
 
     def further_assumption(self, sampling: Sampling | None) -> str:
-        """Return, in words, what the method assumes in addition to `sampling`; "" if nothing."""
+        """Return the method's assumptions beyond `sampling` as text; "" if there are none."""
         is_not_so = sampling is None and self.requires_fair_coins
         return self.conditions("fair_coins") if is_not_so else self.further
 

@@ -35,7 +35,7 @@ def simulated_bound(
     event: Event, rng: np.random.Generator, *, low: float, high: float, level: float
 ) -> tuple[float, float]:
     """Return the largest epsilon that simulations refute, or 0, and its sd over random seeds.
-    `event` returns, for each epsilon, whether a simulated statistic is at least the data's.
+    `event` tells for each epsilon whether a simulated statistic is at least that of the data.
     """
 
     def simulate(epsilons: FloatArray) -> NDArray[np.bool]:
@@ -56,7 +56,7 @@ def simulated_bound(
 
 
 def runs_limit_and_tested_p_values(level: float) -> tuple[int, int, FloatArray]:
-    """Return runs per test, how many at most may be as extreme as the data, p-values to test."""
+    """Return runs per test, how many of them may be as extreme as the data, p-values to test."""
     size = int(np.ceil(RUNS_OF_TEST / level))
     allowed = most_extreme_runs_to_refute(size, len(TESTED_P_VALUE_FRACTIONS), level)
     return size, allowed, np.array(TESTED_P_VALUE_FRACTIONS) * allowed / size
@@ -64,7 +64,7 @@ def runs_limit_and_tested_p_values(level: float) -> tuple[int, int, FloatArray]:
 
 @cache
 def most_extreme_runs_to_refute(runs: int, tests: int, level: float) -> int:
-    """Return how many runs at most may be as extreme as the data if `tests` tests keep `level`."""
+    """Return how many runs may be as extreme as the data if `tests` tests keep `level` jointly."""
     # The probability falls in p, so its value at the lower end bounds it in each small interval.
     p = np.concatenate([np.linspace(0, 3 * level, 3001), np.linspace(3 * level, 1, 3001)])
     p = np.clip(p, 0, 1)
@@ -85,7 +85,7 @@ def bound_sd_over_seeds(curve: "ProbitFit", level: float) -> float:
     chance = refuted * np.cumprod(np.concatenate([[1.0], 1 - refuted[:-1]]))
     places = np.array([curve.epsilon_at(p) for p in tested])
     mean = np.average(places, weights=chance)
-    # Variances add: that of which test refutes first, and that of the fit.
+    # Variances add: that of the epsilon refuted first, and that of the fit.
     of_place = np.average((places - mean) ** 2, weights=chance)
     return float(np.sqrt(of_place + curve.standard_error(level) ** 2))
 
@@ -100,7 +100,7 @@ class LeastFavourableRankings:
     cuts: Counts
 
     def draw(self, epsilons: FloatArray, rng: np.random.Generator) -> Counts:
-        """Simulate one ranking per epsilon; return members above each cut, (cuts, epsilons)."""
+        """Simulate a ranking per epsilon; return members above each cut, shape (cuts, epsilons)."""
         n, m, size = self.n_members, self.n_nonmembers, epsilons.size
         first, last = rng.binomial(n, self.delta, size), rng.binomial(m, self.delta, size)
         upper = rng.binomial(n - first, expit(epsilons))
@@ -146,7 +146,7 @@ class ProbitFit:
 def fit_probit_near_level(
     event: Event, rng: np.random.Generator, *, low: float, high: float, level: float, runs: int
 ) -> ProbitFit:
-    """Fit a probit curve to P(event): simulate from `low` to `high`, then near P = `level`."""
+    """Fit a probit curve to P(event), simulated from `low` to `high` and then near `level`."""
     refined, missed = False, set()
     for _ in range(WINDOWS):
         epsilons = rng.uniform(low, high, 3 * runs if refined else runs)

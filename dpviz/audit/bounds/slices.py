@@ -71,7 +71,7 @@ class Slice(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Slices(ValueObject):
-    """Bounds of groups that all hold at once with probability `confidence_level`.
+    """Bounds of groups that hold for all groups at once with probability `confidence_level`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Probabilities that an attack's AUC, accuracy or the like is large, in the worst case.
+"""Probability that a statistic of an attack, such as its AUC, is large, in the worst case.
 
 The ranking is that of leaky randomized response (`dpviz.audit.bounds.rank`, step 4 of the proof):
 members that show themselves, the upper class, the lower class, non-members that show themselves. A
@@ -186,7 +186,7 @@ class WorstCaseDistribution:
 
     @cached_property
     def least_count_refuting_zero(self) -> int:
-        """The least count that refutes epsilon 0, on a grid of `COUNTS` steps; else `total`."""
+        """The least count of a grid that refutes epsilon 0, or `total` if none does."""
         grid = np.linspace(0, self.largest_count, COUNTS + 1).round()
         counts = np.unique(grid.astype(np.int64)).tolist()
         place = bisect_left(
@@ -205,7 +205,7 @@ class WorstCaseDistribution:
     def _line_boundary(
         self, n: int, m: int, slope: float, height: float, *, spacing: int = 1
     ) -> tuple[Counts, Counts]:
-        """Return cut-offs; for each the fewest members above it with TPR >= height + slope FPR."""
+        """Return cut-offs, and the fewest members above each with TPR >= height + slope FPR."""
         # A cut-off needs what the first rank after the previous one needs, so a ranking that
         # reaches the line in between reaches this number, too.
         is_slow = self.delta > 0 or self.interpolated
@@ -221,7 +221,7 @@ class WorstCaseDistribution:
 def chance_of_crossing(
     cuts: Counts, boundary: Counts, n: int, m: int, *, epsilon: float, delta: float, level: float
 ) -> float:
-    """Return an upper bound of P(for some i, >= boundary[i] of the first cuts[i] are members)."""
+    """Return an upper bound of P(for some i, the first cuts[i] hold >= boundary[i] members)."""
     none, never = np.zeros_like(cuts), np.full_like(cuts, n + m + 1)
     needed = (boundary, never, never)
     walk = partial(boundary_crossing.chance_that_walk_crosses, cuts, none, needed, n, m)
@@ -232,7 +232,7 @@ def chance_of_crossing(
 def chance_of_member_surplus_at_a_cut(
     surplus: int, n: int, m: int, *, epsilon: float, delta: float, level: float
 ) -> float:
-    """Return an upper bound of P(for some k, members - others in the first k >= `surplus`)."""
+    """Return an upper bound of P(for some k, members - others among the first k >= `surplus`)."""
     first, _, (a, b, c, d), p = leaks_and_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
     # Neither path reaches the surplus; the second one begins where the first one ends.
     stays = 1 - _chance_of_path_to_reach(surplus - first, a, b)
@@ -253,7 +253,7 @@ def _chance_of_path_to_reach(height: Counts, ups: Counts, downs: Counts) -> Floa
 def chance_of_auc_at_least(
     won_pairs: int, n: int, m: int, *, epsilon: float, delta: float, level: float
 ) -> float:
-    """Return an upper bound of P(members rank above non-members in >= `won_pairs` of n m pairs)."""
+    """Return an upper bound of P(members rank higher in at least `won_pairs` of n m pairs)."""
     first, last, classes, chances = leaks_and_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
     # Members that leak win all their pairs, and non-members that leak lose all of theirs.
     rest = won_pairs - first * m - (n - first) * last
@@ -266,8 +266,8 @@ def chance_of_auc_at_least(
 def _auc_tail_bounds_by_class_sizes(
     won_pairs: Counts, upper_lower: list[Counts], chances: FloatArray, tolerance: float
 ) -> FloatArray:
-    """Return bounds of P(Mann-Whitney count >= `won_pairs`), one for each choice of class sizes.
-    `tolerance` is about the largest excess of their mean, weighted by `chances`.
+    """Return bounds of P(Mann-Whitney count >= `won_pairs`), one for each pair of class sizes.
+    Their mean, weighted by `chances`, is about `tolerance` too large at most.
     """
     a, b, c, d = (each.astype(float) for each in upper_lower)
     variance = (a * b * (a + b + 1) + c * d * (c + d + 1)) / 12
@@ -297,7 +297,7 @@ def _auc_tail_bounds_by_class_sizes(
 def _normal_tail_and_error(
     above_mean: FloatArray, upper_lower: list[FloatArray], variance: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the normal P(Mann-Whitney count - mean >= `above_mean`), and bounds on its error."""
+    """Return the normal approximation to a Mann-Whitney count's upper tail, and its error bound."""
     a, b, c, d = upper_lower
     v = np.maximum(variance, 1e-100)
     # The ratio k of the text, from the fourth cumulants of both counts.
@@ -315,7 +315,7 @@ def _normal_tail_and_error(
 def _fourier_bound(
     above_mean: FloatArray, upper_lower: list[Counts], sd: FloatArray, omitted: float
 ) -> FloatArray:
-    """Return an upper bound of P(Mann-Whitney count - mean >= `above_mean`) by a Fourier sum."""
+    """Return an upper bound of a Mann-Whitney count's upper tail, by a Fourier sum."""
     least, most = float(sd.min()), float(sd.max())
     # The sum runs to where phi has ended; where it never ends soon, over all nodes up to pi.
     period = 2 * int((FAR_TAIL_SDS + MARGIN * NOISE_SD) * most + 2)  # even, so that no node is pi
@@ -358,7 +358,7 @@ def _omitted_fourier_terms_bound(upper_lower: list[FloatArray]) -> FloatArray:
 
 
 def _log_characteristic_bound(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Return the log of a bound of |phi| of one Mann-Whitney count (fact 3 of the module)."""
+    """Return the log of a bound on one Mann-Whitney count's |phi| (fact 3 of the module)."""
     few, many, total = np.minimum(a, b), np.maximum(np.maximum(a, b), 1), a + b
     # The logarithm of binomial(a + b, a).
     arrangements = -np.log(total + 1) - betaln(a + 1, b + 1)
@@ -371,7 +371,7 @@ def _log_characteristic_bound(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def _sizes_of_mixed_classes(upper_lower: list[FloatArray]) -> FloatArray:
-    """Return the sizes of the upper and lower class (rows); 0 if all records are of one kind."""
+    """Return sizes of the upper and lower class, as rows; 0 where a class is all of one kind."""
     a, b, c, d = upper_lower
     return np.stack([np.where(a * b > 0, a + b, 0.0), np.where(c * d > 0, c + d, 0.0)])
 
@@ -384,8 +384,8 @@ class _MannWhitneyCharacteristicFunction:
         few, many = (a, b) if a.max() <= b.max() else (b, a)
         first = int(many.min())
         self._few, self._begin, self._end = few, many - first, many - first + few
-        # Factors of phi: i up to the smaller number in the denominator, and so many beyond the
-        # larger number in the numerator.
+        # Factors of phi: i up to the smaller number in the denominator, as many numbers beyond the
+        # larger one in the numerator.
         self._short = np.arange(1.0, few.max() + 1)
         self._long = np.arange(first + 1.0, float((few + many).max()) + 1)
         self.size = max(self._short.size, self._long.size)  # memory for each t
@@ -416,7 +416,7 @@ def _log_and_sign_of_sine_products(
 def leaks_and_sizes(
     n: int, m: int, *, epsilon: float, delta: float, level: float
 ) -> tuple[Counts, Counts, list[Counts], FloatArray]:
-    """Return numbers of revealed members and non-members, sizes in both classes, and probabilities.
+    """Return leaking members, leaking non-members, class sizes and probabilities, one item a case.
     The four sizes are members and non-members in the upper class, then in the lower (see module).
     """
     # Normal standard deviations beyond which the tail is below a thousandth of the level.
@@ -443,7 +443,7 @@ def leaks_and_sizes(
 def _binomial_on_grid(
     trials: int, chance: float, steps: int, reach: float, *, round_up: bool
 ) -> tuple[Counts, FloatArray]:
-    """Return counts on a grid, and the probability that a binomial count is rounded to each."""
+    """Return counts on a grid, and the probability that a binomial count is rounded to each one."""
     spread = reach * np.sqrt(trials * chance * (1 - chance)) + reach
     first, last = trials * chance - spread, trials * chance + spread + 1
     inside = np.linspace(max(int(first), 0) - 1, min(int(last), trials), steps + 1)
@@ -456,7 +456,7 @@ def _binomial_on_grid(
 
 @dataclass(frozen=True, kw_only=True)
 class PublishedRate:
-    """A published rate, and the interval [low, high) of the numbers that are rounded to `text`."""
+    """A published rate `text`, and the interval [low, high) of the numbers that round to it."""
 
     name: str
     text: str
@@ -493,7 +493,7 @@ class PublishedRate:
         return cls(name=name, text=value.strip(), low=exact - half, high=exact + half)
 
     def least_count(self, total: int) -> int:
-        """Return the least count whose share of `total` is printed as `text`; else ValueError."""
+        """Return the least count whose share of `total` is printed as `text`, else ValueError."""
         # The first count in the interval; the interval may lie between two counts.
         count = max(0, ceil(self.low * total))
         if count >= self.high * total or count > total:
@@ -503,15 +503,15 @@ class PublishedRate:
         return count
 
     def most_count(self, total: int) -> int:
-        """Return the largest count with count / `total` rounded to at most the printed number."""
+        """Return the largest count whose share of `total` rounds to at most the printed number."""
         return min(total, ceil(self.high * total) - 1)
 
     @property
     def least(self) -> float:
-        """The smallest number that is rounded to `text`, to 7 digits."""
+        """The smallest number that rounds to `text`, given to 7 digits."""
         return max(0.0, float(f"{float(self.low):.7g}"))
 
     @property
     def most(self) -> float:
-        """The least upper bound of the numbers that are rounded to `text`, to 7 digits."""
+        """The least upper bound of the numbers that round to `text`, given to 7 digits."""
         return min(1.0, float(f"{float(self.high):.7g}"))

@@ -1,4 +1,4 @@
-"""Epsilon*: further functions, the true values of known distributions, and results."""
+"""Epsilon*: further functions, true values of known distributions, and the classes of results."""
 
 from dpviz.audit.epsilon_star.estimate import (
     EpsilonStar,

@@ -56,7 +56,7 @@ USUAL_DELTAS = (0.0, 1e-12, 1e-9, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 3e-3, 1e-2, 3e-2
 
 @dataclass(frozen=True, kw_only=True)
 class Extrapolation:
-    """How far out in the tails of the data the threshold lies at which the fits give Epsilon*."""
+    """How far in the tails of the data the threshold is at which fitted curves give Epsilon*."""
 
     place: float  # this threshold on the transformed losses
     z_member: float  # distance of `place` from the mean of the class, in standard deviations
@@ -112,7 +112,7 @@ class EpsilonStar(ValueObject):
 
     @property
     def reason(self) -> str:
-        """The reason why the value is inf, nan or not certain; "" otherwise."""
+        """The reason why the value is inf, nan or uncertain; "" otherwise."""
         return self.suprema.reason
 
     @property
@@ -122,7 +122,7 @@ class EpsilonStar(ValueObject):
 
     @property
     def beyond_data(self) -> bool:
-        """Whether the largest ratio is in a fitted tail that holds hardly any data."""
+        """Whether the largest ratio lies in a fitted tail with hardly any data."""
         return self.extrapolation is not None and self.extrapolation.is_beyond_data
 
     def shown_fields(self) -> dict[str, Any]:
@@ -194,7 +194,7 @@ def resolved_clip(clip: Clip, *, method: Method, delta: float) -> float | None:
 
 
 def paper_delta(n: int) -> float:
-    """Return 1 / (n log n), below the delta 1 / n of releasing one random record.
+    """Return the delta 1 / (n log n); a mechanism that publishes a random record has delta 1 / n.
 
     Source: section 7 of the paper on Epsilon*, see `epsilon_star`.
 
@@ -282,7 +282,7 @@ def _to_original_scale(ratios: LawSuprema, fits: FittedLaws) -> RatioSuprema:
 
 
 def _extrapolation(ratios: LawSuprema, fits: FittedLaws) -> Extrapolation:
-    """Return how far in the tails of the data the threshold of the largest fitted ratio lies."""
+    """Return how far in the tails of the data the largest fitted ratio has its threshold."""
     x, sample = ratios.maxima[ratios.index_of_largest].threshold, fits.sample
     at, classes = np.array(x), (sample.member, sample.nonmember)
     laws = (ratios.pair.member, ratios.pair.nonmember)
@@ -357,7 +357,7 @@ def raw_epsilon(
 
 
 def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") -> float:
-    """Return an upper bound, in [0, inf], of Epsilon* of original scores minus that of binned ones.
+    """Return the most by which binning can have lowered Epsilon*: an upper bound in [0, inf].
 
     The empirical `epsilon_star` of binned scores is over the edges of cells only. Over all original
     scores, Epsilon* is at least as large, and larger by at most this gap. Without a clip the gap is
@@ -382,7 +382,7 @@ def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") ->
 
 
 def rounding_gap_of_blocks(blocks: BinnedBlocks, *, delta: float, clip: float | None) -> float:
-    """Return how much Epsilon* of the original scores may exceed that of the binned ones."""
+    """Return the most by which Epsilon* of the original scores may exceed that of binned ones."""
     largest = blocks.largest_log_ratios(delta=delta, clip=clip)
     value = -np.inf if largest is None else max(0.0, *(best.log_ratio for best in largest))
     if value == np.inf:
@@ -400,7 +400,7 @@ def rounding_gap_of_blocks(blocks: BinnedBlocks, *, delta: float, clip: float | 
 
 
 def bins_worth_splitting(scores: BinnedScores, *, most: int) -> Counts:
-    """Return indices of <= `most` bins inside which a ratio may exceed those at all bin edges."""
+    """Return indices of at most `most` bins inside which a ratio may exceed those at all edges."""
     blocks = BinnedBlocks(scores)
     ranked = []
     for delta in USUAL_DELTAS:

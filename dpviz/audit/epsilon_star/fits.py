@@ -43,7 +43,7 @@ class FittedLossTransform:
     """The transform of losses before distributions are fitted.
     With `form` "paper" it is ``phi = -log(expm1(1 + u))`` with ``u = (loss - low) / (high - low)``.
     `phi` **decreases** in the loss, is nearly affine and lies in [-1.8546, -0.5413]. One extreme
-    loss changes all values. With "none" it is `u`, as if losses themselves were fitted.
+    loss changes all values. With "none" it is `u`, which fits the losses themselves.
     """
 
     low: float  # the smallest finite loss of both classes
@@ -66,7 +66,7 @@ class FittedLossTransform:
         return float(self.low + u * (self.high - self.low))
 
     def _rescaled(self, losses: FloatArray) -> FloatArray:
-        """Return u: losses rescaled so that the smallest of the data is 0, the largest 1."""
+        """Return u: losses rescaled so that the data reach from 0 to 1."""
         spread = self.high - self.low
         # Infinite losses, to which nothing is fitted, are drawn at the ends.
         inside = np.clip(losses, self.low, self.high)
@@ -171,7 +171,7 @@ def fit_laws(
 
 
 def infinite_losses_text(n: int) -> str:
-    """Return the message that `n` losses are infinite, and how to make them finite for fits."""
+    """Return the message that `n` losses are infinite, and how to make them finite."""
     return f"{n} {'loss is' if n == 1 else 'losses are'} infinite (a logit_clip makes them finite)"
 
 
@@ -261,7 +261,7 @@ def _fit_by_expectation_maximisation(scaled: FloatArray, components: int, seed: 
     except ImportError as error:
         raise ImportError("mixtures need scikit-learn: pip install 'dpviz[mixture]'") from error
     fit = GaussianMixture(components, random_state=seed, max_iter=200)
-    # On so few columns, threads of the linear algebra cost more than they gain.
+    # With one column, threads of the linear algebra cost more than they gain.
     with threadpool_limits(1), warnings.catch_warnings():
         # An ascent that is cut short is a fit good enough for an estimate.
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -361,7 +361,7 @@ def _split_off_test_set(
 
 
 def _test_fit(x: FloatArray, law: Law, rng: np.random.Generator) -> ClassFitTests:
-    """Return Kolmogorov-Smirnov tests of `law` on held-out losses: of its CDF, of draws from it."""
+    """Return KS tests of `law` on held-out losses: of its CDF, and of a random sample from it."""
     from scipy.stats import ks_1samp, ks_2samp  # slow to import
 
     def cdf(at: Any) -> Any:
@@ -383,7 +383,7 @@ class KsByComponents(ValueObject):
     Parameters
     ----------
     p_values, two_sample_p_values : ndarray, shape (k, 2), of members and non-members
-        Against the fitted CDF, or as many draws from it (the paper's), with 1, ..., k components.
+        Row i: i + 1 components, against the fitted CDF or, as in the paper, as many draws from it.
     n_held_out : tuple of int, of members and of non-members
 
     Examples
@@ -460,7 +460,7 @@ def ks_by_components(
 
 @dataclass(frozen=True, kw_only=True)
 class ExtremeLoss:
-    """The smallest or the largest loss: the one whose removal would shorten the range more."""
+    """The smallest or the largest loss, whichever shortens the range more when it is removed."""
 
     loss: float  # on the original scale
     share: float  # by which its removal would shorten the range
@@ -472,7 +472,7 @@ class ExtremeLoss:
 
 
 def extreme_loss(scores: Scores) -> ExtremeLoss:
-    """Return the smallest or largest score: the one whose removal shortens the range more."""
+    """Return the smallest or the largest score, whichever shortens the range more when removed."""
     classes = (scores.members, scores.nonmembers)
     two = [(x, np.arange(min(2, x.size))) for x in classes]
     low = np.sort(np.concatenate([x.at_ranks(i) for x, i in two]))

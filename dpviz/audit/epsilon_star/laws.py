@@ -1,4 +1,4 @@
-"""Continuous distributions of losses, with logs of both tails, and ratios of their tails.
+"""Continuous distributions of losses, with the logs of both tails, and ratios of their tails.
 
 Tails are compared far beyond the data: by logs where the tails underflow, by limits where the logs
 end, and for two Normal distributions at the only stationary point of their ratio.
@@ -54,7 +54,7 @@ class Law(ABC):
     @property
     @abstractmethod
     def loss_grid(self) -> FloatArray:
-        """A few hundred finite numbers x, dense where the CDF varies, far into both tails."""
+        """A few hundred finite losses, dense where the CDF varies, reaching far into both tails."""
 
     @property
     def support(self) -> tuple[float, float]:
@@ -227,7 +227,7 @@ def _broadcastable_over(parameters: FloatArray, x: FloatArray) -> FloatArray:
 
 
 def limit_and_bound_of_log_ratio(top: Law, bottom: Law, table: FloatArray) -> tuple[float, float]:
-    """Return the limit of ``log(A / B)`` as the CDFs A, B go to 0, and an upper bound near there.
+    """Return the limit of ``log(A / B)`` as the CDFs A, B go to 0, and an upper bound near it.
     The rows of `table` are ascending s, log A, log B; the bound holds below the first s. The limit
     is exact for Normal distributions and mixtures, else estimated; (-inf, inf) if unknown.
     """
@@ -275,7 +275,7 @@ def _limit_and_bound_for_mixtures(top: Law, bottom: Law, table: FloatArray) -> t
 
 
 def _normal_components(law: Law) -> list[tuple[float, float, float]]:
-    """Return (sd, -mean, weight) of each component; the largest dominates the lower tail."""
+    """Return (sd, -mean, weight) of each component; the largest tuple dominates the lower tail."""
     if isinstance(law, Normal):
         return [(law.sd, -law.mean, 1.0)]
     if not isinstance(law, Mixture):

@@ -1,4 +1,4 @@
-"""The four log ratios of Epsilon* over the FPR: as curves, and at chosen FPRs (equation 7).
+"""The four log ratios of Epsilon* as functions of the FPR, and at chosen FPRs (equation 7).
 
 Theorem 2 of the paper needs fixed FPRs t1, ..., tk, the same for every model. The thresholds of a
 sample have only some FPRs: for an FPR between those of two thresholds, the attack chooses one of
@@ -40,12 +40,12 @@ FPR_GRID = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RatioCurves(ValueObject):
-    """Curves of the four log ratios m1 to m4 over the FPR, and the FPRs that survive the clip.
+    """The four log ratios m1 to m4 as functions of the FPR, and the FPRs that survive the clip.
 
     Parameters
     ----------
     counted : tuple of four ndarray, shape (k, 2), FPR and log ratio; at most 512 vertices, finite
-    fitted : tuple of four ndarray, shape (k, 2), or None, over the FPR of the fitted distributions
+    fitted : tuple of four ndarray, shape (k, 2), or None, the same for the fitted distributions
     window : tuple of float, smallest and largest FPR that survives the clip; nan if none does
 
     Examples
@@ -76,7 +76,7 @@ def ratio_curves(
     components: Components = "bic",
     rng: Rng = 0,
 ) -> RatioCurves:
-    """Return the four log ratios of Epsilon* over the FPR, and the FPRs that survive the clip.
+    """Return Epsilon*'s four log ratios as functions of the FPR, and the FPRs inside the clip.
 
     Parameters
     ----------
@@ -138,13 +138,13 @@ def _slice_inside_clip(curve: AttackCurve, clip: float | None) -> slice:
 
 
 def curves_of_finite_points(x: FloatArray, log_ratios: FloatArray) -> tuple[FloatArray, ...]:
-    """Return one curve over `x` for each column of `log_ratios`; only finite points."""
+    """Return a curve against `x` for each column of `log_ratios`, from its finite points."""
     curves = (np.column_stack([x, values])[np.isfinite(values)] for values in log_ratios.T)
     return tuple(map(checks.read_only, curves))
 
 
 def _tail_dense_indices(curve: AttackCurve, *, also_at: Vertices) -> Counts:
-    """Return indices of vertices at even steps in log-odds of FPR and of FNR, and at `also_at`."""
+    """Return indices of vertices at even steps of the log-odds of FPR and FNR, and at `also_at`."""
     last = curve.fpr.size - 1
     if last < VERTICES:
         return np.arange(last + 1)
@@ -160,7 +160,7 @@ def _tail_dense_indices(curve: AttackCurve, *, also_at: Vertices) -> Counts:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class GridEpsilonStar(ValueObject):
-    """Epsilon* over a grid of FPRs: an estimate, and no bound.
+    """Epsilon* over a grid of FPRs: an estimate, not a bound.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Epsilon* of resampled and of simulated losses, which shows the chance error of the estimate.
+"""Epsilon* of resampled and of simulated losses, which shows its random variation.
 
 A permutation test of no leakage, a bootstrap, and the simulations of the paper's Appendix B. These
 compare estimates with the true Epsilon* **over the same thresholds** (with the same clip).
@@ -49,7 +49,7 @@ class PermutationTest(ValueObject):
 
     Parameters
     ----------
-    observed : float; nan (no threshold survives the clip) counts as larger than any value
+    observed : float, of the true labels; nan, if no threshold survives the clip, counts as largest
     permuted : ndarray, Epsilon* of each permutation, ascending, nan last
     p_value : float, share of permutations, the data included, with Epsilon* at least as large
 
@@ -71,7 +71,7 @@ class Bootstrap(ValueObject):
 
     Parameters
     ----------
-    observed : float
+    observed : float, Epsilon* of the data
     resampled : ndarray, Epsilon* of each bootstrap sample, ascending, nan last
     low, high : float, ends of the central fraction `confidence_level` of `resampled`
     confidence_level : float
@@ -91,7 +91,7 @@ class Bootstrap(ValueObject):
 
     @property
     def warning(self) -> str:
-        """A sentence that says why `low` and `high` are no confidence interval."""
+        """A sentence that says why `low` and `high` are not a confidence interval."""
         return BOOTSTRAP_WARNING
 
 
@@ -436,7 +436,7 @@ def ratio_noise(
 def _m1_m2_curves(
     fpr: FloatArray, fnr: FloatArray, tpr: FloatArray, tnr: FloatArray, *, delta: float
 ) -> tuple[FloatArray, ...]:
-    """Return the log ratios m1 and m2 (see `estimate`) as curves over ``(TPR + FPR) / 2``."""
+    """Return the log ratios m1 and m2 (see `estimate`) as functions of ``(TPR + FPR) / 2``."""
     logs = implied_epsilons(fpr=fpr, fnr=fnr, tpr=tpr, tnr=tnr, delta=delta)
     return curves_of_finite_points((tpr + fpr) / 2, logs[:, :2])
 
@@ -446,7 +446,7 @@ def _end_dense_indices(curve: AttackCurve, also_at: Sequence[int]) -> Counts:
     last = curve.fpr.size - 1
     flagged, missed = curve.false_positives, (curve.n_members - curve.true_positives)[::-1]
     wrong = np.unique(np.geomspace(1, curve.n_members, ERROR_COUNTS_DRAWN).round())
-    # Both sides of the thresholds with so many errors: a measured curve jumps there.
+    # Both sides of the thresholds with these numbers of errors: a measured curve jumps there.
     begins, ends = np.searchsorted(flagged, wrong), last - np.searchsorted(missed, wrong)
     even = np.linspace(0, last, ERROR_COUNTS_DRAWN).astype(int)
     picked = np.concatenate([begins, begins - 1, ends, ends + 1, even, np.array(also_at, int)])

@@ -97,7 +97,7 @@ class RatioSuprema:
 
     @property
     def is_about_low_losses(self) -> bool:
-        """Whether the largest ratio is about low losses, which suggest members (m1 or m4)."""
+        """Whether the largest ratio is one of low losses, which suggest members (m1 or m4)."""
         return self.index_of_largest in (0, 3)
 
     @property
@@ -247,7 +247,7 @@ def _checked_suprema(pair: Sequence[Law], *, delta: float, clip: float | None) -
 
 @dataclass(frozen=True, kw_only=True)
 class Supremum:
-    """The largest log ratio that a search over thresholds found, and a bound on what it missed."""
+    """The largest log ratio found by a search over thresholds, and a bound on what it missed."""
 
     log_ratio: float
     x: float | None  # its threshold; +-inf for a limit where both tails are 0, None if both are 1

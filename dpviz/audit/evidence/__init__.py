@@ -1,4 +1,4 @@
-"""Tests of claims: families of claims, results, and what chance alone gives."""
+"""Tests of claims, families of claims, values by chance alone, and the classes of results."""
 
 from dpviz.audit.evidence.claim import ClaimTest, strongest_evidence
 from dpviz.audit.evidence.null import NullBand, NullDistribution

@@ -1,8 +1,8 @@
-"""Tests of a privacy claim against scores, which is contradicted or not.
+"""Tests of whether scores contradict a privacy claim.
 
 An audit never confirms a claim: an attack may fail because it is weak, or because records are few.
-A test has two outcomes. An answer has a third, "cannot decide", where even a perfect attack on so
-few records could not contradict the claim.
+A test has two outcomes. An answer has a third, "cannot decide", where even a perfect attack on this
+many records could not contradict the claim.
 
 `strongest_evidence` returns the counts at which scores speak most strongly against a claim. These
 counts alone are no evidence, as they were sought among all thresholds. The tests allow for that.
@@ -43,7 +43,7 @@ FAIR_COINS_ADVICE = (
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ClaimTest(ValueObject):
-    """The outcome of the test of a claim; "not contradicted" does not confirm the claim.
+    """The result of a test of a claim; "not contradicted" does not confirm the claim.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ def claim_test_from_counts(
     sampling: Sampling | None = None,
     neighbours: Adjacency | None = None,
 ) -> ClaimTest:
-    """Return a test of a claim by one attack, **fixed before looking at these records**.
+    """Return a test of a claim from one attack's counts, **fixed before seeing these records**.
 
     The attack contradicts the claim if the exact (Clopper-Pearson) upper limits of FPR and FNR,
     each at half of ``1 - confidence_level``, give a point below the claim's curve. For an (epsilon,
@@ -267,7 +267,7 @@ def claim_test_from_counts(
 def require_matching_adjacency(
     claim: TradeoffFunction, sampling: Sampling | None, neighbours: Adjacency | None
 ) -> None:
-    """Raise ValueError unless the claim's adjacency is that of the compared data."""
+    """Raise ValueError unless the claim has the adjacency in which the data differ."""
     compared = result.required_adjacency(sampling, neighbours)
     if claim.adjacency == (compared or claim.adjacency):
         return
@@ -284,7 +284,7 @@ def require_matching_adjacency(
 def strongest_evidence(
     scores: ScoresLike, claim: TradeoffFunction, *, confidence_level: float = 0.95, rng: Rng = 0
 ) -> CurveEvidence | None:
-    """Return the counts that contradict a claim most or, if none does, come nearest to doing so.
+    """Return the counts that contradict a claim most clearly or, if none does, come nearest to it.
 
     A rank cut-off is a number of top records. For an (epsilon, delta) claim the counts are those at
     the cut-off of the default lower bound that alone refutes the largest epsilon, whatever epsilon
@@ -320,7 +320,7 @@ def strongest_evidence(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MembersAboveCutOffs:
-    """The numbers of members in the top k records, for each rank cut-off k of the default bound."""
+    """The numbers of members in the top k records, at every rank cut-off k of the default bound."""
 
     n_members: int
     n_nonmembers: int
@@ -328,7 +328,7 @@ class MembersAboveCutOffs:
 
     @classmethod
     def of(cls, scores: Scores) -> "MembersAboveCutOffs":
-        """Count the members in the top k records, for each rank cut-off k of the default bound."""
+        """Count the members in the top k records, at every rank cut-off k of the default bound."""
         n, m = scores.n_members, scores.n_nonmembers
         cuts = default_guess_sets(n, m, delta=0.0, level=0.5).cuts
         return cls(n_members=n, n_nonmembers=m, members=fewest_members_above_cuts(scores, cuts))

@@ -110,13 +110,13 @@ class NullDistribution(ValueObject):
     deviances: FloatArray = field(repr=False)
 
     def quantile(self, name: str, share: float = 0.95) -> float:
-        """The `share` quantile of the values `simulated[name]`, one per run; not interpolated."""
+        """Return the `share` quantile of a statistic's simulated values, without interpolation."""
         ascending = self._simulated_values(name)
         share = checks.real("share", share, 0, 1, closed="neither")
         return float(ascending[_rank_of_quantile(share, self.n_resamples) - 1])
 
     def quantile_confidence_limits(self, name: str, share: float = 0.95) -> tuple[float, float]:
-        """95 % confidence limits of a statistic's `share` quantile over infinitely many runs.
+        """Return 95 % confidence limits of a statistic's `share` quantile over infinite runs.
         The limits are simulated values; a limit is -inf or inf if there are too few runs for it.
         """
         ascending = self._simulated_values(name)
@@ -129,13 +129,13 @@ class NullDistribution(ValueObject):
         return ends[low], ends[high + 1]
 
     def p_value(self, name: str) -> float:
-        """The fraction of labellings, random or true, whose statistic is >= the true one's."""
+        """Return the p-value: the share of labellings whose statistic is >= the true one's."""
         values = np.nan_to_num(self._simulated_values(name), nan=np.inf)
         observed = np.nan_to_num(self.observed[name], nan=np.inf)
         return (1 + int((values >= observed).sum())) / (1 + self.n_resamples)
 
     def band(self, share: float = 0.95) -> NullBand:
-        """Limits between which the whole curve of a random labelling lies with probability `share`.
+        """Return limits that hold the whole curve of a random labelling with probability `share`.
         At each rank cut-off the limits are the fewest and the most members whose `deviance` is at
         most a quantile of `deviances`, the largest deviance of each run. ValueError if `share` is
         not in (0, 1), or there are too few runs for this share.
@@ -216,7 +216,7 @@ def null_distribution(
 def _null_values(
     progress: Progress, cut_offs: tuple[int, ...], fpr: float, runs: int, seed: int, **given: Any
 ) -> list[FloatArray]:
-    """Return ascending values over permuted labels of each of `STATISTICS`, then the deviance."""
+    """Return, for each of `STATISTICS` and the deviance, its ascending values over the runs."""
     n, m, depths, parts = given["n_members"], given["n_nonmembers"], np.array(cut_offs), []
     rng, table = np.random.default_rng(seed), x_log_x_function(n + m)
     for begin in progress(range(0, runs, CHUNK)):
@@ -242,7 +242,7 @@ def _statistics_of_runs(
 
 
 def _pooled_and_member_counts(scores: Scores, cut_offs: Counts) -> tuple[Counts, Counts]:
-    """Return numbers of records and members above `cut_offs`, moved so as to divide no ties."""
+    """Return records and members above each of `cut_offs`, which are moved to divide no ties."""
     size = scores.n_members + scores.n_nonmembers
     # The score at a cut-off is a threshold; records tied with this score move the cut-off.
     ascending = np.unique(scores.at_pooled_ranks(size - cut_offs[cut_offs > 0]))
@@ -253,7 +253,7 @@ def _pooled_and_member_counts(scores: Scores, cut_offs: Counts) -> tuple[Counts,
 
 
 def _member_range(cut_offs: Counts, n: int, m: int, max_deviance: float) -> tuple[Counts, Counts]:
-    """Per rank cut-off, return the fewest and most members with `deviance` <= `max_deviance`."""
+    """Return, per rank cut-off, the fewest and most members with `deviance` <= `max_deviance`."""
     table = x_log_x_function(n + m)
 
     def is_out(members: Counts) -> NDArray[np.bool_]:
@@ -273,7 +273,7 @@ def _rank_of_quantile(share: float, runs: int) -> int:
 
 
 def _indices_to_plot(size: int) -> Counts:
-    """Return indices of up to `VERTICES` of `size` rank cut-offs: all at the ends, some between."""
+    """Return at most `VERTICES` indices of `size` cut-offs: all near the ends, some between."""
     if size <= VERTICES:
         return np.arange(size)
     between = np.linspace(ENDS, size - 1 - ENDS, VERTICES - 2 * ENDS).astype(np.int64)
@@ -347,7 +347,7 @@ class PermutedCurves(ThresholdCounts):
         return self._ratio_at_delta(self.tpr, self.fpr), self._ratio_at_delta(self.tnr, self.fnr)
 
     def epsilon_star(self) -> FloatArray:
-        """For each run, the empirical Epsilon*; nan where the clip leaves no threshold."""
+        """Return each run's empirical Epsilon*; nan where the clip leaves no threshold."""
         ratios = np.maximum(*self._tpr_fpr_tnr_fnr_ratios)
         for top, bottom in ((self.fnr, self.tnr), (self.fpr, self.tpr)):
             np.maximum(ratios, self._ratio_at_delta(top, bottom), out=ratios)
@@ -358,25 +358,25 @@ class PermutedCurves(ThresholdCounts):
         return np.where(survive.any(axis=0), np.log(np.maximum(largest, 1.0)), np.nan)
 
     def raw_epsilon(self) -> FloatArray:
-        """For each run, the largest finite log of (TPR - delta) / FPR and (TNR - delta) / FNR."""
+        """Return each run's largest finite log of (TPR - delta) / FPR and (TNR - delta) / FNR."""
         ratios = np.maximum(*(np.where(np.isinf(r), 0.0, r) for r in self._tpr_fpr_tnr_fnr_ratios))
         return np.asarray(np.log(np.maximum(ratios.max(axis=0), 1.0)))
 
     def advantage(self) -> FloatArray:
-        """For each run, the largest TPR - FPR over the thresholds."""
+        """Return each run's largest TPR - FPR over the thresholds."""
         n, m = self.n_members, self.n_nonmembers
         # In whole numbers, so that equal advantages are equal floats.
         lead = self.true_positives * m - self.false_positives * n
         return np.asarray(lead.max(axis=0) / (n * m))
 
     def auc(self) -> FloatArray:
-        """For each run, the area under the ROC curve, ties counted half."""
+        """Return each run's area under the ROC curve; a tie counts one half."""
         tp, fp = self.true_positives, self.false_positives
         twice = (np.diff(fp, axis=0) * (tp[1:] + tp[:-1])).sum(axis=0)
         return np.asarray(twice / (2 * self.n_members * self.n_nonmembers))
 
     def tpr_at_fpr(self) -> FloatArray:
-        """For each run, the TPR at the lowest threshold whose FPR is at most `fpr_at`."""
+        """Return each run's TPR at the lowest threshold whose FPR is at most `fpr_at`."""
         last = (self.fpr <= self.fpr_at).sum(axis=0) - 1
         return np.asarray(np.take_along_axis(self.tpr, last[None], axis=0)[0])
 

@@ -49,7 +49,7 @@ SMALLEST_PLAN = 4  # records of the larger class in the smallest plan
 SIZE_RATIO = 1.05  # ratio of neighbouring sizes
 DOUBLING = 14  # steps that double a size
 RUNS_PER_SIZE = 2000  # data sets simulated at each size
-RUNS_FACTOR_AT_PLAN = 4  # at the planned size: so many times RUNS_PER_SIZE
+RUNS_FACTOR_AT_PLAN = 4  # data sets simulated at the planned size, over RUNS_PER_SIZE
 WHOLE_CURVE = "curve"  # the test of a claim of another form than (epsilon, delta)
 NOTE_FOR_CURVE = "an estimate, which holds if the attack's curve is the one that was assumed"
 NOTE_FOR_SCORES = (
@@ -169,7 +169,7 @@ def plan(
     largest : int, records of the larger class, at most; at least 4
     n_resamples : int, data sets simulated at each size; four times as many at the planned one
     rng : int or Generator, of simulations
-    progress : callable, wraps the range of sizes to try, of which the search may need only a part
+    progress : callable, wraps the range of sizes to try; the search may need only a part of it
 
     Raises
     ------
@@ -338,7 +338,7 @@ def _binomial_cdf(counts: Counts, n: int, rate: float | FloatArray) -> FloatArra
 
 
 def _most_errors_within_limit(n: int, rates: FloatArray, level: float) -> Counts:
-    """Return, per rate < 1, the most errors of n whose upper limit is <= the rate; -1 if none."""
+    """Return, for each rate, the most errors of n with an upper limit <= the rate; -1 if none."""
     none, all_wrong = np.full(rates.size, -1), np.full(rates.size, n)
 
     def is_above(errors: Counts) -> NDArray[np.bool_]:

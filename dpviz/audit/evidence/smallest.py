@@ -54,7 +54,7 @@ FPRS_COMPARED = np.concatenate([np.geomspace(1e-6, 0.5, 40), 1 - np.geomspace(0.
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OrderedFamily:
-    """A family of guarantees with one parameter, of which a larger value allows more leakage.
+    """A family of guarantees with one parameter; a larger value of it allows more leakage.
 
     Parameters
     ----------
@@ -303,7 +303,7 @@ def smallest(
 
 
 def _guarantees_with_checked_order(family: OrderedFamily) -> GuaranteeOfParameter:
-    """Return `family.member`, whose calls now check that a larger parameter allows more leakage."""
+    """Return `family.member` with a check that a larger parameter allows more leakage."""
     guarantees: dict[float, TradeoffFunction] = {}
 
     def guarantee_at(parameter: float) -> TradeoffFunction:
@@ -328,7 +328,7 @@ def _guarantees_with_checked_order(family: OrderedFamily) -> GuaranteeOfParamete
 def _parameter_interval(
     scores: Scores, guarantee_at: GuaranteeOfParameter, grid: list[float], confidence_level: float
 ) -> tuple[float, float]:
-    """Return (low, high), between which are all parameters whose curve a confidence band allows."""
+    """Return the range (low, high) of the parameters whose curves a confidence band allows."""
     # What the confidence band, without any family, says about the parameter.
     band = curve_band(AttackCurve.from_scores(scores), confidence_level=confidence_level)
     hull = lower_hull(band.lower).T

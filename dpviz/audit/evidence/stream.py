@@ -169,7 +169,7 @@ class Stream:
         return self._bet_and_add_to_history(self.pairs, len(self._batches))
 
     def _bet_and_add_to_history(self, n_pairs: int, n_batches: int) -> Look:
-        """Bet until `n_pairs` pairs (if batched, `n_batches` updates) are used; return the look."""
+        """Bet on pairs up to `n_pairs` (batched: updates up to `n_batches`); return the look."""
         self._bet_up_to(n_pairs, n_batches)
         look = Look(pairs=n_pairs, wealth=self._players.capital)
         self._looks.append(look)
@@ -251,7 +251,7 @@ class Stream:
         ends = [min(batch) for batch in stream._batches]
         if stream.dependence == "batched" and pairs != ends:
             raise checks.fail("history", f"looks at the ends of the batches, {ends} pairs", pairs)
-        # The history is computed again from the records: a saved capital is not believed.
+        # The history is computed again from the records: a saved capital is not trusted.
         for batch, (n, saved) in enumerate(history.tolist(), start=1):
             look = stream._bet_and_add_to_history(int(n), batch)
             if not math.isclose(look.wealth, saved, rel_tol=ROUNDING):
@@ -313,7 +313,7 @@ class Bettors:
         return float(e_process.mean_wealth(self._logs[None])[0, 0])
 
     def bet(self, member: FloatArray, nonmember: FloatArray) -> None:
-        """Multiply capitals by one factor per record, batch or pair, as `dependence` requires."""
+        """Multiply each capital by a factor per record, batch or pair, as `dependence` requires."""
         thresholds = self.thresholds
         if thresholds is None:
             return
@@ -403,7 +403,7 @@ class Checkpoints:
         return f"Checkpoints(streams={short_repr(self.streams)}, p_value={self.p_value!r})"
 
     def update(self, checkpoint: str, *, member: ArrayLike = (), nonmember: ArrayLike = ()) -> Look:
-        """Add records that a checkpoint, new or earlier, scored; return this checkpoint's new look.
+        """Add records that a checkpoint, new or earlier, scored; return its pairs and capital.
         ValueError where `Stream.update` raises it, and for more checkpoints than planned.
         """
         name, k = str(checkpoint), len(self.streams) + 1
@@ -424,7 +424,7 @@ class Checkpoints:
 
     @property
     def p_value(self) -> float:
-        """The joint p-value: the least p-value of a checkpoint over its error share, at most 1."""
+        """The joint p-value: the least p-value of a checkpoint / its error share, at most 1."""
         each = enumerate(self.streams.values(), 1)
         return min([1.0, *(stream.p_value / self._kth_share_of_error(k) for k, stream in each)])
 

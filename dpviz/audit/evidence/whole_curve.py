@@ -96,7 +96,7 @@ class CurveTest(ValueObject):
     Parameters
     ----------
     p_value : float, in (0, 1]
-        If f is true, at most a with probability at most a, for a seed that was fixed in advance.
+        If f is true, it is at most a with probability at most a, for a seed fixed in advance.
     smallest_p_value : float, that of a perfect attack on as many records
     confidence_level : float
     n_resamples : int, number of simulations
@@ -183,7 +183,7 @@ def curve_test(
 def least_favourable_counts_and_row_pairs(
     f: TradeoffFunction, n: int, m: int
 ) -> tuple["MemberCountDistribution", Counts]:
-    """Return the distribution of counts if TPR = 1 - f(FPR), and pairs of rows: one of each end."""
+    """Return the distribution of counts if TPR = 1 - f(FPR), and the pairs of rows of both ends."""
     fpr, fnr = polyline_below(f, log_odds_limit=float(np.log(m)) + REACH)
     chosen = nonmember_ranks_at_both_ends(f, m)
     ranks = np.unique(chosen)
@@ -200,7 +200,7 @@ def curve_test_power(
     m: int,
     runs: int,
 ) -> tuple[float, float]:
-    """Return P(`curve_test` rejects `f`) for an attack with corners (fpr, fnr), and its error."""
+    """Return the power of `curve_test` for an attack with corners (fpr, fnr), and its error."""
     rng = np.random.default_rng(0)
     law, pairs = least_favourable_counts_and_row_pairs(f, n, m)
     under_attack = replace(law, fpr=fpr, fnr=fnr)
@@ -239,7 +239,7 @@ def _log_odds(counts: Counts, n: int) -> FloatArray:
 def _best_row_and_run_extremes(
     log_odds: FloatArray, row_pairs: Counts
 ) -> tuple[int, Counts, FloatArray]:
-    """Return the data's most extreme row; for each run (column) its least share, largest value."""
+    """Return the data's most extreme row, and each run's least tail share and largest value."""
     runs = log_odds.shape[1]
     smallest, largest = np.full(runs, runs), np.full(runs, -np.inf)
     of_data: list[tuple[int, float]] = []
@@ -256,7 +256,7 @@ def _best_row_and_run_extremes(
 
 
 def _rows_and_pair_sums(log_odds: FloatArray, row_pairs: Counts) -> Iterator[FloatArray]:
-    """Yield the rows of `log_odds`; then, for each of `row_pairs`, both rows' sum over sqrt(2)."""
+    """Yield the rows of `log_odds`, then both rows' sum / sqrt(2) for each pair in `row_pairs`."""
     yield from log_odds
     yield from ((log_odds[i] + log_odds[j]) / np.sqrt(2) for i, j in row_pairs)
 
@@ -326,7 +326,7 @@ def polyline_below(f: TradeoffFunction, *, log_odds_limit: float) -> tuple[Float
 
 
 def members_above(scores: Scores, nonmember_ranks: Counts, rng: np.random.Generator) -> Counts:
-    """For each of `nonmember_ranks`, count the members above it; break ties at random."""
+    """Count the members above each of `nonmember_ranks`; ties are broken at random."""
     member, nonmember = scores.members, scores.nonmembers
     # Members above the score of each non-member, and those tied with it.
     at = nonmember.at_ranks(nonmember.size - nonmember_ranks)

@@ -1,4 +1,4 @@
-"""Many models: fleets, aggregates, frontiers of privacy and utility, results."""
+"""Many models: fleets, aggregates, frontiers of privacy and utility, and classes of results."""
 
 from dpviz.audit.models.aggregate import Aggregate, BothSides, aggregate, both_sides, log_mean_exp
 from dpviz.audit.models.fleet import FleetBounds, FleetEstimates, FleetModel

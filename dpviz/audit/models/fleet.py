@@ -187,7 +187,7 @@ class Fleet(ValueObject):
         processes: int = 1,
         progress: Progress = iter,
     ) -> "FleetEstimates":
-        """Epsilon* of every model; nan, with a reason, where a model has none.
+        """Return Epsilon* of every model; nan, with a reason, where a model has none.
         `delta`, `method` and `clip` are as of `epsilon_star`. More `processes` are faster only if a
         model takes 0.1 s or longer, or has to be read from a file; they import the main program,
         which needs its ``if __name__ == "__main__"``. `progress` wraps ``range(number of models)``:
@@ -210,7 +210,7 @@ class Fleet(ValueObject):
         processes: int = 1,
         progress: Progress = iter,
     ) -> "FleetBounds":
-        """Lower confidence limits of the epsilon of every model's two distributions of scores.
+        """Return lower confidence limits of epsilon for every model's two distributions of scores.
 
         **Each limit is valid by itself**: among 100 models that leak nothing, five limits at 0.95
         are expected to be false, and the largest limit is not a valid bound.

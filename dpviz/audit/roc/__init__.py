@@ -1,4 +1,4 @@
-"""The measured ROC curve: its intervals and bands, and what functions of it return."""
+"""The measured ROC curve, its intervals and bands, and the classes of their results."""
 
 from dpviz.audit.roc import bands, intervals
 from dpviz.audit.roc.area_and_advantage import Advantage, AucInterval

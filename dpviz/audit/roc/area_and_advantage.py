@@ -396,7 +396,7 @@ def _advantage_tail_by_reflection(advantage: float, steps: int, n: int, m: int) 
     if m > MOST_RECORDS_SUMMED:
         return 1.0
     # Sum over J (j); beyond `spread` the measured advantage counts as reached.
-    top = -(-steps // m)  # so many members above all non-members reach the advantage
+    top = -(-steps // m)  # members above all non-members that are enough for the advantage
     mean = m * advantage
     spread = REACH * np.sqrt(mean * (1 - advantage)) + 30
     first, last = max(0, int(mean - spread)), min(-(-steps // n), int(mean + spread) + 1)

@@ -392,7 +392,7 @@ def _band_threshold_indices(curve: AttackCurve, most: int) -> Counts:
     of_nonmembers, of_members = (
         np.unique(np.geomspace(1, x, max(1, most // 4)).astype(np.int64)) - 1 for x in (m, n)
     )
-    # The most true positives for so many false ones, the fewest false ones for so many missed.
+    # The most true positives for each number of false ones, the fewest false ones for each missed.
     most_detected = np.searchsorted(fp, of_nonmembers, side="right") - 1
     fewest_flagged = np.searchsorted(tp, n - of_members, side="left")
     tails = np.unique(np.concatenate([most_detected, fewest_flagged]))

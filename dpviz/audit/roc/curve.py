@@ -24,7 +24,7 @@ Rate = TypeVar("Rate", float, FloatArray)
 
 
 class RatesOfCounts(Generic[Count, Rate]):
-    """The error counts and rates of an attack, at one threshold or as arrays over thresholds."""
+    """The error counts and rates of an attack, at one threshold or as arrays by threshold."""
 
     false_positives: Any
     true_positives: Any
@@ -43,22 +43,22 @@ class RatesOfCounts(Generic[Count, Rate]):
 
     @cached_property
     def fpr(self) -> Rate:
-        """The false positive rate on the sample, in [0, 1]: non-members that are flagged."""
+        """The false positive rate: the fraction of the sample's non-members that are flagged."""
         return cast(Rate, self.false_positives / self.n_nonmembers)
 
     @cached_property
     def tpr(self) -> Rate:
-        """The true positive rate on the sample, in [0, 1]: members that are flagged."""
+        """The true positive rate: the fraction of the sample's members that are flagged."""
         return cast(Rate, self.true_positives / self.n_members)
 
     @cached_property
     def fnr(self) -> Rate:
-        """The false negative rate on the sample, in [0, 1]: members that are not flagged."""
+        """The false negative rate: the fraction of the sample's members that are not flagged."""
         return cast(Rate, (self.n_members - self.true_positives) / self.n_members)
 
     @cached_property
     def tnr(self) -> Rate:
-        """The true negative rate on the sample, in [0, 1]: non-members that are not flagged."""
+        """The true negative rate: the fraction of the sample's non-members that are not flagged."""
         return cast(Rate, (self.n_nonmembers - self.false_positives) / self.n_nonmembers)
 
 

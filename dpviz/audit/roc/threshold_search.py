@@ -161,7 +161,7 @@ def score_blocks(scores: ScoresLike, *, many_searches: bool = False) -> ScoreBlo
 
 
 class BinnedBlocks(ScoreBlocks):
-    """Scores counted in bins, as blocks of bins: a search for a maximum skips most blocks."""
+    """Blocks of scores counted in bins; a search for a maximum skips most of the blocks."""
 
     def __init__(self, scores: Scores) -> None:
         self.scores = scores

@@ -256,8 +256,8 @@ def _interpolated_point(curve: AttackCurve, fpr: float, *, on_hull: bool = False
 
 
 def _point_through_thresholds(curve: AttackCurve, fpr: float) -> CurvePoint:
-    """Return the point by interpolating thresholds over the FPR, then TPRs over thresholds."""
-    # Where both thresholds are finite, this equals the TPR interpolated over the FPR.
+    """Return the point by interpolating the threshold in the FPR, then the TPR in the threshold."""
+    # Where both thresholds are finite, this equals the TPR interpolated in the FPR.
     if 0 < fpr < curve.fpr[1]:
         return CurvePoint(reason="needs a place between the highest score and infinity")
     return _interpolated_point(curve, fpr)

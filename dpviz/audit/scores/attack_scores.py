@@ -112,7 +112,7 @@ class AttackScores(Scores):
         nonmember_groups: Any = None,
         provenance: Provenance | None = None,
     ) -> "AttackScores":
-        """Scores from losses, of which low ones are member-like: ``score = -loss``."""
+        """Return scores from losses, which are low for members: ``score = -loss``."""
         scores = cls(
             member=_negate_in_place(checked_numbers("member losses", member)),
             nonmember=_negate_in_place(checked_numbers("nonmember losses", nonmember)),
@@ -237,7 +237,7 @@ class AttackScores(Scores):
         return tuple(sorted(labels, key=base.natural_sort_key))
 
     def group_sizes(self, label: str | int) -> tuple[int, int]:
-        """The numbers of members and non-members with a label; ValueError if no record has it."""
+        """Return the numbers of members and non-members with a label, else raise ValueError."""
         text = str(label)
         sizes = [len(rows.get(text, ())) for rows in self._rows_by_label]
         if not sum(sizes):
@@ -245,7 +245,7 @@ class AttackScores(Scores):
         return sizes[0], sizes[1]
 
     def group(self, label: str | int) -> "AttackScores":
-        """The scores of the records with a label; ValueError if the records have only one class."""
+        """Return the scores of the records with a label; ValueError if they lack a class."""
         n_members, n_nonmembers = self.group_sizes(label)
         if min(n_members, n_nonmembers) == 0:
             raise ValueError(
@@ -334,7 +334,7 @@ def _ties_share_membership(classes: list[tuple[FloatArray, Counts]], values: Flo
     tied = np.flatnonzero(records[:-1] > 1)
     after = tied + 1
     a, b, n = members[tied], others[tied], records[tied]
-    # The shares of pairs of which one is a member: within a score, and with the next higher one.
+    # The shares of pairs with exactly one member: within a score, and with the next higher one.
     within = float(np.sum(2 * a * b / (n * (n - 1))))
     across = float(np.sum((a * others[after] + b * members[after]) / (n * records[after])))
     is_far = across - within >= EXCESS * np.sqrt(across + within)

@@ -95,19 +95,19 @@ class OrderedSample:
         return mean, float(np.sqrt(shares @ (self.values - mean) ** 2))
 
     def count_below(self, thresholds: ArrayLike) -> Counts:
-        """For each of the `thresholds`, the number of scores below it."""
+        """Return, for each of the `thresholds`, the number of scores below it."""
         return np.asarray(self._cumulative[np.searchsorted(self.values, thresholds, side="left")])
 
     def count_at_most(self, thresholds: ArrayLike) -> Counts:
-        """For each of the `thresholds`, the number of scores at or below it."""
+        """Return, for each of the `thresholds`, the number of scores at or below it."""
         return np.asarray(self._cumulative[np.searchsorted(self.values, thresholds, side="right")])
 
     def count_at_least(self, thresholds: ArrayLike) -> Counts:
-        """For each of the `thresholds`, the number of scores at or above it."""
+        """Return, for each of the `thresholds`, the number of scores at or above it."""
         return self.size - self.count_below(thresholds)
 
     def at_ranks(self, ranks: ArrayLike) -> FloatArray:
-        """The order statistics: the scores with these ranks, which are counted from 0."""
+        """Return the order statistics, the scores with these ranks, counted from 0."""
         return np.asarray(self.values[np.searchsorted(self._cumulative, ranks, side="right") - 1])
 
     def sum_over_records(self, values: NDArray[Any]) -> Any:
@@ -305,7 +305,7 @@ class Scores(ValueObject, ABC):
 
 
 def reject_too_many_records(scores: Scores, purpose: str) -> None:
-    """Raise ValueError, naming the `purpose`, if NumPy cannot sample from so many records."""
+    """Raise ValueError, naming the `purpose`, if there are more records than NumPy can sample."""
     total = scores.n_members + scores.n_nonmembers
     if total >= MOST_SAMPLED:
         raise ValueError(f"scores must be fewer than {MOST_SAMPLED} for {purpose}, got {total}")
@@ -468,7 +468,7 @@ def factorise(labels: Labels) -> tuple[list[str], Rows]:
 
 
 def check_and_factorise(name: str, labels: ArrayLike, values: FloatArray) -> tuple[list[str], Rows]:
-    """Return distinct labels, and each record's index into them; ValueError unless one a score."""
+    """Return distinct labels, and each record's index into them; ValueError unless all have one."""
     checks.reject_masked(name, labels)
     is_whole = isinstance(labels, np.ndarray) and labels.dtype.kind in "iu"
     if not is_whole or np.shape(labels) != values.shape:

@@ -20,7 +20,7 @@ from dpviz.theory.tradeoff import Adjacency
 def _composition_of_runs(
     listed: str, runs: Any, rule: str, make: Callable[..., TradeoffFunction], names: tuple[str, ...]
 ) -> TradeoffFunction:
-    """Return the composition of one mechanism per run; a run is a tuple of parameters `names`."""
+    """Return the composition of one mechanism per run; a run gives the parameters `names`."""
     if not runs:
         raise ValueError(f"the accountant must have steps, got an empty {listed}")
     if any(not isinstance(run, tuple | list) or len(run) != len(names) for run in runs):
@@ -158,7 +158,7 @@ Indices = NDArray[np.intp]
 
 
 def guarantee_of_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT_ROUNDS) -> Stated:
-    """Return the guarantee of a privacy profile, evaluated at more epsilons in each of `rounds`."""
+    """Return the guarantee of a privacy profile; each of `rounds` evaluates it at more epsilons."""
 
     def deltas_at(indices: Indices) -> FloatArray:
         return checks.reals(f"delta of {name}", profile(EPSILONS[indices]), 0, 1)
@@ -378,7 +378,7 @@ def _read_prv_accountant(source: Any) -> Claim:
 
 
 def _delta_interval_of(source: Any, n_runs: list[int]) -> Callable[[float], tuple[float, float]]:
-    """Return a function: epsilon -> (low, high) of delta, if mechanism i runs n_runs[i] times."""
+    """Return a function from epsilon to limits (low, high) of delta; `n_runs` counts the runs."""
     # `compute_delta` composes anew at each epsilon; its parts let one composition serve all.
     needed = ("compute_composition", "eps_error", "delta_error")
     if not all(hasattr(source, name) for name in needed):

@@ -139,7 +139,7 @@ class _Child:
         return kind, details
 
     def receive_bytes(self, size: int) -> bytearray:
-        """Return the bytes of the next item, whose `size` the message before it contained."""
+        """Return the next item's bytes; the message before the item gave their number, `size`."""
         content = bytearray(size)
         rest = memoryview(content)
         while rest:

@@ -49,7 +49,7 @@ MOST_LISTED = 20  # names in a message
 
 
 class ReadError(ValueError):
-    r"""A source cannot be read as attack scores; the message gives the place and the remedy.
+    r"""The error that a source cannot be read as scores; the message gives place and remedy.
 
     Examples
     --------

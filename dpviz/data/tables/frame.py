@@ -257,7 +257,7 @@ def rows_as_table(rows: Sequence[Row], where: str, file: File | None = None) -> 
 
 
 def columns_of_rows(rows: Sequence[Row], names: Sequence[str]) -> Cells:
-    """Return rows as columns, with None for absent cells; the first two are numeric if possible."""
+    """Return rows as columns, None for absent cells; the first two become numbers if they can."""
     import pandas as pd  # slow to import
 
     cells = [pd.Series([row.get(name) for row in rows], dtype=object) for name in names]

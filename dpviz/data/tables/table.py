@@ -39,7 +39,7 @@ NONMEMBER_WORDS = ("false", "no", "nonmember", "non-member", "test", "val", "val
 MEMBERSHIP_CODING = (
     "1/0, true/false, yes/no, member/nonmember, member/non-member, train/test, train/val or in/out"
 )
-OTHER_CODES = (-1.0, 2.0)  # of memberships, of which nobody can know which number means what
+OTHER_CODES = (-1.0, 2.0)  # of memberships; nobody can know which number means what
 # Types that `float` converts although they are not numbers.
 NOT_NUMBERS = (bool, np.bool, complex, np.complexfloating, bytes, bytearray, np.datetime64)
 MISSING_WORDS = ("", "nan")
@@ -251,7 +251,7 @@ class ColumnRoles:
 
     @property
     def description(self) -> str:
-        """A text on the columns from which scores, memberships and groups were read."""
+        """The columns from which scores, memberships and groups were read, as text."""
         roles = zip((plural_of(self.kind), "membership", "groups"), self.names, strict=False)
         return ", ".join(f"{role} from column {quoted(name)}" for role, name in roles)
 

@@ -1,4 +1,4 @@
-"""Every epsilon, with what it is: a bound, an estimate, what chance gives, a ceiling."""
+"""Every epsilon and its kind: a bound, an estimate, a quantile by chance, a ceiling."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Who and what a report is about: records, model, auditor, protocol, and how to make it again."""
+"""Who and what a report is about: records, model, auditor, protocol, and how to reproduce it."""
 
 import json
 import platform

@@ -1,4 +1,4 @@
-"""A curve of PPV over the prior that a student draws before the true curve is shown."""
+"""A curve of PPV against the prior that a student draws before the true curve is shown."""
 
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar

@@ -14,7 +14,7 @@ from dpviz.teach.games.game import Game
 from dpviz.teach.lessons.what_delta_buys import GAUSSIAN, LEAKY
 from dpviz.teach.question import generator_for
 
-N, COLUMNS = 1000, 50  # runs that are shown at once, in rows of so many dots
+N, COLUMNS = 1000, 50  # runs that are shown at once, and dots in a row
 EPSILON, DELTA = LEAKY.claimed_epsilon, LEAKY.claimed_delta
 LEAST_LOSSES = (0.0, EPSILON, 2 * EPSILON, math.inf)  # of the hints from the second on
 HINTS = {

@@ -82,7 +82,7 @@ class ApproximateDP(FinitelyManyLosses):
         return bool(np.isinf(self.claimed_epsilon)) or self.claimed_delta == 1.0
 
     def outputs(self) -> DiscreteOutputs:
-        """Return answer distributions: the truth with chance delta, else randomized response."""
+        """Return distributions of an answer: the truth with chance delta, else a random one."""
         if self.is_vacuous:
             return DiscreteOutputs.without_noise()
         epsilon, delta = self.claimed_epsilon, self.claimed_delta
@@ -205,7 +205,7 @@ class Stated(FinitelyManyLosses):
     --------
     >>> from dpviz.theory import Stated
     >>> claim = Stated([(1.0, 1e-5), (0.5, 0.01)])
-    >>> round(claim.tpr(0.001), 5), round(claim.tpr(0.1), 5)  # each of the two in its turn
+    >>> round(claim.tpr(0.001), 5), round(claim.tpr(0.1), 5)  # by one statement each
     (0.00273, 0.17487)
     """
 
@@ -282,7 +282,7 @@ def _lowest_lines(epsilon: FloatArray, delta: FloatArray) -> tuple[FloatArray, F
 
 
 def _is_last_line_superfluous(kept: list[tuple[float, float]], added: tuple[float, float]) -> bool:
-    """Return whether the last line of `kept` is lowest at no FPR if the line `added` follows."""
+    """Return whether the last line of `kept` is lowest nowhere once the line `added` follows."""
     if len(kept) < 2:
         return False
     (e0, d0), (e1, d1), (e2, d2) = kept[-2], kept[-1], added
@@ -292,7 +292,7 @@ def _is_last_line_superfluous(kept: list[tuple[float, float]], added: tuple[floa
 
 
 def equivalent_statements(f: FinitelyManyLosses) -> FloatArray:
-    """Return rows (epsilon, delta): statements that together are equivalent to a symmetric `f`."""
+    """Return rows (epsilon, delta), statements that together are equivalent to a symmetric `f`."""
     loss = f.atoms().loss
     epsilon = loss[np.isfinite(loss) & (loss >= 0)]
     return np.column_stack([epsilon, f.delta(epsilon)])

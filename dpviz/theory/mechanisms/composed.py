@@ -30,8 +30,8 @@ class Composed(DelegatingGuarantee):
 
     ``f_1 (x) f_2 (x) ...`` (Dong, Roth and Su, theorem 3.2). Gaussian mechanisms compose in closed
     form, finitely many losses by exact sums; all else by privacy-loss distributions, which give a
-    lower bound with an `error`; losses above 700 count as infinite. Their time is proportional to
-    the number of different mechanisms, of which there may be 1000.
+    lower bound with an `error`; losses above 700 count as infinite. The time grows with the number
+    of different mechanisms, which is at most 1000.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ class Composed(DelegatingGuarantee):
     @cached_property
     def _different_mechanisms(self) -> Counter[TradeoffFunction]:
         counts: Counter[TradeoffFunction] = Counter()
-        objects = {id(f): f for f in self.mechanisms}  # one object may stand there many times
+        objects = {id(f): f for f in self.mechanisms}  # an object may occur many times
         for key, times in Counter(map(id, self.mechanisms)).items():
             counts[objects[key]] += times
         return counts

@@ -45,7 +45,7 @@ class DiscreteLaplaceMechanism(FinitelyManyLosses):
         self._set_fields(scale=scale, sensitivity=shift)
 
     def outputs(self) -> DiscreteOutputs | None:
-        """Return distributions with one output per tail; None if over `MOST_BARS` are likely."""
+        """Return distributions, a bar per tail; None if over `MOST_BARS` outputs are likely."""
         shift, scale = self.sensitivity, self.scale
         if np.isinf(scale):
             return None
@@ -87,7 +87,7 @@ LARGEST_NOISE = 1000.0  # a limit on the number of losses
 class DiscreteGaussianMechanism(FinitelyManyLosses):
     """Noise z in {..., -1, 0, 1, ...} with probability proportional to ``e^(-z^2 / (2 noise^2))``.
 
-    Like Gaussian noise it gives rho-zCDP with ``rho = sensitivity^2 / (2 noise^2)`` (Canonne,
+    Like Gaussian noise, it has rho-zCDP with ``rho = sensitivity^2 / (2 noise^2)`` (Canonne,
     Kamath and Steinke, 2020, proposition 5). The loss is ``sensitivity (2 z - sensitivity) / (2
     noise^2)``.
 
@@ -225,7 +225,7 @@ class ListExperiment(FinitelyManyLosses):
     Not private in the sense of DP: the count is a deterministic function of the opinions, so an
     attacker who knows those on the J other items learns that on the sensitive item. This curve is
     for an attacker who knows only how often each other item is supported, independently. Even then
-    a count of 0 or J + 1 is proof: delta is at least the chance of supporting all the others.
+    a count of 0 or J + 1 reveals it: delta is at least the chance of supporting all the others.
 
     Parameters
     ----------
@@ -252,12 +252,12 @@ class ListExperiment(FinitelyManyLosses):
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether a supporter of the sensitive item is as well hidden as an opponent."""
+        """Whether supporters of the sensitive item are as well hidden as opponents."""
         p, q = self._distributions_of_count()
         return np.allclose(p, q[::-1], rtol=1e-12, atol=0)
 
     def outputs(self) -> DiscreteOutputs | None:
-        """Return distributions of an opponent's count (P), a supporter's (Q); None if too long."""
+        """Return distributions of an opponent's and a supporter's count; None for a long list."""
         if len(self.support) + 2 > MOST_BARS:
             return None
         p, q = self._distributions_of_count()

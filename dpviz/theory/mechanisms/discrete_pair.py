@@ -64,7 +64,7 @@ class DiscretePair(FinitelyManyLosses):
     def with_losses(
         cls, atoms: Atoms, *, adjacency: Adjacency = "replace_one", error: float = 0.0
     ) -> DiscretePair:
-        """Return the pair with these atoms and the losses of the atoms, instead of log q / p."""
+        """Return the pair with the masses and losses of `atoms`; no loss is computed anew."""
         pair = cls(atoms.p, atoms.q, adjacency=adjacency, error=error)
         pair.__dict__["cached_atoms"] = atoms
         return pair

@@ -175,7 +175,7 @@ UNIFORM_NOISE = NoiseDistribution(  # in units of its width
 class UniformMechanism(FinitelyManyLosses):
     """Uniform noise on an interval: exactly (0, delta)-DP with ``delta = sensitivity / width``.
 
-    No epsilon has a smaller delta, because an output outside the overlap of the intervals is proof.
+    No epsilon has a smaller delta: an output outside the intervals' overlap reveals the data set.
 
     Parameters
     ----------

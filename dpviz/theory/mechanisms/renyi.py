@@ -43,15 +43,15 @@ class RenyiBound(FinitelyManyLosses):
 
     @abstractmethod
     def _tightest_bounds(self, logit: FloatArray, logit_gap: FloatArray) -> OrdersAndBounds:
-        """Return tightest orders and bounds at FPR expit(logit), TPR expit(logit + logit_gap)."""
+        """Return the order of the tightest bound at each FPR and TPR (log-odds), and the bound."""
 
     @abstractmethod
     def _bounds_deciding_diagonal(self) -> OrdersAndBounds:
-        """Return some orders and bounds, which suffice to limit attacks with FPR = FNR."""
+        """Return orders and bounds that are enough to limit attacks with FPR = FNR."""
 
     @abstractmethod
     def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
-        """Return the bound stated at each order, inf without one; that of `atoms` may be larger."""
+        """Return the stated bound at each order, or inf where none is stated."""
 
     @cached_property
     def tangents(self) -> Tangents | None:
@@ -82,7 +82,7 @@ class RenyiDP(RenyiBound):
 
     Parameters
     ----------
-    orders : array of at most 1000, in [1, inf), each once; 1 is that of Kullback and Leibler
+    orders : array of at most 1000 distinct orders in [1, inf); 1 is the Kullback-Leibler divergence
     epsilons : array, in [0, inf], the bound at each order
 
     Examples
@@ -135,9 +135,9 @@ class RenyiDP(RenyiBound):
 class ZeroConcentratedDP(RenyiBound):
     """The rho-zCDP claim: a Rényi divergence of at most ``rho order`` at every order above 1.
 
-    (Bun and Steinke, 2016.) The curve is that of all allowed attacks, up to `error`: below the
-    curve of a Gaussian mechanism with this rho. For delta from 1e-100 on, epsilon is at most a
-    relative 0.002 above the conversion of Canonne, Kamath and Steinke (2020, proposition 12).
+    Defined by Bun and Steinke (2016). The curve is that of all allowed attacks, up to `error`. It
+    lies below that of a Gaussian mechanism with this rho. For delta from 1e-100 on, epsilon is at
+    most 0.2 % above the conversion of Canonne, Kamath and Steinke (2020, proposition 12).
 
     Parameters
     ----------

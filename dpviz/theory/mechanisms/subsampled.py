@@ -23,7 +23,7 @@ MOST_SUMMED = 1024  # largest order of binomial sums; at larger orders the base'
 
 @dataclass(frozen=True, repr=False)
 class _SampledMechanism(TradeoffFunction):
-    """The mechanism `base` on a sample that has the record with probability `sampling_rate`."""
+    """The mechanism `base` on a sample that contains a record with chance `sampling_rate`."""
 
     base: TradeoffFunction
     sampling_rate: float  # in (0, 1]
@@ -39,7 +39,7 @@ class _SampledMechanism(TradeoffFunction):
     error = property(attrgetter("base.error"))
 
     def with_parameters(self, **changes: Any) -> Self:
-        """Return a copy with the parameters `changes`; a new `adjacency` is the base's, too."""
+        """Return a copy with the parameters `changes`; the base gets a new `adjacency`, too."""
         base = tradeoff.checked_tradeoff("base", changes.pop("base", self.base))
         base = base.with_parameters(adjacency=changes.get("adjacency", self.adjacency))
         return super().with_parameters(base=base, **changes)
@@ -227,7 +227,7 @@ class Subsampled(_SampledMechanism):
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """The FPRs of the corners: those of `_one_way`, ends of slope -1, and mirror images."""
+        """The FPRs of the corners: those of `_one_way`, their mirror images, ends of slope -1."""
         start, end = self._fpr_range_of_slope_minus_1
         steep = {x for x in (*self._one_way.kinks, start) if x <= start}
         mirrored = {self._one_way.beta(x) for x in (0.0, *steep)}

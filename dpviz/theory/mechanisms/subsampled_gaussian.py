@@ -98,7 +98,7 @@ LARGE_ARGUMENT = 30.0  # from this x on, sinh x and asinh x are e^x / 2 and log 
 
 @dataclass(frozen=True, repr=False)
 class PoissonReplaceOne(TradeoffFunction):
-    """One Gaussian step on a Poisson sample, if one of opposite gradient replaces a record."""
+    """One DP-SGD step with Poisson sampling, if a record of opposite gradient replaces another."""
 
     # T((1 - p) N(0, 1) + p N(-mu, 1), (1 - p) N(0, 1) + p N(mu, 1)): in the worst case the two
     # records have opposite gradients. This pair dominates all, also when composed (Schuchardt,

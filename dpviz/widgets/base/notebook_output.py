@@ -85,7 +85,7 @@ class CellsShowingViews:
 
 
 def _has_user_variable(view: ipywidgets.Widget) -> bool:
-    """Whether a user's variable refers to the view; IPython's own variables begin with "_"."""
+    """Return whether a user's variable refers to the view; IPython's own ones begin with "_"."""
     names = cast(Any, get_ipython()).user_ns
     return any(value is view for name, value in names.items() if not name.startswith("_"))
 
@@ -152,12 +152,12 @@ def show_widget(widget: ipywidgets.Widget, bundle: dict[str, Any], **options: An
 
 
 def is_in_notebook() -> bool:
-    """Whether this code runs in a Jupyter kernel, not in IPython in a terminal."""
+    """Return whether this code runs in a Jupyter kernel, not in IPython in a terminal."""
     return hasattr(get_ipython(), "kernel")
 
 
 def is_run_unattended() -> bool:
-    """Whether a program such as nbconvert runs the cell without a user; False for Voila."""
+    """Return whether a program such as nbconvert runs the cell without a user; False for Voila."""
     if os.environ.get("SERVER_SOFTWARE", "").startswith("voila"):
         return False
     request: dict[str, Any] = cast(Any, get_ipython()).kernel.get_parent()

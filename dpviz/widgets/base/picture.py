@@ -189,7 +189,7 @@ def static_svg(scene: Scene, result: Any, width: float = STILL_WIDTH) -> str:
 
 @cache
 def has_extra_marks(scene: Scene) -> bool:
-    """Whether a scene has extra marks, which are hidden at first."""
+    """Return whether a scene has extra marks, which are hidden at first."""
     frame = SvgFrame(scene)
     frame.add_layers(scene.layers())
     return any(drawn.mark.extra for drawn in frame.marks)

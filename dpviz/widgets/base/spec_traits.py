@@ -27,7 +27,7 @@ class HasSpecTraits(traitlets.HasTraits):
     """Mixin with a trait for each field of the store's spec; setting the trait sets the field.
 
     An illegal value raises :class:`SpecError` and changes neither the trait nor the spec. Once the
-    view is made, to set or observe what is not there raises AttributeError.
+    view is made, setting or observing an unknown name raises AttributeError.
     """
 
     store: Store

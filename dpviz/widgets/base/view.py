@@ -92,7 +92,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
 
     @classmethod
     def has_content_for(cls, store: Store) -> bool:
-        """Whether a view has content for this store; an explorer omits a view without content."""
+        """Return whether a view has content for this store; an explorer omits it if it has none."""
         return store.scores is not None or not cls.needs_scores
 
     @classmethod

@@ -52,7 +52,7 @@ class FigureView(View):
 
     @classmethod
     def has_content_for(cls, store: Store) -> bool:
-        """Whether the store has scores, or neither the view nor its scene needs scores."""
+        """Return whether the store has scores, or neither the view nor its scene needs scores."""
         has_scores = store.scores is not None
         return super().has_content_for(store) and (has_scores or cls.scene.needs != "scores")
 
@@ -209,7 +209,7 @@ class FigureView(View):
         return scores
 
     def can_compute(self) -> bool:
-        """Whether the store has scores, or the computation needs none."""
+        """Return whether the store has scores, or the computation needs none."""
         return self.store.scores is not None or not self.needs_scores
 
     def compute_answer(self, subject: Any, question: Any, progress: Progress) -> Any:

@@ -161,7 +161,7 @@ class FixedView(ipywidgets.VBox):
 
 
 class CertificateView(FixedView):
-    """The epsilon that a published number, such as an AUC, certifies for a number of records.
+    """The epsilon that a published number, such as an AUC, certifies with given class sizes.
 
     The curve shows, for each epsilon, the smallest published number that refutes it; at epsilon 0
     this is the smallest number that chance, with the claim's delta, does not explain.

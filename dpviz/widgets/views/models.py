@@ -209,7 +209,7 @@ class LandscapeView(FleetView):
 
 
 class TimelineView(FleetView):
-    """Epsilon*, lower bound, claim and utility over the stages of a training.
+    """Epsilon*, lower bound, claim and utility at the stages of a training.
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ export interface Place {
   atEnd: boolean;
 }
 
-/** What a place within so many pixels of the last one may cost more than any other. */
+/** Places within `STAYING` pixels of the last one have a cost lower by `STAY`. */
 const STAYING = 24;
 const STAY = 48;
 const LINE = 1.16;

@@ -30,7 +30,7 @@ export interface KnownAudit {
   /** The lower bound of epsilon at `delta`; null where none decides about the claim. */
   bound: Plain | null;
   delta: number | null;
-  /** The most that so many records certify; null where it does not belong to the claim's delta. */
+  /** The most that this many records certify; null where it does not belong to the claim's delta. */
   ceiling: Plain | null;
   /** What the attack detects at FPR 1 %, in words and as a rate. */
   at_one_percent: string;

@@ -19,7 +19,7 @@ export interface Source {
 }
 
 export interface Sending {
-  /** The kernel has received so many bytes: send the next pieces. */
+  /** The kernel has received this number of bytes: send the next pieces. */
   taken(bytes: number): Promise<void>;
   /** Send nothing more and ignore further answers. */
   stop(): void;
