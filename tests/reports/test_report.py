@@ -74,7 +74,7 @@ def test_the_page_says_the_answer_first(result: dpviz.Result) -> None:
             "The losses contradict the claim ε = 1.",
             "In plain words",
             "misses 0 of the 300 members. Under the claim such an attack misses at least 33",
-            "What it does not say",
+            "What this does not say",
             "Whose ε is claimed? not stated",
             "Claim against evidence",
         )
