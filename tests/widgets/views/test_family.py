@@ -29,7 +29,7 @@ def test_the_member_is_hollow_and_its_condition_is_said() -> None:
     assert points.y == pytest.approx(bound.guarantee.beta(points.x))
     assert "if of this family: μ ≥ 1" in view.frame.legend_html()
     assert view.sentence == (
-        "If the mechanism is of the family Gaussian, it has μ ≥ 1 (95 % confidence). "
+        "If the mechanism is of the Gaussian family, it has μ ≥ 1 (95 % confidence). "
         "Of its curves, those with μ above 1 and below 2 fit the 95 % band."
     )
 
