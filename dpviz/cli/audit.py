@@ -89,7 +89,7 @@ OPTION_HELP = {
     f"format: {', '.join(FORMATS)}; may be given several times",
     "about": "a TOML or YAML file with statements for the report that no data show: tables "
     f"{', '.join(STATEMENTS)}; see dpviz.reports.ABOUT",
-    "missing": "rows that lack a value: reject the file (refuse) or drop them; default %(default)s",
+    "missing": "rows that lack a value are an error, or are dropped; default %(default)s",
     "memory_limit": "memory for reading; a file that needs more is streamed; default a quarter of "
     "the free memory",
     "compare": "the name of another attack and the file of its scores; membership is read as in "

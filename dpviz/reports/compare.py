@@ -39,7 +39,7 @@ PROVENANCE = (
 )
 # Numbers that are no estimates: why a difference between two of them shows nothing.
 NO_ESTIMATES = {
-    "lower_bound": "a bound, which does not show whether ε changed",
+    "lower_bound": "a bound: it does not show whether ε changed",
     "ceiling": "follows from the numbers of records",
 }
 # What is known about the records of both audits, in a sentence.

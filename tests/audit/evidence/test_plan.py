@@ -521,7 +521,7 @@ def test_a_known_threshold_is_about_the_best_of_all(n: int) -> None:
     assert error == 0
     assert best - 0.03 <= found <= best + 0.02
     planned = plain(LaplaceMechanism(epsilon=1.0), method="clopper_pearson")
-    assert "has to be known" in planned.note
+    assert "must be known" in planned.note
     assert planned.power_error == 0
 
 
