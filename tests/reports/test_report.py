@@ -156,6 +156,7 @@ def test_without_a_claim_nothing_is_contradicted() -> None:
     made = report_of(report_data(dpviz.analyze(scores, epsilon=float("inf"))))
     assert made.contradicted is None
     assert made.field("claim", "epsilon").text == "no claim was given"
+    assert made.field("threshold", "strategy").text == "strongest evidence"
     assert "privacy_loss" not in made.deployment
 
 

@@ -124,7 +124,7 @@ def threshold_group(material: ReportData) -> Group:
         missing = Field("strategy", "how it was chosen", reason=NO_SCORES)
         return Group("threshold", "Threshold", (missing,))
     at, fpr, digits = sample.at_fpr, material.result.fpr, short(sample.threshold, digits=6)
-    strategy = "strongest evidence against the claim" if spec.fpr is None else "given as a rate"
+    strategy = "strongest evidence" if spec.fpr is None else "given as a rate"
     method = BOUNDS[default_method(spec.sampling)].label
     correction = f"the {method} searches all thresholds and is corrected for the search"
     realised = f"{percent(at.fpr)} ({at.false_positives} of {at.n_nonmembers} non-members)"
