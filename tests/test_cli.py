@@ -247,7 +247,7 @@ def test_an_add_remove_claim_is_tested_as_it_stands_for_a_canary_in_and_out(
     assert "under add/remove; read as replace-one, the answer is the same." in canary.words
     one_model = run(*asked)
     assert one_model.code == 0
-    assert "if membership was drawn to audit a mechanism, --sampling says how" in one_model.err
+    assert "--sampling if membership was drawn to audit a mechanism" in one_model.err
     assert run(*asked, "--applies-to", "instance").err == ""
     assert "add/remove, which allows ε = 2, δ = 0 where a record is replaced." in one_model.words
     assert "Read as replace-one, it allows ε = 1, δ = 0 here, which" in one_model.words

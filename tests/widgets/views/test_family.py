@@ -54,7 +54,7 @@ def test_a_violation_is_said_and_nothing_refuted_draws_no_member() -> None:
     data = scores(0.0)
     nothing = FamilyView(data, audit.smallest("laplace", data, parameters=STEPS))
     assert not [each for each in nothing.frame.figure.marks if isinstance(each, bqplot.Scatter)]
-    assert "nothing follows: no parameter that was tried is refuted" in nothing.sentence
+    assert "nothing follows: no tested parameter is refuted" in nothing.sentence
 
 
 def test_a_limit_above_the_upper_end_is_said_with_the_confidence_of_both() -> None:
