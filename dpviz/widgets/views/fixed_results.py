@@ -249,7 +249,7 @@ class FamilyView(FixedView):
     >>> scores = AttackScores(member=range(50, 150), nonmember=range(100))
     >>> bound = audit.smallest("gaussian", scores, parameters=[0.5, 1, 2, 4])
     >>> FamilyView(scores, bound).sentence.partition(".")[0]
-    'If the mechanism is of the family Gaussian, it has μ ≥ 1 (95 % confidence)'
+    'If the mechanism is of the Gaussian family, it has μ ≥ 1 (95 % confidence)'
     """
 
     def __init__(self, scores: Scores, bound: ConditionalParameterBound) -> None:
