@@ -185,8 +185,7 @@ NAMINGS: dict[NamingKey, Naming] = {
         guess=("H0 rejected", "H0 not rejected"),
         hypotheses=(
             "H0: M is not trained on x. H1: M is trained on x. The type I error α is the FPR, the "
-            "significance level; the type II error β is the FNR; 1 - β is the power. No names "
-            "change places."
+            "significance level; the type II error β is the FNR; 1 - β is the power."
         ),
     ),
     "testing": Naming(
@@ -196,8 +195,8 @@ NAMINGS: dict[NamingKey, Naming] = {
         guess=("guess D2", "guess D1"),
         hypotheses=(
             "H0: the output comes from M(D1). H1: it comes from M(D2). The source does not say "
-            "which of D1 and D2 has the record. Here D2 has it; with D1, FPR and FNR would change "
-            "places, which leaves the region as it is."
+            "which of D1 and D2 has the record. Here D2 has it. If D1 had it, FPR and FNR would be "
+            "swapped, and the region would be the same."
         ),
     ),
     "bayesian": Naming(
@@ -207,8 +206,8 @@ NAMINGS: dict[NamingKey, Naming] = {
         guess=("guess 1", "guess 0"),
         hypotheses=(
             "b = 0: z is drawn from the population D. b = 1: z is drawn from the training set S. α "
-            "is the false positive rate. One sentence of the source calls α the FNR: there the "
-            "names would change places."
+            "is the false positive rate. One sentence of the source calls α the FNR, which swaps "
+            "the names."
         ),
     ),
     "lecture": Naming(
@@ -219,7 +218,7 @@ NAMINGS: dict[NamingKey, Naming] = {
         hypotheses=(
             "H0: the record is a member, as the slides write by hand. H1: it is not. Then the FNR "
             "is the type I error, which rejects an H0 that is true, and the FPR the type II error. "
-            "One slide calls “guess H0 when H1 holds” type I; that is type II, whatever H0 says."
+            "One slide calls “guess H0 when H1 holds” type I; under any H0 this error is type II."
         ),
     ),
     "epsilon_star": Naming(
@@ -234,8 +233,8 @@ NAMINGS: dict[NamingKey, Naming] = {
         guess=("loss at most τ", "loss above τ"),
         hypotheses=(
             "H0: the training set does not contain the point. H1: it does. t is the FPR, η the "
-            "FNR, as in section 3 of the paper. Its section 2 has H0 for the database with the "
-            "record and calls the FNR the type I error: there the names change places."
+            "FNR, as in section 3 of the paper. In its section 2, H0 is the database with the "
+            "record, and the FNR is the type I error: there the names are swapped."
         ),
     ),
     "attribute": Naming(
@@ -244,7 +243,7 @@ NAMINGS: dict[NamingKey, Naming] = {
         truth=("has the attribute", "has it not"),
         guess=("called “has the attribute”", "called “has it not”"),
         hypotheses=(
-            "H0: the record does not have the attribute. H1: it has it. The scores are those of an "
+            "H0: the record does not have the attribute. H1: it does. The scores are those of an "
             "attack that guesses the attribute from the output. FPR is the share of records "
             "without the attribute that are called “has the attribute”, FNR the share of records "
             "with it that are called “has it not”."

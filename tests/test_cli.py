@@ -114,7 +114,7 @@ def test_what_cannot_be_decided_exits_with_3(small: str) -> None:
     assert done.out.startswith(
         "These losses cannot decide about ε = 1.\nWith so few records even a perfect attack"
     )
-    assert "The gate cannot decide: dpviz plan says how many records are enough." in done.words
+    assert "The gate cannot decide: dpviz plan estimates how many records are enough." in done.words
     # By hand: under Gaussian DP μ = 1, four members all above four non-members have probability
     # above 5 %: that of the sum below, P(the lowest member > the highest non-member).
     x = np.linspace(-8, 8, 20_001)
@@ -193,7 +193,7 @@ def test_a_gate_requires_power(tmp_path: Path) -> None:
     assert too_little.code == 3
     assert too_little.json["gate"]["outcome"]["value"] == "cannot decide"
     assert too_little.json["answer"] == "not contradicted"
-    assert "99.9 % were required. The gate cannot decide" in too_little.json["sentences"]["gate"]
+    assert "99.9 % is required. The gate cannot decide" in too_little.json["sentences"]["gate"]
 
 
 def test_what_is_contradicted_needs_no_power() -> None:
@@ -247,7 +247,7 @@ def test_an_add_remove_claim_is_tested_as_it_stands_for_a_canary_in_and_out(
     assert "under add/remove; read as replace-one, the answer is the same." in canary.words
     one_model = run(*asked)
     assert one_model.code == 0
-    assert "if membership was drawn to audit a mechanism, --sampling says how" in one_model.err
+    assert "--sampling if membership was drawn to audit a mechanism" in one_model.err
     assert run(*asked, "--applies-to", "instance").err == ""
     assert "add/remove, which allows ε = 2, δ = 0 where a record is replaced." in one_model.words
     assert "Read as replace-one, it allows ε = 1, δ = 0 here, which" in one_model.words
@@ -261,7 +261,7 @@ def test_what_records_are_is_asked_before_they_are_read(tmp_path: Path) -> None:
     done = run("audit", missing, "--claim", "pure:epsilon=1,adjacency=add_remove")
     asked, refused = done.err.splitlines()
     assert asked.startswith("dpviz: note: the claim is about one record added or removed")
-    assert "--sampling says how" in asked
+    assert "--sampling if membership was drawn" in asked
     assert refused.endswith("none.csv: No such file or directory")
 
 
@@ -558,7 +558,7 @@ BAD = {
     "no such receipt": (["--protocol", "no.json"], "no.json: No such file or directory"),
     "no name of an attack": (["--compare", "b.csv"], "compare must be NAME=VALUE, got 'b.csv'"),
     "two attacks of a name": (["--compare", "b=b", "--compare", "b=c"], "once for each attack"),
-    "no such attack": (["--kind-of", "b=loss"], "about an attack of --compare, got 'b'"),
+    "no such attack": (["--kind-of", "b=loss"], "for an attack that --compare names, got 'b'"),
     "no such file of an attack": (["--compare", "b=no.csv"], "no.csv: No such file or directory"),
     "records of no attack": (["--records", "same"], "records must be left out without --compare"),
     "an untested claim": (
@@ -694,7 +694,7 @@ def test_what_a_published_number_does_not_certify_is_said() -> None:
     done = run("certify", "--auc", "1.0", "--members", "2", "--nonmembers", "2")
     assert done.code == 0
     assert "certifies nothing" in done.words
-    assert "4 members and 4 non-members are the fewest that can" in done.words
+    assert "at least 4 members and 4 non-members are needed" in done.words
     done = run("certify", "--tpr", "0.123", "--fpr", "0.1", "--members", "10", "--nonmembers", "10")
     assert done.code == 2
     assert done.err == (

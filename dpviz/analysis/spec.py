@@ -262,7 +262,7 @@ class Spec:
         1e-5,
         "δ: probability mass the guarantee may ignore; smaller is more private",
         RATE_SLIDER | {"label": "δ", "low": 1e-12, "high": 0.5, "step": 0.1},
-        option="delta of the lower bound and of Epsilon*, in [0, 1]; left out: that of the claim, "
+        option="delta of the lower bound and of Epsilon*, in [0, 1]; default the claim's, "
         "else {default:g}",
     )
     tested: bool = spec_field(
@@ -280,7 +280,7 @@ class Spec:
         "share of non-members that the attacker may wrongly accuse",
         RATE_SLIDER | {"label": "FPR", "low": 1e-6, "high": 1},
         none="where the evidence is strongest",
-        option="share of non-members the attack may flag, in [0, 1]; left out: that of the "
+        option="share of non-members that the attack flags, in [0, 1]; default the FPR of the "
         "strongest evidence against the claim",
     )
     fnr: float | None = number_field(
@@ -304,14 +304,14 @@ class Spec:
         0.95,
         "of every interval, band and lower bound, in [0.5, 1)",
         check=_checked_confidence_level,
-        option="of the bound and of every interval, in [0.5, 1); default {default:g}",
+        option="confidence of the bound and of every interval, in [0.5, 1); default {default:g}",
     )
     applies_to: AppliesTo = choice_field(
         "instance",
         APPLIES_TO,
         "whose epsilon",
-        option="whose epsilon: that of one model, by its train and hold-out losses (instance), or "
-        "of the mechanism, which needs --sampling; left out: mechanism with --sampling",
+        option="whose epsilon: one model's, from its training and hold-out losses (instance), or "
+        "the mechanism's, which needs --sampling; default mechanism with --sampling",
     )
     sampling: Sampling | None = choice_field(
         None,
@@ -326,9 +326,9 @@ class Spec:
         ADJACENCIES,
         "what compared data sets differ in",
         none="a replaced record for losses of one model, else as the claim stands",
-        option="what the compared data sets differ in: one record more or less (add_remove), or a "
-        "record that is replaced (replace_one), for which a claim for add_remove is converted; "
-        "left out: replace_one for an instance and a fixed split, else what the claim says",
+        option="the difference between neighbouring data sets: one record added or removed "
+        "(add_remove) or replaced (replace_one, to which an add_remove claim is converted); "
+        "default replace_one for an instance and a fixed split, else the claim's",
     )
     facts: Facts = spec_field(
         Facts,
@@ -344,7 +344,7 @@ class Spec:
         "words",
         NAMINGS,
         "names of the two errors",
-        option="names of the two errors in every text: statistics (α and β), or a source; one of "
+        option="names of the two error rates in every text, such as statistics for α and β; one of "
         f"{', '.join(NAMINGS)}; default {{default}}",
     )
     compare: Attacks = spec_field(

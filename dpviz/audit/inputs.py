@@ -109,7 +109,7 @@ def check_for_tied_scores(inputs: ScoresAndRecords) -> list[Finding]:
         "non-members repeat a score of their class."
     )
     if is_notable:
-        text += " Records that stand there several times are not independent draws."
+        text += " Repeated records are not independent draws."
     counts = {"repeated_members": members, "repeated_nonmembers": nonmembers}
     return [_new_finding("records_per_person", is_notable, text, **counts)]
 
@@ -130,7 +130,7 @@ def _detect_repeated_ids(member: Vector, nonmember: Vector) -> Finding:
     repeated = sum(ids.size - np.unique(ids).size for ids in (member, nonmember))
     text = (
         f"By their ids, {both} of {nonmember.size} non-members are members too, and {repeated} "
-        "records repeat another one of their class."
+        "records repeat an earlier one of their class."
     )
     counts = {"nonmembers_among_members": both, "repeated": repeated}
     return _new_finding("duplicates", both + repeated > 0, text, **counts)
@@ -146,7 +146,7 @@ def _detect_repeated_covariates(
     text = f"{both} of {nonmember.size} non-members have exactly the covariates of a member"
     if near is None:
         return _new_finding("duplicates", both > 0, f"{text}.", equal_rows=both)
-    text += f", {near} more nearly (an estimate)."
+    text += f"; {near} more have nearly those of a member (an estimate)."
     return _new_finding("duplicates", both + near > 0, text, equal_rows=both, near_rows=near)
 
 
@@ -242,14 +242,14 @@ def check_for_covariate_drift(inputs: ScoresAndRecords) -> list[Finding]:
         text = (
             "Covariates alone tell members from non-members: a classifier that never saw the model "
             f"reaches an AUC of {area:.3f} on fresh records (p = {p_value:.2g}), this attack "
-            f"{of_attack:.3f}. The sets differ in more than membership: its FPR and "
-            "FNR, its PPV, Epsilon* and the ε that it shows then measure that difference, too, of "
-            "which a claim says nothing."
+            f"{of_attack:.3f}. The sets differ in more than membership. The attack's FPR, FNR and "
+            "PPV, its Epsilon* and its ε measure this difference too, and a claim does not limit "
+            "it."
         )
     else:
         text = (
             "A classifier does not tell members from non-members by their covariates (AUC "
-            f"{area:.3f}, p = {p_value:.2g}); that does not show that the populations are the same."
+            f"{area:.3f}, p = {p_value:.2g}). That does not show that the populations are the same."
         )
     numbers = {"blind_auc": area, "p_value": p_value, "attack_auc": of_attack}
     return [_new_finding("population", is_notable, text, **numbers)]
@@ -305,7 +305,7 @@ def _test_correlation(class_name: str, values: FloatArray, positions: FloatArray
     rho = float(np.corrcoef(ranks, order)[0, 1])
     # Sorted records have lost their order of arrival: there is nothing to test.
     if abs(rho) >= SORTED_CORRELATION:
-        text = f"The {class_name} are sorted by their scores: their order says nothing."
+        text = f"The {class_name} are sorted by their scores: their order cannot be tested."
         return [_new_finding("attack", False, text)]
     p_value = float(2 * ndtr(-abs(rho) * np.sqrt(values.size - 1)))  # normal approximation
     if p_value >= TEST_LEVEL:

@@ -81,7 +81,7 @@ class Claim(ValueObject):
     def __str__(self) -> str:
         lines = [repr(self.guarantee), f"read from: {self.source}", f"adjacency: {self._adjacency}"]
         if self.error:
-            lines.append(f"curve: from below, at most {self.error:.1g} under the exact one")
+            lines.append(f"curve: a lower bound, at most {self.error:.1g} below the exact curve")
         if self.upper is not None:
             lines.append("interval: the source gives one; this is its safe end, .upper the other")
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])

@@ -34,25 +34,25 @@ from dpviz.reports.write import report_of
 
 STANDARD_OUTPUT = "-"
 ABOUT_AUDIT = """\
-Say what the explorer says about attack scores, in sentences and numbers: one
-score or loss per record, and whether the record was in the training set.
-Estimates are called so; only the lower bound is a bound.
+Bound epsilon from the scores of an attack, and test a claim if one is given.
+Each record has one score or loss; a member is a record of the training set.
+Only the lower bound is a bound; every estimate is labelled as an estimate.
 """
 CLAIMS = """\
 claims:
   1.0,1e-5            epsilon 1 and delta 1e-5; 1.0 alone is pure epsilon
-  gdp:mu=1.2          a guarantee by its name, with its numbers and if need be
-                      adjacency=add_remove; also zcdp, rdp, dpsgd, and sigma,
-                      sample_rate, eps for their numbers
+  gaussian_dp:mu=1.2  a guarantee with its numbers, from the list below; short
+                      names are gdp, zcdp, rdp, dpsgd, eps, sigma, sample_rate;
+                      adjacency=add_remove may be added
   dpsgd:sigma=1,sample_rate=0.01,steps=1000
-                      Poisson samples; sampling=fixed_size, which needs
-                      adjacency=replace_one, is without replacement
+                      DP-SGD with Poisson samples; samples without replacement:
+                      add sampling=fixed_size,adjacency=replace_one
   report.json         the claim of a report or a state that dpviz wrote
-names and numbers:
+guarantees and their numbers:
 """
 ABOUT_OTHERS = """\
-The answer and the exit code are about SCORES. The bound of the best of all
-attacks stands below the answer, at a confidence that pays for the choice.
+The answer and the exit code are about SCORES. A lower bound from the best of
+all attacks follows the answer; it is corrected for the choice of the best.
 """
 EXAMPLES_OF_AUDIT = """\
 examples:
@@ -66,38 +66,36 @@ examples:
   dpviz audit losses.csv --compare LiRA=lira.csv --records same
 """
 APPLIES_TO_HINT = (
-    "the claim is about one record added or removed, and is converted for one that is replaced: "
-    "--applies-to instance says that the records are of one model's training and hold-out data; if "
-    "membership was drawn to audit a mechanism, --sampling says how"
+    "the claim is about one record added or removed, and is converted to one record replaced; give "
+    "--applies-to instance if the records are training and hold-out data of one model, or "
+    "--sampling if membership was drawn to audit a mechanism"
 )
 HIGH_OR_LOW = {"score": "a high number", "loss": "a low number"}
 METAVARS = {"confidence_level": "LEVEL", "naming": "NAMING"}
 # What the help says of options; fields of the spec say it themselves.
 OPTION_HELP = {
-    "source": "a file or a folder, see dpviz formats; or two files, the first of members, the "
-    "second of non-members",
+    "source": "a file or a folder (see dpviz formats), or two files: members, then non-members",
     "facts": "a TOML or YAML file with answers to the validity checklist; see dpviz facts",
-    "protocol": "a receipt of dpviz register: options that are left out are as planned there, and "
-    "what was done otherwise is listed",
+    "protocol": "a receipt of dpviz register; it sets the options that are not given here, and "
+    "every difference from the plan is listed",
     "must_detect": "an epsilon above the claim's that the test must be able to detect: the exit "
-    "code is 3 unless the best attack on noise with this epsilon (Gaussian, at the claim's delta; "
-    "Laplace if that is 0) would contradict the claim with probability --min-power",
-    "min_power": f"that probability, in (0, 1); default {MIN_POWER}",
-    "full": "all sentences and numbers, below the answer",
-    "json": 'also write everything as JSON, schema "dpviz/audit/1"; "-" is standard output, and '
-    "then nothing else is printed there; equal input gives equal bytes where SOURCE_DATE_EPOCH "
-    "is set",
-    "report": "also write a report, with page one for people; the ending of the name chooses the "
+    "code is 3 unless the best attack on noise with this epsilon contradicts the claim with "
+    "probability --min-power; the noise is Gaussian at the claim's delta, Laplace if that is 0",
+    "min_power": f"the probability that --must-detect requires, in (0, 1); default {MIN_POWER}",
+    "full": "print all sentences and numbers below the answer",
+    "json": 'also write the audit as JSON, schema "dpviz/audit/1"; "-" prints the JSON alone, to '
+    "standard output; equal input gives equal bytes if SOURCE_DATE_EPOCH is set",
+    "report": "also write a report, whose page one is a summary; the ending of the name is the "
     f"format: {', '.join(FORMATS)}; may be given several times",
-    "about": "a TOML or YAML file with what only people know, for the report: "
-    f"tables {', '.join(STATEMENTS)}; see dpviz.reports.ABOUT",
-    "missing": "what to do with rows that lack a value; default %(default)s",
-    "memory_limit": "what reading may take; a file that would take more is streamed; left out: a "
-    "quarter of the free memory",
-    "compare": "a name and the file with its scores, whose membership is read as that of SCORES; "
-    "may be given several times",
-    "records": "whether all attacks scored the same records in the same order, or others; left "
-    "out: the same in columns of one file, else nothing is assumed",
+    "about": "a TOML or YAML file with statements for the report that no data show: tables "
+    f"{', '.join(STATEMENTS)}; see dpviz.reports.ABOUT",
+    "missing": "rows that lack a value are an error, or are dropped; default %(default)s",
+    "memory_limit": "memory for reading; a file that needs more is streamed; default a quarter of "
+    "the free memory",
+    "compare": "the name of another attack and the file of its scores; membership is read as in "
+    "SCORES; may be given several times",
+    "records": "whether all attacks scored the same records in the same order; default same if the "
+    "scores are columns of one file, else no assumption",
 }
 # Fields of the spec that have an option, and options that a registered protocol fills in.
 SPEC_OPTIONS = {f.name: f for f in fields(Spec) if f.metadata["setting"].option}
@@ -111,7 +109,7 @@ def add_audit(new_command: Callable[..., ArgumentParser]) -> None:
     guarantees = "\n".join(
         f"  {key:<20}{', '.join(parameter_types(f))}" for key, f in numeric_mechanisms().items()
     )
-    summary = "say what attack scores show of a claim"
+    summary = "bound epsilon and test a claim with attack scores"
     epilog = f"{CLAIMS}{guarantees}\n\n{EXAMPLES_OF_AUDIT}\n{EXIT_CODES_HELP}"
     command = new_command("audit", run_audit, summary, ABOUT_AUDIT, epilog=epilog)
     command.add_argument("source", metavar="SCORES", nargs="+", help=OPTION_HELP["source"])
@@ -128,13 +126,13 @@ def add_audit(new_command: Callable[..., ArgumentParser]) -> None:
     for name, metavar in (("must_detect", "EPS"), ("min_power", "P")):
         given: dict[str, Any] = {"type": float, "metavar": metavar, "help": OPTION_HELP[name]}
         question.add_argument(f"--{name.replace('_', '-')}", **given)
-    meaning = "test a claim although the scores look reversed"
+    meaning = "test the claim even if the scores look reversed"
     question.add_argument("--as-is", action="store_true", help=meaning)
     for name in ("facts", "protocol"):
         question.add_argument(f"--{name}", metavar="PATH", help=OPTION_HELP[name])
     add_reading_options(command)
     _add_comparison_options(command)
-    written = command.add_argument_group("what is written")
+    written = command.add_argument_group("output")
     written.add_argument("--full", action="store_true", help=OPTION_HELP["full"])
     written.add_argument("--json", metavar="PATH", help=OPTION_HELP["json"])
     several: dict[str, Any] = {"action": "append", "default": []}
@@ -146,11 +144,11 @@ def add_reading_options(command: ArgumentParser) -> None:
     """Add the options for reading a file of scores."""
     add = command.add_argument_group("how the file is read").add_argument
     add("--score", metavar="COLUMN", help="column of the scores or losses")
-    add("--member", metavar="COLUMN", help="column of the membership")
-    add("--kind", choices=SCORE_KINDS, help="a low loss, or a high score, means member")
+    add("--member", metavar="COLUMN", help="column that tells members from non-members")
+    add("--kind", choices=SCORE_KINDS, help="low = member (loss), or high = member (score)")
     add("--swap", action="store_true", help="exchange members and non-members after reading")
     add("--missing", choices=MISSING_CHOICES, default="refuse", help=OPTION_HELP["missing"])
-    add("--group", metavar="COLUMN", help="column of labels")
+    add("--group", metavar="COLUMN", help="column with the group of each record")
     add("--memory-limit", metavar="BYTES", type=int, help=OPTION_HELP["memory_limit"])
 
 
@@ -271,7 +269,7 @@ def _warnings_on_stderr() -> Iterator[list[str]]:
 def read_score_files(paths: Sequence[str], chosen: Namespace, **columns: Any) -> Scores:
     """Read scores from one file, or two (members, non-members); `columns`: score, kind, group."""
     if len(paths) > 2:
-        raise checks.fail("SCORES", "one file, or two: of members, of non-members", len(paths))
+        raise checks.fail("SCORES", "one file, or two: members, then non-members", len(paths))
     common = {name: getattr(chosen, name) for name in ("member", "missing", "memory_limit")}
     source = paths[0] if len(paths) == 1 else tuple(paths)
     scores = read_scores(source, **columns, **common)
@@ -286,7 +284,7 @@ def read_compared_attacks(chosen: Namespace) -> Attacks:
     for option, names in (("score-of", columns), ("kind-of", kinds)):
         for name in names:
             if name not in paths:
-                raise checks.fail(option, "about an attack of --compare", name)
+                raise checks.fail(option, "for an attack that --compare names", name)
     if chosen.records is not None and not paths:
         raise checks.fail("records", "left out without --compare", chosen.records)
     return Attacks(

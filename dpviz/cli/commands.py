@@ -30,23 +30,23 @@ NewCommand = Callable[..., ArgumentParser]
 CHANGED = 1  # exit code of a comparison
 ABOUT_FACTS = """\
 Print the validity checklist as a TOML file to fill in, for dpviz audit --facts.
-It states what only people know: where records are from, what was fixed before.
+Its questions are about facts that scores do not show, such as who chose records.
 """
 ABOUT_COMPARE = """\
-Say what changed between two audits that were written as JSON, and whether the
-difference is more than chance.
+List the differences between two audits in JSON, and whether each number differs
+by more than chance.
 """
 EXIT_CODES_OF_COMPARE = """\
 exit codes:
   0    nothing changed: numbers differ by no more than chance
-  1    the answer, a setting, or a number by more than chance; and what else
-       differs, unless --ignore-provenance
+  1    the answer, a setting or the provenance differs, or a number differs by
+       more than chance; --ignore-provenance leaves out the provenance
   2    bad input
 """
 ABOUT_CERTIFY = """\
-A lower bound on epsilon from one published number of an attack and the numbers
-of records, without any scores. The number is read as it is printed: 0.60 stands
-for all numbers from 0.595 to 0.605, and what proves least is used.
+Compute a lower bound on epsilon from one published number of an attack and the
+numbers of records, without scores. A printed number stands for all numbers that
+round to it, 0.60 for 0.595 to 0.605; the bound holds for each of these.
 """
 EXAMPLES_OF_CERTIFY = """\
 examples:
@@ -55,9 +55,9 @@ examples:
   dpviz certify --precision 0.95 --k 100 --members 5000 --nonmembers 5000
 """
 ABOUT_REGISTER = """\
-Write a receipt: claim, method, level and numbers of an audit that is planned,
-with a hash that tells if they are changed later. A receipt has no date: give
-its hash, before the scores exist, to those who are to believe it.
+Write a receipt of a planned audit: claim, method, confidence level, numbers of
+records, and a hash that shows later changes. A receipt has no date: give its
+hash to the readers of the audit before the scores exist.
 """
 EXAMPLES_OF_REGISTER = """\
 examples:
@@ -68,23 +68,23 @@ examples:
 
 def add_compare(new_command: NewCommand) -> None:
     """Call `new_command` to create the parser of ``dpviz compare``, and add its options."""
-    summary = "say what changed between two audits"
+    summary = "list the differences between two audits"
     command = new_command(
         "compare", run_compare, summary, ABOUT_COMPARE, epilog=EXIT_CODES_OF_COMPARE
     )
     for name in ("first", "second"):
-        command.add_argument(name, metavar=name.upper(), help="JSON of dpviz audit")
+        command.add_argument(name, metavar=name.upper(), help="a file of dpviz audit --json")
     meaning = (
-        "whether both scored the same records, or others drawn independently; left out: nothing is "
-        "assumed, so that differences have to be larger"
+        "whether both audits have the same records, or records drawn independently; default no "
+        "assumption, which gives wider intervals"
     )
     command.add_argument("--records", choices=RECORDS, help=meaning)
     meaning = (
-        "differences in files, hashes, numbers of records, version of dpviz and statements of "
-        "people do not count"
+        "do not count differences in files, hashes, numbers of records, version of dpviz and "
+        "statements of people"
     )
     command.add_argument("--ignore-provenance", action="store_true", help=meaning)
-    meaning = f"also write the comparison: {', '.join(COMPARISONS)}"
+    meaning = f"also write the comparison to a file: {', '.join(COMPARISONS)}"
     command.add_argument("--report", metavar="PATH", action="append", default=[], help=meaning)
 
 
@@ -119,11 +119,11 @@ def _wrapped_text(text: str, indent: int, width: int = WIDTH, *, break_words: bo
 
 def add_certify(new_command: NewCommand) -> None:
     """Call `new_command` to create the parser of ``dpviz certify``, and add its options."""
-    summary = "say what a published number proves of epsilon"
+    summary = "bound epsilon with a published number"
     more = {"epilog": EXAMPLES_OF_CERTIFY}
     command = new_command("certify", run_certify, summary, ABOUT_CERTIFY, **more)
     # Numbers stay texts, whose printed digits say how precise they are.
-    number = command.add_argument_group("the number, one of them, as it is printed")
+    number = command.add_argument_group("one published number, with all its digits")
     for name, meaning in (
         ("auc", "area under the ROC curve"),
         ("advantage", "largest TPR - FPR"),
@@ -132,22 +132,22 @@ def add_certify(new_command: NewCommand) -> None:
         ("fpr", "false positive rate, with --tpr"),
         (
             "precision",
-            "share of members among the first K records, with --k; equal scores ordered "
-            "without regard to membership",
+            "share of members among the K highest scores, with --k; the order of equal scores must "
+            "not depend on membership",
         ),
     ):
         number.add_argument(f"--{name}", metavar="NUMBER", help=meaning)
-    meaning = "the TPR may lie between those of two thresholds, as on the convex hull of the ROC"
+    meaning = "the TPR may be interpolated between thresholds, as on the convex hull of the ROC"
     number.add_argument("--interpolated", action="store_true", help=meaning)
-    number.add_argument("--k", metavar="K", type=int, help="records with the highest scores")
-    sizes = command.add_argument_group("the records it was computed from")
+    number.add_argument("--k", metavar="K", type=int, help="number of the highest scores")
+    sizes = command.add_argument_group("the records behind this number")
     for name in ("members", "nonmembers"):
         sizes.add_argument(f"--{name}", metavar="COUNT", type=int, required=True)
-    meaning = "whether an AUC may have counted equal scores one half; default %(default)s"
+    meaning = "whether the AUC may count equal scores one half; default %(default)s"
     sizes.add_argument("--ties", choices=("half", "none"), default="half", help=meaning)
     ask = partial(command.add_argument_group("question").add_argument, type=float)
-    ask("--delta", default=0.0, help="in [0, 1]; default %(default)s")
-    meaning = "of the bound, in (0, 1); default %(default)s"
+    ask("--delta", default=0.0, help="delta of the bound, in [0, 1]; default %(default)s")
+    meaning = "confidence of the bound, in [0.5, 1); default %(default)s"
     ask("--confidence-level", metavar="LEVEL", default=0.95, help=meaning)
 
 
@@ -164,7 +164,7 @@ def run_certify(chosen: Namespace) -> int:
 def add_formats(new_command: NewCommand) -> None:
     """Call `new_command` to create the parser of ``dpviz formats``, which has no options."""
     about = "List the files and fields that can be read."
-    new_command("formats", print_formats, "list what can be read", about)
+    new_command("formats", print_formats, "list the files that can be read", about)
 
 
 def print_formats(_chosen: Namespace) -> int:
@@ -192,23 +192,23 @@ def _list_text(title: str, rows: list[tuple[str, str]]) -> str:
 
 def add_register(new_command: NewCommand) -> None:
     """Call `new_command` to create the parser of ``dpviz register``, and add its options."""
-    summary = "write down what will be tested, before the scores exist"
+    summary = "register a planned audit before the scores exist"
     more = {"epilog": EXAMPLES_OF_REGISTER}
     add = new_command("register", register_audit_plan, summary, ABOUT_REGISTER, **more).add_argument
     default = Spec()
     add("--claim", metavar="CLAIM", required=True, help=f"{TEXT_FORMS}, or a file")
     add("--attack", required=True, help="the attack, in words")
     add("--n", type=int, required=True, help="planned number of members")
-    add("--n-nonmembers", type=int, metavar="N", help="of non-members; left out: as many")
-    meaning = "of the bound or test; left out: the one that dpviz audit uses for such a claim"
+    add("--n-nonmembers", type=int, metavar="N", help="of non-members; default the same")
+    meaning = "method of the bound or test; default that of dpviz audit for such a claim"
     add("--method", choices=METHODS, metavar="METHOD", help=meaning)
-    add("--delta", type=float, help="of the lower bound; left out: the claim's")
+    add("--delta", type=float, help="delta of the lower bound; default the claim's")
     level: dict[str, Any] = {"metavar": "LEVEL", "default": default.confidence_level}
-    add("--confidence-level", type=float, help="default %(default)s", **level)
+    add("--confidence-level", type=float, help="in [0.5, 1); default %(default)s", **level)
     add("--applies-to", choices=APPLIES_TO, help="whose epsilon; see dpviz audit --help")
-    add("--sampling", choices=SAMPLINGS, metavar="HOW", help="membership is drawn; see there")
+    add("--sampling", choices=SAMPLINGS, metavar="HOW", help="how membership was drawn; see there")
     add("--neighbours", choices=ADJACENCIES, help="see dpviz audit --help")
-    add("-o", "--output", metavar="PATH", help="a new file; left out: standard output")
+    add("-o", "--output", metavar="PATH", help="a new file; default standard output")
 
 
 def register_audit_plan(chosen: Namespace) -> int:
@@ -227,7 +227,7 @@ def register_audit_plan(chosen: Namespace) -> int:
         return 0
     # A receipt is never replaced, for its hash may already be known to others.
     if os.path.exists(chosen.output):
-        raise checks.fail("output", "a file that is not there yet", chosen.output)
+        raise checks.fail("output", "a file that does not exist yet", chosen.output)
     with open(chosen.output, "x", encoding="utf-8") as file:
         file.write(receipt.text())
     sys.stdout.write(f"SHA-256 of the protocol: {receipt.sha256}\n")
@@ -236,7 +236,7 @@ def register_audit_plan(chosen: Namespace) -> int:
 
 def add_facts(new_command: NewCommand) -> None:
     """Call `new_command` to create the parser of ``dpviz facts``, which has no options."""
-    summary = "print the validity checklist, to be answered"
+    summary = "print the validity checklist to fill in"
     new_command("facts", print_empty_checklist, summary, ABOUT_FACTS)
 
 

@@ -27,17 +27,17 @@ exit codes:
        (that does not confirm it)
   1    the records contradict the claim
   2    bad input: an option, a file, a claim that cannot be tested, or scores
-       that look reversed; one line on standard error says what
-  3    the data cannot decide: so few records could not contradict the claim, or
-       their power is below --min-power
-  4    the records do not contradict the claim, but something was done
-       otherwise than --protocol says
-  70   dpviz itself failed, which is no answer
+       that look reversed; one line on standard error gives the reason
+  3    the data cannot decide: the records are too few to contradict the claim,
+       or their power is below --min-power
+  4    the records do not contradict the claim, but the audit differs from
+       --protocol
+  70   an error in dpviz: there is no answer
   130  interrupted
 """
 RUNS = RUNS_FACTOR_AT_PLAN * RUNS_PER_SIZE  # as at the planned size, which so passes the gate
 MIN_POWER = 0.8  # where --must-detect is given without --min-power
-ADVICE = "dpviz plan says how many records are enough"
+ADVICE = "dpviz plan estimates how many records are enough"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,8 +82,8 @@ def gate_of(result: Result, *, must_detect: float | None, min_power: float | Non
             power = power_at(scores.n_members, scores.n_nonmembers, RUNS)
             said = (
                 f"The best attack on {leak_text} contradicts the claim in "
-                f"{percent_with_error(*power)} of audits of so many records (simulated); "
-                f"{percent(min_power)} were required."
+                f"{percent_with_error(*power)} of audits with this many records (simulated); at "
+                f"least {percent(min_power)} is required."
             )
             outcome = outcome if power[0] >= min_power else "cannot decide"
     if outcome == "cannot decide":

@@ -18,10 +18,10 @@ from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import ADJACENCIES
 
 ABOUT = """\
-Say how many records an audit needs to contradict a claim with some probability
-(the power), if noise with a larger epsilon is what leaks and the attack is the
-best one, or if the attack is as in a first file of scores. With so many records
-dpviz audit --must-detect passes. A plan is an estimate.
+Estimate how many records an audit needs to contradict a claim with a given
+probability (the power). The attack is the best one on noise with a larger
+epsilon (--must-detect), or the one with the given SCORES. With this many
+records dpviz audit --must-detect passes. The plan is an estimate.
 """
 EXAMPLES = """\
 examples:
@@ -35,21 +35,21 @@ exit codes: 0 planned, 2 bad input, 3 even a million records are not enough
 
 def add_plan(new_command: Callable[..., ArgumentParser]) -> None:
     """Call `new_command` to create the parser of ``dpviz plan``, and add its options."""
-    summary = "say how many records an audit needs"
+    summary = "estimate how many records an audit needs"
     command = new_command("plan", run_plan, summary, ABOUT, epilog=EXAMPLES)
-    meaning = "scores of the attack, as of dpviz audit, in place of --must-detect"
+    meaning = "scores of the attack, as for dpviz audit; without --must-detect"
     command.add_argument("source", metavar="SCORES", nargs="*", help=meaning)
     add, default = command.add_argument_group("question").add_argument, Spec()
     add("--claim", metavar="CLAIM", required=True, help=f"{TEXT_FORMS}, or a file")
-    meaning = "an epsilon above the claim's, of noise: Gaussian, or Laplace if delta is 0"
+    meaning = "epsilon of the noise, above the claim's; Gaussian, or Laplace if delta is 0"
     add("--must-detect", metavar="EPS", type=float, help=meaning)
-    meaning = "probability to contradict the claim then, in (0, 1); default %(default)s"
+    meaning = "probability that the claim is contradicted, in (0, 1); default %(default)s"
     add("--min-power", metavar="P", type=float, default=MIN_POWER, help=meaning)
-    add("--delta", type=float, help="of the lower bound; left out: the claim's, or 1e-5")
-    meaning = "of the audit, in (0, 1); default %(default)s"
+    add("--delta", type=float, help="delta of the lower bound; default the claim's, or 1e-5")
+    meaning = "confidence of the audit, in [0.5, 1); default %(default)s"
     level = default.confidence_level
     add("--confidence-level", metavar="LEVEL", type=float, default=level, help=meaning)
-    meaning = "members per non-member; left out: those of SCORES, or 1"
+    meaning = "members per non-member; default as in SCORES, or 1"
     add("--ratio", metavar="R", type=float, help=meaning)
     see = "see dpviz audit --help"
     add("--applies-to", choices=APPLIES_TO, help=see)

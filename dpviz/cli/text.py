@@ -27,7 +27,7 @@ TABLE_FIELDS = {
     "epsilon": ("lower_bound", "ceiling", "epsilon_star", "raw_epsilon", "raw_epsilon_by_chance"),
     "results": ("auc", "advantage", "tpr", "ppv"),
 }
-WITHOUT_CLAIM = "No claim was given (--claim): sentences about one are left out."
+WITHOUT_CLAIM = "No claim was given (--claim), so no sentence is about a claim."
 NAME_WIDTH, AXIS_WIDTH = 12, 48  # characters, of the ruler
 
 

@@ -14,8 +14,8 @@ from dpviz.data.read import read_scores
 MOST_CATEGORIES = 20  # most frequent texts of a column that become features of the classifier
 SKIPPED_WITHOUT = {
     "covariates": "near copies and drift are not checked",
-    "ids": "records that are in both sets are known by equal covariates at most",
-    "order": "that of the arrays is looked at",
+    "ids": "only equal covariates show that a record is in both sets",
+    "order": "the order of the arrays is checked",
 }
 
 

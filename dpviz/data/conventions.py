@@ -137,7 +137,7 @@ LABELLED_SCORES = NamingConvention(
 )
 TABLE = NamingConvention(
     name=EQUAL_LENGTH,
-    keys="a score and a membership, called as columns of a table are",
+    keys="a score and a membership, named as in a table",
     accepts=lambda fields: bool(fields.names),
     read=lambda fields, options: read_table(_as_table(fields), options, EQUAL_LENGTH),
 )

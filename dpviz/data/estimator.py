@@ -131,7 +131,7 @@ def _losses(
     """Return the loss of each record; errors name `who`: "members" or "nonmembers"."""
     name = f"{method}(X_{who})"
     if (getattr(records, "ndim", None), getattr(labels, "ndim", None)) == (1, 2):
-        got = "their shapes the other way round"
+        got = "them in the other order"
         raise ValueError(f"X_{who}, y_{who} must be the records and their classes, got {got}")
     try:
         output = getattr(estimator, method)(records)

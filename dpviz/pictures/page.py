@@ -218,18 +218,18 @@ NO_NETWORK = "The page needs no network."
 ON_BOARD = 4  # pictures on a page from which on their sentences are folded away
 RESET_BUTTON = '<button type="button" id="saved-reset">reset to what was saved</button>'
 NO_CONTROLS_NOTE = (
-    "This claim has no closed form that a browser could draw: change its numbers in Python."
+    "A browser cannot draw this claim, which has no closed form: change its numbers in Python."
 )
 # Words of sentences where no kernel answers.
 WORDS_OFFLINE = {
     "answer.computing": WORDS["answer.alone"],
-    "alone": " What the attack does at these settings is not recomputed here: it needs Python.",
+    "alone": " The attack is not recomputed here at these settings: this needs Python.",
     "late.some": (
-        "Only the claim and the selected FPR follow; the rest is as saved, not recomputed here: "
-        "needs Python."
+        "Only the claim and the selected FPR follow. The rest is as saved: to recompute it needs "
+        "Python."
     ),
-    "late.all": "As saved, not recomputed here: needs Python.",
-    "late.answer": "The attack is not recomputed here: needs Python.",
+    "late.all": "As saved, not recomputed here: this needs Python.",
+    "late.answer": "The attack is not recomputed here: this needs Python.",
 }
 
 
@@ -392,8 +392,8 @@ def _settings_text(result: Result) -> str:
     text = f"{claim}. Saved at {result.naming.renamed(numbers)}."
     if not has_closed_form(spec.claim):
         return (
-            f"{text} This claim has no closed form that a browser could draw, so nothing here "
-            "moves: other numbers need Python."
+            f"{text} Nothing here moves, since a browser cannot draw this claim, which has no "
+            "closed form: other numbers need Python."
         )
     return (
         f"{text} You can move the controls: the claim's pictures follow. Results from the data "

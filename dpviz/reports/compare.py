@@ -23,8 +23,8 @@ Row = tuple[tuple[str, ...], bool]  # cells, and whether the difference is more 
 RECORDS = ("same", "other")
 HEAD = ("number", "first", "second", "difference")
 SETTINGS_HEAD = ("setting", "first", "second")
-BY_SETTINGS = "by the settings"
-EACH_ALONE = "Each line is a comparison by itself: among many, some look larger than chance."
+BY_SETTINGS = "due to the settings"
+EACH_ALONE = "Each line is a test of its own: of many lines, a few exceed chance by chance alone."
 # Settings of a report by group and field.
 SETTINGS = (
     *(("claim", name) for name in ("guarantee", "epsilon", "delta", "adjacency", "kind")),
@@ -39,16 +39,16 @@ PROVENANCE = (
 )
 # Numbers that are no estimates: why a difference between two of them shows nothing.
 NO_ESTIMATES = {
-    "lower_bound": "a bound: whether ε changed is not known",
-    "ceiling": "from the numbers of records",
+    "lower_bound": "a bound: it does not show whether ε changed",
+    "ceiling": "follows from the numbers of records",
 }
 # What is known about the records of both audits, in a sentence.
 RELATIONS = {
-    "scores": "Both audits are of the same scores: what differs comes from settings or versions.",
-    "same": "The records are stated to be the same: intervals hold however the audits depend.",
-    "other": "The records are stated to be others, drawn independently of the first.",
-    NOT_STATED: "Whether the records are the same is not stated: intervals hold however the audits "
-    "depend.",
+    "scores": "Differences come from settings or versions.",
+    "same": "Both audits are stated to have the same records: the intervals allow for this.",
+    "other": "The two sets of records are stated to be drawn independently of each other.",
+    NOT_STATED: "It is not stated whether both audits have the same records: the intervals hold in "
+    "either case.",
 }
 
 
@@ -119,11 +119,11 @@ def compare_reports(
     changed = [name] if answer != other else []
     changed += [row[0] for row, is_beyond in rows if is_beyond or row[3] == BY_SETTINGS]
     names = " and ".join(_shown_value(document, "scores", "source") for document in (a, b))
-    caption = "Numbers of both; intervals are of the second less the first."
+    caption = "Numbers of both audits; intervals are for the second minus the first."
     return AuditComparison(
         title=f"Privacy audits of {names} compared",
         headline=_headline(relation, n_beyond_chance),
-        said=(RELATIONS[relation], EACH_ALONE),
+        said=(RELATIONS[relation], *([] if relation == "scores" else [EACH_ALONE])),
         settings=Table("Settings that differ.", SETTINGS_HEAD, [*settings, *provenance]),
         numbers=Table(caption, HEAD, [row for row, _ in rows]),
         n_beyond_chance=n_beyond_chance,
@@ -232,12 +232,12 @@ def _low_fpr_rows(a: ParsedJson, b: ParsedJson, relation: str) -> Iterator[Row]:
 def _text_and_is_beyond_chance(a: ParsedJson, b: ParsedJson, relation: str) -> tuple[str, bool]:
     """Return the difference between two fields in words, and whether it exceeds chance."""
     if a["value"] == b["value"]:
-        return "none", False
+        return "no difference", False
     if relation == "scores":
         return BY_SETTINGS, False
     first, second, level = _as_estimate(a), _as_estimate(b), a.get("confidence_level")
     if first is None or second is None or level is None or level != b.get("confidence_level"):
-        return "no interval: not known", False
+        return "no interval, so unknown", False
     if relation == "other":
         low, high = difference_limits_if_independent(second, first)
         confidence = f"about {percent(level)}"

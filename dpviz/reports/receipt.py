@@ -188,8 +188,8 @@ class Comparison:
         """Sentences on how the audit differs from the plan, and on what a receipt cannot show."""
         called = f"the receipt {self.receipt.sha256[:SHOWN_DIGITS]}"
         unchecked = (
-            f"Planned attack: “{self.receipt.attack}”. Whether it was this one, and when the "
-            "receipt was written, cannot be checked here."
+            f"Planned attack: “{self.receipt.attack}”. dpviz cannot check that this attack was "
+            "used, or when the receipt was written."
         )
         if not self.differences:
             return f"The audit was done as planned in {called}. {unchecked}"

@@ -183,19 +183,19 @@ def _limitation_sentences(material: ReportData) -> tuple[str, ...]:
     verdict = "This report does not judge whether the model may be released."
     if sample is None:
         return (
-            "The claim is not checked here: without scores of an attack nothing was audited.",
-            "(ε, δ) says what an attacker may learn at most, not what one has learned.",
+            "The claim was not audited: no scores of an attack were given.",
+            "(ε, δ) limits what an attacker can learn; it does not measure what one has learned.",
             verdict,
         )
     star, null = sample.epsilon_star.star, sample.audit.null
     estimate = f"Epsilon* ≈ {short(star.value)} is an estimate, not a bound."
     if null is not None and material.result.spec.method == "empirical":
         most = short(upper(null.quantile("epsilon_star")))
-        estimate += f" Chance alone gives up to {most} with so many records."
+        estimate += f" With this many records chance alone gives up to {most}."
     return (
-        f"It is about {SUBJECTS[material.result.spec.applies_to]}.",
+        f"The answer is about {SUBJECTS[material.result.spec.applies_to]}.",
         "A lower bound cannot show that ε is small: another attack may reach more. A claim that is "
-        "not contradicted is not thereby confirmed.",
+        "not contradicted is not confirmed.",
         estimate,
         sampling_sentence(material.result.spec),
         verdict,

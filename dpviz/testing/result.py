@@ -29,9 +29,9 @@ from dpviz.value_object import ValueObject
 
 Outcome = Literal["contradicted", "not contradicted", "cannot decide"]
 FLOATING_POINT = (
-    "Only the low bits of floats show it (floating point: Mironov 2012); their values do not "
-    "contradict the claim. low_bits=False tests the real-valued mechanism; noise on a grid, as "
-    "OpenDP adds it, has no such bits."
+    "Only the low bits of the floats contradict the claim, not their values (floating point: "
+    "Mironov 2012). low_bits=False tests the real-valued mechanism; noise on a grid, as in OpenDP, "
+    "has no such bits."
 )
 
 # Simulation of what a test finds.
@@ -45,8 +45,8 @@ CDF_GRID = np.linspace(-40, 120, 32_001)  # where distribution functions are tab
 PICTURES = ("tradeoff", "scores")
 CONFIDENCE = 0.95  # of the band in the pictures
 EXPLANATION = (
-    "The pictures audit the scores of a classifier that learned from one half of the draws, on the "
-    "other half: outputs on the second data set are members, those on the first non-members."
+    "A classifier learned from one half of the draws, and the pictures audit its scores on the "
+    "other half: outputs on the second data set are members, outputs on the first are non-members."
 )
 
 
@@ -180,8 +180,8 @@ class MechanismTest(ValueObject):
             why = [FLOATING_POINT] if self.low_bits_only else []
             return "\n".join([self.headline, str(self.counterexample), *why])
         if self.outcome == "cannot decide":
-            few = f"no leak contradicts it with fewer than n_resamples={self.fewest_draws}"
-            return f"{self.headline} They cannot decide: {few}."
+            few = f"no leak contradicts the claim with fewer than n_resamples={self.fewest_draws}"
+            return f"{self.headline} This few draws cannot decide: {few}."
         return f"{self.headline} That does not confirm it. {self.power}"
 
 

@@ -345,7 +345,7 @@ def for_risk(
     start = float(np.clip(f.parameters[parameter], values.low, values.high))
     value = values.least_private_value(excess_of, start)
     if value is None:
-        condition = f"able to meet the wish from {values.low:g} to {values.high:g}"
+        condition = f"able to reach the target from {values.low:g} to {values.high:g}"
         raise checks.fail(parameter, condition, f.parameters[parameter])
     return claim_with(value)
 
@@ -458,7 +458,7 @@ def noise_for(
     values = _ParameterRange(low=low, high=high, is_larger_safer=True, tolerance=NOISE_TOLERANCE)
     noise = values.least_private_value(excess_of, float(np.sqrt(low) * np.sqrt(high)))
     if noise is None:
-        raise ValueError(f"high must be enough noise for the target, got {high!r}")
+        raise checks.fail("high", "enough noise for the target", high)
     return noise
 
 

@@ -341,7 +341,8 @@ class GroupCurve(DerivedGuarantee):
         while len(found) < self.size and (last := found[-1][found[-1] > smallest]).size:
             if sum(map(len, found)) > MOST_CORNERS:
                 rule = f"such that the curve has at most {MOST_CORNERS} corners"
-                raise checks.fail("size", rule, self.size, f"{len(found) - 1} is")
+                way_out = f"{len(found) - 1} is the largest such size"
+                raise checks.fail("size", rule, self.size, way_out)
             found.append(np.unique(self._fpr_of_tpr(last)))
         return tuple(x for x in np.unique(np.concatenate(found)).tolist() if 0 < x < 1)
 

@@ -28,7 +28,8 @@ from dpviz.theory.tradeoff import Floats, TradeoffFunction, checked_tradeoff
 def baseline_prior(baseline: Floats | None, candidates: int | None) -> Floats | float:
     """Return `baseline`, or 1 / `candidates`; ValueError unless exactly one of the two is given."""
     if (baseline is None) == (candidates is None):
-        raise ValueError("expected either baseline or candidates, not both and not neither")
+        given = "neither" if baseline is None else "both"
+        raise ValueError(f"one of baseline and candidates must be given, got {given}")
     return 1 / checks.whole("candidates", candidates, 2) if baseline is None else baseline
 
 

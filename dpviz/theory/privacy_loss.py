@@ -109,8 +109,8 @@ class PrivacyLoss:
         total = float(parts.integral.sum())
         if not parts.error.sum() <= 1e-8 * max(unit, abs(total)):
             raise ArithmeticError(
-                f"an expectation over the loss of {self.f!r} does not converge: give as breaks the "
-                "losses at which the function is not smooth, if there are any; losses that differ "
-                "by less than 1e-10 are too near one another"
+                f"an expectation over the loss of {self.f!r} does not converge: breaks must list "
+                "the losses at which the function is not smooth, and no two losses may differ by "
+                "less than 1e-10"
             )
         return total * (size or 1.0)

@@ -157,7 +157,7 @@ class Explorer(View):
         self.menus = [
             Menu("confidence_level", "confidence", CONFIDENCE_LEVELS, self.change),
             Menu("sampling", "these records are", SAMPLINGS, self.change),
-            Menu("neighbours", "compared under", NEIGHBOURS, self.change),
+            Menu("neighbours", "neighbours", NEIGHBOURS, self.change),
             Menu("naming", "names of errors", NAMING_MENU, self.change),
         ]
         self.hypotheses = Html(layout=ipywidgets.Layout(width="100%"))
@@ -166,7 +166,7 @@ class Explorer(View):
         self.files = column.SaveMenu(self, self.code, self.state)
         self.save_menu = stack([self.files.widget, self.history.code_widget])
         self.record: column.RecordAnswerButton | None = None
-        hint = "for the number n of members"
+        hint = "set δ for n members"
         self.paper_delta = button("δ = 1/(n log n)", self._set_delta_from_members, tooltip=hint)
         acts = {label: partial(self.change, fpr=rate) for label, rate in FPR_PRESETS.items()}
         self.presets = {

@@ -102,7 +102,7 @@ def _slide_named(name: str, result: Result) -> Slide:
         title = scene.title_sentence
         slide = Slide(scene.fixed_title_of(result), said, scene, control, title_sentence=title)
     if is_empty:
-        raise checks.fail("name", "a picture that has something to show now", name)
+        raise checks.fail("name", "a picture with something to show here", name)
     return slide
 
 

@@ -29,7 +29,7 @@ from dpviz.widgets.controls.fields import InputControl
 QUESTION_TEXTS = {
     "score": "Which column holds the loss or score?",
     "member": "Which column says who is a member?",
-    "kind": "Which end of it is member-like?",
+    "kind": "Which numbers mean member?",
     "group": "Which column holds the group?",
 }
 ANSWER_TEXTS = {("kind", "loss"): "low = member (loss)", ("kind", "score"): "high = member (score)"}
@@ -65,7 +65,7 @@ class FileQuestions:
         menu.observe(lambda _: self._enable_read_button(), names="value")
         self.menus[role] = menu
         self._text.value = sentence_html(
-            f"{file_name} is not read yet: it can be read in more than one way."
+            f"{file_name} can be read in more than one way. Answer these questions to read it."
         )
         self._rows.children = [*self.menus.values()]
         self.widget.is_hidden = False
@@ -87,7 +87,7 @@ class FileQuestions:
 MOST_BYTES = 2 * 2**30  # bytes: more takes minutes to send, and seconds to read from its path
 TOO_LARGE = (
     "{name}: expected at most {limit} for an upload, got {size}; nothing was sent. "
-    'Read it from where it is instead: dpviz.explore("path of the file")'
+    'Give its path instead: dpviz.explore("path of the file")'
 )
 UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 

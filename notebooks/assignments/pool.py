@@ -129,7 +129,7 @@ POOL: dict[int, dict[str, dict[str, Any]]] = {
                     "answer.delta < right + 0.005"
                 ),
             },
-            "because": "δ has to fill the gap that e^ε times the FPR leaves below the TPR.",
+            "because": "δ has to be at least TPR minus e^ε times FPR.",
             "tolerance": "0.005 from the least δ",
         },
         "nights": {
@@ -146,10 +146,10 @@ POOL: dict[int, dict[str, dict[str, Any]]] = {
             },
             "right": "1 - (1 - printed / people) ** nights",
             "rules": {
-                "That is one night. How likely are you printed in none of them?": (
+                "That is one night. How probable is it that no night prints your record?": (
                     "abs(answer - printed / people) > 0.005 * printed / people"
                 ),
-                "That adds the nights up, and counts twice who is printed twice.": (
+                "That adds the nights, and counts a record twice if two nights print it.": (
                     "abs(answer - nights * printed / people) > 0.005 * right"
                 ),
                 "Too small. How likely is it that your record is printed at least once?": (
@@ -172,16 +172,16 @@ POOL: dict[int, dict[str, dict[str, Any]]] = {
             "numbers": {"delta": [0.001, 0.002, 0.005]},
             "right": "0",
             "options": {
-                "That of the second one alone.": (
+                "Only the output of the second one.": (
                     "A printed record is proof. No output of Gaussian noise is."
                 ),
-                "That of both, because they have the same δ.": (
+                "The outputs of both, because they have the same δ.": (
                     "Which output of Gaussian noise is impossible without you?"
                 ),
-                "That of the first one alone, because its tails are unbounded.": (
+                "Only the output of the first one, because its tails are unbounded.": (
                     "An output in the tails is a hint. Is it impossible without you?"
                 ),
-                "That of neither, because such a δ is small.": (
+                "The output of neither, because such a δ is small.": (
                     "What does the second program do in some of ten thousand runs?"
                 ),
             },
@@ -234,9 +234,7 @@ POOL: dict[int, dict[str, dict[str, Any]]] = {
                 "This ε is too small. How far does one person move the number?": (
                     "answer.epsilon > right - 0.02"
                 ),
-                "This ε is too large: the noise hides more than that.": (
-                    "answer.epsilon < right + 0.02"
-                ),
+                "This ε is too large: the noise hides more.": ("answer.epsilon < right + 0.02"),
             },
             "because": "One person moves the number by all complaints, in units of the noise.",
             "tolerance": "0.02 from complaints divided by scale",
@@ -251,7 +249,7 @@ POOL: dict[int, dict[str, dict[str, Any]]] = {
             "right": "0",
             "options": {
                 "No, because only people who did not break it say no.": (
-                    "An answer that one truth makes impossible gives the other one away."
+                    "An answer that is impossible for one truth reveals the other truth."
                 ),
                 "Yes, because every yes may come from the coin.": "And who says no?",
                 "Yes, ε is log 2, because the coin is fair.": (
@@ -309,10 +307,10 @@ POOL: dict[int, dict[str, dict[str, Any]]] = {
                 "ε, δ or the prior was changed. Undo that; here only the FPR moves.": (
                     "(answer.claim, answer.prior) == (start.claim, prior)"
                 ),
-                "With so few flags more of them may be right.": "answer.fpr > 0.95 * right",
+                "With this few flags more of them may be right.": "answer.fpr > 0.95 * right",
                 "A smaller FPR keeps the share as small, too.": "answer.fpr < 1.05 * right",
             },
-            "because": "The fewer are flagged, the more those count whom δ gives away.",
+            "because": "The fewer records are flagged, the larger is the share that δ gives away.",
             "tolerance": "5 % of the FPR",
         },
         "newspaper": {
@@ -357,7 +355,7 @@ POOL: dict[int, dict[str, dict[str, Any]]] = {
                     "answer < 1.02 * right"
                 ),
             },
-            "because": "The largest ratio is that of the largest to the smallest rate used.",
+            "because": "The largest ratio is the largest used rate divided by the smallest.",
             "tolerance": "2 % of the clip",
         },
         "harmless": {
@@ -393,8 +391,8 @@ POOL: dict[int, dict[str, dict[str, Any]]] = {
             "numbers": {"few": [150, 200, 250], "many": [20000, 30000]},
             "right": "0",
             "options": {
-                "That of B alone.": "Only B is above what chance gives for as many losses.",
-                "That of A alone, because it is larger.": "What does chance alone give for A?",
+                "Only the number of B.": "Chance gives less than 0.3 for as many losses.",
+                "Only the number of A, because it is larger.": "What does chance alone give for A?",
                 "Both, because they are above 0.": "Are they above 0 where nothing leaks, too?",
                 "None, because an estimate says nothing.": (
                     "It bounds no ε. But how often does chance alone give as much?"
@@ -426,7 +424,7 @@ POOL: dict[int, dict[str, dict[str, Any]]] = {
                     "tpr_at(losses, answer.fpr) < share + 0.04"
                 ),
             },
-            "because": "A threshold fixes both rates: how many are found, and how many accused.",
+            "because": "A threshold fixes both rates: the TPR and the FPR.",
             "tolerance": "4 percentage points of the measured TPR",
         },
         "counted": {
@@ -510,7 +508,7 @@ POOL: dict[int, dict[str, dict[str, Any]]] = {
                 "With this share it is missed more often than that.": "answer > 0.99 * right",
                 "With this share it is missed less often than that.": "answer < 1.01 * right",
             },
-            "because": "It stays away in every run, so its complement is raised to their number.",
+            "because": "The probability of no print is (1 - share) to the power of the runs.",
             "tolerance": "1 % of the share",
         },
         "silent": {

@@ -58,7 +58,7 @@ REFUSED = [
     ("δ", "2", "δ must be from 0 to 1 (you typed 2)."),
     ("FPR", "2", "FPR must be from 0 to 1 (you typed 2)."),
 ]
-NOT_HERE = "What the attack does at these settings is not recomputed here: it needs Python."
+NOT_HERE = "The attack is not recomputed here at these settings: this needs Python."
 
 
 @pytest.fixture(scope="module")
@@ -234,7 +234,7 @@ def test_arrow_keys_on_pictures(saved: Callable[..., Page], overfitted: AttackSc
     assert float(box(page, "FPR").input_value()) == pytest.approx(0.1, rel=0.02)
     permitted = dpviz.analyze(epsilon=1.0, fpr=float(box(page, "FPR").input_value()))
     assert sentence(page, "tradeoff") == f"{permitted.sentences['tradeoff']} {NOT_HERE}"
-    assert "not recomputed here: needs Python" in late.inner_text()
+    assert "not recomputed here: this needs Python" in late.inner_text()
     slider(page, "ε").press("ArrowRight")
     slider(page, "ε").press("ArrowLeft")
     type_into(page, "FPR", "0.01")  # as it was saved
@@ -372,7 +372,7 @@ def test_statements_move_but_for_their_own_numbers(saved: Callable[..., Page]) -
 def test_a_claim_without_a_closed_form_stands_still(saved: Callable[..., Page]) -> None:
     claim = theory.RandomizedResponse(epsilon=1.0, categories=4)
     page = saved(RegionView(claim=claim))
-    assert page.get_by_text("no closed form that a browser could draw").is_visible()
+    assert page.get_by_text("a browser cannot draw this claim").is_visible()
     assert page.locator("input, button, script, [tabindex]").count() == 0
 
 

@@ -142,7 +142,7 @@ def test_files_one_after_the_other(
     score.select_option('"b"')
     bridge.settle()
     read.click()
-    kind = page.get_by_label("Which end of it is member-like?")
+    kind = page.get_by_label("Which numbers mean member?")
     bridge.until(kind.is_visible)
     screenshot(page, "asked")
     assert violations(page, ".dpviz-questions") == []
@@ -167,7 +167,7 @@ def test_files_one_after_the_other(
     drop(bridge, ("large.csv", "x" * (3 * MIB + 1)))
     expect(alert).to_have_text(
         "large.csv: expected at most 3 MiB for an upload, got 3.1 MiB; nothing was sent. "
-        'Read it from where it is instead: dpviz.explore("path of the file")',
+        'Give its path instead: dpviz.explore("path of the file")',
     )
     assert bridge.to_python == []
     screenshot(page, "refused")

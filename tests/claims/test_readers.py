@@ -169,7 +169,7 @@ def test_samples_of_a_fixed_size_are_requested_by_name() -> None:
     event = read_claim(MECHANISMS["fixed size"])
     assert event.guarantee == claim_of("RDP/REPLACE_ONE/fixed size", is_composed=False).guarantee
     assert event.guarantee.noise_multiplier == 2.0
-    assert "noise is relative to a replacement" in str(event)
+    assert "noise is relative to a replaced record" in str(event)
 
 
 @pytest.mark.parametrize(

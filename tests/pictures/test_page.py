@@ -226,7 +226,7 @@ def test_a_claim_without_a_closed_form_is_a_picture_that_says_so() -> None:
     page = page_of(dpviz.analyze(claim=claim), "region")
     assert {"script", "input", "button"}.isdisjoint(tag for tag, _ in page.elements)
     assert not page.having("role").count("status")
-    assert "no closed form that a browser could draw" in " ".join(page.texts["p"])
+    assert "a browser cannot draw this claim" in " ".join(page.texts["p"])
 
 
 def test_what_follows_altogether_needs_no_excuse() -> None:

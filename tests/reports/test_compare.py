@@ -69,8 +69,8 @@ def test_a_leak_that_grew_is_more_than_chance(saved: Path) -> None:
     assert many > 1
     assert found["other"].headline == f"{many} numbers differ by more than chance."
     for each in found.values():
-        assert "whether ε changed is not known" in rows(each)["lower bound on ε"][2]
-        assert rows(each)["Epsilon*"][2] == "no interval: not known"
+        assert "does not show whether ε changed" in rows(each)["lower bound on ε"][2]
+        assert rows(each)["Epsilon*"][2] == "no interval, so unknown"
 
 
 def test_results_texts_and_read_reports_are_compared_as_their_files_are(saved: Path) -> None:
@@ -142,7 +142,7 @@ def test_other_deltas_and_confidences_are_not_compared(saved: Path, tmp_path: Pa
     dpviz.report(dpviz.analyze(gaussian(1.5, 2), delta=1e-3, confidence_level=0.9), other)
     found = rows(dpviz.compare_reports(saved / "small.json", other, records="other"))
     assert found["Epsilon*"][2] == "at different δ"
-    assert found["AUC"][2] == "no interval: not known"
+    assert found["AUC"][2] == "no interval, so unknown"
 
 
 def test_the_command_prints_and_writes(

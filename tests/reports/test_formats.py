@@ -95,6 +95,7 @@ def test_markdown_has_what_the_page_has(result: dpviz.Result) -> None:
         assert svg.attrib["aria-labelledby"] == f"figure-{name}-title"
     assert "<td>AUC</td>\n  <td>0.875</td>" in page
     assert "<td>not stated</td>" in page
+    assert "<td>auditor; organisation; contact;" in page
 
 
 @pytest.mark.parametrize("evil", EVIL)

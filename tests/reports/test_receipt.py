@@ -164,7 +164,7 @@ def test_the_command_registers_and_checks(
     assert main(["register", *asked]) == 0
     assert capsys.readouterr().out == Path(plan).read_text("utf-8")
     assert (
-        "output must be a file that is not there yet"
+        "output must be a file that does not exist yet"
         in run(capsys, "register", *asked, "-o", plan)[2]
     )
 

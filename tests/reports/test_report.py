@@ -74,7 +74,7 @@ def test_the_page_says_the_answer_first(result: dpviz.Result) -> None:
             "The losses contradict the claim ε = 1.",
             "In plain words",
             "misses 0 of the 300 members. Under the claim such an attack misses at least 33",
-            "What it does not say",
+            "What this does not say",
             "Whose ε is claimed? not stated",
             "Claim against evidence",
         )
@@ -156,6 +156,7 @@ def test_without_a_claim_nothing_is_contradicted() -> None:
     made = report_of(report_data(dpviz.analyze(scores, epsilon=float("inf"))))
     assert made.contradicted is None
     assert made.field("claim", "epsilon").text == "no claim was given"
+    assert made.field("threshold", "strategy").text == "strongest evidence"
     assert "privacy_loss" not in made.deployment
 
 

@@ -226,7 +226,7 @@ def test_few_draws_cannot_decide_about_a_weak_claim() -> None:
     assert exact.capital == pytest.approx(1000, rel=0.05)
     fewer = check_mechanism(tell, [(0, 1)], "3.0,0", batched=True, n_resamples=least - 1)
     assert fewer.outcome == "cannot decide"
-    assert f"no leak contradicts it with fewer than n_resamples={least}." in str(fewer)
+    assert f"no leak contradicts the claim with fewer than n_resamples={least}." in str(fewer)
     assert fewer.headline.startswith("The claim DP ε = 3, δ = 0 is not contradicted after")
 
 

@@ -280,7 +280,7 @@ def test_an_expectation_that_needs_breaks_says_so() -> None:
     def step(losses: np.ndarray) -> np.ndarray:
         return np.where(losses > 0.3, 1.0, 0.0)
 
-    with pytest.raises(ArithmeticError, match="give as breaks the losses at which"):
+    with pytest.raises(ArithmeticError, match="breaks must list the losses at which"):
         loss.expectation(step)
     assert loss.expectation(step, breaks=(0.3,)) == pytest.approx(loss.tail(0.3), rel=1e-9)
 

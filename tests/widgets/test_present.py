@@ -26,8 +26,8 @@ def test_each_slide_says_something_in_few_words() -> None:
     ("names", "message"),
     [
         (["nowhere"], "name must be one of 'guessing', .*'region', .*, got 'nowhere'"),
-        (["attack"], "name must be a picture that has something to show now, got 'attack'"),
-        (["scores"], "name must be a picture that has something to show now, got 'scores'"),
+        (["attack"], "name must be a picture with something to show here, got 'attack'"),
+        (["scores"], "name must be a picture with something to show here, got 'scores'"),
         ([], r"names must be a list of names of pictures, got \[\]"),
         ("region", "names must be a list of names of pictures, got 'region'"),
     ],

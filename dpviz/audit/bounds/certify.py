@@ -181,9 +181,9 @@ def certify(
     low = largest_refuted_epsilon(tail, level, near=START_EPS, records=n + m) if p <= level else 0.0
     note = ""
     if low == 0:
-        note = "chance alone gives a number as large too often"
+        note = "chance alone reaches this number too often"
         if not _can_perfect_attack_certify(law):
-            few = f"the first {law.k}" if law.k else "so few"
+            few = f"the first {law.k}" if law.k else "this few"
             note = f"{few} records certify nothing, whatever the attack" + _fewest_records_note(law)
     place = f"FPR {rate.text}" if rate is not None else f"k = {depth}" if depth is not None else ""
     place += ", interpolated" if interpolated else ""
@@ -212,8 +212,8 @@ def _fewest_records_note(distribution: WorstCaseDistribution) -> str:
     if distribution.k:  # the class sizes stay, and k grows
         for k in range(distribution.k + 1, min(distribution.n_members, MOST_SAMPLES) + 1):
             if _can_perfect_attack_certify(replace(distribution, k=k)):
-                return f"; the first {k} are the fewest that can"
+                return f"; at least the first {k} are needed"
     for size in range(min(distribution.n_members, distribution.n_nonmembers) + 1, MOST_SAMPLES + 1):
         if _can_perfect_attack_certify(replace(distribution, n_members=size, n_nonmembers=size)):
-            return f"; {size} members and {size} non-members are the fewest that can"
+            return f"; at least {size} members and {size} non-members are needed"
     return ""

@@ -146,8 +146,8 @@ def warnings_about(scores: Scores, sampling: Sampling | None) -> tuple[str, ...]
     if sampling == "independent_trainings" and len(scores.groups) > 1:
         pooled = (
             f"{len(scores.groups)} groups are pooled: canaries of the same trained models are not "
-            "independent, and a bound from them together does not hold (retraining_audit gives "
-            "each its own)"
+            "independent, so a bound from all of them does not hold (retraining_audit gives each "
+            "canary a bound)"
         )
         return (pooled, *remarks)
     return remarks
@@ -302,14 +302,14 @@ def _too_few_records_warning(
     if certifies(n, m):
         return ()
     if method.requires_fair_coins:  # other records would not have these class sizes
-        few = "no attack on these numbers of records certifies anything with this method"
+        few = "no attack on this many records certifies anything with this method"
         halves = range((n + m) // 2 + 1, (n + m) // 2 + 1 + NEXT_SIZES)
         half = next((half for half in halves if certifies(half, half)), None)
-        return (few if half is None else f"{few}; on {2 * half}, half of them members, one can",)
-    few = "no attack on so few records certifies anything with this method"
+        return (few if half is None else f"{few}; {2 * half}, half of them members, are enough",)
+    few = "no attack on this few records certifies anything with this method"
     # The next larger sizes, in the same ratio, that would certify something.
     following = (class_sizes(max(n, m) + i, ratio=n / m) for i in range(1, NEXT_SIZES + 1))
     for sizes in following:
         if certifies(*sizes):
-            return (f"{few}; on {sizes[0]} members and {sizes[1]} non-members one can",)
+            return (f"{few}; {sizes[0]} members and {sizes[1]} non-members are enough",)
     return (f"{few} and at this delta",)

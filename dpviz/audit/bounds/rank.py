@@ -148,12 +148,12 @@ SEED = 0  # of simulations, the same for all data
 SEARCHED_AT = 0.1  # share of the level that sets the width of the first window of simulations
 MOST_RECORDS_WITHOUT_TIES = 10**6  # of `perfect_scores`; ties would take random draws
 SIMULATED_P_VALUES_NOTE = (
-    f"p-values are simulated (seed {SEED}): exact ones take too long for so many records or so "
-    "large a delta"
+    f"p-values are simulated (seed {SEED}): exact ones take too long for this many records or this "
+    "delta"
 )
 RANDOM_TIES_NOTE = (
-    f"scores have at most {FEW_VALUES} values: tied records are ranked at random, with a seed made "
-    "of their numbers"
+    f"scores have at most {FEW_VALUES} values: tied records are ranked at random, with a seed from "
+    "their numbers"
 )
 
 
@@ -195,7 +195,7 @@ def _bound_from_members_above(
     # The rounding errors that p-values include must be small beside the level.
     smallest = 10 * boundary_crossing.rounding_error_bound(n + m)
     if level < smallest:
-        most = f"at most 1 - {smallest:.0e} for so many records"
+        most = f"at most 1 - {smallest:.0e} for this many records"
         raise checks.fail("confidence_level", most, request.confidence_level)
     if leaks is None:
         if level < SMALLEST_LEVEL * (1 - 1e-9):  # 1 - 0.9999 is 1e-4 up to rounding

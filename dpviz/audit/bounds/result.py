@@ -20,27 +20,27 @@ Sampling = Literal["independent_trainings", "fair_coins", "fixed_split"]
 APPLIES_TO = ("instance", "mechanism")
 DEFAULT = "rank_exact"
 """The method where none is chosen."""
-NOT_FITTED = "the attack not fitted to these scores"
+NOT_FITTED = "the attack is not fitted to these scores"
 INDEPENDENT = (
-    "members independent draws from one distribution, non-members from another; sizes fixed; "
-    f"{NOT_FITTED}"
+    "members are independent draws from one distribution, non-members from another; the sizes are "
+    f"fixed; {NOT_FITTED}"
 )
 GIVEN_MODEL = (
-    "given the model, members a simple random sample of its training records, non-members an "
-    "independent sample of the population, no score depends on the other sampled records; sizes "
-    "fixed"
+    "given the model, members are a simple random sample of its training records, non-members an "
+    "independent sample of the population; no score depends on the other sampled records; the "
+    "sizes are fixed"
 )
 SAMPLINGS: dict[Sampling, str] = {  # how membership was drawn, where a bound is about a mechanism
     "independent_trainings": (
-        "independent trainings: one canary in or out of each, one score of each; sizes fixed"
+        "independent trainings: each has one canary in or out, and one score; the sizes are fixed"
     ),
     "fair_coins": (
-        "one training run, fair coins: every record a canary, included with probability 1/2, "
-        "independently of all others; epsilon is that of including one"
+        "one training run, fair coins: every record is a canary, included with probability 1/2, "
+        "independently of all others; epsilon is for including one record"
     ),
     "fixed_split": (
-        "one training run, fixed split: the members drawn at random from all records, every choice "
-        "of so many equally likely; epsilon is that of replacing one"
+        "one training run, fixed split: members are drawn at random from all records, all sets of "
+        "this size equally likely; epsilon is for replacing one record"
     ),
 }
 
@@ -56,7 +56,7 @@ def checked_applies_to(
     # How membership was drawn makes a bound one of the mechanism.
     if sampling is None and applies_to == "mechanism":
         names = ", ".join(map(repr, SAMPLINGS))
-        way_out = "no method is valid for a split that somebody chose: membership must be random"
+        way_out = "a bound for the mechanism needs random membership, not a split somebody chose"
         condition = f"one of {names} for applies_to='mechanism'"
         raise checks.fail("sampling", condition, sampling, way_out)
     if sampling is None:
@@ -65,7 +65,7 @@ def checked_applies_to(
     if applies_to == "instance":
         raise checks.fail("sampling", "left out for applies_to='instance'", sampling)
     if only is not None and sampling != only:
-        way_out = "scores of one training run depend on each other; lower_bound allows for that"
+        way_out = "lower_bound allows for scores of one training run, which are dependent"
         raise checks.fail("sampling", f"{only!r} here", sampling, way_out)
     return "mechanism"
 

@@ -36,8 +36,8 @@ from dpviz.value_object import ValueObject
 
 Outcome = Literal["contradicted", "not contradicted"]
 FAIR_COINS_ADVICE = (
-    "; give neighbours='replace_one' if another record took the place of each that was left out, "
-    "or sampling='fixed_split', as fair coins are one, given the number of members"
+    "; give neighbours='replace_one' if another record replaced each record that was left out, or "
+    "sampling='fixed_split', since fair coins with a known number of members are a fixed split"
 )
 
 
@@ -169,7 +169,7 @@ def claim_test(
             raise checks.fail("bound", "None for a claim that is not (epsilon, delta)", bound)
         # The test of a whole curve needs independent scores, which one training run does not give.
         if sampling not in (None, "independent_trainings"):
-            way_out = "test the (epsilon, delta) that it implies"
+            way_out = "test an (epsilon, delta) that this claim implies"
             condition = f"an (epsilon, delta) claim for sampling={sampling!r}"
             raise checks.fail("claim", condition, claim, way_out)
         test = whole_curve.curve_test(scores, claim, confidence_level=confidence_level, rng=rng)
@@ -276,7 +276,7 @@ def require_matching_adjacency(
         advice = ": convert it with .to_replace_one()"
         advice += ", or give neighbours='add_remove'" * (sampling != "fixed_split")
     elif compared == "add_remove":
-        advice = ": state it with adjacency='add_remove' if that is what it is about"
+        advice = ": give the claim adjacency='add_remove' if it is about such neighbours"
         advice += FAIR_COINS_ADVICE * (sampling == "fair_coins" and neighbours is None)
     raise ValueError(f"claim must be for {compared} adjacency, got {claim!r}{advice}")
 

@@ -51,13 +51,13 @@ DOUBLING = 14  # steps that double a size
 RUNS_PER_SIZE = 2000  # data sets simulated at each size
 RUNS_FACTOR_AT_PLAN = 4  # data sets simulated at the planned size, over RUNS_PER_SIZE
 WHOLE_CURVE = "curve"  # the test of a claim of another form than (epsilon, delta)
-NOTE_FOR_CURVE = "an estimate, which holds if the attack's curve is the one that was assumed"
+NOTE_FOR_CURVE = "an estimate, which holds if the attack has the assumed curve"
 NOTE_FOR_SCORES = (
-    "an estimate, and an optimistic one: records resampled from these scores, whose curve shows "
-    "more than the attack does, by chance"
+    "an optimistic estimate: records are resampled from these scores, whose curve exceeds the "
+    "attack's true curve by chance"
 )
-KNOWN = "; the best threshold has to be known before the records are"
-NOTE_FOR_RATES = "exact if the attack, fixed in advance, has these error rates"
+KNOWN = "; the best threshold must be known before the records are drawn"
+NOTE_FOR_RATES = "exact if the attack is fixed in advance and has these error rates"
 MOST_NULLS = 60_000  # simulations of the least favourable distribution, at most
 NULLS_PER_RUN = 5  # such simulations for each data set that is simulated under the curve
 CELL_ENDS_AROUND_CUT = np.array([-4.5, -2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 4.5])  # in s.d.
@@ -195,7 +195,7 @@ def plan(
     seed, runs = checks.seed(rng), checks.whole("n_resamples", n_resamples, 1)
     # Fair coins decide the class sizes, and simulated p-values have a smallest level.
     if BOUNDS[method].requires_fair_coins and ratio != 1:
-        raise checks.fail("ratio", f"1 for method {method!r}, as by fair coins", ratio)
+        raise checks.fail("ratio", f"1 for method {method!r}, which needs fair coins", ratio)
     if method == DEFAULT and level > 1 - SMALLEST_LEVEL:
         raise checks.fail("confidence_level", f"at most {1 - SMALLEST_LEVEL:g}", level)
     largest = checks.whole("largest", largest, SMALLEST_PLAN)
@@ -209,7 +209,7 @@ def plan(
     if claim is not None and isinstance(attack, TradeoffFunction | Scores):
         of_size, method = power_of_claim_test(claim, attack, level), WHOLE_CURVE
     if (shown := largest_provable_epsilon(attack, delta)) <= epsilon:
-        raise checks.fail("epsilon", f"below what the attack shows ({shown:.6g})", epsilon)
+        raise checks.fail("epsilon", f"below the ε that the attack shows ({shown:.6g})", epsilon)
     # The power grows with the size: longer steps until it is enough, then bisection.
     tried: dict[int, tuple[float, float]] = {}
     few, enough, last = -1, None, len(sizes) - 1

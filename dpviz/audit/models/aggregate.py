@@ -52,7 +52,7 @@ class AggregationCondition:
 OF_ONE_MECHANISM = AggregationCondition(
     "independent models of one mechanism",
     None,
-    "known only to those who trained them: same data, same training, fresh randomness",
+    "only those who trained the models know: same data, same training, fresh randomness",
 )
 SAME_GRID = AggregationCondition(
     "same threshold grid",
@@ -113,9 +113,9 @@ class Aggregate(ValueObject):
         spread = "" if error is None else f", standard error {error:.3g} over models"
         return (
             f"The log of the mean of e^ε* over {self.n} model{'' if self.n == 1 else 's'} is "
-            f"{self.log_mean_exp:.3g} (an estimate{spread}). What it estimates is, under the "
-            "conditions of Theorem 2, an upper bound of the averaged half-line bound; it bounds "
-            "the mechanism's ε in neither direction."
+            f"{self.log_mean_exp:.3g} (an estimate{spread}). Under the conditions of Theorem 2 it "
+            "estimates an upper bound of the averaged half-line bound. It does not bound the "
+            "mechanism's ε, from above or from below."
         )
 
 
@@ -288,17 +288,16 @@ def _fpr_grids_agree_and_why(stars: Sequence[EpsilonStar]) -> tuple[bool | None,
     if all(star.method == "normal" and not star.notes for star in stars):
         return True, fitted
     if all(star.method != "empirical" for star in stars):
-        return None, f"{fitted}; see notes for what was not fitted"
+        return None, f"{fitted}; the notes list losses that were not fitted"
     if len({star.n_nonmembers for star in stars}) > 1 or len({star.method for star in stars}) > 1:
-        return False, "the FPRs that are reached differ between models"
-    tied = "the same FPRs if no losses are tied, which is not known"
-    return None, f"the same number of non-members: {tied}"
+        return False, "the models have different FPRs"
+    return None, "the same number of non-members, so the same FPRs unless losses are tied"
 
 
 def _is_unclipped_and_why(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
     clips = sorted({star.suprema.clip for star in stars if star.suprema.clip})
     if clips:
-        return False, f"clip {clips[0]:g}: which thresholds it leaves out depends on a model's FNR"
+        return False, f"clip {clips[0]:g}: it leaves out thresholds by the FNR of each model"
     return True, "no clip"
 
 
@@ -381,7 +380,7 @@ def both_sides(
     rates = np.array([fnr_on_grid(scores, fprs) for scores in given])
     of_models = tuple(grid_epsilon_star(fprs, fnr, delta=delta) for fnr in rates)
     right = log_mean_exp([star.value for star in of_models])
-    text = "a model that misses nobody at some t < 1 - δ makes the right side infinite"
+    text = "the right side is infinite if a model misses nobody at some t < 1 - δ"
     finite = AggregationCondition("no FNR of 0", bool(np.isfinite(right)), text)
     conditions = (SAME_GRID, NO_CLIP, finite, EXACT_RATES, OF_ONE_MECHANISM)
     averaged = grid_epsilon_star(fprs, rates.mean(axis=0), delta=delta)

@@ -210,12 +210,12 @@ def _sum_of_centred_squares(values: Counts, sample: OrderedSample) -> float:
 
 def _no_spread_reason(auc_value: float, smaller_class_size: int) -> str:
     """Return why the estimated variance of the AUC is 0, so that no approximation applies."""
-    why = "there is no spread among these records, which says nothing about others"
+    why = "these records have no spread, although other records may have one"
     if smaller_class_size == 1:
         why = "a class has a single record, whose spread cannot be estimated"
     elif auc_value in (0.0, 1.0):
         why = f"the classes are separated in this sample: {why}"
-    return f"{why}; the limits are those that hold at every sample size (Hoeffding, 1963)"
+    return f"{why}; the limits hold at every sample size (Hoeffding, 1963)"
 
 
 def _chernoff_lower_limit(value: float, pairs: int, level: float) -> float:

@@ -370,10 +370,9 @@ def data_warnings(scores: Scores, *, least_tied_share: float = 0.0) -> tuple[str
     if scores.n_copies:
         remarks.append(f"{copies_phrase(scores)} and were left out")
     if scores.is_rounded:
-        of_cell = "those of a cell are tied"
-        remarks.append(f"scores are rounded down to {distinct} thresholds: {of_cell}")
+        remarks.append(f"scores are rounded down to {distinct} thresholds, which makes ties")
     elif distinct < n + m and n + m - distinct >= least_tied_share * (n + m):
-        remarks.append(f"{n + m - distinct} of {n + m} scores repeat another one")
+        remarks.append(f"{n + m - distinct} of {n + m} scores repeat an earlier one")
     direction = warning_if_reversed(scores)
     return (*remarks, direction) if direction else tuple(remarks)
 

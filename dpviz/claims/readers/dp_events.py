@@ -47,8 +47,8 @@ SAMPLINGS: dict[str, Adjacency] = {
     "PoissonSampledDpEvent": "add_remove",
     "SampledWithoutReplacementDpEvent": "replace_one",
 }
-TWICE_NOTE = "noise is relative to what one record adds; a replacement moves a sum by twice that"
-RDP_NOTE = "dp-accounting's noise is relative to a replacement here; dpviz's to half of that"
+TWICE_NOTE = "noise is relative to one added record; a replaced one moves a sum twice as far"
+RDP_NOTE = "noise is relative to a replaced record here, but in dpviz to one added record"
 BLANK_NOTE = "REPLACE_SPECIAL: a record is replaced by a blank one, read as added or removed"
 OWN_NOTE = "computed by the accountant: dpviz has no formula for {kind}"
 NOTES = {ADDED: (), BLANKED: (BLANK_NOTE,), REPLACED: (TWICE_NOTE,), REPLACED_IN_RDP: (RDP_NOTE,)}

@@ -78,8 +78,8 @@ def _read_diffprivlib_or_tmlt(source: Any) -> Claim:
         return Claim(guarantee=budget, source=f"the {kind}", states_adjacency=False)
     spent, pairs, names = list(source.spent_budget), "pairs (epsilon, delta)", ("epsilon", "delta")
     guarantee = _composition_of_runs("spent_budget", spent, pairs, ApproximateDP, names)
-    origin = f"what a {kind} has spent, {len(spent)} times"
-    notes = ("the exact composition of what was spent; its slack is not needed",)
+    origin = f"the budgets that a {kind} has spent, {len(spent)} in all"
+    notes = ("the exact composition of these budgets; the slack of the accountant is not needed",)
     return Claim(guarantee=guarantee, source=origin, states_adjacency=False, notes=notes)
 
 

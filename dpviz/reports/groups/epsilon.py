@@ -42,13 +42,13 @@ def _bound_fields(audit: AuditPart, spec: Spec) -> tuple[Field, ...]:
     if bound is not None:
         low, shown = bound.low, f"at least {bound_text(bound)}"
         about = f"{method}, of {OWNERS[bound.applies_to]}"
-    most, perfect = audit.ceiling, f"{method}; a perfect attack's on this many records"
+    most, perfect = audit.ceiling, f"{method}; bound of a perfect attack on this many records"
     cause = refused.get("ceiling", "")
     return (
         certified("lower_bound", LOWER_BOUND, low, shown, about=about, reason=why),
-        Field("lower_bound_method", "its method", chosen, label),
+        Field("lower_bound_method", "method of the bound", chosen, label),
         *_seed_fields(bound),
-        certified("ceiling", "its ceiling", most, _at_most_text(most), about=perfect, reason=cause),
+        certified("ceiling", "ceiling", most, _at_most_text(most), about=perfect, reason=cause),
     )
 
 
@@ -56,10 +56,10 @@ def _seed_fields(bound: EpsilonBound | None) -> tuple[Field, ...]:
     """Return fields of a simulated bound (seed, s.d. over seeds), or () for other bounds."""
     if bound is None or bound.seed is None:
         return ()
-    spread, label = bound.seed_spread, "its spread over random seeds"
+    spread, label = bound.seed_spread, "spread of the bound over seeds"
     shown = "" if spread is None else f"s.d. {short(spread)}"
     return (
-        Field("lower_bound_seed", "its random seed", bound.seed),
+        Field("lower_bound_seed", "random seed of the bound", bound.seed),
         estimate("lower_bound_seed_spread", label, spread, shown, reason="not estimated"),
     )
 

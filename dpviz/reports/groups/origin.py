@@ -34,7 +34,7 @@ def reproduction_group(material: ReportData) -> Group:
     versions = [Field(package, package, version(package)) for package in ("numpy", "scipy")]
     python = Field("python", "Python", platform.python_version())
     fields = (Field("dpviz", "dpviz", version("dpviz")), python, *versions, code, state)
-    return Group("document", "How to make this again", fields)
+    return Group("document", "How to reproduce this report", fields)
 
 
 def _code_block_field(name: str, write_code: Callable[[], str]) -> Field:
@@ -71,7 +71,7 @@ def _source_fields(scores: Scores) -> list[Field]:
 def _count_fields(scores: Scores) -> list[Field]:
     n_records = scores.n_members + scores.n_nonmembers
     n_tied = None if scores.is_rounded else n_records - scores.n_distinct
-    repeated = "records whose score repeats another one"
+    repeated = "scores that repeat an earlier one"
     rounded = "scores were rounded to thresholds"
     digest, order = fingerprint(scores), "in their order, with their labels"
     return [
@@ -90,10 +90,10 @@ def protocol_group(material: ReportData) -> Group:
     compared = material.result.answers.get("protocol")
     digest = compared.receipt.sha256 if compared else None
     listed = [str(each) for each in compared.differences] if compared else None
-    shown = "; ".join(listed) if listed else "nothing"
+    shown = "; ".join(listed) if listed else "none"
     fields = (
         Field("sha256", "receipt (SHA-256 of the protocol)", digest),
-        Field("differences", "done otherwise than planned", listed, shown),
+        Field("differences", "differences from the plan", listed, shown),
         Field("attack", "planned attack", compared and compared.receipt.attack),
     )
     return Group("protocol", "Registered protocol", fields)
@@ -112,7 +112,7 @@ def gate_group(material: ReportData) -> Group:
         power, shown = None, ""
         if gate.power is not None:
             power, shown = gate.power[0], percent_with_error(*gate.power)
-        simulated = "against noise with the ε to detect (Gaussian; Laplace if δ is 0), simulated"
+        simulated = "simulated for noise with the ε to detect (Gaussian; Laplace if δ is 0)"
         about: dict[str, Any] = {"about": simulated, "reason": "not needed for the outcome"}
         fields += [
             Field("must_detect", "ε that must be detected", gate.must_detect),

@@ -104,7 +104,7 @@ def params_group(material: ReportData) -> Group:
     """Return the fields with the delta, the confidence level and the prior that were chosen."""
     spec, delta = material.result.spec, material.result.claim.delta
     level = spec.confidence_level
-    sides = "bounds one-sided, intervals two-sided; each by itself"
+    sides = "bounds are one-sided, intervals two-sided; each holds by itself"
     if spec.is_one_run:
         sides += f".{ONE_RUN_INTERVALS.rstrip('.')}"
     share = "share of members among the candidates"
@@ -124,9 +124,9 @@ def threshold_group(material: ReportData) -> Group:
         missing = Field("strategy", "how it was chosen", reason=NO_SCORES)
         return Group("threshold", "Threshold", (missing,))
     at, fpr, digits = sample.at_fpr, material.result.fpr, short(sample.threshold, digits=6)
-    strategy = "strongest evidence against the claim" if spec.fpr is None else "given as a rate"
+    strategy = "strongest evidence" if spec.fpr is None else "given as a rate"
     method = BOUNDS[default_method(spec.sampling)].label
-    correction = f"the {method} looks at every threshold and pays for it"
+    correction = f"the {method} searches all thresholds and is corrected for the search"
     realised = f"{percent(at.fpr)} ({at.false_positives} of {at.n_nonmembers} non-members)"
     fields = (
         Field("strategy", "selected threshold", strategy, about=correction),
@@ -163,7 +163,7 @@ def consistency_group(material: ReportData) -> Group:
     decided = partial(Field, confidence_level=level, reason=why)
     fields = (
         decided("contradicted", "claim", outcome, shown),
-        Field("margin", "bound less claimed ε", margin, shown_margin, reason=no_margin),
+        Field("margin", "bound minus claimed ε", margin, shown_margin, reason=no_margin),
         Field("p_value", "p-value of the claim's curve", p_value, shown_p, reason=no_p),
         Field("explanation", "in words", said, reason=why),
     )

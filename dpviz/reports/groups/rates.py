@@ -17,9 +17,9 @@ from dpviz.reports.material import NO_CLAIM, NO_SCORES, ReportData
 from dpviz.reports.model import Field, Group
 
 TPR_RULE = "last_vertex"  # the definition of the TPR in `OperatingPoint`
-TPR_DEFINITION = "TPR of the last threshold whose FPR is not above the requested one"
+TPR_DEFINITION = "TPR at the threshold with the largest FPR of at most the requested one"
 QUOTED_FPRS = (0.1, 0.01, 0.001, 0.0001)
-QUOTED_HEAD = ("requested FPR", "realised FPR", "TPR (estimate)", "interval of the TPR", "members")
+QUOTED_HEAD = ("requested FPR", "realised FPR", "TPR (estimate)", "interval of the TPR", "flagged")
 estimate = partial(Field, kind="estimate")
 
 
@@ -40,7 +40,7 @@ def _whole_curve_fields(sample: SamplePart, level: float) -> tuple[Field, ...]:
     """Return fields of AUC and advantage (the largest TPR - FPR) with confidence intervals."""
     area, best = sample.rates.auc, sample.rates.advantage
     limits = _interval_text(area.low, area.high, level) + ", approximate" * area.is_approximate
-    raised = "largest TPR - FPR, raised by the search over all thresholds"
+    raised = "largest TPR - FPR; biased upwards by the search over all thresholds"
     of_area = f"{limits}; area under the curve, ties counted half"
     of_best = f"{_interval_text(best.low, best.high, level)}; {raised}"
 
@@ -108,7 +108,7 @@ def _vertices_field(sample: SamplePart, curve: AttackCurve) -> Field:
     rates = sample.attack.curve * [1, -1] + [0, 1]
     counts = np.rint(rates * scale).astype(int)
     shown = f"{len(counts)} (in the JSON form: non-members and members flagged)"
-    about = f"of {curve.thresholds.size} measured ones, those that are drawn"
+    about = f"the drawn ones of {curve.thresholds.size} measured vertices"
     field = partial(estimate, unit="records", about=about)
     return field("roc_vertices", "vertices of the curve", counts.tolist(), shown)
 
@@ -150,7 +150,7 @@ def _attack_row(attack: ComparedAttack) -> dict[str, Any]:
 
 def _best_bound_field(material: ReportData, sample: SamplePart) -> Field:
     best = sample.audit.best_of
-    field = partial(Field, "best_of", "lower bound on ε from the best", kind="bound")
+    field = partial(Field, "best_of", "lower bound on ε from the best attack", kind="bound")
     if best is None:
         return field(reason=dict(sample.audit.refused).get("best_of", ""))
     level, shown = best.confidence_level, f"at least {short(lower(best.low))}"

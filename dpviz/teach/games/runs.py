@@ -105,5 +105,5 @@ class Runs(Game):
             "hints of more than 2.72 to 1, which ε = 1 alone excludes. δ counts a hint of r to 1 "
             "as 1 − 2.72 / r of a run, and a certain one as a whole run. That makes "
             f"{self.hockey_stick_sums[0]:.0f} and {self.hockey_stick_sums[1]:.0f} runs here. On "
-            f"average it is {N} δ = {N * DELTA:.0f} for both."
+            f"average both make {N} δ = {N * DELTA:.0f} runs."
         )

@@ -57,9 +57,7 @@ class Shuffles(Game):
         y=AxisSpec(label="shuffles"),
         layers=lambda: [ShufflesLayer()],
     )
-    note: ClassVar = (
-        "Shuffles are drawn at random; each student has other ones. Epsilon* is an estimate."
-    )
+    note: ClassVar = "Each student has other random shuffles. Epsilon* is an estimate."
     moves: ClassVar = {
         "shuffle once": lambda now: now.after(1),
         "twenty at once": lambda now: now.after(20),
@@ -87,13 +85,13 @@ class Shuffles(Game):
     @property
     def text(self) -> str:
         if not self.n:
-            return "A shuffle decides anew, at random, who is a member: then nothing leaks."
+            return "A shuffle gives the labels to the records at random: then nothing leaks."
         mine, chance = self.null.observed["epsilon_star"], self.null.quantile("epsilon_star")
         numbers = self.values[-1], self.values.min(), self.values.max(), mine, chance
         last, low, high, own, mark = (short(float(each), digits=2) for each in numbers)
         said = f"Shuffle {self.n}: Epsilon* is {last}. So far it was from {low} to {high}."
         found = (
-            f" Yours is {own}: {(self.values >= mine).sum()} of {self.n} shuffles gave as much. "
-            f"Of {MOST} shuffles, 95 of 100 do not exceed {mark}, the mark of chance."
+            f" Yours is {own}: {(self.values >= mine).sum()} of {self.n} shuffles gave at least "
+            f"as much. Of {MOST} shuffles, 95 % do not exceed {mark}, the mark of chance."
         )
         return said + found * self.shows_mine

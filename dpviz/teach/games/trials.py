@@ -50,8 +50,8 @@ class Trials(Game):
         PLANE, title="What do the trials prove?", layers=lambda: [TrialsLayer()]
     )
     note: ClassVar = (
-        "Trials are drawn at random; each student has other ones. The 95 % holds for a number of "
-        "trials that is fixed beforehand, not for a stop where the bound looks best."
+        "Each student has other random trials. The 95 % holds for a number of trials that is fixed "
+        "beforehand, not for a stop where the bound looks best."
     )
     moves: ClassVar = {
         "train ten more": lambda now: replace(now, tens=now.tens + 1),

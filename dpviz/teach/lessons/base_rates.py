@@ -42,7 +42,7 @@ def _ppv_question(maker: QuestionMaker) -> Question:
                 share >= right - TOLERANCE / 2
             ),
         },
-        because="Non-members are many, so few false alarms in a hundred outnumber the hits.",
+        because="There are many non-members: a few false alarms in a hundred outnumber the hits.",
         tolerance=f"{TOLERANCE / 2} from the share at the student's prior",
     )
 
@@ -56,8 +56,8 @@ def _half_ppv_question(maker: QuestionMaker) -> Question:
 
     return maker.question(
         text=(
-            f"Keep ε = 1, δ = 0.00001 and FPR {percent(fpr)}. Move the prior to the largest one at "
-            "which at most half of the flagged are members, whatever the attack."
+            f"Keep ε = 1, δ = 0.00001 and FPR {percent(fpr)}. Find the largest prior at which, for "
+            "every attack, at most half of the flagged are members."
         ),
         kind=Picture(start=start, views=("risk",), moved_by=("prior",)),
         rules={
@@ -67,14 +67,14 @@ def _half_ppv_question(maker: QuestionMaker) -> Question:
             "The FPR was changed. Undo that, or type it again.": lambda spec: (
                 spec.fpr is not None and abs(spec.fpr - fpr) <= 0.01 * fpr
             ),
-            "Here more than half of the flagged may be members: make members rarer.": (
+            "Here more than half of the flagged may be members. Choose a smaller prior.": (
                 lambda spec: largest_ppv(spec) <= 0.5 + TOLERANCE
             ),
-            "At most half holds here, but with a larger prior it holds, too.": lambda spec: (
+            "At most half are members here, but at a larger prior, too.": lambda spec: (
                 largest_ppv(spec) >= 0.5 - TOLERANCE
             ),
         },
-        because="A claim bounds how far a flag moves the odds, not where they began.",
+        because="A claim bounds how far a flag moves the odds, not the odds before the flag.",
         tolerance=f"any prior whose bound on the share is within {TOLERANCE} of one half",
         points=2,
     )
@@ -90,7 +90,7 @@ def _break_even_question(maker: QuestionMaker) -> Question:
     return maker.question(
         text=(
             f"The same test. Each hit is worth 1, and each false alarm costs {cost}. "
-            "From which prior on is it worth acting on the flags?"
+            "From which prior on do the hits pay for the false alarms?"
         ),
         kind=Number(unit="prior"),
         rules={
@@ -102,7 +102,7 @@ def _break_even_question(maker: QuestionMaker) -> Question:
                 lambda prior: expected_gain(max(prior - TOLERANCE, 0.0)) <= 0
             ),
         },
-        because="Who pays for errors has to know how many members there are.",
+        because="The value of a flag depends on the share of members.",
         tolerance=f"{TOLERANCE} from the prior at which hits and false alarms balance",
         points=2,
     )
@@ -115,7 +115,7 @@ def _zero_fpr_question(maker: QuestionMaker) -> Question:
         wrong={
             "To the prior.": "Set the FPR to 0.000001 and look at the curve.",
             "To e times the prior odds, as with δ = 0.": "Compare δ = 0 and δ = 0.00001.",
-            "To 0, because nobody is flagged.": "It is a share of those who are flagged.",
+            "To 0, because nobody is flagged.": "The bound is on a share of the flagged.",
         },
         because="Members that δ gives away are flagged without one false alarm.",
     )
@@ -138,7 +138,7 @@ def predictions() -> dict[str, Prediction]:
         "flagged": Prediction(
             text=(
                 "A test flags 90 % of members and 5 % of non-members. One candidate in a hundred "
-                "is a member. You are flagged. How likely are you a member?"
+                "is a member. You are flagged. How probable is it that you are a member?"
             ),
             options=("about 90 %", "about 50 %", "about 15 %"),
             because=(
@@ -149,9 +149,9 @@ def predictions() -> dict[str, Prediction]:
         "cliff": Prediction(
             text=(
                 "One candidate in ten is a member, ε = 1 and δ = 0.01. At FPR 1 % at most "
-                f"{percent(upper(few))} of the flags are right. What if it flags ever fewer?"
+                f"{percent(upper(few))} of the flags are right. What if it flags ever fewer people?"
             ),
-            options=("it stays as it is", "it may be right nearly always"),
+            options=("the share stays as it is", "nearly all flags may be right"),
             because=(
                 f"At FPR 0.01 % up to {percent(upper(fewer))} of the flags are right, and more at "
                 "smaller FPRs: δ gives some members away for certain."

@@ -109,14 +109,14 @@ def _rare_output_question(maker: QuestionMaker) -> Question:
             f"It is expected once in {rare} runs. How probable is it then that it never happens?": (
                 lambda number: abs(number - rare) > RUNS_TOLERANCE * rare
             ),
-            "Too few. How probable is it that it never happens in so many runs?": (
+            "Too few. How probable is it that it never happens in this many runs?": (
                 lambda number: number >= (1 - RUNS_TOLERANCE) * runs
             ),
             "Too many: fewer runs are enough for this probability.": lambda number: (
                 number <= (1 + RUNS_TOLERANCE) * runs
             ),
         },
-        because=f"No test sees what did not happen. It takes about three times {rare} runs.",
+        because=f"A test sees only outputs that occur. It needs about three times {rare} runs.",
         tolerance=f"{percent(RUNS_TOLERANCE)} of the runs, for the student's own rare output",
         points=2,
     )
@@ -130,12 +130,12 @@ def _not_contradicted_question(maker: QuestionMaker) -> Question:
             "The program keeps its claim, with 99.9 % confidence.": (
                 "The confidence is about true claims that are contradicted. Is this one?"
             ),
-            "The claim holds for these two data sets.": "Might it print them in rare runs?",
-            "The true ε is at most the one that would have been found.": (
-                "That one is about Laplace noise. Is every bug like a little less noise?"
+            "The claim holds for these two data sets.": "Might rare runs print the data?",
+            "The true ε is at most the ε that the test would have found.": (
+                "The test would have found too little Laplace noise. Is every bug like that?"
             ),
         },
-        because="That program 2 keeps its claim follows from its code, by a proof.",
+        because="Only a proof from its code shows that program 2 keeps its claim.",
     )
 
 
@@ -159,6 +159,6 @@ def predictions() -> dict[str, Prediction]:
         "rare": Prediction(
             text="A program prints all its data in one of a million runs. Do 10 000 runs show it?",
             options=("nearly always", "in about half of the tests", "in about one of 100 tests"),
-            because=f"It happens in {seen} of the tests. The others see a program without a bug.",
+            because=f"They show it in {seen} of the tests. All other tests see no bug.",
         ),
     }

@@ -53,8 +53,8 @@ def _total_epsilon_question(maker: QuestionMaker) -> Question:
     return maker.question(
         text=(
             f"Incomes of {levels.records} people are clipped to 0 to {levels.high:.0f} thousand. "
-            f"Averages of {levels.regions[1]} towns and {levels.regions[2]} streets are published, "
-            "and that of the country, all with Laplace noise of scale 1 thousand. "
+            f"The averages of the country, {levels.regions[1]} towns and {levels.regions[2]} "
+            "streets are published, all with Laplace noise of scale 1 thousand. "
             "What is ε of all maps together?"
         ),
         kind=Number(unit="ε"),
@@ -84,17 +84,17 @@ def _epsilon_of_noise_question(maker: QuestionMaker) -> Question:
     return maker.question(
         text=(
             f"Only the map of streets is published, now with noise of scale {scale:.0f} thousand. "
-            "Set ε to what that guarantees."
+            "Set ε to the value that this map guarantees."
         ),
         kind=Picture(start=start, views=("mechanism",), moved_by=("epsilon",)),
         rules={
             "The claim was changed: keep the Laplace mechanism, and move ε.": lambda spec: (
                 type(spec.claim) is LaplaceMechanism
             ),
-            "This ε is too small: one person moves a street's average further than that.": (
+            "This ε is too small: one person moves a street's average further.": (
                 lambda spec: spec.epsilon >= change / scale - EPSILON_TOLERANCE
             ),
-            "This ε is too large: the noise hides more than that.": lambda spec: (
+            "This ε is too large: the noise hides more.": lambda spec: (
                 spec.epsilon <= change / scale + EPSILON_TOLERANCE
             ),
         },
@@ -123,7 +123,7 @@ def _revealing_answer_question(maker: QuestionMaker) -> Question:
                 lambda number: reveals[int(number)]
             ),
         },
-        because="An attacker who sees this count knows, so the survey is not private.",
+        because="An attacker who sees this count knows the secret: the survey is not private.",
         tolerance="exact",
     )
 
@@ -137,13 +137,13 @@ def _clamp_output_or_noise_question(maker: QuestionMaker) -> Question:
                 "Which sums can then appear only with you, and not without you?"
             ),
             "Both of them, because both publish numbers in a range.": (
-                "One of them changes what is published, the other one changes the noise."
+                "One program cuts the output, the other one cuts the noise."
             ),
             "Neither of them, because cutting leaks.": (
-                "What does somebody learn who cuts a number that is public already?"
+                "The sum may be public already. Does cutting it tell anybody more?"
             ),
         },
-        because="What is done to the output afterwards cannot leak more. Changed noise can.",
+        because="A change of the output cannot leak more. A change of the noise can.",
     )
 
 
@@ -162,7 +162,7 @@ def predictions() -> dict[str, Prediction]:
     survey = ListExperiment(support=(0.5,) * 3)
     return {
         "zoom": Prediction(
-            text="The same Laplace noise on the averages of country, towns and streets. And ε?",
+            text="Averages of country, towns and streets have the same Laplace noise. And ε?",
             options=("the same for all", "largest for the country", "largest for streets"),
             because=(
                 f"ε is {short(country)} for the country and {short(streets)} for the streets: "

@@ -67,10 +67,10 @@ def _epsilon_star_cap_question(maker: QuestionMaker) -> Question:
         ),
         kind=Number(unit="ε"),
         rules={
-            "Too small. Put the smallest rate that is used below, and the largest above.": (
+            "Too small. Divide the largest rate that is used by the smallest one.": (
                 lambda number: number >= largest_epsilon() - TOLERANCE
             ),
-            "Too large: a ratio of rates that are used, and its natural logarithm.": (
+            "Too large. Take the natural logarithm of a ratio of rates that are used.": (
                 lambda number: number <= largest_epsilon() + TOLERANCE
             ),
         },
@@ -84,23 +84,23 @@ def _shuffled_labels_question(maker: QuestionMaker) -> Question:
     data = data_for(maker.login)
     # Which answer is right depends on the student's own losses.
     null = audit.null_distribution(data.scores, delta=DELTA)
-    above = "More than in 95 of 100 shuffles: so much is rare where nothing leaks."
-    below = "Not more than in 95 of 100 shuffles: chance alone gives as much."
+    above = "It exceeds 95 of 100 shuffles: such a value is rare where nothing leaks."
+    below = "It does not exceed 95 of 100 shuffles: chance alone gives as much."
     is_above = null.observed["epsilon_star"] > null.quantile("epsilon_star")
     compare = "Compare Epsilon* and the mark of chance on the ruler."
     return maker.multiple_choice(
-        text="Shuffle who is a member, and nothing leaks. How does your Epsilon* compare?",
+        text="After a shuffle of the labels nothing leaks. How does your Epsilon* compare?",
         right=above if is_above else below,
         wrong={
             (below if is_above else above): compare,
             "It cannot be compared: shuffled labels have no Epsilon*.": (
                 "Any two groups of losses have one. Look at the mark of chance on the ruler."
             ),
-            "It has to be 0 after a shuffle, so it is more.": (
+            "It is larger: after a shuffle, Epsilon* has to be 0.": (
                 "The largest of many ratios is above 0 by chance. Look at the ruler."
             ),
         },
-        because="What chance gives depends on the number of records, so state both numbers.",
+        because="The mark of chance depends on the number of records: state both numbers.",
     )
 
 
@@ -117,7 +117,7 @@ def _epsilon_star_meaning_question(maker: QuestionMaker) -> Question:
                 "A number with a confidence is a bound. What does the ruler call this one?"
             ),
         },
-        because="For a number with an error probability there is the lower bound, as in lesson 6.",
+        because="A number with an error probability is the lower bound, as in lesson 6.",
     )
 
 
@@ -127,7 +127,7 @@ def _sample_size_question(maker: QuestionMaker) -> Question:
             "Nothing leaks, no rate is left out, and δ is 0. Do more losses bring the largest "
             "ratio to 0?"
         ),
-        right="No: it is taken where a handful of records decide, whatever their number.",
+        right="No: it lies where a handful of records decide, in a sample of any size.",
         wrong={
             "Yes, every estimate becomes exact with more data.": (
                 "At each fixed threshold, yes. But who chooses the threshold?"
@@ -160,7 +160,7 @@ def predictions() -> dict[str, Prediction]:
     values = [epsilon_star_of(spec, overfitted) for spec in specs]
     return {
         "nothing": Prediction(
-            text="Two thousand losses a side of a model that leaks nothing. The largest log ratio?",
+            text="A model leaks nothing. What is the largest log ratio of 2000 losses a side?",
             options=("0", "about 0.1", "more than 1"),
             because=(
                 "It is infinite: at the very end one class has a record left, and the other has "
@@ -170,11 +170,11 @@ def predictions() -> dict[str, Prediction]:
             ),
         ),
         "clip": Prediction(
-            text="Rates below 0.1 % are left out, or those below 1 %. Does that change Epsilon*?",
+            text="Leave out rates below 0.1 %, or rates below 1 %. Does that change Epsilon*?",
             options=("hardly", "by half or more", "it depends on the losses"),
             because=(
-                f"Of this network it is {short(values[0])} with the first clip and "
-                f"{short(values[1])} with the second. It depends on where the leak is."
+                f"For this network Epsilon* is {short(values[0])} with the first clip and "
+                f"{short(values[1])} with the second. The change depends on where the leak is."
             ),
         ),
     }

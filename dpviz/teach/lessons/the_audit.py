@@ -46,7 +46,7 @@ def _threshold_question(maker: QuestionMaker) -> Question:
 
     return maker.question(
         text=(
-            "Drag the threshold to where the attack flags few non-members of yours: "
+            "Drag the threshold to where the attack flags few of your non-members: "
             f"at least {percent(FEWEST)} and at most {percent(MOST)} of them."
         ),
         kind=Picture(start=start, views=("scores",), scores=data.scores),
@@ -77,7 +77,7 @@ def _bound_question(maker: QuestionMaker) -> Question:
         return abs(number - star.value) <= TOLERANCE
 
     return maker.question(
-        text="Which ε do your losses show at least, at δ = 0.00001 with 95 % confidence?",
+        text="Which lower bound on ε do your losses show, at δ = 0.00001 and 95 % confidence?",
         kind=Number(unit="ε"),
         rules={
             "An ε is never negative.": lambda number: number >= 0,
@@ -133,7 +133,7 @@ def _report_question(maker: QuestionMaker) -> Question:
         text="Write the report of your audit as JSON, and record the name of the file.",
         kind=Report(),
         rules={
-            "The report is about other losses. Audit those of your own login.": lambda report: (
+            "The report is about other losses. Audit the losses of your login.": lambda report: (
                 value(report, "scores", "fingerprint") == fingerprint(data.scores)
             ),
             "The report is about another claim. The task states ε and δ.": lambda report: (
@@ -143,7 +143,7 @@ def _report_question(maker: QuestionMaker) -> Question:
             "The lower bound in the report is not that of your losses.": lambda report: is_near(
                 value(report, "epsilon", "lower_bound"), bound_of(maker.login).low, TOLERANCE
             ),
-            "The report draws another conclusion than your losses do.": lambda report: (
+            "The conclusion of the report does not follow from your losses.": lambda report: (
                 report.get("contradicted") is is_contradicted(maker.login)
             ),
         },
@@ -155,20 +155,20 @@ def _report_question(maker: QuestionMaker) -> Question:
 
 def _best_of_three_bounds_question(maker: QuestionMaker) -> Question:
     return maker.multiple_choice(
-        text="Somebody ran three attacks and reports the largest of three 95 % bounds. Is it one?",
+        text="Somebody ran three attacks. Is the largest of three 95 % bounds a 95 % bound?",
         right="No. Each bound needs a higher confidence, so that all three hold together.",
         wrong={
             "Yes, each of them holds with 95 % confidence.": (
                 "Each one errs in at most 5 of 100 audits. In how many does at least one err?"
             ),
             "Yes, the best attack is the one that counts.": (
-                "Which one is best was seen only after looking at the same records."
+                "The best attack was chosen after looking at the same records."
             ),
             "No. Only the smallest of the three may be reported.": (
-                "The smallest is one, but it pays more than it has to."
+                "The smallest is valid, but it is smaller than it has to be."
             ),
         },
-        because="Three looks have a price, which dpviz.audit.best_of pays.",
+        because="dpviz.audit.best_of corrects a bound for the choice among three attacks.",
     )
 
 
@@ -184,10 +184,10 @@ def _bound_scope_question(maker: QuestionMaker) -> Question:
                 "Another training draws other noise, and may leak less or more."
             ),
             "About each single record of the training data.": (
-                "All records were put together. Some may leak more than others."
+                "The bound is from all records together. Some may leak more than others."
             ),
         },
-        because="To bound the mechanism takes many trainings, or one with members chosen by coins.",
+        because="A bound for the mechanism needs many trainings, or one with members by coin.",
     )
 
 
@@ -210,8 +210,8 @@ def predictions() -> dict[str, Prediction]:
             text="No error on 100 members and 100 non-members. Which ε do these records prove?",
             options=("infinite", "about 10", "less than 5"),
             because=(
-                f"ε ≥ {lower(ceiling):.2f} is all that an attack on so few records can show: two "
-                "hundred right answers may be luck, in part. So it is the bound of the picture."
+                f"ε ≥ {lower(ceiling):.2f}, the bound of the picture. No attack on these records "
+                "can show more: some of two hundred right answers may be luck."
             ),
         ),
         "three": Prediction(
@@ -219,7 +219,7 @@ def predictions() -> dict[str, Prediction]:
             options=("in at most 5 of 100 audits", "in up to 15 of 100", "in about half"),
             because=(
                 f"At worst all three are right in {percent(CONFIDENCE**TRIES)} of the audits. "
-                f"In up to {percent(at_least_one)} at least one says too much."
+                f"In up to {percent(at_least_one)} at least one exceeds the true ε."
             ),
         ),
     }

@@ -52,7 +52,7 @@ def _drag_to_region_edge_question(maker: QuestionMaker) -> Question:
             "The claim was changed. Set ε = 2.5 and δ = 0.0001 again, and move the point.": (
                 lambda spec: spec.claim == SOURCE_CLAIM
             ),
-            "Move the point itself: it says how often an attack is wrong.": lambda spec: (
+            "Move the point itself: it shows how often an attack is wrong.": lambda spec: (
                 spec.fpr is not None and spec.fnr is not None
             ),
             f"The FPR of the point is not between {percent(low)} and {percent(high)}.": (
@@ -74,19 +74,19 @@ def _drag_to_region_edge_question(maker: QuestionMaker) -> Question:
 def _error_name_question(maker: QuestionMaker) -> Question:
     return maker.multiple_choice(
         text="An attack flags a person whose record was not used. What is this error?",
-        right="A false positive; it is type I only where the null hypothesis says: not a member.",
+        right="A false positive. It is type I only if the null hypothesis is: not a member.",
         wrong={
             "A false positive, and a type I error in every text.": (
                 "What does a test reject if its null hypothesis is: a member?"
             ),
             "A false negative, because the record is negative.": (
-                "The second word is what the attack says, the first whether that is right."
+                "The second word is the attack's answer, the first says if the answer is right."
             ),
             "No error, because the person might be a member of another data set.": (
                 "The attack answers about this training alone."
             ),
         },
-        because="FPR and FNR say who is wronged. Type I and II depend on what is called H0.",
+        because="FPR and FNR say who is wronged. Type I and II depend on the choice of H0.",
     )
 
 
@@ -98,18 +98,18 @@ def _trials_question(maker: QuestionMaker) -> Question:
 
     return maker.question(
         text=(
-            f"Attacks are wrong in {percent(WRONG)} of the trials, on both sides. Which number of "
-            "trials on each side is the smallest of 10, 100, 1000, 10000 that contradicts ε = 1, "
-            "at 95 % confidence and δ = 0.0001?"
+            f"Attacks are wrong in {percent(WRONG)} of the trials, on both sides. Do 10, 100, 1000 "
+            "or 10000 trials on each side contradict ε = 1, at 95 % confidence and δ = 0.0001? "
+            "Give the smallest of these numbers that does."
         ),
         kind=Number(unit="trials"),
         rules={
             "The answer is one of 10, 100, 1000 and 10000.": lambda trials: trials in TRIALS,
-            "With so few trials even an honest mechanism may look like this. Try more.": (
+            "With this few trials even an honest mechanism may look like this. Try more.": (
                 contradicts
             ),
             # The smallest of the numbers is right: none below it contradicts the claim.
-            "This many contradict the claim, but fewer do, too.": lambda trials: (
+            "This many trials contradict the claim, but fewer trials do, too.": lambda trials: (
                 not any(contradicts(n) for n in TRIALS if n < trials)
             ),
         },
@@ -129,7 +129,7 @@ def _point_inside_question(maker: QuestionMaker) -> Question:
                 "The confidence is about the true rates, not about the next ten trials."
             ),
             "ε of the implementation is at most 2.5.": (
-                "An attack shows what is at least possible. Could there be a better attack?"
+                "This is one attack. Could there be a better one?"
             ),
         },
         because="An attack bounds ε from below. Nothing here bounds it from above.",

@@ -54,10 +54,10 @@ def _delta_only_question(maker: QuestionMaker) -> Question:
         wrong={
             "It learns nothing: ε = 0 is perfect privacy.": "Is the region a line? Set δ to 0.05.",
             "It reveals 5 % of the records, and learns nothing about the others.": (
-                "That is one way to use δ up. Does every mechanism take it?"
+                "That is one mechanism with this δ. Does every mechanism do that?"
             ),
             "It can do anything, but in 5 % of the runs only.": (
-                "One mechanism may do that; the claim does not say that any mechanism does."
+                "The claim allows such a mechanism. Is every mechanism like that?"
             ),
         },
         because="The band beside the diagonal is where privacy is lost, not where it is perfect.",
@@ -85,7 +85,7 @@ def _two_claims_question(maker: QuestionMaker) -> Question:
         ),
         right=options[allowed],
         wrong={text: look for pair, text in options.items() if pair != allowed},
-        because="The Gaussian curve touches the claim's edge, and elsewhere keeps away from it.",
+        because="The Gaussian curve touches the edge of the claim's region, else it is inside.",
     )
 
 
@@ -105,7 +105,7 @@ def _release_question(maker: QuestionMaker) -> Question:
                 "Can it be my record if I was not in the data? If not, no finite ε is enough."
             ),
         },
-        because="So δ has to be far smaller than one in the number of people.",
+        because="So δ has to be far smaller than 1 divided by the number of people.",
     )
 
 
@@ -131,10 +131,10 @@ def predictions() -> dict[str, Prediction]:
             text="Gaussian noise has δ > 0. In what share of its runs are you given away?",
             options=("in a share δ of them", "in none", "in all"),
             because=(
-                "In none: every output is possible with you and without you. With you, in "
-                f"{percent(PrivacyLoss(GAUSSIAN).tail(1.0))} of the runs the hint that you are "
-                "there is stronger than ε = 1 allows. δ weighs each by how much "
-                f"stronger it is, and is {short(GAUSSIAN.delta(1.0))}."
+                "In none: every output is possible with you and without you. With you, "
+                f"{percent(PrivacyLoss(GAUSSIAN).tail(1.0))} of the runs give a stronger hint than "
+                "ε = 1 allows. δ weighs each such hint by its excess, and is "
+                f"{short(GAUSSIAN.delta(1.0))}."
             ),
         ),
         "same": Prediction(

@@ -60,7 +60,7 @@ class Composed(DelegatingGuarantee):
         given = self._mechanism_counts()
         n_different = sum(not isinstance(f, GaussianDP | RenyiBound) for f in given)
         if n_different > MOST_DIFFERENT:
-            way_out = "larger parameters that several of them share give a valid claim, too"
+            way_out = "give several of them the same larger parameters: the claim stays valid"
             rule = f"at most {MOST_DIFFERENT} different ones"
             raise checks.fail("mechanisms", rule, n_different, way_out)
         # Gaussians by their mu; mechanisms without any loss are left out.

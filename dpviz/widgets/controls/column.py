@@ -33,7 +33,7 @@ REPORTS = {  # text on the button and media type, by the ending of the file's na
     ".json": ("Report (JSON)", "application/json"),
 }
 RECORDED_TEXT = "Recorded and copied. Paste this line between the quotes of your answer:"
-CHANGED_TEXT = "The picture was moved since. Press Record answer again to record it as it is now."
+CHANGED_TEXT = "The picture was moved since. Press Record answer again."
 ANSWER_LINE = (  # one click selects all of it
     '<code class="dpviz-recorded" tabindex="0" role="textbox" aria-readonly="true" '
     'aria-label="recorded answer" style="display: block; user-select: all; '
@@ -41,10 +41,10 @@ ANSWER_LINE = (  # one click selects all of it
 )
 # The name of each row and what it counts, by the name of the row's text.
 READOUT = {
-    "readout_caught": ("caught", "Of 100 members, those whom the attack calls members."),
-    "readout_right": ("right", "Of 100 people whom the attack calls members, those who are."),
-    "readout_advantage": ("advantage", "Caught members less wrongly accused non-members, of 100."),
-    "readout_one_percent": ("caught", "Members caught where FPR is 1 %, of 100.{clearest}"),
+    "readout_caught": ("caught", "Of 100 members, how many the attack calls members."),
+    "readout_right": ("right", "Of 100 people called members, how many are members."),
+    "readout_advantage": ("advantage", "Members caught minus non-members accused, of 100 each."),
+    "readout_one_percent": ("caught", "Of 100 members, how many are caught at FPR 1 %.{clearest}"),
 }
 REVERSED_TEXT = "The attack is worse than random guessing: the {unit} look reversed."
 
@@ -102,10 +102,10 @@ class UndoAndCodeButtons:
 
     def __init__(self, view: View, make_code: Callable[[], str]) -> None:
         self._view, self._make_code = view, make_code
-        self.undo = self._button("undo", "take the last change back", view.store.undo)
-        self.redo = self._button("redo", "repeat the change that was taken back", view.store.redo)
-        self.reset = self._button("reset", "show what this began with", view.store.reset)
-        hint, classes = "Python lines that show the same, to copy", ["dpviz-button"]
+        self.undo = self._button("undo", "undo the last change", view.store.undo)
+        self.redo = self._button("redo", "make the undone change again", view.store.redo)
+        self.reset = self._button("reset", "return to the start", view.store.reset)
+        hint, classes = "Python code to copy, which shows the same", ["dpviz-button"]
         self.show_code = ToggleButton(description="Code", tooltip=hint, _dom_classes=classes)
         self.show_code.observe(self._toggle_code, names="value")
         self.text = Html(is_hidden=True)
@@ -169,7 +169,7 @@ class SaveMenu:
             name: MenuItem(text, self._save_action(name, media_type, content, has_audit))
             for name, (text, media_type, content, has_audit) in files.items()
         }
-        self.menu = ActionMenu("", "save what is shown", actions)
+        self.menu = ActionMenu("", "save pictures, numbers, a report or code", actions)
         self.progress = Html()
         self.job = BackgroundJob(self.progress.show_sentence)
         self.widget = stack([self.menu, self.progress, self.job.widget])
@@ -210,7 +210,7 @@ class RecordAnswerButton:
         self._recorded: Spec | None = None
         self.line = ""
         action = MenuItem("Record answer", self._copy_answer_as_line)
-        self.menu = ActionMenu("", "record what is shown as an answer", {"record": action})
+        self.menu = ActionMenu("", "record the picture as your answer", {"record": action})
         look = {"border": "1px solid var(--jp-border-color1)", "height": "30px"}
         self.menu.layout = ipywidgets.Layout(overflow="hidden", **look)
         self.text = Html()

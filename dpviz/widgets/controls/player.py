@@ -45,7 +45,7 @@ class RoundPlayer:
         self.speed.value = list(speeds)[1]
         look = {"indent": False, "_dom_classes": ["dpviz-button"]}
         self.calm = Checkbox(description="reduced motion", tooltip="fewer, larger steps", **look)
-        self.bar = ProgressBar(tooltip=f"{unit} up to the next pause")
+        self.bar = ProgressBar(tooltip=f"{unit} before the next pause")
         self.hint = Html(HINT)
 
     def follow_reduced_motion(self, live: LiveUpdater | None) -> None:

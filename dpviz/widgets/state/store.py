@@ -329,14 +329,14 @@ class History(Generic[State]):
     def previous_state(self) -> State:
         """The state before the present one; ValueError if there is none."""
         if not self.can_undo:
-            raise ValueError("undo must follow a change, got nothing to take back")
+            raise ValueError("undo must follow a change, got nothing to undo")
         return self._states[self._at - 1]
 
     @property
     def next_state(self) -> State:
         """The state after the present one; ValueError if there is none."""
         if not self.can_redo:
-            raise ValueError("redo must follow an undo, got nothing to do again")
+            raise ValueError("redo must follow an undo, got nothing to redo")
         return self._states[self._at + 1]
 
     def add(self, state: State, drag_kind: Hashable = None) -> None:

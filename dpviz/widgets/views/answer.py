@@ -18,7 +18,7 @@ LIMITS_LINE = "What this does not say"
 TERMS_LINE = "Terms"
 ONE_AT_A_TIME = 'name="dpviz-answer"'  # opening one closes the other
 LIVE_TEXTS = "answer", "limits", "ruler"  # names of the texts that the browser's script changes
-TO_TEST = "To test {}, press Enter in its box; a slider tests another value."
+TO_TEST = "To test {}, press Enter in its box. To test another value, move its slider."
 EMPHASIS = "contradict", "<em>contradict</em>"
 
 
@@ -51,7 +51,7 @@ class AnswerView(View):
         if self.store.live is not None:
             for name, text in zip(LIVE_TEXTS, (self.text, self.limits, self.numbers), strict=True):
                 self.store.live.add_text_widget(self, name, text)
-        hint = "which data sets are neighbours decides the answer"
+        hint = "the answer depends on which data sets are neighbours"
         self.other_reading = button("", self._switch_adjacency, tooltip=hint, is_hidden=True)
         shown = [self.limits, self.terms, self.other_reading, self.audit.widget]
         said = stack([self.text, row(shown, css_class="dpviz-answer-below")])

@@ -67,7 +67,7 @@ class DeploymentsView(FigureView):
     def make_visible_controls(self) -> list[ipywidgets.Widget]:
         self.observe(lambda _: self.store.refresh(), names=["per", "units", "first", "second"])
         known = {label: label for label in sorted(deployments_by_label())}
-        hint = "1 to 1000, such as the days of one user"
+        hint = "number of units, 1 to 1000, such as the days of one user"
         units = NumberBox("units", "units together", hint, self.choose)
         units.widget.add_class("dpviz-short")
         self.choices: list[Menu | NumberBox] = [
@@ -76,7 +76,7 @@ class DeploymentsView(FigureView):
             Menu("first", "compare", known, self.choose),
             Menu("second", "with", known, self.choose),
         ]
-        hint = "draw both beside the claim in the other pictures"
+        hint = "draw both beside the claim in other pictures"
         self.pin = button("Pin both", self._pin_both_deployments, tooltip=hint)
         self.pair_table = Html()
         per, together, first, second = (choice.widget for choice in self.choices)

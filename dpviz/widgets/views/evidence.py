@@ -48,14 +48,14 @@ NO_BOUNDS_TEXT = "Bounds need scores of members and non-members: load a sample o
 NO_PLAN_TEXT = "A plan needs scores of an attack: load a sample or your own file."
 NO_DESIGNS_TEXT = "A plan needs a claim, or scores of an attack."
 NO_SLICES_TEXT = (
-    "Scores without groups: read them with read_scores(..., group=<column>), or give AttackScores "
-    "its member_groups and nonmember_groups."
+    "These scores have no groups. Read them with read_scores(..., group=<column>), or give "
+    "AttackScores member_groups and nonmember_groups."
 )
 NO_RETRAINING_TEXT = (
     "A retraining audit needs one score per model and canary: "
     "dpviz.audit.retraining_scores(scores, included, kind=...)."
 )
-THRESHOLD_HINT = "in the unit of the scores, and fixed before looking at them; {}"
+THRESHOLD_HINT = "a score that was chosen before looking at the scores; {}"
 CAUTIONS_NAME = "bounds_cautions"  # name of a sentence that is not folded away
 
 
@@ -75,7 +75,7 @@ class AuditView(FigureView):
     scene = EVIDENCE
     shows_audit = True
     moved_by = ("epsilon", "delta")
-    try_it = "move ε to the lower bound: from there on the claim is not contradicted."
+    try_it = "move ε up to the lower bound: from there on, the claim is not contradicted."
     table_name = "rates"
 
     def make_controls(self) -> list[Any]:
@@ -83,8 +83,8 @@ class AuditView(FigureView):
         self.audit.compute_when_shown(self)
         return [
             Menu("confidence_level", "confidence", CONFIDENCE_LEVELS, self.change, write=percent),
-            Menu("sampling", "data", SAMPLINGS, self.change),
-            Menu("neighbours", "compared under", NEIGHBOURS, self.change),
+            Menu("sampling", "these records are", SAMPLINGS, self.change),
+            Menu("neighbours", "neighbours", NEIGHBOURS, self.change),
         ]
 
     def widgets_after_text(self) -> list[ipywidgets.Widget]:
@@ -120,10 +120,10 @@ class BoundsView(FigureView):
         return self.answer or BoundsPart(question=self.result.answers["bounds_question"])
 
     def make_controls(self) -> list[Any]:
-        hint = THRESHOLD_HINT.format("with one, methods that need it are shown too")
+        hint = THRESHOLD_HINT.format("methods that need a threshold are then shown too")
         return [
             Menu("confidence_level", "confidence", CONFIDENCE_LEVELS, self.change, write=percent),
-            Menu("sampling", "data", SAMPLINGS, self.change),
+            Menu("sampling", "these records are", SAMPLINGS, self.change),
             Menu("directions", "direction", DIRECTIONS, self.choose),
             NumberBox("threshold", "threshold fixed beforehand", hint, self.choose),
         ]
@@ -325,7 +325,7 @@ class RetrainingView(FigureView):
         return SlicesView.has_content_for(self.store)
 
     def make_controls(self) -> list[Any]:
-        hint = THRESHOLD_HINT.format("gives every point its limits")
+        hint = THRESHOLD_HINT.format("every point then has limits")
         return [
             Menu("confidence_level", "confidence", CONFIDENCE_LEVELS, self.change, write=percent),
             NumberBox("threshold", "threshold fixed beforehand", hint, self.choose),

@@ -40,10 +40,10 @@ FAMILIES = {"gaussian": "Gaussian", "laplace": "Laplace"}
 ATTACK_POINTS = 250  # points of the attack's curve
 MARKER_FPRS = np.linspace(0.05, 0.95, 10)  # FPRs of the hollow markers
 FAMILY_DETAILS = (
-    "The family is an assumption, so its curve is hollow. Parameters are tested upwards, and the "
-    "last one refuted is the bound; they are chosen before looking at the scores. Which curves fit "
-    "is a second statement, at the same confidence, about this attack's own curve. Assumed: "
-    f"{INDEPENDENT}."
+    "The family is an assumption, so its curve has hollow marks. Its parameters are fixed before "
+    "looking at the scores and tested upwards; the last one refuted is the bound. The statement on "
+    "curves that fit is separate: it is about this attack's own curve, at the same confidence. "
+    f"Assumed: {INDEPENDENT}."
 )
 MOST_POINTS = 400  # points of a line
 MOST_NAMES = 6  # checkpoints that the sentence lists
@@ -195,7 +195,7 @@ class CertificateView(FixedView):
         corners = [(0, found.least), (end, found.least), (end, found.most), (0, found.most)]
         below = f"{unproven}: below {text(upper(chance))} ({level})"
         series = [
-            LineOrMarkers(f"what ε allows ({level})", allowed, theme.CLAIM),
+            LineOrMarkers(f"limit for each ε ({level})", allowed, theme.CLAIM),
             LineOrMarkers(below, allowed[:1], theme.SELECTION, dash=None, marker="diamond"),
             LineOrMarkers(published, np.array(corners), theme.ATTACK),
         ]
@@ -249,7 +249,7 @@ class FamilyView(FixedView):
     >>> scores = AttackScores(member=range(50, 150), nonmember=range(100))
     >>> bound = audit.smallest("gaussian", scores, parameters=[0.5, 1, 2, 4])
     >>> FamilyView(scores, bound).sentence.partition(".")[0]
-    'If the mechanism is of the family Gaussian, it has μ ≥ 1 (95 % confidence)'
+    'If the mechanism is of the Gaussian family, it has μ ≥ 1 (95 % confidence)'
     """
 
     def __init__(self, scores: Scores, bound: ConditionalParameterBound) -> None:
@@ -296,8 +296,8 @@ class FamilyView(FixedView):
 def _family_sentence(bound: ConditionalParameterBound) -> str:
     """Return sentences on the least parameter not refuted, and the curves within the band."""
     level = percent(bound.confidence_level)
-    subject = f"If the mechanism is of the family {FAMILIES.get(bound.family, bound.family)}"
-    first = f"{subject}, nothing follows: no parameter that was tried is refuted."
+    subject = f"If the mechanism is of the {FAMILIES.get(bound.family, bound.family)} family"
+    first = f"{subject}, nothing follows: no tested parameter is refuted."
     if bound.guarantee is not None:
         first = f"{subject}, it has {_parameter_bound_text(bound)} ({level} confidence)."
     low, high = bound.between
@@ -312,7 +312,7 @@ def _family_sentence(bound: ConditionalParameterBound) -> str:
         return f"{first} {none}: it is another mechanism, or better attacks exist."
     ends = [f"above {short(lower(low))}"] if low > 0 else []
     ends += [f"below {short(upper(high))}"] if isfinite(high) else []
-    which = f"those with {bound.parameter} {' and '.join(ends)}" if ends else "all that were tried"
+    which = f"those with {bound.parameter} {' and '.join(ends)}" if ends else "all tested ones"
     return f"{first} Of its curves, {which} fit the {level} band."
 
 
@@ -399,12 +399,12 @@ def _capital_details_text(test: Stream | Checkpoints, goal: float) -> str:
     """Return the sentences on why a capital of `goal` times the stake contradicts the claim."""
     chance = percent(1 - test.confidence_level)
     said = (
-        "Where the claim holds, bets against it are fair or worse: with probability at most "
-        f"{chance} the capital ever reaches {short(goal)} times the stake, whenever one stops."
+        "If the claim holds, bets against it are fair or worse. The capital then reaches "
+        f"{short(goal)} times the stake with probability at most {chance}, however long one bets."
     )
     if isinstance(test, Stream):
         return said
     return (
-        f"{said} Checkpoints share this probability, so each has a line of its own; here all are "
-        "scaled to one."
+        f"{said} Checkpoints share this probability, so each has a line of its own; here all lines "
+        "are scaled to one."
     )

@@ -58,7 +58,7 @@ class ForRiskView(FigureView):
 
     def widgets_below(self) -> list[ipywidgets.Widget]:
         self.controls, self.change_menu = self.make_controls(), dropdown("change")
-        hint = "make the changed mechanism the claim"
+        hint = "use the changed mechanism as the claim"
         self.use = button("Use as claim", self._use_changed_mechanism_as_claim, tooltip=hint)
         self._use_row = row([self.change_menu, self.use])
         question = row(control.widget for control in self.controls)

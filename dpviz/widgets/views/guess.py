@@ -88,7 +88,7 @@ class GuessView(FigureView):
         [kappa] = self.number_controls(["kappa"])
         self.candidates = NumberBox("candidates", "k candidates", CANDIDATES_HINT, self.change)
         self.candidates.widget.add_class("dpviz-short")
-        hint = "draw the numbers of all candidates anew"
+        hint = "draw new numbers for all candidates"
         self.new_output = button("New output", self.sample_outputs, tooltip=hint)
         controls = row([kappa.widget, self.candidates.widget, self.new_output])
         self._boxes = [
@@ -129,7 +129,7 @@ class CostsView(FigureView):
 
     scene = guess.COSTS
     moved_by = ("epsilon", "delta", "prior")
-    try_it = "make a miss dear, then a false alarm, and watch where the attack moves."
+    try_it = "raise the cost of a miss, then of a false alarm, and watch the attack move."
 
     def make_visible_controls(self) -> list[ipywidgets.Widget]:
         set_costs, own = self._set_costs, lambda _: OWN_COSTS

@@ -39,7 +39,7 @@ STEPS: dict[str, Step] = {
     "redraw the noise and the other records": "redraw_data",
     "add side information": "side_information",
 }
-STEP_HINT = "how much of the step, from 0 (nothing) to 1"
+STEP_HINT = "strength of the step, from 0 (none) to 1 (full)"
 AMOUNT_CONTROL = Control(label="how much", help=STEP_HINT, low=0, high=1, step=0.05, scale="linear")
 
 
@@ -101,7 +101,7 @@ class ZoomLevelsView(FigureView):
     """
 
     scene = ZOOM_LEVELS
-    try_it = "under Options divide the number of records by 10, and read the ε of the finest map."
+    try_it = "under Options, divide the number of records by 10, and read the ε of the finest map."
     levels = ZoomLevels()
     norm: Norm = "l1"
 

@@ -26,14 +26,14 @@ TEST_MENU = {"the best test": "best", "one threshold: output ≥ t": "threshold"
 SCENES = (mechanism.OUTPUTS, mechanism.DECISION, mechanism.PRIVACY_LOSS)
 NORM_MENU = {name: norm for norm, name in NORM_NAMES.items()}
 THRESHOLD_HINT = (
-    "member is said from this output on; among outputs that are counted, 2.3 says it always from 3 "
-    "on and in 70 % of the cases at 2"
+    "the test says member from this output on; where outputs are counts, 2.3 says member always "
+    "from 3 on, and at 2 in 70 % of the cases"
 )
 NO_CLAIM = (
-    "Nothing is claimed, so it may release the record itself. Type an ε, such as 1, to see a "
-    "mechanism that keeps a promise."
+    "Nothing is claimed, so the mechanism may release the record itself. Type an ε, such as 1, to "
+    "see a mechanism with a guarantee."
 )
-NOISE_HINT = "in each coordinate: standard deviation of Gaussian, scale of Laplace noise"
+NOISE_HINT = "noise of each coordinate: standard deviation if Gaussian, scale if Laplace"
 
 
 class MechanismView(View):

@@ -29,8 +29,8 @@ from dpviz.widgets.views.figure_view import FigureView, stacked_pictures
 FORM_MENU = {"empirical": "empirical", "normal fit": "normal", "mixture fit": "mixture"}
 TRANSFORMS = {"the paper's transform": "paper", "the losses themselves": "none"}
 COMPONENTS = {"by BIC": "bic", "by KS tests": "ks", "1": 1, "2": 2, "3": 3, "5": 5}
-FNR_HINT = "where the point stands; empty: on the curve, at the selected FPR"
-TPR_HINT = "the same place as a rate of members that are caught"
+FNR_HINT = "share of members that are missed; empty: on the curve, at the selected FPR"
+TPR_HINT = "share of members that are caught, 1 - FNR"
 CLIP_MENU = {"the paper's": "paper", "none": None, "0.0001": 1e-4, "0.001": 1e-3, "0.01": 1e-2}
 # Menus that have no effect on an estimate of this form, and are hidden.
 UNUSED_MENUS = {"empirical": ("transform", "components"), "normal": ("components",), "mixture": ()}
@@ -64,7 +64,7 @@ class RegionView(FigureView):
     scene = REGION
     moved_by = ("epsilon", "delta", "fpr")
     try_it = (
-        "move ε and δ to 0: the region closes on the diagonal, where all is guessing. "
+        "move ε and δ to 0: the region shrinks to the diagonal of random guessing. "
         "Move ε to 3: there is room for an attack."
     )
     late = "late.scores"

@@ -28,9 +28,9 @@ from tests.analysis.topics.test_sentences import VERDICTS, numbers
 
 NEEDS_A_THRESHOLD = {name for name, method in BOUNDS.items() if method.needs_threshold}
 GIVEN_MODEL = (
-    "given the model, members a simple random sample of its training records, non-members an "
-    "independent sample of the population, no score depends on the other sampled records; sizes "
-    "fixed; the attack not fitted to these scores"
+    "given the model, members are a simple random sample of its training records, non-members an "
+    "independent sample of the population; no score depends on the other sampled records; the "
+    "sizes are fixed; the attack is not fitted to these scores"
 )
 
 

@@ -24,7 +24,7 @@ def changed(**facts: Any) -> dict[str, str]:
 def test_what_nobody_stated_is_to_be_seen() -> None:
     said, table = shown().sentences, TABLES["checklist"](shown())
     assert said["checklist"].startswith("Not stated (9 of 9): population, duplicates, ")
-    assert "the attack not fitted to these scores. Not stated: " in said["answer_limits"]
+    assert "the attack is not fitted to these scores. Not stated: " in said["answer_limits"]
     assert said["answer_limits"].endswith("Not stated: 9 of the 9 facts of the checklist.")
     assert said["checklist_effects"] == ""
     assert [row[1:] for row in table.rows] == [("not stated", "")] * len(QUESTIONS)

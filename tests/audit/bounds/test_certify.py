@@ -206,8 +206,8 @@ def test_the_fewest_records_that_can_certify_are_said() -> None:
         for size, chance in ((2, 1 / 6), (3, 1 / 20)):
             few = audit.certify(**number, n_members=size, n_nonmembers=size)
             assert few.low == 0
-            assert few.note.startswith("so few records certify nothing")
-            assert few.note.endswith("4 members and 4 non-members are the fewest that can")
+            assert few.note.startswith("this few records certify nothing")
+            assert few.note.endswith("at least 4 members and 4 non-members are needed")
             assert few.p_value == pytest.approx(
                 chance if "advantage" not in number else few.p_value
             )
@@ -215,7 +215,7 @@ def test_the_fewest_records_that_can_certify_are_said() -> None:
     # All of the first k of 8 are members with probability 4/56 at k = 3, and 1/70 at k = 4.
     few = audit.certify(precision=1.0, k=2, n_members=4, n_nonmembers=4)
     assert few.note.startswith("the first 2 records certify nothing")
-    assert few.note.endswith("the first 4 are the fewest that can")
+    assert few.note.endswith("at least the first 4 are needed")
     # Of 10 000 members, delta = 0.01 lets 100 say what they are: as many as are looked at.
     leaked = audit.certify(precision=1.0, k=90, n_members=10**4, n_nonmembers=10**4, delta=0.01)
     assert leaked.note == "the first 90 records certify nothing, whatever the attack"

@@ -262,8 +262,8 @@ ADD_REMOVE = ApproximateDP(epsilon=1.0, delta=0.0, adjacency="add_remove")
 def test_a_mechanism_needs_to_know_how_membership_was_drawn() -> None:
     missing = (
         r"sampling must be one of 'independent_trainings', 'fair_coins', 'fixed_split' for "
-        r"applies_to='mechanism', got None; no method is valid for a split that somebody chose: "
-        r"membership must be random"
+        r"applies_to='mechanism', got None; a bound for the mechanism needs random membership, "
+        r"not a split somebody chose"
     )
     counts = {"false_positives": 0, "n_nonmembers": 40, "false_negatives": 0, "n_members": 40}
     paths: list[Callable[[], object]] = [
@@ -296,7 +296,7 @@ def test_a_mechanism_needs_to_know_how_membership_was_drawn() -> None:
         (
             {"sampling": "fixed_split", "delta": 1e-4},
             "delta must be at most 3.1e-05 for sampling='fixed_split', these sizes and confidence, "
-            "got 0.0001; a larger delta needs membership by fair coins, or independent trainings",
+            "got 0.0001; a larger delta needs sampling='fair_coins' or 'independent_trainings'",
         ),
         (
             {"sampling": "fair_coins", "applies_to": "instance"},
@@ -348,7 +348,7 @@ def test_an_analysis_converts_the_claim_and_says_how_membership_was_drawn() -> N
         assert found.sentences["consistent"] == ""
         assert "confidence band" not in found.sentences["against"]
     assert coins.sentences["reading"].endswith("tested as it stands, under add/remove.")
-    with pytest.raises(ValueError, match=r"for add_remove adjacency.*state it with adjacency="):
+    with pytest.raises(ValueError, match=r"for add_remove adjacency.*give the claim adjacency="):
         analyze(SEPARATED, epsilon=1.0, sampling="fair_coins")
     back = coins.spec.changed(applies_to="instance")
     assert (back.applies_to, back.sampling) == ("instance", None)

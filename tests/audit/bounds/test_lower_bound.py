@@ -180,7 +180,7 @@ def test_classes_that_differ_much_in_size_are_said(n: int, m: int, warned: bool)
 
 def test_repeated_scores_are_said() -> None:
     scores = listed([1.0, 1.0, 2.0, 5.0], [1.0, 2.0, 3.0])
-    assert "3 of 7 scores repeat another one" in bound_of(scores, DEFAULT).warnings
+    assert "3 of 7 scores repeat an earlier one" in bound_of(scores, DEFAULT).warnings
     distinct = listed([1.0, 2.0], [3.0])
     assert not any("repeat" in text for text in bound_of(distinct, DEFAULT).warnings)
 
@@ -248,7 +248,7 @@ def test_few_ties_are_no_caution(copies: int, warned: bool) -> None:
     """100 scores: a value that stands `copies` times more, 5 % of them from 5 on."""
     member = [*np.arange(50.0 - copies), *[200.0] * copies]
     scores = listed(member, [*np.arange(0.5, 50), 200.0][-50:])
-    assert any("repeat another" in text for text in bound_of(scores, DEFAULT).warnings) == warned
+    assert any("repeat an earlier" in text for text in bound_of(scores, DEFAULT).warnings) == warned
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-5])
@@ -482,8 +482,8 @@ def test_bad_arguments_are_named(given: dict[str, float], message: str) -> None:
         fewest_records(**given)
 
 
-WORDS = "no attack on so few records certifies anything with this method"
-NEXT = re.compile(WORDS + r"; on (\d+) members and (\d+) non-members one can")
+WORDS = "no attack on this few records certifies anything with this method"
+NEXT = re.compile(WORDS + r"; (\d+) members and (\d+) non-members are enough")
 
 
 def perfect_bound(method: str, n: int, m: int, **given: Any) -> Any:
@@ -534,7 +534,7 @@ def test_a_delta_that_explains_everything_has_no_such_numbers() -> None:
 @pytest.mark.parametrize("size", [1, 2])
 def test_so_many_records_by_fair_coins_can(method: str, size: int) -> None:
     said = " ".join(perfect_bound(method, size, size).warnings)
-    found = re.search(r"; on (\d+), half of them members, one can", said)
+    found = re.search(r"; (\d+), half of them members, are enough", said)
     assert found is not None
     half = int(found[1]) // 2
     assert perfect_bound(method, half, half).low > 0
@@ -563,18 +563,18 @@ def test_numbers_are_looked_for_beyond_the_larger_class() -> None:
 def test_coins_could_have_made_other_numbers_of_members(method: str) -> None:
     found = perfect_bound(method, 2, 10)
     assert found.low == 0
-    few = "no attack on these numbers of records certifies anything with this method"
+    few = "no attack on this many records certifies anything with this method"
     assert any(each.startswith(few) for each in found.warnings)
     assert perfect_bound(method, 6, 6).low > 0
 
 
 @pytest.mark.parametrize("method", ["one_run", "one_run_curve"])
 def test_by_coins_the_next_even_number_of_records_is_said(method: str) -> None:
-    few = "no attack on these numbers of records certifies anything with this method"
+    few = "no attack on this many records certifies anything with this method"
     for n, m in ((2, 2), (2, 10)):
         more = range((n + m) // 2 + 1, 20)
         half = next(each for each in more if perfect_bound(method, each, each).low > 0)
-        said = f"{few}; on {2 * half}, half of them members, one can"
+        said = f"{few}; {2 * half}, half of them members, are enough"
         assert said in perfect_bound(method, n, m).warnings
     scores = AttackScores(member=[5, 6, 7], nonmember=[1, 2, 3])
     assert few in lower_bound(scores, delta=1, method=method).warnings

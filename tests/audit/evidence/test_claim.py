@@ -347,7 +347,7 @@ def test_a_claim_is_tested_as_it_stands_where_the_records_compare_its_neighbours
     for given in ({"neighbours": "replace_one"}, {"applies_to": "instance"}):
         with pytest.raises(ValueError, match="claim must be for replace_one adjacency"):
             claim_test_from_counts(strict, **counted, **given)
-    with pytest.raises(ValueError, match=r"got PureDP\(.*: state it with adjacency='add_remove'"):
+    with pytest.raises(ValueError, match=r"got PureDP\(.*: give the claim adjacency='add_remove'"):
         claim_test(scores, loose, neighbours="add_remove")
 
 

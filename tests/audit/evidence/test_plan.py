@@ -479,7 +479,7 @@ def test_progress_wraps_the_sizes_and_the_seed_decides() -> None:
             "attack must be a trade-off function or scores",
         ),
         ("gaussian", {}, "attack must be a trade-off function, scores or AttackRates"),
-        (LaplaceMechanism(epsilon=1.0), {"epsilon": 1.0}, r"epsilon must be below what .* \(1\)"),
+        (LaplaceMechanism(epsilon=1.0), {"epsilon": 1.0}, r"epsilon must be below the ε .* \(1\)"),
         (GaussianDP(mu=1.0), {"epsilon": 5.0, "delta": 1e-5}, r"the attack shows \(4.37718\)"),
         (
             AttackRates(fpr=0.1, fnr=0.5),
@@ -521,7 +521,7 @@ def test_a_known_threshold_is_about_the_best_of_all(n: int) -> None:
     assert error == 0
     assert best - 0.03 <= found <= best + 0.02
     planned = plain(LaplaceMechanism(epsilon=1.0), method="clopper_pearson")
-    assert "has to be known" in planned.note
+    assert "must be known" in planned.note
     assert planned.power_error == 0
 
 
@@ -579,7 +579,7 @@ def test_the_power_of_rare_errors_does_not_depend_on_how_many_records_make_none(
 
 def test_random_guessing_shows_nothing_rather_than_less() -> None:
     guess = AttackRates(fpr=0.5, fnr=0.5)
-    with pytest.raises(ValueError, match=r"below what the attack shows \(0\), got 1"):
+    with pytest.raises(ValueError, match=r"below the ε that the attack shows \(0\), got 1"):
         plan(guess, epsilon=1, delta=1e-5)
 
 

@@ -200,13 +200,13 @@ def test_no_law_has_a_larger_standard_error_than_the_largest() -> None:
     assert np.std(areas) < largest_auc_standard_error(0.7602, of(np.ones(30), np.zeros(60)))
 
 
-ROUNDED = "scores are rounded down to 2 thresholds: those of a cell are tied"
+ROUNDED = "scores are rounded down to 2 thresholds, which makes ties"
 
 
 @pytest.mark.parametrize(
     ("member_means", "remark"),
     [
-        ([0.0, 1.0], "2 of 4 scores repeat another one"),  # every score is at its threshold
+        ([0.0, 1.0], "2 of 4 scores repeat an earlier one"),  # every score is at its threshold
         ([0.0, 1.25], ROUNDED),  # one is above it
         ([0.25, 1.25], ROUNDED),
     ],

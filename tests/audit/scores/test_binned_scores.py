@@ -288,14 +288,14 @@ def test_what_was_understood_is_three_lines() -> None:
     assert str(losses) == (
         '"a b.csv" (CSV): column "loss" is the loss\n'
         "low = member (losses): 2 members, 2 non-members\n"
-        "1 row dropped: no loss in row 3; 1 of 4 scores repeat another one"
+        "1 row dropped: no loss in row 3; 1 of 4 scores repeat an earlier one"
     )
     assert str(BinnedScores.of(losses)) == (
         '"a b.csv" (CSV): column "loss" is the loss\n'
         "low = member (losses): 2 members, 2 non-members; rounded down to 3 thresholds of a "
         "float32 grid, at which rates are exact\n"
-        "1 row dropped: no loss in row 3; scores are rounded down to 3 thresholds: those of a cell "
-        "are tied"
+        "1 row dropped: no loss in row 3; scores are rounded down to 3 thresholds, which makes "
+        "ties"
     )
 
 

@@ -43,7 +43,7 @@ def test_buttons_are_offered_when_there_is_a_step(explorer: Explorer) -> None:
 
 def test_a_click_that_comes_too_late_is_an_error_line(explorer: Explorer) -> None:
     explorer.history.undo.click()
-    assert explorer.error == "undo must follow a change, got nothing to take back"
+    assert explorer.error == "undo must follow a change, got nothing to undo"
     explorer.epsilon = 2.0
     explorer.history.undo.click()
     assert explorer.error == ""

@@ -207,9 +207,9 @@ def back(history: History[int]) -> list[int]:
 def test_a_new_history_has_nowhere_to_go(clock: Clock) -> None:
     history = History(0, clock=clock)
     assert [history.can_undo, history.can_redo, history.can_reset] == [False] * 3
-    with pytest.raises(ValueError, match="undo must follow a change, got nothing to take back"):
+    with pytest.raises(ValueError, match="undo must follow a change, got nothing to undo"):
         _ = history.previous_state
-    with pytest.raises(ValueError, match="redo must follow an undo, got nothing to do again"):
+    with pytest.raises(ValueError, match="redo must follow an undo, got nothing to redo"):
         _ = history.next_state
 
 

@@ -310,7 +310,7 @@ def test_what_is_too_large_or_no_file_of_ours_is_refused_before_it_is_sent(
     wire.say(do="begin", id="1", name="big.csv", size=2049)
     assert wire.explorer.error == (
         "big.csv: expected at most 2 KiB for an upload, got 2.1 KiB; nothing was sent. "
-        'Read it from where it is instead: dpviz.explore("path of the file")'
+        'Give its path instead: dpviz.explore("path of the file")'
     )
     wire.say(do="begin", id="2", name="cat.png", size=10)
     assert 'got ".png"' in wire.explorer.error

@@ -159,7 +159,7 @@ def test_menus_choose_and_follow(view: AuditView) -> None:
     assert view.sampling == "fixed_split"
     # A mechanism without a sampling, and a claim that fair coins say nothing of, change nothing.
     view.change(applies_to="mechanism", sampling=None)
-    assert "membership must be random" in view.error
+    assert "needs random membership" in view.error
     records.value = "one training, each record included by a fair coin"
     assert "must be for add_remove adjacency" in view.error
     assert (view.sampling, records.value) == (

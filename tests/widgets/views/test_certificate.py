@@ -46,11 +46,11 @@ def test_nothing_is_drawn_as_certified_where_nothing_is() -> None:
     assert allowed[-1, 1] == pytest.approx((allowed[0, 1] + 1) / 2, abs=1e-4)  # half way to 1
     assert view.sentence == (
         "AUC 0.50 (read as 0.495 or more) on 300 members and 500 non-members certifies nothing at "
-        "δ = 0 (95 % confidence): chance alone gives a number as large too often."
+        "δ = 0 (95 % confidence): chance alone reaches this number too often."
     )
     few = CertificateView(audit.certify(tpr=1.0, fpr=0.0, n_members=2, n_nonmembers=2))
     assert places(few)[0][:, 1].tolist() == [1, 1]
-    assert "4 members and 4 non-members are the fewest that can" in few.sentence
+    assert "at least 4 members and 4 non-members are needed" in few.sentence
 
 
 def test_rates_are_in_percent_and_a_leak_of_delta_is_not_called_chance() -> None:

@@ -29,7 +29,7 @@ def test_the_member_is_hollow_and_its_condition_is_said() -> None:
     assert points.y == pytest.approx(bound.guarantee.beta(points.x))
     assert "if of this family: μ ≥ 1" in view.frame.legend_html()
     assert view.sentence == (
-        "If the mechanism is of the family Gaussian, it has μ ≥ 1 (95 % confidence). "
+        "If the mechanism is of the Gaussian family, it has μ ≥ 1 (95 % confidence). "
         "Of its curves, those with μ above 1 and below 2 fit the 95 % band."
     )
 
@@ -54,7 +54,7 @@ def test_a_violation_is_said_and_nothing_refuted_draws_no_member() -> None:
     data = scores(0.0)
     nothing = FamilyView(data, audit.smallest("laplace", data, parameters=STEPS))
     assert not [each for each in nothing.frame.figure.marks if isinstance(each, bqplot.Scatter)]
-    assert "nothing follows: no parameter that was tried is refuted" in nothing.sentence
+    assert "nothing follows: no tested parameter is refuted" in nothing.sentence
 
 
 def test_a_limit_above_the_upper_end_is_said_with_the_confidence_of_both() -> None:

@@ -17,7 +17,7 @@ from tests.widgets.words import words
 
 BELOW_1 = "<i>below & beyond</i>"
 NOT_COMPUTED = (
-    "Press “estimate Epsilon* of all models”: nothing is computed for these scores and choices."
+    "Nothing is computed yet for these scores and choices. Press “estimate Epsilon* of all models”."
 )
 
 

@@ -58,7 +58,7 @@ def test_it_waits_to_be_asked(view: SlicesView, monkeypatch: pytest.MonkeyPatch)
     for name, value in {"epsilon": 2.0, "delta": 1e-3, "fpr": 0.2}.items():
         setattr(view, name, value)
     assert gone(view)
-    waiting = "Press “compare groups”: nothing is computed for these scores and choices."
+    waiting = "Nothing is computed yet for these scores and choices. Press “compare groups”."
     assert waiting in words(view)
 
 
@@ -115,7 +115,7 @@ def test_an_answer_goes_with_the_question(view: SlicesView) -> None:
 def test_scores_without_groups_cannot_be_asked_about(scores: AttackScores) -> None:
     view = SlicesView(scores=scores)
     assert view.button.disabled
-    assert "Scores without groups" in words(view)
+    assert "These scores have no groups" in words(view)
     view.store.load(None)
     assert view.button.disabled
 

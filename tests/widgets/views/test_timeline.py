@@ -14,7 +14,7 @@ from tests.widgets.views.test_landscape import places, press, scores
 from tests.widgets.words import words
 
 NOT_COMPUTED = (
-    "Press “estimate and bound every stage”: nothing is computed for these scores and choices."
+    "Nothing is computed yet for these scores and choices. Press “estimate and bound every stage”."
 )
 MODELS: tuple[dict[str, Any], ...] = (
     {"strategy": "a", "stage": 2, "utility": 0.5},
