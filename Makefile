@@ -101,4 +101,4 @@ $(VENV)/.%: pyproject.toml $(CONSTRAINTS) | $(VENV)/bin/pip
 	@touch $@ $(if $(filter test,$*),$(VENV)/.lab $(VENV)/.app)
 
 clean:
-	rm -rf $(VENV) docs/_build build dist tests/browser/node_modules js/node_modules js/test/.bundle screenshots
+	rm -rf $(VENV) docs/_build docs/reference/objects build dist tests/browser/node_modules js/node_modules js/test/.bundle screenshots
