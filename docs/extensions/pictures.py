@@ -26,6 +26,7 @@ from sphinx.util.docutils import SphinxDirective
 import dpviz
 from dpviz.analysis.svg import SvgPicture, page
 from dpviz.widgets.explorer import Explorer
+from dpviz.widgets.views.answer import AnswerView
 from dpviz.widgets.views.fixed_results import FixedView
 from extensions.dark import on_dark
 
@@ -65,7 +66,7 @@ def save_live_pages(shown: Any, *, folder: Path, name: str) -> None:
     shown.complete_audit()
     (folder / FOLDER).mkdir(parents=True, exist_ok=True)
     saved = shown.html()
-    if not isinstance(shown, Explorer):  # the frame begins with the controls and the picture
+    if not isinstance(shown, Explorer | AnswerView):  # whose pictures are in the header
         saved = saved.replace("</head>", f"<style>{PICTURE_ALONE}</style></head>")
     for theme in THEMES:
         (folder / FOLDER / f"{name}-{theme}.html").write_text(in_theme(saved, theme), "utf-8")
