@@ -29,6 +29,7 @@ from tests.browser.conftest import ARGUMENTS
 
 ROOT = Path(__file__).parents[1]
 BUILT = ROOT / "docs" / "_build"
+SOURCES = sorted(set((ROOT / "docs").rglob("*.md")) - set(BUILT.rglob("*.md")))
 SHELL = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
 PRINTED = re.compile(r"^```\{dpviz\} (.*)$", re.MULTILINE)
 TAG = re.compile(r"<[^>]+>")
@@ -137,7 +138,7 @@ def failing_commands() -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
         for name in ("losses.csv", "forest.csv"):
             Path(folder, name).write_text("loss,member\n0.1,1\n0.9,0\n", encoding="utf-8")
-        for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))):
+        for page in (ROOT / "README.md", *SOURCES):
             for block in SHELL.findall(page.read_text("utf-8")):
                 for line in block.splitlines():
                     if line.startswith("dpviz "):
@@ -149,7 +150,7 @@ def failing_commands() -> Iterator[str]:
 
 def unprinted_commands() -> Iterator[str]:
     """Directives whose page does not show the command that they print."""
-    for page in sorted((ROOT / "docs").rglob("*.md")):
+    for page in SOURCES:
         for arguments in PRINTED.findall(page.read_text("utf-8")):
             built = BUILT / page.relative_to(ROOT / "docs").with_suffix(".html")
             if f"$ dpviz {arguments}\n" not in TAG.sub("", built.read_text("utf-8")):
@@ -170,7 +171,7 @@ def unlisted() -> Iterator[str]:
     terms = {html.unescape(TAG.sub("", term)) for term in re.findall(r"<dt.*?</dt>", glossary)}
     yield from (f"glossary: no {term}" for term in on_screen() if f"{term}#" not in terms)
     listed = (BUILT / "llms.txt").read_text("utf-8")
-    for page in (ROOT / "docs").rglob("*.md"):
+    for page in SOURCES:
         name = str(page.relative_to(ROOT / "docs"))
         if name not in ("index.md", "dependencies.md") and f"]({name})" not in listed:
             yield f"llms.txt: no {name}"

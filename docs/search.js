@@ -10,7 +10,9 @@ var Scorer = {
   term: 5,
   partialTerm: 2,
   score: ([page, title, anchor, description, score, file, kind]) => {
-    if (kind === "object") return score - (/^Python (attribute|property|method)/.test(description) ? 15 : 0);
+    if (/^Python method/.test(description)) return score - 5;
+    if (/^Python (attribute|property)/.test(description)) return score - 15;
+    if (kind === "object") return score;
     return score + (page.startsWith("reference/objects/") ? 0 : score >= 7 ? 10 : 1);
   },
 };

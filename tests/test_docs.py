@@ -33,7 +33,9 @@ WRITTEN = re.compile(r"<!-- (\w+): begin -->.*?<!-- \1: end -->", re.DOTALL)
 VERSIONS = ("dependencies.md", "front_ends.md")  # made by `.ci/prove sbom`; versions in words
 
 
-ALL = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
+BUILT = ROOT / "docs" / "_build"  # has pages as Markdown, too
+SOURCES = sorted(set((ROOT / "docs").rglob("*.md")) - set(BUILT.rglob("*.md")))
+ALL = (ROOT / "README.md", *SOURCES)
 SLOW = {"docs/how-to/many_models.md", "docs/how-to/numbers.md", "docs/how-to/saving.md"}
 PAGES = {str(page.relative_to(ROOT)): page for page in ALL if BLOCK.search(page.read_text("utf-8"))}
 

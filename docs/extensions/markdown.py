@@ -9,12 +9,21 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.writers.text import TextTranslator
 
-FIRST_PARAGRAPH = re.compile(r"^\w.*(?:\n\S.*)*", re.MULTILINE)
+FIRST_PARAGRAPH = re.compile(r"(?<=\n\n)\w.*(?:\n\S.*)*")
 ABOUT = "Differential privacy as a hypothesis test, in pictures, in a notebook"
 
 
 class MarkdownTranslator(TextTranslator):
     """Sphinx's plain text with the marks of Markdown."""
+
+    def end_state(self, wrap: bool = True, **options: Any) -> None:
+        """Keep the lines of the source."""
+        super().end_state(wrap=False, **options)
+
+    def visit_autosummary_table(self, _node: nodes.Element) -> None:
+        """Write what is inside."""
+
+    depart_autosummary_table = visit_autosummary_table
 
     def depart_title(self, node: nodes.Element) -> None:
         """Write a heading."""

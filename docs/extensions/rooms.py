@@ -63,7 +63,8 @@ class Room(Autosummary):
         """Return the parts."""
         room, *listed = self.arguments[0].split()
         homes = [pages()[name] for name in names_in(room, " ".join(listed))]
-        about = self.parse_text_to_nodes(f".. automodule:: {room}\n")
+        # A function that has the name of a module hides it.
+        about = self.parse_text_to_nodes(f".. automodule:: {room}\n" if room not in pages() else "")
         self.env.ref_context.pop("py:module", None)
         self.options = {"nosignatures": None}
         self.content = StringList([f"~{name}" for name in homes], source=room)
