@@ -74,7 +74,7 @@ browser:
 # Any warning is an error; what an earlier version built is not left over.
 docs: $(VENV)/.docs
 	rm -rf docs/_build
-	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet -b html docs docs/_build
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --jobs auto -b html docs docs/_build
 
 bench: $(VENV)/.bench browser
 	QUICK=$(QUICK) $(BIN)/python -m benchmarks.run
