@@ -10,6 +10,7 @@ from sphinx.application import Sphinx
 from sphinx.writers.text import TextTranslator
 
 CODE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
+LINK = re.compile(r"\[(.*?)\]\(.*?\)")
 FIRST_PARAGRAPH = re.compile(r"(?<=\n\n)\w.*(?:\n\S.*)*")
 ABOUT = "Differential privacy as a hypothesis test, in pictures, in a notebook"
 
@@ -110,11 +111,9 @@ def write_page(
 def listed(app: Sphinx, name: str, level: int) -> Iterator[str]:
     """Yield the line of a page and those of the pages below it, two levels deep."""
     title = app.env.titles[name].astext()
-    written = FIRST_PARAGRAPH.search(
-        CODE.sub("", Path(app.outdir, f"{name}.md").read_text("utf-8"))
-    )
-    said = re.sub(r"\[(.*?)\]\(.*?\)", r"\1", " ".join(written[0].split())) if written else ""
-    first = said.partition(". ")[0].rstrip(".:")
+    text = CODE.sub("", Path(app.outdir, f"{name}.md").read_text("utf-8"))
+    found = FIRST_PARAGRAPH.search(LINK.sub(r"\1", text))
+    first = " ".join(found[0].split()).partition(". ")[0].rstrip(".:") if found else ""
     yield f"\n## {title}\n\n" if level == 1 else ""
     yield f"- [{title}]({name}.md)" + (f": {first}\n" if first else "\n")
     if level < 2:
