@@ -74,7 +74,7 @@ browser:
 # Any warning is an error; what an earlier version built is not left over.
 docs: $(VENV)/.docs
 	rm -rf docs/_build
-	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet -b html docs docs/_build
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --jobs auto -b html docs docs/_build
 
 bench: $(VENV)/.bench browser
 	QUICK=$(QUICK) $(BIN)/python -m benchmarks.run
@@ -101,4 +101,4 @@ $(VENV)/.%: pyproject.toml $(CONSTRAINTS) | $(VENV)/bin/pip
 	@touch $@ $(if $(filter test,$*),$(VENV)/.lab $(VENV)/.app)
 
 clean:
-	rm -rf $(VENV) docs/_build build dist tests/browser/node_modules js/node_modules js/test/.bundle screenshots
+	rm -rf $(VENV) docs/_build docs/reference/objects build dist tests/browser/node_modules js/node_modules js/test/.bundle screenshots

@@ -1,10 +1,14 @@
 """Check the built pages: `.ci/prove docs-check`.
 
 Every link within the site leads somewhere, nothing is loaded from elsewhere, each command on a page
-runs, and in Chromium no page breaks a serious rule of accessibility or is wider than its screen.
-Links to elsewhere are looked at, and with `--network` followed.
+runs, no page of the reference is long, the glossary has the words of the screen, and each page is
+listed for programs. In Chromium no page breaks a serious rule of accessibility or is wider than its
+screen, and the search leads to the page that a reader wants. Of the pages of single objects, which
+are alike, the longest ones are opened. Links to elsewhere are looked at, and with `--network`
+followed.
 """
 
+import html
 import re
 import shlex
 import shutil
@@ -15,22 +19,45 @@ import urllib.request
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from playwright.sync_api import Browser, sync_playwright
 
+from docs.extensions.terms import on_screen
 from tests.browser.axe import violations
 from tests.browser.conftest import ARGUMENTS
 
 ROOT = Path(__file__).parents[1]
 BUILT = ROOT / "docs" / "_build"
+SOURCES = sorted(set((ROOT / "docs").rglob("*.md")) - set(BUILT.rglob("*.md")))
 SHELL = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
 PRINTED = re.compile(r"^```\{dpviz\} (.*)$", re.MULTILINE)
 TAG = re.compile(r"<[^>]+>")
 MARKDOWN_LINK = re.compile(r"\]\(([^)#]+)|(?:src|srcset)=\"([^\"]+)\"")
 ARXIV = re.compile(r"/abs/\d{4}\.\d{4,5}")
 ANSWERED = (0, 1, 3)  # not contradicted, contradicted, cannot decide; 2 is an error
-SCREENS = {"light": (400, 800), "dark": (1400, 1000)}  # by theme, in pixels
+SCREENS = {"light": (360, 800), "dark": (1400, 1000)}  # by theme, in pixels
+BETWEEN = (700, 1000)
+OBJECTS = BUILT / "reference" / "objects"
+OPENED = 12  # pages of objects
+MOST_WORDS = 3000  # of a page of the reference
+# What a reader looks for, and the page that comes first.
+SEARCHES = {
+    "epsilon": "reference/glossary",
+    "delta": "reference/glossary",
+    "prior": "reference/glossary",
+    "fpr": "reference/glossary",
+    "lower bound": "reference/glossary",
+    "glossary": "reference/glossary",
+    "cite": "reference/cite",
+    "license": "reference/cite",
+    "exit code": "how-to/pipeline",
+    "opacus": "how-to/own_claim",
+    "pytest": "how-to/test_code",
+    "report": "how-to/reports",
+    "lower_bound": "reference/objects/dpviz.audit.lower_bound",
+    "save_svg": "reference/objects/dpviz.widgets.base.view.View",
+}
 WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -111,7 +138,7 @@ def failing_commands() -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
         for name in ("losses.csv", "forest.csv"):
             Path(folder, name).write_text("loss,member\n0.1,1\n0.9,0\n", encoding="utf-8")
-        for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))):
+        for page in (ROOT / "README.md", *SOURCES):
             for block in SHELL.findall(page.read_text("utf-8")):
                 for line in block.splitlines():
                     if line.startswith("dpviz "):
@@ -123,11 +150,42 @@ def failing_commands() -> Iterator[str]:
 
 def unprinted_commands() -> Iterator[str]:
     """Directives whose page does not show the command that they print."""
-    for page in sorted((ROOT / "docs").rglob("*.md")):
+    for page in SOURCES:
         for arguments in PRINTED.findall(page.read_text("utf-8")):
             built = BUILT / page.relative_to(ROOT / "docs").with_suffix(".html")
             if f"$ dpviz {arguments}\n" not in TAG.sub("", built.read_text("utf-8")):
                 yield f"{built.name}: dpviz {arguments} is not shown"
+
+
+def long_pages() -> Iterator[str]:
+    """Pages of the reference that nobody reads to the end."""
+    for page in (BUILT / "reference").rglob("*.md"):
+        n_words = len(page.read_text("utf-8").split())
+        if n_words > MOST_WORDS:
+            yield f"{page.name}: {n_words} words"
+
+
+def unlisted() -> Iterator[str]:
+    """Words of the screen that the glossary lacks, and pages that `llms.txt` lacks."""
+    glossary = (BUILT / "reference" / "glossary.html").read_text("utf-8")
+    terms = {html.unescape(TAG.sub("", term)) for term in re.findall(r"<dt.*?</dt>", glossary)}
+    yield from (f"glossary: no {term}" for term in on_screen() if f"{term}#" not in terms)
+    listed = (BUILT / "llms.txt").read_text("utf-8")
+    for page in SOURCES:
+        name = str(page.relative_to(ROOT / "docs"))
+        if name not in ("index.md", "dependencies.md") and f"]({name})" not in listed:
+            yield f"llms.txt: no {name}"
+
+
+def wrong_searches(browser: Browser) -> Iterator[str]:
+    """Searches whose first result is another page."""
+    page = browser.new_page()
+    for words, wanted in SEARCHES.items():
+        page.goto(f"{(BUILT / 'search.html').as_uri()}?q={quote(words)}")
+        first = page.locator("#search-results li a").first.get_attribute("href") or ""
+        if first.partition(".html")[0] != wanted:
+            yield f"search for {words!r}: {first} comes first"
+    page.close()
 
 
 def problems_in(browser: Browser, pages: list[Path]) -> Iterator[str]:
@@ -140,8 +198,11 @@ def problems_in(browser: Browser, pages: list[Path]) -> Iterator[str]:
             page.goto(path.as_uri())
             name = f"{path.relative_to(BUILT)} ({theme})"
             yield from (f"{name}: {each}" for each in violations(page, "body"))
-            if page.evaluate(WIDER) > 0:
-                yield f"{name}: wider than {width} pixels"
+            for size in (viewport, dict(zip(viewport, BETWEEN, strict=True))):
+                page.set_viewport_size(size)
+                if page.evaluate(WIDER) > 0:
+                    yield f"{name}: wider than {size['width']} pixels"
+            page.set_viewport_size(viewport)
         context.close()
 
 
@@ -149,16 +210,19 @@ def main() -> int:
     """Print the problems; return 1 if there are any."""
     ours = (p for p in BUILT.rglob("*.html") if not {"_shown", "_static"} & set(p.parts))
     pages = sorted(ours)
+    of_objects = [page for page in pages if page.parent == OBJECTS]
+    unopened = sorted(of_objects, key=lambda page: page.stat().st_size)[:-OPENED]
     elsewhere = links_elsewhere(pages)
     problems = [*dead_links(pages), *dead_links_of_readme(), *failing_commands()]
-    problems += unprinted_commands()
+    problems += [*unprinted_commands(), *long_pages(), *unlisted()]
     problems += odd_links(elsewhere)
     if "--network" in sys.argv:
         problems += unreachable(elsewhere)
     with sync_playwright() as playwright:
         path = shutil.which("chromium") or shutil.which("chromium-browser")
         browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
-        problems += problems_in(browser, pages)
+        problems += wrong_searches(browser)
+        problems += problems_in(browser, [page for page in pages if page not in unopened])
         browser.close()
     sys.stdout.write("".join(f"{problem}\n" for problem in problems))
     sys.stdout.write("".join(f"elsewhere: {url}\n" for url in elsewhere))

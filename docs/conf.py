@@ -19,13 +19,16 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
+    "extensions.rooms",
     "extensions.mathml",
     "extensions.pictures",
     "extensions.lessons",
     "extensions.command",
     "extensions.versions",
+    "extensions.terms",
+    "extensions.markdown",
 ]
-exclude_patterns = ["_build", "extensions", "templates"]
+exclude_patterns = ["_build", "extensions", "templates", "dependencies.md"]
 templates_path = ["templates"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
@@ -43,6 +46,7 @@ toc_object_entries_show_parents = "hide"
 
 html_theme = "pydata_sphinx_theme"
 html_title = "dpviz"
+html_search_scorer = str(HERE / "search.js")
 html_static_path = ["style"]
 html_css_files = ["pages.css"]
 html_favicon = "style/icon.svg"

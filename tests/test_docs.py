@@ -10,6 +10,8 @@ from unittest.mock import Mock
 
 import pytest
 
+import dpviz
+from docs import objects
 from tests.slow import parametrize
 
 ROOT = Path(__file__).parents[1]
@@ -31,7 +33,9 @@ WRITTEN = re.compile(r"<!-- (\w+): begin -->.*?<!-- \1: end -->", re.DOTALL)
 VERSIONS = ("dependencies.md", "front_ends.md")  # made by `.ci/prove sbom`; versions in words
 
 
-ALL = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
+BUILT = ROOT / "docs" / "_build"  # has pages as Markdown, too
+SOURCES = sorted(set((ROOT / "docs").rglob("*.md")) - set(BUILT.rglob("*.md")))
+ALL = (ROOT / "README.md", *SOURCES)
 SLOW = {"docs/how-to/many_models.md", "docs/how-to/numbers.md", "docs/how-to/saving.md"}
 PAGES = {str(page.relative_to(ROOT)): page for page in ALL if BLOCK.search(page.read_text("utf-8"))}
 
@@ -63,6 +67,34 @@ def test_no_code_is_left_unrun_and_no_measured_number_typed(page: Path) -> None:
         else:  # `make docs` runs directives
             assert kind.startswith("{") or code.splitlines()[0] in RUN_ELSEWHERE
     assert page.name in VERSIONS or not NUMBERS.search(WRITTEN.sub("", text))
+
+
+# Pages of which every block that prints shows what it prints.
+SHOWN = [page for page in ALL if page.parent.name in ("explanation", "gallery", "reference")]
+
+
+@pytest.mark.parametrize("page", SHOWN, ids=lambda page: page.name)
+def test_what_is_printed_is_shown(page: Path) -> None:
+    for code, said in BLOCK.findall(page.read_text("utf-8")):
+        assert said or "print(" not in code, code
+
+
+def test_the_reference_has_each_public_object_once() -> None:
+    modules = [dpviz, dpviz.theory, dpviz.audit, dpviz.teach, dpviz.widgets, dpviz.pictures]
+    for module in modules:
+        exported = [name for name in module.__all__ if callable(getattr(module, name))]
+        assert {f"{module.__name__}.{name}" for name in exported} <= objects.pages().keys()
+    assert objects.pages()["dpviz.audit.bounds.lower_bound"] == "dpviz.audit.lower_bound"
+    described = [id(objects.objects()[name]) for name in {*objects.pages().values()}]
+    assert len(described) == len(set(described))
+
+
+def test_each_form_of_the_citation_says_the_same() -> None:
+    cited = (ROOT / "CITATION.cff").read_text("utf-8")
+    page = (ROOT / "docs" / "reference" / "cite.md").read_text("utf-8")
+    for name in ("title", "version"):
+        [value] = re.findall(rf"^{name}: \"?(.*?)\"?$", cited, re.MULTILINE)
+        assert re.search(rf"^  {name} += {{{re.escape(value)}}},$", page, re.MULTILINE)
 
 
 def test_the_lines_for_colab_allow_other_widgets(monkeypatch: pytest.MonkeyPatch) -> None:

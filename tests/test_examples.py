@@ -9,7 +9,6 @@ import inspect
 import re
 import textwrap
 from dataclasses import fields, is_dataclass
-from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -22,8 +21,8 @@ import dpviz.teach
 import dpviz.testing
 import dpviz.testing.gallery
 import dpviz.widgets
+from docs import objects as reference
 from dpviz import audit, theory
-from tests.reference import documented
 from tests.slow import parametrize
 
 MODULES = (
@@ -56,7 +55,7 @@ def public_names(module: ModuleType) -> list[str]:
 def public_objects() -> dict[str, Any]:
     """Functions and classes of dpviz that users import, by where they are defined."""
     values = [getattr(module, name) for module in MODULES for name in public_names(module)]
-    values += [getattr(import_module(module), name) for module, name in documented()]
+    values += reference.objects().values()
     objects = [value for value in values if inspect.isfunction(inspect.unwrap(value))]
     objects += [value for value in values if inspect.isclass(value)]
     return {

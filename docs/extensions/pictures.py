@@ -8,9 +8,12 @@ The lines run when the pages are built. Their last expression is a view or an ex
 follows the lines, for light and for dark pages, and below it the saved page, which is alive without
 Python and is loaded when the reader opens it. With the option `:live:` the saved page is open from
 the start and there is no picture. A figure that stays as it is has no saved page.
+
+The directive `thumbnails` shows the pictures of other pages, each a link to its place.
 """
 
 import ast
+import re
 from html import escape
 from pathlib import Path
 from typing import Any, ClassVar
@@ -22,12 +25,15 @@ from sphinx.util.docutils import SphinxDirective
 
 import dpviz
 from dpviz.analysis.svg import SvgPicture, page
+from dpviz.widgets.explorer import Explorer
+from dpviz.widgets.views.answer import AnswerView
 from dpviz.widgets.views.fixed_results import FixedView
 from extensions.dark import on_dark
 
 FOLDER = "_shown"  # of the built pages
 THEMES = ("light", "dark")
 PICTURE_ALONE = "body > header, footer { display: none }"
+DIRECTIVE = re.compile(r"^```\{picture\} (.+)\n:alt: (.+)$", re.MULTILINE)
 
 
 def value_of(code: str) -> Any:
@@ -60,7 +66,7 @@ def save_live_pages(shown: Any, *, folder: Path, name: str) -> None:
     shown.complete_audit()
     (folder / FOLDER).mkdir(parents=True, exist_ok=True)
     saved = shown.html()
-    if shown.result.sample is None:  # the frame begins with the controls and the picture
+    if not isinstance(shown, Explorer | AnswerView):  # whose pictures are in the header
         saved = saved.replace("</head>", f"<style>{PICTURE_ALONE}</style></head>")
     for theme in THEMES:
         (folder / FOLDER / f"{name}-{theme}.html").write_text(in_theme(saved, theme), "utf-8")
@@ -114,10 +120,36 @@ class Picture(SphinxDirective):
             for theme in THEMES
         )
         moved = f"<details><summary>Move it yourself</summary>{frames}</details>"
-        return f'<figure class="dpviz-shown">{pictures}{"" if is_fixed else moved}</figure>'
+        inside = pictures + ("" if is_fixed else moved)
+        return f'<figure class="dpviz-shown" id="picture-{name}">{inside}</figure>'
+
+
+class Thumbnails(SphinxDirective):
+    """The pictures of the pages that are its arguments, which stand in the same folder."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+
+    def run(self) -> list[nodes.Node]:
+        """Return the links."""
+        here = Path(self.env.doc2path(self.env.docname))
+        place = "../" * self.env.docname.count("/") + FOLDER
+        links = ""
+        for beside in self.arguments[0].split():
+            source = here.with_stem(beside)
+            self.env.note_dependency(str(source))
+            for name, title in DIRECTIVE.findall(source.read_text("utf-8")):
+                pictures = "".join(
+                    f'<img class="only-{theme}" src="{place}/{name}-0-{theme}.svg" alt="" '
+                    'loading="lazy">'
+                    for theme in THEMES
+                )
+                links += f'<a href="{beside}.html#picture-{name}">{pictures}{escape(title)}</a>'
+        return [nodes.raw("", f'<div class="dpviz-thumbnails">{links}</div>', format="html")]
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Register the directive."""
+    """Register the directives."""
     app.add_directive("picture", Picture)
+    app.add_directive("thumbnails", Thumbnails)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -33,9 +33,13 @@ from dpviz.widgets.state.store import Store
 class View(ipywidgets.VBox, HasSpecTraits):
     """The base of all views: a widget that has the fields of the spec as traits.
 
-    Views with the same `store` are linked. A view without `store` makes a store of its own, from
-    `scores` (anything that :func:`dpviz.read_scores` takes), `epsilon`, and fields of
-    :class:`dpviz.analysis.Spec`.
+    Views with one `store` are linked. Others make one of scores and fields of :class:`dpviz.Spec`.
+
+    Examples
+    --------
+    >>> from dpviz.widgets import RegionView
+    >>> RegionView(epsilon=1.0).svg()[:4]
+    '<svg'
     """
 
     is_wide: ClassVar[bool] = False  # whether it takes the whole width of an explorer
@@ -307,8 +311,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
 
         The audit of the scores is computed first. Closed forms of the claim still follow controls,
         arrow keys and dragged markers; the page says that results that need Python stay as saved.
-        Of several pictures, those with nothing to show are left out. ValueError if there is nothing
-        to show at all.
+        Of several pictures, those with nothing to show are left out. ValueError if none is left.
         """
         self.complete_audit()
         replace_file(path, self.html().encode())
@@ -325,8 +328,8 @@ class View(ipywidgets.VBox, HasSpecTraits):
     def static_bundle(self) -> dict[str, str]:
         """Return the static picture as a MIME bundle, for a page without widgets."""
         svg = self.svg_in_sight(f"still-{self.model_id[:8]}-") if self.pictures_in_sight() else ""
-        shown = {"svg": svg, "alt": self.text_description()}
-        return static_bundle(self.model_id, headline=self._answer_sentences(), **shown)
+        said, alt = self._answer_sentences(), self.text_description()
+        return static_bundle(self.model_id, headline=said, svg=svg, alt=alt)
 
     def _answer_sentences(self) -> list[str]:
         """Return the sentences of the answer, and a note if part of it is not computed yet."""

@@ -125,10 +125,7 @@ class FixedView(ipywidgets.VBox):
         replace_file(path, self.svg().encode())
 
     def save_png(self, path: str | Path, scale: float = 2) -> None:
-        """Write the picture to a PNG file, `scale` in (0, 10] pixels per unit of the SVG.
-
-        An existing file is replaced. ImportError without the extra `png`, OSError without a font.
-        """
+        """Write the picture to a PNG file; see :meth:`dpviz.widgets.base.view.View.save_png`."""
         checks.real("scale", scale, 0, 10, closed="right")
         replace_file(path, as_png(self.svg(), scale=scale))
 
