@@ -200,7 +200,9 @@ def test_the_start_notebook_in_jupyterlab(
 
         # The audit follows by itself once delta and scores have stood still.
         picture.open_tab(page, "Evidence")
-        _wait_for_text(page, "AuditView", "even a perfect attack certifies at most ε = ")
+        _wait_for_text(
+            page, "AuditView", ("a perfect attack on this many records certifies at most ε = ")
+        )
         bounds = explorer.locator(".dpviz-BoundsView")
         bounds.get_by_role("button", name="compute").click()
         _wait_for_text(page, "BoundsView", "A lower bound cannot show that ε is small")

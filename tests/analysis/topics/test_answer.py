@@ -50,9 +50,8 @@ def test_a_contradiction_is_said_with_its_bound_rounded_down(analysis: Analysis)
     assert result.sentences["answer"] == "The losses contradict the claim ε = 1."
     shown = math.floor(low * 100) / 100
     assert result.sentences["answer_detail"] == (
-        f"They certify ε ≥ {shown} for this trained model (95 % confidence, δ = 1e-5). "
-        "300 members and 1497 non-members. Assumed: low loss means member; one record "
-        "replaced."
+        f"The losses certify ε ≥ {shown} for this trained model (95 % confidence, δ = 1e-5). 300 "
+        "members and 1497 non-members. Assumed: low loss means member; one record replaced."
     )
 
 
@@ -149,7 +148,7 @@ def _greek(found: re.Match[str]) -> str:
 def test_where_a_larger_delta_certifies_more_the_answer_says_why(analysis: Analysis) -> None:
     small, large = (answered(analysis, delta=delta) for delta in (1e-5, 1e-3))
     assert large.answer.certified > small.answer.certified
-    why = "may certify slightly more, although ε itself never rises with δ."
+    why = "may certify a slightly larger ε, although the true ε never rises with δ."
     assert why in large.sentences["answer_detail"]
     assert why not in small.sentences["answer_detail"]
 
@@ -184,10 +183,10 @@ def test_beyond_the_ceiling_so_few_records_cannot_decide(analysis: Analysis) -> 
     most = audit.ceiling(n_members=300, n_nonmembers=1497, delta=1e-5)
     assert most < 8
     assert result.answer.state == "cannot decide"
-    assert result.sentences["answer"] == "These losses cannot decide about ε = 8."
+    assert result.sentences["answer"] == "These losses cannot decide whether ε = 8 holds."
     assert result.sentences["answer_detail"].startswith(
-        "With so few records even a perfect attack certifies at most "
-        f"ε = {math.ceil(most * 100) / 100}. They certify ε ≥ 2.76 "
+        "Even a perfect attack on this few records certifies at most ε = "
+        f"{math.ceil(most * 100) / 100}. The losses certify ε ≥ 2.76 "
     )
 
 
@@ -252,7 +251,7 @@ def test_a_refused_test_says_why(analysis: Analysis, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("dpviz.audit.bounds.rank.MOST_WORK", 0)  # simulated p-values
     result = answered(analysis, confidence_level=0.999999)
     assert result.answer.state == "cannot decide"
-    assert result.sentences["answer"] == "These losses cannot decide about ε = 1."
+    assert result.sentences["answer"] == "These losses cannot decide whether ε = 1 holds."
     assert "Confidence_level must be at most 0.9999" in result.sentences["answer_detail"]
     assert "300 members and 1497 non-members." in result.sentences["answer_detail"]
 
@@ -288,7 +287,7 @@ def test_where_one_percent_does_not_show_the_contradiction_its_clearest_place_is
     result = answered(analysis)
     place = result.sample.audit.test.place
     assert result.sample.at_one_percent.tpr < result.claim.claim.tpr(0.01)
-    clearest = f" there. The contradiction is clearest at FPR {percent(place.fpr)}."
+    clearest = f". The contradiction is clearest at FPR {percent(place.fpr)}."
     assert result.sentences["at_one_percent"].endswith(clearest)
     # Nothing is contradicted, or FPR 1 % shows it: then there is nothing to add.
     for scores, claim in ((SAMPLE, 4.0), (read_sample("gamma"), 1.0)):
@@ -307,7 +306,7 @@ def test_a_delta_that_releasing_a_record_satisfies_is_said(
     analysis: Analysis, delta: float, is_said: bool
 ) -> None:
     said = analysis.result(Spec.of(delta=delta)).sentences["large_delta"]
-    assert ("publishing one of 300 training records in full" in said) is is_said
+    assert ("A mechanism that publishes one of 300 training records" in said) is is_said
     of_mechanism = Spec.of(delta=delta, sampling="independent_trainings")
     assert analysis.result(of_mechanism).sentences["large_delta"] == ""
     assert dpviz.analyze(delta=0.5).sentences["large_delta"] == ""
@@ -422,7 +421,7 @@ def test_the_explorer_draws_a_claim_but_tests_none_until_one_is_made() -> None:
     assert explorer.result.answer.claimed is None
     assert explorer.result.drawn.claim.claimed_epsilon == explorer.epsilon == 1.0
     said = explorer.result.sentences["answer"]
-    assert said == "No claim is tested yet: the limits drawn are those of ε = 1."
+    assert said == "No claim is tested yet. The pictures show the limits of ε = 1."
     explorer.epsilon = 2.0
     store.prepare_audit(store.spec)
     store.refresh()

@@ -94,7 +94,9 @@ def test_the_place_is_a_count_of_the_ranking(scores: AttackScores) -> None:
 def test_a_gap_of_the_band_holds_as_printed(scores: AttackScores) -> None:
     result = worked_out(scores, epsilon=0.1)
     fpr, by = numbers(
-        r"lies below the claim's curve at FPR (\S+) %, by (\S+) in FNR", result.sentences["against"]
+        r"At FPR (\S+) % the whole confidence band lies below the claim's curve, by at least (\S+) "
+        r"in FNR",
+        result.sentences["against"],
     )
     assert result.sample is not None
     upper = np.interp(fpr / 100, *result.sample.band.upper.T)
@@ -163,7 +165,7 @@ def test_a_curve_that_only_the_test_contradicts_is_said_to_be_outside_no_band() 
     assert result.sample.band.gap(GaussianDP(mu=0.35)).margin <= 0
     text = result.sentences["against"]
     assert text.startswith("These scores contradict")
-    assert "does not show it by itself" in text
+    assert "The confidence band alone does not contradict the claim" in text
     p_value = numbers(r"p = (\S+) in a test of the claim's whole curve", text)[0]
     assert result.sample.audit.test is not None
     exact = result.sample.audit.test.p_value
@@ -317,14 +319,15 @@ def test_a_canary_that_refutes_the_claim_is_said_to_and_no_other() -> None:
     claimed = ApproximateDP(epsilon=0.5, delta=1e-5)
     text = retraining_summary(found, Analysis().result(Spec(claim=claimed)))
     assert text.startswith(
-        "Largest bound: loud, 100 models with it and 100 without. The ε of the training method"
+        "The largest bound is that of loud, from 100 models trained with it and 100 without it. "
+        "The ε of the training method"
     )
     assert "for all 2 canaries together" in text
     assert text.endswith("(such as LiRA) was not fitted to the models that it scores.")
     assert "The claim has ε = 0.5 there, which is contradicted at this confidence." in text
     looser = ApproximateDP(epsilon=20.0, delta=1e-5)
     loose = retraining_summary(found, Analysis().result(Spec(claim=looser)))
-    share = numbers(r"ε = 20 there: (\S+) % of it is certified", loose)[0]
+    share = numbers(r"ε = 20: (\S+) % of the claimed ε is certified", loose)[0]
     assert share / 100 <= found.certified_epsilon / 20 < share / 100 * 1.011
 
 
@@ -333,5 +336,7 @@ def test_intervals_of_one_run_are_said_to_suppose_independent_scores(sampling: s
     scores = normal_scores(40, 40)
     result = Analysis(scores).result(Spec.of(sampling=sampling, compare={"LiRA": scores}))
     for text in (result.sentences["differences"], rates_table(result).caption):
-        found = text.count("Intervals suppose independent scores; those of one training run")
+        found = text.count(
+            "Intervals assume independent scores, but the scores of one training run"
+        )
         assert found == (sampling != "independent_trainings")

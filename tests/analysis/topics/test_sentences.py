@@ -95,9 +95,9 @@ def test_region_and_implied_say_what_the_counts_imply(
     assert 0 < len(shown) < 4  # negative ones are no limits
     assert numbers(result.sentences["region"])[2:] == [1, 1e-3, *rounded(max(implied)), 1e-3]
     place = "outside" if max(implied) > 1 else "inside"
-    assert f"this model's attack lies {place} the region" in result.sentences["region"]
+    assert f"this attack lies {place} the region" in result.sentences["region"]
     wider = analysis.result(spec.changed(epsilon=5.0)).sentences["region"]
-    assert "this model's attack lies inside the region" in wider
+    assert "this attack lies inside the region" in wider
 
 
 def up(value: float) -> float:
