@@ -14,35 +14,20 @@ from dpviz.number_format import exact
 
 # What the words on the screen mean, in the order in which a reader meets them.
 TERMS = {
-    "members": (
-        "the records that the model was trained on; non-members are others of the same kind."
-    ),
+    "members": "the records of the training set; non-members are other records of the same kind.",
     "claimed": (
-        "the ε of the claim. At this ε, an attack catches at most the share e^ε FPR + δ of the "
-        "members."
+        "the ε of the claim: an attack catches at most the share e^ε FPR + δ of the members."
     ),
     "certified": (
         "a lower bound on ε at the stated confidence. The ε is that of this trained model, or that "
         "of the mechanism if membership was drawn at random."
     ),
-    "Epsilon*": (
-        "an estimate, not a bound: the largest log ratio of two rates, such as TPR/FPR, over all "
-        "thresholds."
-    ),
-    "chance": (
-        "the Epsilon* that chance alone gives. If nothing leaks, 95 of 100 audits of this size "
-        "have at most this Epsilon*."
-    ),
+    "Epsilon*": "an estimate, not a bound: the largest log ratio of two rates at any threshold.",
+    "chance": "the Epsilon* that 95 of 100 audits of this size do not exceed if nothing leaks.",
     "ceiling": "the largest ε that a perfect attack on this many records certifies.",
     "FPR": "the share of non-members that the attack wrongly calls members.",
-    "FNR": (
-        "the share of members that the attack misses. TPR = 1 - FNR is the share that the attack "
-        "catches."
-    ),
-    "PPV": (
-        "the share of members among all records that the attack calls members. The PPV depends on "
-        "p."
-    ),
+    "FNR": "the share of members that the attack misses; TPR = 1 - FNR is the share caught.",
+    "PPV": "the share of members among the records that the attack flags; the PPV depends on p.",
     "prior p": "the share of members among all candidates before the attack.",
     "advantage": "TPR - FPR. Random guessing has advantage 0.",
 }
@@ -58,22 +43,20 @@ WORDS = {
     "answer.promise": "At FPR {fpr}, {claim} lets an attack catch at most {tpr} of the members.",
     "answer.nothing": "{claim} is no guarantee: every attack is allowed.",
     "answer.contradicted": "The {kind} contradict the claim {claim}.",
-    "answer.not contradicted": (
-        "These {kind} do not contradict {claim}. That does not confirm it."
-    ),
+    "answer.not contradicted": "These {kind} do not contradict {claim}. That does not confirm it.",
     "answer.no claim": "No claim is tested: this is what the {kind} show.",
     "answer.untested": "No claim is tested yet. The pictures show the limits of {claim}.",
     "answer.cannot decide": "These {kind} cannot decide whether {claim} holds.",
-    "answer.computing": "The test of {claim} on these {kind} is not computed yet.",
-    "answer.alone": "The test of {claim} on these {kind} needs Python.",
+    "answer.computing": "The test of these {kind} against {claim} is not computed yet.",
+    "answer.alone": "The test of these {kind} against {claim} needs Python.",
     "title.no_claim": "Nothing is claimed: every attack is allowed",
     "region_title.promise": "What {claim} allows",
     "region_title.no claim": "Error rates of this attack",
     "region_title.contradicted": "The attack leaves the allowed region",
     "region_title.inside": "At FPR {fpr}, the attack stays inside",
     "region_title.late": "At FPR {fpr}, the attack …",
-    "region_title.not contradicted": "Measured outside the region, perhaps by chance",
-    "region_title.cannot decide": "Measured outside the region; too few records",
+    "region_title.not contradicted": "Estimate: outside the region, perhaps by chance",
+    "region_title.cannot decide": "Estimate: outside the region; too few records",
     "region_title.computing": "Does the attack leave the region? Not tested yet",
     "tradeoff_title.promise": "At FPR {fpr}, attacks miss at least {least}",
     "tradeoff_title.attack": "Attack misses {fnr}; allowed: ≥ {least}",
@@ -93,7 +76,7 @@ WORDS = {
         "The point (FPR {fpr}, FNR {fnr}) lies {place} the region of the claim: {allowing}."
     ),
     "region_lead.attack": (
-        "At FPR {fpr} this attack misses {fnr} of the members; under the claim, every attack "
+        "At FPR {fpr} this attack misses {fnr} of members; under the claim, every attack "
         "misses at least {least}. Estimate: {place} the region (chance not considered)."
     ),
     "region_lead.above": (
@@ -103,9 +86,7 @@ WORDS = {
     "region_lead.measured": "At FPR {fpr} this attack misses {fnr} of the members (an estimate).",
     "region_lead.point": "At FPR {fpr} and FNR {fnr}: {allowing}.",
     "at_fpr.no_claim": "Nothing is claimed about attacks with FPR {fpr}",
-    "tradeoff_lead": (
-        "At FPR {fpr} every attack under the claim misses at least {least} of members"
-    ),
+    "tradeoff_lead": "At FPR {fpr} every attack under the claim misses at least {least} of members",
     "tail_lead": "At FPR {fpr} the claim lets an attack catch at most {tpr} of members",
     "risk_lead": (
         "If {prior} of candidates are members, at most {ppv} of the records flagged at FPR {fpr} "
@@ -129,11 +110,9 @@ WORDS = {
     "allowing.every": "any ε allows it",
     "allowing.none": "no finite ε allows it",
     "allowing.from": "it needs ε ≥ {epsilon}",
-    "implied": (
-        "Smallest ε that satisfies each of the four inequalities at δ = {delta}{measured}: {each}."
-    ),
+    "implied": "Smallest ε for each inequality at δ = {delta}{measured}: {each}.",
     "implied.ratios": "TPR/FPR; TNR/FNR; FNR/TNR; FPR/TPR",
-    "implied.any": "Every ε satisfies the four inequalities at δ = {delta}{measured}.",
+    "implied.any": "Every ε satisfies each inequality at δ = {delta}{measured}.",
     "implied.measured": " (measured rates, an estimate)",
     "tradeoff": (
         "Under {claim} an attacker who flags at most {fpr} of the non-members catches at most "
@@ -144,10 +123,7 @@ WORDS = {
         "most {ppv} of the records that it flags are members (PPV), and its advantage TPR - FPR is "
         "at most {advantage}."
     ),
-    "risk.limit": (
-        " The limit of the PPV rises to 100 % as the FPR falls to 0: always quote a PPV with its "
-        "FPR."
-    ),
+    "risk.limit": " The PPV limit rises to 100 % as the FPR falls to 0: quote a PPV with its FPR.",
     "guessing": (
         "An attacker who flags {fpr} of all records without looking at them catches {fpr} of the "
         "members. Guessing always gives FPR + FNR = 100 %."
@@ -160,15 +136,15 @@ WORDS = {
     "people.measured": f"{MEASURED_TEMPLATE}.",
     "population.claim": (
         "Of 10 000 people with {members} members, the best attack that the claim allows calls "
-        "{called} “member”: {detected} members and {flagged} non-members."
+        "{called} “member” (members: {detected}, non-members: {flagged})."
     ),
     "population.attack": (
-        "Of 10 000 people with {members} members, this attack calls {called} “member”: {detected} "
-        "members and {flagged} non-members (estimates)."
+        "Of 10 000 people with {members} members, this attack calls {called} “member” (members: "
+        "{detected}, non-members: {flagged}; estimates)."
     ),
     "population.none": "Fewer than 1 of 10 000 people is called “member”.",
     "population.few": (
-        "At a prior of {prior} fewer than 1 of 10 000 people is a member: too few to draw."
+        "At prior {prior} fewer than 1 of 10 000 people is a member: too few to draw."
     ),
     "population.counts": (
         "Of 10 000 people, {members} are members (prior {prior}): {detected} are called “member”, "
@@ -179,9 +155,7 @@ WORDS = {
         "Without the output, a guess is right with probability {kappa}. With the output, it is "
         "right with probability at most {bound}."
     ),
-    "candidate_output": (
-        "Drag y. Where the dashed curve is the higher one, the output speaks for candidate 1."
-    ),
+    "candidate_output": "Drag y. Where the dashed curve is higher, the output favours candidate 1.",
     "candidate_output.others": (
         "Each candidate has one noisy number; the number of the secret has a larger mean. The "
         "numbers of the other candidates are drawn at random. As many candidates as fit have the "
@@ -209,25 +183,15 @@ WORDS = {
         "If the output names one of {k} candidates by randomized response, the guess with the "
         "largest posterior (MAP) is right with probability {best} (exact)."
     ),
-    "guess.unknown": (
-        "For this claim only the bound is known, not an attack that comes near the bound."
-    ),
-    "guess.loose": (
-        " The numbers ε = {epsilon} and δ = {delta} alone give the bound {loose}, which is never "
-        "smaller."
-    ),
+    "guess.unknown": "For this claim the bound is known, but no attack near the bound.",
+    "guess.loose": " The bound from ε = {epsilon}, δ = {delta} alone is {loose}: never smaller.",
     "guess.side": (
         " The bounds hold for every secret, such as a whole record or one attribute. Knowledge "
         "from elsewhere is part of the chance without the output."
     ),
-    "no_outputs": (
-        "This guarantee names no outputs that a picture could show: it limits every mechanism that "
-        "satisfies it."
-    ),
+    "no_outputs": "This guarantee names no outputs: it limits every mechanism that satisfies it.",
     "ratio_lead.any": "With ε = ∞ the band has no edge: every ratio is allowed.",
-    "ratio_lead.inside": (
-        "At ε = {epsilon}, no output has a ratio outside the band from e^-ε to e^ε."
-    ),
+    "ratio_lead.inside": "At ε = {epsilon} every ratio is inside the band from e^-ε to e^ε.",
     "ratio_lead.beyond": (
         "At ε = {epsilon}, a member's output has a ratio outside the band from e^-ε to e^ε with "
         "probability at most {beyond}."
@@ -240,9 +204,9 @@ WORDS = {
     "costs_lead.all": WORTHLESS_TEMPLATE.format("everybody"),
     "costs": (
         "The prior is {prior}, a false alarm costs {alarm}, and a miss costs {miss}. So the FPR "
-        "weighs γ = {gamma} times as much as the FNR; the line falls with "
-        "slope γ. The expected cost per record is at least {cost} with the output and {blind} "
-        "without the output: the output saves at most {share} of the cost."
+        "weighs γ = {gamma} times as much as the FNR; the line falls with slope γ. The expected "
+        "cost per record is at least {cost} with the output and {blind} without the output: the "
+        "output saves at most {share} of the cost."
     ),
     "people.called": "called “member” by this attack",
     "people.allowed": "called “member”: best attack allowed",
@@ -261,9 +225,7 @@ WORDS = {
     "point.computing": "outside by estimate, not tested",
     "waiting": " The attack's rates at this FPR are waiting for the kernel.",
     "alone": " The attack's rates at this FPR need Python, which is not connected.",
-    "slow": (
-        "The browser's part of dpviz did not load: pictures follow more slowly, through Python."
-    ),
+    "slow": "The browser's part of dpviz did not load: pictures follow slowly, through Python.",
     "late": "waiting for the kernel",
     "late.alone": "needs the kernel",
 }

@@ -109,7 +109,7 @@ def check_for_tied_scores(inputs: ScoresAndRecords) -> list[Finding]:
         "non-members repeat a score of their class."
     )
     if is_notable:
-        text += " Records that stand there several times are not independent draws."
+        text += " Repeated records are not independent draws."
     counts = {"repeated_members": members, "repeated_nonmembers": nonmembers}
     return [_new_finding("records_per_person", is_notable, text, **counts)]
 
@@ -129,8 +129,8 @@ def _detect_repeated_ids(member: Vector, nonmember: Vector) -> Finding:
     both = int(np.isin(nonmember, member).sum())
     repeated = sum(ids.size - np.unique(ids).size for ids in (member, nonmember))
     text = (
-        f"By their ids, {both} of {nonmember.size} non-members are members too, and {repeated} "
-        "records repeat another one of their class."
+        f"By their ids, {both} of {nonmember.size} non-members are also members, and {repeated} "
+        "records repeat another record of their class."
     )
     counts = {"nonmembers_among_members": both, "repeated": repeated}
     return _new_finding("duplicates", both + repeated > 0, text, **counts)
@@ -146,7 +146,7 @@ def _detect_repeated_covariates(
     text = f"{both} of {nonmember.size} non-members have exactly the covariates of a member"
     if near is None:
         return _new_finding("duplicates", both > 0, f"{text}.", equal_rows=both)
-    text += f", {near} more nearly (an estimate)."
+    text += f", and about {near} more have nearly the same (an estimate)."
     return _new_finding("duplicates", both + near > 0, text, equal_rows=both, near_rows=near)
 
 
@@ -184,8 +184,7 @@ def check_for_scores_made_of_labels(inputs: ScoresAndRecords) -> list[Finding]:
     # A perfect attack is rare: rather, the membership was used.
     text = "The scores of members and non-members overlap."
     if is_apart and n_distinct <= DISTINCT_SCORES_OF_LABELS:
-        text = "All members have one score and all non-members another: the score is the membership"
-        text += " itself."
+        text = "All members have one score, all non-members another: the score is the membership."
     elif is_apart:
         text = "No score of a member lies among those of non-members: make sure that the membership"
         text += " was not used to compute the scores."
@@ -200,7 +199,10 @@ def _compare_precision(member: FloatArray, nonmember: FloatArray) -> list[Findin
         shares = [float(np.mean(fits(values) == values)) for values in (member, nonmember)]
         if max(shares) >= ALL and min(shares) <= HALF:
             one, other = ("members", "non-members")[:: 1 if shares[0] > shares[1] else -1]
-            text = f"The scores of {one} have {name}, those of {other} do not: they were processed"
+            text = (
+                f"The scores of {one} have {name}, the scores of {other} do not: both were "
+                "processed"
+            )
             numbers = {"share_of_members": shares[0], "share_of_nonmembers": shares[1]}
             return [_new_finding("attack", True, f"{text} differently.", **numbers)]
     return []
@@ -240,16 +242,17 @@ def check_for_covariate_drift(inputs: ScoresAndRecords) -> list[Finding]:
     is_notable = p_value < TEST_LEVEL
     if is_notable:
         text = (
-            "Covariates alone tell members from non-members: a classifier that never saw the model "
-            f"reaches an AUC of {area:.3f} on fresh records (p = {p_value:.2g}), this attack "
-            f"{of_attack:.3f}. The sets differ in more than membership: its FPR and "
-            "FNR, its PPV, Epsilon* and the ε that it shows then measure that difference, too, of "
-            "which a claim says nothing."
+            "Covariates alone tell members from non-members: a classifier that never saw the "
+            f"model reaches an AUC of {area:.3f} on fresh records (p = {p_value:.2g}); this attack "
+            f"reaches {of_attack:.3f}. The two sets differ in more than membership. So rates, "
+            "Epsilon* and bounds of this attack also measure that difference, about which a claim "
+            "says nothing."
         )
     else:
         text = (
             "A classifier does not tell members from non-members by their covariates (AUC "
-            f"{area:.3f}, p = {p_value:.2g}); that does not show that the populations are the same."
+            f"{area:.3f}, p = {p_value:.2g}). This does not show that the populations are the "
+            "same."
         )
     numbers = {"blind_auc": area, "p_value": p_value, "attack_auc": of_attack}
     return [_new_finding("population", is_notable, text, **numbers)]
@@ -305,7 +308,7 @@ def _test_correlation(class_name: str, values: FloatArray, positions: FloatArray
     rho = float(np.corrcoef(ranks, order)[0, 1])
     # Sorted records have lost their order of arrival: there is nothing to test.
     if abs(rho) >= SORTED_CORRELATION:
-        text = f"The {class_name} are sorted by their scores: their order says nothing."
+        text = f"The {class_name} are sorted by their scores: their order cannot be tested."
         return [_new_finding("attack", False, text)]
     p_value = float(2 * ndtr(-abs(rho) * np.sqrt(values.size - 1)))  # normal approximation
     if p_value >= TEST_LEVEL:

@@ -209,7 +209,7 @@ def test_the_start_notebook_in_jupyterlab(
 
         picture.open_tab(page, "How it works")
         explorer.get_by_role("button", name="More pictures").click()
-        _wait_for_text(page, "FitView", "Mixtures of Normal distributions fitted to")
+        _wait_for_text(page, "FitView", "Mixtures of Normal distributions are fitted to")
         rounds = explorer.locator(".dpviz-ExperimentView")
         rounds.get_by_role("button", name="100 rounds", exact=True).click()
         _wait_for_text(page, "ExperimentView", "Round 100: the record was a ")

@@ -124,7 +124,7 @@ def test_the_headline_follows_the_claim(
         assert sentence(page, "at_one_percent").startswith(at)
     # At another delta nothing is known.
     type_into(page, "δ", "0.1")
-    unknown = "The test of ε = 2 on these losses needs Python."
+    unknown = "The test of these losses against ε = 2 needs Python."
     assert sentence(page, "answer") == unknown
     page.get_by_role("button", name="reset to what was saved").click()
     settle(page)

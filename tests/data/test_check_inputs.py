@@ -47,7 +47,9 @@ def test_scores_that_were_up_sampled() -> None:
 
 
 def test_scores_that_are_the_label() -> None:
-    assert "the membership itself" in notable(([1.0] * 30, [0.0] * 30), kind="score")["attack"]
+    assert (
+        "the score is the membership" in notable(([1.0] * 30, [0.0] * 30), kind="score")["attack"]
+    )
     apart = AttackScores(member=MEMBER + 20, nonmember=NONMEMBER)
     assert "No score of a member lies among" in notable(apart)["attack"]
 
@@ -72,15 +74,16 @@ def test_classes_of_another_number_format(member: np.ndarray, format_: str) -> N
 def test_records_in_both_sets() -> None:
     ids = ([f"r{i}" for i in range(400)], [f"r{i}" for i in range(390, 990)])
     assert notable(ids=ids)["duplicates"] == (
-        "By their ids, 10 of 600 non-members are members too, and 0 records repeat another one of "
-        "their class."
+        "By their ids, 10 of 600 non-members are also members, and 0 records repeat another record "
+        "of their class."
     )
     member, nonmember = rows(400), rows(600)
     nonmember[:7] = member[:7]
     nonmember[7:12] = member[7:12] + 1e-6
     said = notable(covariates=(member, nonmember))["duplicates"]
     assert said == (
-        "7 of 600 non-members have exactly the covariates of a member, 5 more nearly (an estimate)."
+        "7 of 600 non-members have exactly the covariates of a member, and about 5 more have "
+        "nearly the same (an estimate)."
     )
     assert notable(covariates=(rows(400), rows(600))) == {}
 
@@ -128,7 +131,7 @@ def test_order_effects() -> None:
     expected = (rho, 2 * stats.norm.sf(rho * math.sqrt(399)))
     assert [number for _, number in found.numbers] == pytest.approx(expected, rel=1e-9, abs=0)
     text = str(check_inputs(AttackScores(member=np.sort(MEMBER), nonmember=NONMEMBER)))
-    assert "The members are sorted by their scores: their order says nothing." in text
+    assert "The members are sorted by their scores: their order cannot be tested." in text
     days = np.datetime64("2024-01-01") + np.arange(1000)
     said = notable(order=(days[:400], days[400:]))
     assert "Members come earlier than non-members (AUC of the order 1.000" in said["population"]

@@ -12,7 +12,7 @@ from dpviz.analysis.result import AuditPart, Result, SamplePart
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.topic import TextWriter, Topic
 from dpviz.analysis.topics import attacks, checklist
-from dpviz.analysis.topics.bounds import bound_text, other_delta_sentence
+from dpviz.analysis.topics.bounds import OWNERS, bound_text, other_delta_sentence
 from dpviz.analysis.topics.claim import NUMBERS_ONLY, SYMBOLS, name_template, short_name
 from dpviz.analysis.topics.risk import risk_at_point
 from dpviz.analysis.words import WORDS, capitalised
@@ -208,11 +208,9 @@ def assumptions_sentence(result: Result, sample: SamplePart) -> str:
     return f"Assumed: {high} means member{how} neighbours have {neighbours}."
 
 
-OWNERS = {"instance": "this trained model", "mechanism": "the training mechanism"}
-
 SUBJECTS = {
     "instance": "this trained model, not about the training method",
-    "mechanism": "the training mechanism, as far as membership was drawn as declared",
+    "mechanism": "the training method, as far as membership was drawn as declared",
 }
 
 

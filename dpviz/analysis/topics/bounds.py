@@ -138,10 +138,7 @@ def summary(part: BoundsPart, result: Result) -> str:
     return f"{bound_sentences(bound)} {_comparison_with_claim(bound, result.claim)}"
 
 
-OWNERS = {
-    "instance": "this trained model's two score distributions",
-    "mechanism": "the training method",
-}
+OWNERS = {"instance": "this trained model", "mechanism": "the training method"}
 
 
 def bound_sentences(bound: EpsilonBound) -> str:
@@ -203,9 +200,9 @@ def _comparison_with_claim(bound: EpsilonBound, claim: ClaimPart) -> str:
     margin = bound.low - claim.epsilon
     if margin <= 0:
         return f"{claimed} is not contradicted, which does not confirm it."
-    about = " as a claim about these two distributions" * (bound.applies_to == "instance")
+    about = ", read as a claim about this trained model," * (bound.applies_to == "instance")
     return (
-        f"{claimed} lies below the bound by at least {short(lower(margin))}: these records "
+        f"{claimed} is below the bound by at least {short(lower(margin))}: these records "
         f"contradict the claim{about} at this confidence."
     )
 
@@ -237,7 +234,6 @@ EACH_ALONE = (
 
 UNFIT = re.compile(r"scores must have (.*) for method '\w+', got (.*)")
 COVERAGE_HEAD = f"measured at {percent(TABLE_LEVEL)} ({percent(1 - TABLE_LEVEL)} allowed)"
-WHOSE_EPSILON = {"instance": "this trained model's", "mechanism": "the training method's"}
 HEAD = ("method", "ε at least", "further assumption", "whose ε", COVERAGE_HEAD)
 
 
@@ -249,7 +245,7 @@ def table(part: BoundsPart) -> Table:
     }
     for bound in part.bounds:
         further = BOUNDS[bound.method].further_assumption(part.question.sampling) or "none"
-        cells[bound.method] = (bound_text(bound), further, WHOSE_EPSILON[bound.applies_to])
+        cells[bound.method] = (bound_text(bound), further, OWNERS[bound.applies_to])
     methods = [method for method in part.question.methods if method in cells]
     rows = [(method_label(m), *cells[m], simulated_false_rate_text(m)) for m in methods]
     return Table(EACH_ALONE, HEAD, rows)

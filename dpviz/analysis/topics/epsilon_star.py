@@ -468,12 +468,7 @@ TOPIC = Topic(
         "epsilon_star_title": TextWriter(title, IN_TITLE, "sample", NAME),
         "epsilon_star_subtitle": TextWriter(lambda _: SUBTITLE, IN_TITLE, fixed=True),
         "epsilon_star_lead": TextWriter(lead, "epsilon_star", "sample", NOT_LOADED, lead=True),
-        "epsilon_star": TextWriter(
-            epsilon_star_sentences,
-            "epsilon_star",
-            "sample",
-            "Epsilon* needs scores of members and non-members: load a sample or your own file.",
-        ),
+        "epsilon_star": TextWriter(epsilon_star_sentences, "epsilon_star", "sample", NOT_LOADED),
         "warnings": TextWriter(fit_warnings, "epsilon_star", "sample"),
     },
     scenes={"epsilon_star": EPSILON_STAR},

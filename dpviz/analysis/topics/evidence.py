@@ -21,9 +21,6 @@ from dpviz.drawing.layers import Bar, BarChartData, BarKind, Bars
 from dpviz.number_format import exact, lower, percent, short, upper
 from dpviz.theory import ApproximateDP
 
-NO_SCORES = "No scores are loaded, so there is nothing to compare with the claim."
-NOT_COMPUTED_HERE = "Not computed for these scores and choices."
-
 
 def lead(sample: SamplePart, result: Result) -> str:
     """Say which epsilon the lower bound certifies."""
@@ -61,10 +58,9 @@ def contradiction_sentences(sample: SamplePart, result: Result) -> str:
     records = scores_word(sample)
     level = f"({percent(test.confidence_level)} confidence)"
     if test.outcome == "contradicted":
-        whose = {"instance": "this trained model", "mechanism": "the training method"}
         return (
             f"These {records} contradict the claim {_claim_text(result)} {level}. For "
-            f"{whose[test.applies_to]}, {_bound_or_p_value_clause(test)}."
+            f"{bounds.OWNERS[test.applies_to]}, {_bound_or_p_value_clause(test)}."
             f"{_clearest_contradiction_sentence(test)}{_band_outcome_sentence(result, sample)}"
         )
     at, outside = sample.at_fpr, OUTSIDE * test.measured_outside
@@ -211,7 +207,7 @@ MISSING = {
 
 def _missing_part_sentence(audit: AuditPart, part: str) -> str:
     reason = dict(audit.refused).get(part)
-    return f"No {MISSING[part]}: {reason}." if reason else NOT_COMPUTED_HERE
+    return f"No {MISSING[part]}: {reason}." if reason else NOT_COMPUTED
 
 
 RATES_CAPTION = (
@@ -333,14 +329,14 @@ EVIDENCE = Scene(
 TOPIC = Topic(
     sentences={
         "evidence_lead": TextWriter(lead, "evidence", "sample", NOT_LOADED, lead=True),
-        "bound": TextWriter(bound_sentence, "evidence", "sample", NO_SCORES),
+        "bound": TextWriter(bound_sentence, "evidence", "sample", NOT_LOADED),
         "against": TextWriter(
-            contradiction_sentences, "evidence", "sample", NO_SCORES, about_claim=True
+            contradiction_sentences, "evidence", "sample", NOT_LOADED, about_claim=True
         ),
         "cautions": TextWriter(cautions, "evidence", "sample"),
-        "chance": TextWriter(estimates_by_chance_sentence, "evidence", "sample", NO_SCORES),
-        "ceiling": TextWriter(ceiling_sentence, "evidence", "sample", NO_SCORES),
-        "consistent": TextWriter(ruled_out_claims_sentence, "evidence", "sample", NO_SCORES),
+        "chance": TextWriter(estimates_by_chance_sentence, "evidence", "sample", NOT_LOADED),
+        "ceiling": TextWriter(ceiling_sentence, "evidence", "sample", NOT_LOADED),
+        "consistent": TextWriter(ruled_out_claims_sentence, "evidence", "sample", NOT_LOADED),
         "band": TextWriter(band_sentence, "tradeoff", "sample"),
     },
     tables={"rates": TextWriter(rates_table, when=has_scores)},

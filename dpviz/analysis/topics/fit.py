@@ -264,9 +264,7 @@ QUANTILES = Scene(
 TOPIC = Topic(
     sentences={
         "fit_lead": TextWriter(lead, "fit", "sample", NOT_LOADED, lead=True),
-        "fit": TextWriter(
-            fits_and_tests_text, "fit", "sample", "No scores loaded: nothing to fit."
-        ),
+        "fit": TextWriter(fits_and_tests_text, "fit", "sample", NOT_LOADED),
         "quantiles": TextWriter(quantiles_lead, "quantiles", "sample", NOT_LOADED, lead=True),
         "maximum_place": TextWriter(threshold_or_no_fit_text, "quantiles", "sample"),
     },

@@ -178,12 +178,8 @@ def population_sentence(result: Result) -> str:
     case = "attack" if part.is_measured else "claim"
     if 0 in (crowd.n_called_member, crowd.members):
         case = "few" if crowd.members == 0 else "none"
-    return WORDS[f"population.{case}"].format(
-        called=counted(crowd.n_called_member, "person", "people"),
-        detected=crowd.detected,
-        members=crowd.members,
-        prior=percent(result.spec.prior),
-    )
+    called, prior = counted(crowd.n_called_member, "person", "people"), percent(result.spec.prior)
+    return WORDS[f"population.{case}"].format(**vars(crowd), called=called, prior=prior)
 
 
 def population_counts_sentence(result: Result) -> str:

@@ -159,8 +159,6 @@ class Threshold(CursorLayer, SampleLayer):
         self.place_cursor(threshold)
 
 
-NO_SCORES = "No scores loaded: choose a sample or a file."
-
 SCORES = Scene(
     title="What does the attacker see?",
     needs="scores",
@@ -172,7 +170,7 @@ SCORES = Scene(
 TOPIC = Topic(
     sentences={
         "scores_lead": TextWriter(lead, "scores", "sample", NOT_LOADED, lead=True),
-        "scores": TextWriter(threshold_at_fpr_text, "scores", "sample", NO_SCORES),
+        "scores": TextWriter(threshold_at_fpr_text, "scores", "sample", NOT_LOADED),
     },
     tables={"counts": TextWriter(table, of="sample", when=has_scores)},
     scenes={"scores": SCORES},

@@ -58,7 +58,10 @@ def missed_clause(result: Result) -> str:
     if result.sample is None:
         return "."
     at = result.sample.at_fpr
-    return f"; this attack misses {at.n_members - at.true_positives} of {at.n_members}."
+    return (
+        f"; this attack misses {percent(at.fnr)} ({at.n_members - at.true_positives} of "
+        f"{at.n_members})."
+    )
 
 
 def low_fpr_lead(result: Result) -> str:
@@ -73,7 +76,7 @@ def low_fpr_tpr_clause(result: Result) -> str:
     if result.sample is None:
         return "."
     at = result.sample.at_low_fpr
-    return f"; this attack catches {at.true_positives} of {at.n_members}."
+    return f"; this attack catches {percent(at.tpr)} ({at.true_positives} of {at.n_members})."
 
 
 def tradeoff_text(result: Result) -> str:

@@ -302,11 +302,11 @@ def _too_few_records_warning(
     if certifies(n, m):
         return ()
     if method.requires_fair_coins:  # other records would not have these class sizes
-        few = "no attack on these numbers of records certifies anything with this method"
+        few = "no attack on this many records certifies anything with this method"
         halves = range((n + m) // 2 + 1, (n + m) // 2 + 1 + NEXT_SIZES)
         half = next((half for half in halves if certifies(half, half)), None)
         return (few if half is None else f"{few}; on {2 * half}, half of them members, one can",)
-    few = "no attack on so few records certifies anything with this method"
+    few = "no attack on this few records certifies anything with this method"
     # The next larger sizes, in the same ratio, that would certify something.
     following = (class_sizes(max(n, m) + i, ratio=n / m) for i in range(1, NEXT_SIZES + 1))
     for sizes in following:

@@ -53,8 +53,8 @@ RUNS_FACTOR_AT_PLAN = 4  # at the planned size: so many times RUNS_PER_SIZE
 WHOLE_CURVE = "curve"  # the test of a claim of another form than (epsilon, delta)
 NOTE_FOR_CURVE = "an estimate, which holds if the attack's curve is the one that was assumed"
 NOTE_FOR_SCORES = (
-    "an estimate, and an optimistic one: records resampled from these scores, whose curve shows "
-    "more than the attack does, by chance"
+    "an optimistic estimate: records are resampled from these scores, whose curve shows more than "
+    "the attack does, by chance"
 )
 KNOWN = "; the best threshold has to be known before the records are"
 NOTE_FOR_RATES = "exact if the attack, fixed in advance, has these error rates"

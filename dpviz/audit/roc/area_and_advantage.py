@@ -210,7 +210,7 @@ def _sum_of_centred_squares(values: Counts, sample: OrderedSample) -> float:
 
 def _no_spread_reason(auc_value: float, smaller_class_size: int) -> str:
     """Return why the estimated variance of the AUC is 0, so that no approximation applies."""
-    why = "there is no spread among these records, which says nothing about others"
+    why = "these records have no spread, which says nothing about other records"
     if smaller_class_size == 1:
         why = "a class has a single record, whose spread cannot be estimated"
     elif auc_value in (0.0, 1.0):

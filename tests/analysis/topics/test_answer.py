@@ -50,8 +50,9 @@ def test_a_contradiction_is_said_with_its_bound_rounded_down(analysis: Analysis)
     assert result.sentences["answer"] == "The losses contradict the claim ε = 1."
     shown = math.floor(low * 100) / 100
     assert result.sentences["answer_detail"] == (
-        f"The losses certify ε ≥ {shown} for this trained model (95 % confidence, δ = 1e-5). 300 "
-        "members and 1497 non-members. Assumed: low loss means member; one record replaced."
+        f"The losses certify ε ≥ {shown} for this trained model (95 % confidence, δ = 1e-5). The "
+        "sample has 300 members and 1497 non-members. Assumed: low loss means member; neighbours "
+        "have one record replaced."
     )
 
 
@@ -104,13 +105,13 @@ READINGS: list[tuple[str, dict[str, object], str, str]] = [
     (
         "1.5,1e-5",
         {},
-        f"Assumed: low loss means member; {REPLACED}.",
+        f"Assumed: low loss means member; neighbours have {REPLACED}.",
         "The claim is read as replace-one. Read as add/rem",
     ),
     (
         "1.5,1e-5",
         {"facts": {"adjacency": "replace_one"}},
-        f"Read as: low loss means member; {REPLACED}.",
+        f"Assumed: low loss means member. Stated: neighbours have {REPLACED}.",
         "is read as replace-one",
     ),
     ("1.5,1e-5", {"neighbours": "add_remove"}, CHANGED, "tested as it stands, under add/remove;"),
@@ -216,11 +217,9 @@ def test_what_allows_every_attack_is_no_claim(analysis: Analysis, claim: dict[st
         said = each.sentences
         assert said["answer"] == "No claim is tested: this is what the losses show."
         assert said["at_one_percent"] == (
-            "At FPR 1 % this attack catches 2 of 100 members, as measured (5 of 300)."
+            "At FPR 1 % this attack catches 1.67 % of the members (5 of 300, an estimate)."
         )
-    assert result.sentences["answer_detail"].startswith(
-        ("The losses certify ε ≥ ", "The losses certify")
-    )
+    assert result.sentences["answer_detail"].startswith("The losses certify ε ≥ ")
     without = dpviz.analyze(**claim)
     assert "is no guarantee" in without.sentences["answer"]
     assert (without.answer.state, without.answer.claimed) == ("promise", None)
@@ -273,11 +272,11 @@ def test_of_100_members_at_one_percent_whatever_is_selected(analysis: Analysis) 
     caught = int(np.sum(SAMPLE.member > loss[14]))  # 14 of 1497 are 0.94 %
     for fpr in (None, 0.3):
         text = answered(analysis, fpr=fpr).sentences["at_one_percent"]
-        assert f"catches {caught / 3:.0f} of 100 members, as measured ({caught} of 300)" in text
-    for n, words in ((0, "none"), (1, "fewer than 1")):
+        assert f"catches {caught / 3:.3g} % of the members ({caught} of 300, an estimate)" in text
+    for n, share in ((0, "0 %"), (1, "0.333 %")):
         members = [0.0] * n + [1.0] * (300 - n)  # losses, of which the first are the lowest
         text = dpviz.analyze((members, [1.0] * 300)).sentences["at_one_percent"]
-        assert f"catches {words} of 100 members, as measured ({n} of 300)" in text
+        assert f"catches {share} of the members ({n} of 300, an estimate)" in text
 
 
 @pytest.mark.slow

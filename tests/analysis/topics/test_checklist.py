@@ -26,7 +26,7 @@ def test_what_nobody_stated_is_to_be_seen() -> None:
     assert said["checklist"].startswith(
         "Not answered in the checklist (9 of 9 questions): population, duplicates, "
     )
-    assert "the attack not fitted to these scores. Not answered: " in said["answer_limits"]
+    assert "the attack was not fitted to these scores. Not answered: " in said["answer_limits"]
     assert said["answer_limits"].endswith("Not answered: 9 of the 9 questions of the checklist.")
     assert said["checklist_effects"] == ""
     assert [row[1:] for row in table.rows] == [("not stated", "")] * len(QUESTIONS)
@@ -79,7 +79,7 @@ def test_facts_are_compared_with_the_audit_s_own_choices(
     stated: dict[str, str], chosen: dict[str, str], differs: bool
 ) -> None:
     said = ANALYSIS.result(Spec(facts=stated, **chosen)).sentences
-    assert ("checklist states" in said["answer_detail"]) == differs
+    assert ("checklist limit this result" in said["answer_detail"]) == differs
     assert bool(said["checklist_effects"]) == differs
 
 

@@ -9,9 +9,10 @@ import pytest
 
 from dpviz import Analysis, AttackScores, Spec, audit
 from dpviz.analysis import Result
-from dpviz.analysis.topics.evidence import NO_SCORES, NOT_COMPUTED_HERE, RATES_HEAD, rates_table
+from dpviz.analysis.topics.evidence import RATES_HEAD, rates_table
 from dpviz.analysis.topics.retraining import summary as retraining_summary
 from dpviz.analysis.topics.slices import summary as slices_summary
+from dpviz.analysis.words import NOT_COMPUTED, NOT_LOADED
 from dpviz.audit.bounds.lower_bound import ceiling
 from dpviz.audit.bounds.slices import slices
 from dpviz.theory import (
@@ -45,14 +46,14 @@ def normal_scores(n: int, m: int, shift: float = 1.0, seed: int = 3) -> AttackSc
 
 def test_without_scores_nothing_is_held_against_the_claim() -> None:
     said = Analysis(None).result(Spec()).sentences
-    assert {said[name] for name in (*NAMES, "consistent")} == {NO_SCORES}
+    assert {said[name] for name in (*NAMES, "consistent")} == {NOT_LOADED}
     assert (said["cautions"], said["band"]) == ("", "")
     assert rates_table(Analysis(None).result(Spec())).rows == []
 
 
 def test_what_was_not_worked_out_is_said_to_wait(scores: AttackScores) -> None:
     said = Analysis(scores).result(Spec()).sentences
-    assert {said[name] for name in NAMES} == {NOT_COMPUTED_HERE}
+    assert {said[name] for name in NAMES} == {NOT_COMPUTED}
     assert said["consistent"].startswith("The 95 % confidence band rules out")
 
 
@@ -112,7 +113,7 @@ def test_a_claim_is_named_with_the_adjacency_it_is_tested_under() -> None:
     }
     for said, chosen in cases.items():
         text = worked_out(scores, claim=claim, **chosen).sentences["against"]
-        assert text.startswith(f"These scores contradict the claim {said} (95 % confidence): for")
+        assert text.startswith(f"These scores contradict the claim {said} (95 % confidence). For")
 
 
 def test_a_pure_claim_is_said_with_its_own_delta(scores: AttackScores) -> None:
@@ -120,7 +121,7 @@ def test_a_pure_claim_is_said_with_its_own_delta(scores: AttackScores) -> None:
     assert text.startswith(
         "These losses do not contradict the claim ε = 9, δ = 0 under replace-one (95 % confidence)"
     )
-    assert "That does not confirm it: the lower bound is" in text
+    assert "They do not confirm the claim either" in text
 
 
 def test_where_no_scores_could_contradict_a_claim_that_is_said() -> None:
@@ -128,10 +129,10 @@ def test_where_no_scores_could_contradict_a_claim_that_is_said() -> None:
     most = ceiling(n_members=20, n_nonmembers=20, delta=1e-5)
     for epsilon, expected in [(most + 0.2, True), (most - 0.2, False)]:
         text = worked_out(scores, epsilon=epsilon).sentences["against"]
-        assert "from 20 members and 20 non-members" in text
+        assert "for 20 members and 20 non-members, the lower bound is" in text
         assert ("cannot decide: even a perfect attack" in text) == expected
         assert "do not contradict" in text
-        assert "That does not confirm it" in text
+        assert "They do not confirm the claim either" in text
 
 
 @pytest.mark.parametrize(
@@ -180,7 +181,8 @@ def test_chance_is_said_with_quantiles_rounded_up(scores: AttackScores) -> None:
     null = result.sample.audit.null
     assert null is not None
     for key, called in (("raw_epsilon", "raw ε"), ("epsilon_star", r"Epsilon\*")):
-        said = rf"{called} (\S+) \(simulated: (\S+) to (\S+)\), here \S+ \(p = (\S+)\)"
+        said = rf"{called} is at most (\S+) \(limits of the simulation: (\S+) to (\S+)\); .*?"
+        said += r"\(p = (\S+)\)"
         most, low, high, p_value = numbers(said, text)
         exact = null.quantile_confidence_limits(key)
         assert low <= exact[0] <= null.quantile(key) <= exact[1] <= high
@@ -307,7 +309,7 @@ def test_the_group_whose_ceiling_is_told_is_the_one_that_could_show_most(
     assert most[largest] == max(most.values())
     assert f"attack on the largest group, {largest}, certifies at most ε = " in text
     assert numbers(r"at most ε = (\d+\.?\d*)\.", text)[0] >= most[largest]
-    assert "that does not show that ε is small" in text
+    assert "This does not show that ε is small" in text
 
 
 def test_a_canary_that_refutes_the_claim_is_said_to_and_no_other() -> None:
@@ -324,7 +326,7 @@ def test_a_canary_that_refutes_the_claim_is_said_to_and_no_other() -> None:
     )
     assert "for all 2 canaries together" in text
     assert text.endswith("(such as LiRA) was not fitted to the models that it scores.")
-    assert "The claim has ε = 0.5 there, which is contradicted at this confidence." in text
+    assert "At this δ the claim has ε = 0.5, which is contradicted at this confidence." in text
     looser = ApproximateDP(epsilon=20.0, delta=1e-5)
     loose = retraining_summary(found, Analysis().result(Spec(claim=looser)))
     share = numbers(r"ε = 20: (\S+) % of the claimed ε is certified", loose)[0]

@@ -210,7 +210,10 @@ def test_why_a_list_gives_away() -> None:
     answers = part.answers
     assert answers is not None
     told = int(answers.opponents[0] + answers.supporters[4])
-    assert f"Of 600 further respondents, {told} did so" in say.revealing_answers_text(part)
+    assert (
+        f"Of 600 further respondents, {told} revealed their opinion"
+        in say.revealing_answers_text(part)
+    )
     table = say.list_experiment_table(part).rows
     assert [row[0] for row in table] == ["0", "1", "2", "3", "4"]
     assert [row[3] for row in table] == ["opponents only", *["both"] * 3, "supporters only"]

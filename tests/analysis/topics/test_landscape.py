@@ -104,7 +104,7 @@ def test_equal_points_are_both_on_the_frontier_and_the_sentence_allows_it() -> N
     same = {"scores": scores(0), "utility": 1.0}
     said = landscape.summary(part_of(same, same))
     assert "no strategy dominates the following ones" in said
-    assert "than: m0; m1." in said
+    assert "in the other): m0; m1." in said
 
 
 def test_one_model_is_in_the_singular() -> None:
@@ -160,7 +160,7 @@ def test_strategies_of_one_name_are_told_apart_by_what_differs() -> None:
 def test_theorem_2_is_no_bound_on_the_mechanism_and_its_conditions_are_said() -> None:
     text = landscape.CAPTION
     assert "Under the conditions of the paper's Theorem 2" in text
-    assert "clipped or counted rates do not meet them" in text
+    assert "clipped or counted rates do not meet these conditions" in text
     assert "upper bound of the averaged half-line bound" in text
     assert "also an estimate, not a bound on the ε of the training method" in text
     assert "Claims may use another adjacency and δ than Epsilon*" in text
@@ -225,7 +225,7 @@ def test_a_training_is_told_from_its_first_stage_to_its_last() -> None:
         f"dp: from stage 1 to 10 Epsilon* goes from {first.epsilon:.3g} to {last.epsilon:.3g} at δ"
     )
     assert "averaged over repeats. Each lower bound holds by itself at 95 % confidence." in said
-    assert "Not read, 1" in said
+    assert "Models that could not be read (1)" in said
     alone = timeline.summary(replace(part, training=""))
     assert alone.startswith("models without a strategy: at stage 3 Epsilon* is undefined at δ")
     assert "Drawn at the upper edge because Epsilon* is not finite: stage 3 (undefined)." in alone

@@ -271,7 +271,7 @@ def test_norms_are_said_with_what_is_exact() -> None:
         "Gaussian noise this curve is exact in any dimension."
     )
     bound = noise_sentence(query, laplace)
-    assert "Noise of scale 4" in bound
+    assert "Noise with scale 4" in bound
     assert "at most d · 2 = 18 in L1, so ε = 18 / 4 = 4.5. " in bound
     assert "only a bound: a query with this L∞ sensitivity is more private than drawn" in bound
     assert "√d · 2 = 6 in L1" in noise_sentence(

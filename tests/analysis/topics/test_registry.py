@@ -153,7 +153,7 @@ def test_the_lead_of_low_fprs_is_about_a_low_one_whatever_is_selected() -> None:
         rate, most = (float(x) for x in re.findall(r"([\d.]+) %", lead))
         assert rate == 0.1
         assert allowed <= most < allowed + 1e-3
-        assert of == f"this attack catches {caught} of 300."
+        assert of == f"this attack catches {caught / 3:.3g} % ({caught} of 300)."
 
 
 def test_an_attack_that_is_wrong_too_often_is_said_to_point_the_other_way() -> None:

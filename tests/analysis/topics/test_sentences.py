@@ -217,8 +217,8 @@ def test_scores_are_spoken_of_as_scores(scores: AttackScores) -> None:
     raw = AttackScores(member=scores.member, nonmember=scores.nonmember)
     losses, own = (Analysis(s).result(Spec.of(fpr=0.1)).sentences["scores"] for s in (scores, raw))
     tau = recount(scores, 0.1)[0]
-    assert f"when the loss is ≤ {tau:.3g} " in losses
-    assert f"when the score is ≥ {-tau:.3g} " in own
+    assert f"when the loss is ≤ {tau:.3g}. " in losses
+    assert f"when the score is ≥ {-tau:.3g}. " in own
 
 
 @pytest.mark.parametrize(
