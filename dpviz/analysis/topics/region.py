@@ -58,7 +58,6 @@ def lead(result: Result) -> str:
     return WORDS[f"region_lead.{kind}"].format(
         fpr=percent(point.fpr),
         fnr=percent(point.fnr),
-        tpr=percent(upper(claim.tpr(point.fpr))),
         least=percent(lower(least)),
         place="inside" if point.admitted else "outside",
         allowing=point_epsilons_clause(result),
