@@ -55,8 +55,8 @@ WORDS = {
     "region_title.contradicted": "The attack leaves the allowed region",
     "region_title.inside": "At FPR {fpr}, the attack stays inside",
     "region_title.late": "At FPR {fpr}, the attack …",
-    "region_title.not contradicted": "Estimate: outside the region, perhaps by chance",
-    "region_title.cannot decide": "Estimate: outside the region; too few records",
+    "region_title.not contradicted": "Outside the region by estimate; perhaps by chance",
+    "region_title.cannot decide": "Outside the region by estimate; too few records",
     "region_title.computing": "Does the attack leave the region? Not tested yet",
     "tradeoff_title.promise": "At FPR {fpr}, attacks miss at least {least}",
     "tradeoff_title.attack": "Attack misses {fnr}; allowed: ≥ {least}",
@@ -87,7 +87,7 @@ WORDS = {
     "region_lead.point": "At FPR {fpr} and FNR {fnr}: {allowing}.",
     "at_fpr.no_claim": "Nothing is claimed about attacks with FPR {fpr}",
     "tradeoff_lead": "At FPR {fpr} every attack under the claim misses at least {least} of members",
-    "tail_lead": "At FPR {fpr} the claim lets an attack catch at most {tpr} of members",
+    "tail_lead": "At FPR {fpr}, the claim lets an attack catch at most {tpr} of members",
     "risk_lead": (
         "If {prior} of candidates are members, at most {ppv} of the records flagged at FPR {fpr} "
         "are members under the claim (PPV)."
@@ -184,7 +184,7 @@ WORDS = {
         "largest posterior (MAP) is right with probability {best} (exact)."
     ),
     "guess.unknown": "For this claim the bound is known, but no attack near the bound.",
-    "guess.loose": " The bound from ε = {epsilon}, δ = {delta} alone is {loose}: never smaller.",
+    "guess.loose": " The bound from ε = {epsilon}, δ = {delta} alone is {loose} (equal or larger).",
     "guess.side": (
         " The bounds hold for every secret, such as a whole record or one attribute. Knowledge "
         "from elsewhere is part of the chance without the output."

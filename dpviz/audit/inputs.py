@@ -199,10 +199,7 @@ def _compare_precision(member: FloatArray, nonmember: FloatArray) -> list[Findin
         shares = [float(np.mean(fits(values) == values)) for values in (member, nonmember)]
         if max(shares) >= ALL and min(shares) <= HALF:
             one, other = ("members", "non-members")[:: 1 if shares[0] > shares[1] else -1]
-            text = (
-                f"The scores of {one} have {name}, the scores of {other} do not: both were "
-                "processed"
-            )
+            text = f"The scores of {one} have {name}, those of {other} do not: they were processed"
             numbers = {"share_of_members": shares[0], "share_of_nonmembers": shares[1]}
             return [_new_finding("attack", True, f"{text} differently.", **numbers)]
     return []
@@ -244,15 +241,13 @@ def check_for_covariate_drift(inputs: ScoresAndRecords) -> list[Finding]:
         text = (
             "Covariates alone tell members from non-members: a classifier that never saw the "
             f"model reaches an AUC of {area:.3f} on fresh records (p = {p_value:.2g}); this attack "
-            f"reaches {of_attack:.3f}. The two sets differ in more than membership. So rates, "
-            "Epsilon* and bounds of this attack also measure that difference, about which a claim "
-            "says nothing."
+            f"reaches {of_attack:.3f}. The two sets differ in more than membership. Rates and "
+            "bounds also measure that difference, about which a claim says nothing."
         )
     else:
         text = (
             "A classifier does not tell members from non-members by their covariates (AUC "
-            f"{area:.3f}, p = {p_value:.2g}). This does not show that the populations are the "
-            "same."
+            f"{area:.3f}, p = {p_value:.2g}). This does not show that both populations agree."
         )
     numbers = {"blind_auc": area, "p_value": p_value, "attack_auc": of_attack}
     return [_new_finding("population", is_notable, text, **numbers)]

@@ -97,7 +97,7 @@ def test_drift_is_found_in_means_spreads_and_categories() -> None:
     ]
     for covariates in ((rows(400), rows(600, 0.7)), (rows(400), wider), tuple(hospital)):
         said = notable(covariates=covariates)
-        assert "The sets differ in more than membership" in said["population"]
+        assert "The two sets differ in more than membership" in said["population"]
         assert "bound" not in said["population"]
 
 

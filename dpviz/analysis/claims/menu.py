@@ -199,9 +199,7 @@ ENTRIES: dict[str, MenuEntry] = {
         "discrete Gaussian",
         lambda s: {"noise": min(_rounded(1 / s.mu), LARGEST_NOISE), "sensitivity": 1},
         {
-            "noise": _slider(
-                "noise σ", ("probability of noise z is proportional to e^(-z² / (2 σ²))"), 0.1, 100
-            ),
+            "noise": _slider("noise σ", "P(noise z) ∝ e^(-z² / (2 σ²))", 0.1, 100),
             "sensitivity": number_field("sensitivity", "sensitivity", f"{_SENSITIVITY}, whole"),
         },
     ),
@@ -211,9 +209,7 @@ ENTRIES: dict[str, MenuEntry] = {
         "discrete Laplace",
         lambda s: {"scale": _rounded(1 / s.epsilon), "sensitivity": 1},
         {
-            "scale": _slider(
-                "scale b", ("probability of noise z is proportional to e^(-|z| / b)"), 0.01, 100
-            ),
+            "scale": _slider("scale b", "P(noise z) ∝ e^(-|z| / b)", 0.01, 100),
             "sensitivity": number_field("sensitivity", "sensitivity", f"{_SENSITIVITY}, whole"),
         },
     ),
@@ -303,11 +299,7 @@ ENTRIES: dict[str, MenuEntry] = {
             "components": (s.claim, *s.overlays),
             "weights": np.full(1 + len(s.overlays), 1 / (1 + len(s.overlays))),
         },
-        {
-            "weights": vector_field(
-                "weights", "weights", ("probability of each component; they sum to 1")
-            )
-        },
+        {"weights": vector_field("weights", "weights", "probabilities with sum 1")},
         slow=True,
     ),
 }

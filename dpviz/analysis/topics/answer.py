@@ -205,7 +205,7 @@ def assumptions_sentence(result: Result, sample: SamplePart) -> str:
         return f"Assumed: {high} means member."
     how = ". Stated:" if is_adjacency_stated(result.spec) else ";"
     neighbours = ADJACENCY_NAMES[original_adjacency(result.spec)]
-    return f"Assumed: {high} means member{how} neighbours have {neighbours}."
+    return f"Assumed: {high} means member{how} neighbouring data sets have {neighbours}."
 
 
 SUBJECTS = {
@@ -250,9 +250,7 @@ def headline_reasons(result: Result) -> str:
     if test is not None and test.p_value is not None and test.outcome == "contradicted":
         level = percent(test.confidence_level)
         p_value = short(upper(test.p_value))
-        texts.insert(
-            0, (f"A test of the claim at all thresholds gives p = {p_value} ({level} confidence).")
-        )
+        texts.insert(0, f"The test of the claim gives p = {p_value} ({level} confidence).")
     if result.answer.state == "cannot decide":
         reason = dict(sample.audit.refused).get("test") or (
             f"even a perfect attack on this few records {perfect_attack_result_text(sample.audit)}"
@@ -318,9 +316,9 @@ def prior_and_posterior_odds_sentence(result: Result) -> str:
     prior, at = result.spec.prior, risk_at_point(result)
     before, fpr, ppv = _odds_text(prior / (1 - prior)), percent(at.fpr), at.ppv
     if ppv >= 1:
-        return f"At FPR {fpr} the claim allows certainty about every flagged record."
+        return f"At FPR {fpr}, the claim allows certainty about every flagged record."
     return (
-        f"Before the attack the odds of membership are {before}. After a flag at FPR {fpr} the "
+        f"Before the attack the odds of membership are {before}. After a flag at FPR {fpr}, the "
         f"claim allows odds of at most {_odds_text(upper(ppv / (1 - ppv)))}."
     )
 
@@ -348,10 +346,7 @@ def ruler_sentence(result: Result) -> str:
     if answer.estimate is not None:
         texts.append(f"Epsilon* {short(answer.estimate)}, an estimate")
     if answer.ceiling is not None:
-        texts.append(
-            "a perfect attack on this many records certifies at most "
-            f"{short(upper(answer.ceiling))}"
-        )
+        texts.append(f"a perfect attack certifies at most {short(upper(answer.ceiling))}")
     return f"ε at δ = {short(answer.delta)}: {'; '.join(texts)}."
 
 

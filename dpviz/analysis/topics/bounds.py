@@ -153,8 +153,7 @@ def bound_sentences(bound: EpsilonBound) -> str:
     )
     if bound.direction != "attack":
         text += (
-            " The bound comes from records that the attack calls “non-member”: the scores look "
-            "reversed."
+            " It comes from records that the attack calls “non-member”: the scores look reversed."
         )
     text += f" Assumes: {bound.sampling}."
     return " ".join(filter(None, [text, other_delta_sentence(bound), _seed_sentence(bound)]))
@@ -177,14 +176,10 @@ def _seed_sentence(bound: EpsilonBound) -> str:
         return ""
     spread = short(bound.seed_spread or 0.0)
     if bound.method == DEFAULT:
-        varies = (
-            (f" (the bound varies with standard deviation {spread})") if bound.seed_spread else ""
-        )
+        varies = f" (standard deviation of the bound: {spread})" if bound.seed_spread else ""
         if SIMULATED_P_VALUES_NOTE in bound.warnings:
             return f"The p-values are simulated with the fixed seed {bound.seed}{varies}."
-        return (
-            f"Tied records are ranked at random, with a seed computed from their numbers{varies}."
-        )
+        return f"Tied records are ranked at random, with a seed from their numbers{varies}."
     if not bound.seed_spread:
         return ""
     return (

@@ -24,10 +24,7 @@ def unanswered_questions_text(result: Result) -> str:
     if not facts.missing:
         return f"All {len(QUESTIONS)} questions of the checklist are answered."
     subjects = ", ".join(QUESTIONS[name].subject for name in facts.missing)
-    return (
-        f"Not answered in the checklist ({len(facts.missing)} of {len(QUESTIONS)} questions): "
-        f"{subjects}."
-    )
+    return f"Not answered ({len(facts.missing)} of {len(QUESTIONS)} questions): {subjects}."
 
 
 def facts_text(result: Result) -> str:
@@ -53,9 +50,7 @@ def limits_and_missing_facts_text(spec: Spec) -> str:
     texts = [choice.effect for choice in limiting_choices(spec, "audit").values()]
     n_missing = len(spec.facts.missing)
     if n_missing:
-        texts.append(
-            f"Not answered: {n_missing} of the {len(QUESTIONS)} questions of the checklist."
-        )
+        texts.append(f"Not answered: {n_missing} of {len(QUESTIONS)} questions of the checklist.")
     return " ".join(texts)
 
 

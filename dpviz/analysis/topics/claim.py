@@ -213,10 +213,9 @@ def implied_dp_text(result: Result) -> str:
         )
     if claim.converted:
         return (
-            f"{short_name(given)} is for records added or removed and implies "
-            f"{_epsilon_text(claim.implied_before, result.spec.delta)}. The conversion to "
-            "replace-one, which every picture shows, implies "
-            f"{_epsilon_text(claim.implied, claim.delta)}."
+            f"{short_name(given)} is for records added or removed: "
+            f"{_epsilon_text(claim.implied_before, result.spec.delta)}. Every picture shows the "
+            f"conversion to replace-one: {_epsilon_text(claim.implied, claim.delta)}."
         )
     if isinstance(given, theory.ApproximateDP):
         return ""
@@ -250,8 +249,7 @@ def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
     if isinf(best.mu):
         return f"No μ describes this guarantee: both error rates may be below {rate}."
     return (
-        f"Where FPR and FNR are at least {rate}, this guarantee is Gaussian DP with μ = {mu} "
-        f"(regret {regret})."
+        f"Where FPR and FNR are at least {rate}, it is Gaussian DP with μ = {mu} (regret {regret})."
     )
 
 

@@ -96,7 +96,7 @@ def round_number_thresholds(curve: AttackCurve) -> tuple[tuple[float, str], ...]
 
 
 NAME = "Epsilon*: an estimate for this trained model"
-SUBTITLE = "Log ratios over t: an estimate"
+SUBTITLE = "Log ratios of rates (estimates)"
 
 
 def title(sample: SamplePart, result: Result) -> str:
@@ -158,7 +158,7 @@ def epsilon_star_sentences(sample: SamplePart) -> str:
     if star.beyond_data:
         parts += [
             fitted_threshold_text(star),
-            ("The value rests on the fitted tail alone: it is extrapolated."),
+            "The value rests on the fitted tail alone: it is extrapolated.",
         ]
     return " ".join([*parts, *notes])
 

@@ -216,7 +216,7 @@ RATES_CAPTION = (
     "may have a larger TPR. Measured values are estimates, not bounds."
 )
 
-RATES_HEAD = ("rate", "measured", "interval", "chance alone: 95 % below", "how")
+RATES_HEAD = ("rate", "measured", "interval", "95 % quantile by chance", "how")
 
 CONVENTION_NAMES = {  # another convention has its own name
     "last_vertex": "last threshold not above",

@@ -78,10 +78,7 @@ def lead(sample: SamplePart) -> str:
     if not len(part.member_density):
         return "No distribution can be fitted to these records."
     if part.goodness is None:
-        return (
-            "The picture shows Normal distributions for comparison: here Epsilon* is counted and "
-            "uses no fit."
-        )
+        return "Normal distributions for comparison: here Epsilon* is counted and uses no fit."
     if part.goodness.member is None or part.goodness.nonmember is None:
         return "There are too few records to test these fits."
     match part.goodness.rejected:
@@ -111,8 +108,7 @@ def fits_and_tests_text(sample: SamplePart) -> str:
     if part.goodness is None:
         return (
             f"Normal distributions are fitted to {FITTED_TO[part.transform]} for comparison: "
-            "Epsilon* is counted and does not use these fits. Choose a fitted form to test the "
-            "fits."
+            "Epsilon* is counted and does not use them. Choose a fitted form to test the fits."
         )
     fitted = "Mixtures of Normal" if part.method == "mixture" else "Normal"
     notes = f" ({'; '.join(part.notes)})" if part.notes else ""

@@ -134,10 +134,7 @@ def lead(part: LandscapePart) -> str:
     if part.landscape.frontier is None:
         return f"{models} of {strategies}. Each Epsilon* is an estimate."
     best = len(part.landscape.frontier.indices)
-    return (
-        f"{models} of {strategies}. By these estimates, no strategy dominates {best} of the "
-        "strategies."
-    )
+    return f"{models} of {strategies}. No strategy dominates {best} of the strategies (estimates)."
 
 
 MOST_NAMES = 6  # names that a sentence lists; of others it gives the number

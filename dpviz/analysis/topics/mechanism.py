@@ -236,26 +236,25 @@ def outputs_sentence(part: MechanismPart, result: Result) -> str:
             f"the best test with that FPR misses {percent(at.best_fnr)}: the point lies {above} "
             "above the curve"
         )
-    rule = _flagged_outputs_clause(laws, at.decision)
+    rule = _flagged_outputs_sentence(laws, at.decision)
     return (
-        f"{prefix}{rule} the attack flags FPR = {percent(at.fpr)} of the non-members and misses "
+        f"{prefix}{rule} The attack flags FPR = {percent(at.fpr)} of the non-members and misses "
         f"FNR = {percent(at.fnr)} of the members; {best}."
     )
 
 
-def _flagged_outputs_clause(laws: OutputLaws, decision: MembershipTest) -> str:
-    """Return a clause that says which outputs the test flags."""
+def _flagged_outputs_sentence(laws: OutputLaws, decision: MembershipTest) -> str:
+    """Say which outputs the test flags."""
     if not isinstance(laws, DiscreteOutputs):
         if decision.threshold is None:
             raise RuntimeError("a threshold is best wherever the output has a density")
-        return f"With the threshold at t = {short(decision.threshold)}"
+        return f"The threshold is t = {short(decision.threshold)}."
     always, by_coin = surely_and_randomly_flagged_outputs(laws, decision)
-    cases = [f"when the {laws.name} is {' or '.join(always)}"] if always else []
-    cases += [f"in {percent(share)} of the cases when it is {label}" for label, share in by_coin]
+    cases = [" or ".join(always)] if always else []
+    cases += [f"{label} (with probability {percent(share)})" for label, share in by_coin]
     if not cases:
-        return "Flagging nobody,"
-    text = f"Saying “member” {', and '.join(cases)},"
-    return text if always else text.replace(" it is ", f" the {laws.name} is ", 1)
+        return "The attack never says “member”."
+    return f"The attack says “member” when the {laws.name} is {', or '.join(cases)}."
 
 
 def surely_and_randomly_flagged_outputs(
@@ -314,18 +313,18 @@ def privacy_loss_lead(part: MechanismPart) -> str:
     loss = part.loss
     return (
         f"A member's privacy loss is at least ε = {short(loss.epsilon)} with probability "
-        f"{percent(loss.member_tail)}. At this ε, δ is {percent(loss.delta)}."
+        f"{short(loss.member_tail)}. At this ε, δ is {short(loss.delta)}."
     )
 
 
 def privacy_loss_sentence(part: MechanismPart) -> str:
     """Say P(L >= epsilon) and the delta at epsilon, and why the two numbers differ."""
     loss = part.loss
-    tail, delta = percent(loss.member_tail), percent(loss.delta)
+    tail, delta = short(loss.member_tail), short(loss.delta)
     text = (
         f"The privacy loss of a member's output is at least ε = {short(loss.epsilon)} with "
-        f"probability {tail} (for a non-member's output: {percent(loss.nonmember_tail)}). At this "
-        f"ε, δ is {delta}"
+        f"probability {tail} (for a non-member's output: {short(loss.nonmember_tail)}). At this ε, "
+        f"δ is {delta}"
     )
     if loss.delta < loss.member_tail and tail != delta:
         return (

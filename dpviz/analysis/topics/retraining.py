@@ -19,10 +19,7 @@ def lead(part: RetrainingAudit) -> str:
     if part.worst is None:
         return f"No canary certifies an ε above 0 ({level}). This does not show that ε is small."
     low = bound_text(part.worst.bound)
-    return (
-        f"The largest bound is that of {part.worst.canary}: the training method has ε ≥ {low} "
-        f"({level})."
-    )
+    return f"Largest bound: the training method has ε ≥ {low} by {part.worst.canary} ({level})."
 
 
 def summary(part: RetrainingAudit, result: Result) -> str:

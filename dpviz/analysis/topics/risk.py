@@ -76,8 +76,8 @@ def attack_risk_sentence(result: Result) -> str:
     return (
         f" At its realised FPR {percent(reached.fpr)}, this attack has a PPV of "
         f"{percent(reached.ppv(prior=result.spec.prior))} and an advantage of "
-        f"{short(reached.tpr - reached.fpr)} (estimates). At this FPR the claim allows a PPV of at "
-        f"most {percent(upper(bounds.ppv))} and an advantage of at most "
+        f"{short(reached.tpr - reached.fpr)} (estimates). At this FPR, the claim allows a PPV of "
+        f"at most {percent(upper(bounds.ppv))} and an advantage of at most "
         f"{short(upper(bounds.advantage))}."
     )
 

@@ -89,10 +89,12 @@ def threshold_at_fpr_text(sample: SamplePart, result: Result) -> str:
     """Say the threshold at the selected FPR, and how many records this threshold flags."""
     at, histogram = sample.at_fpr, sample.histogram
     sign = "≤" if histogram.kind == "loss" else "≥"
+    realised, requested = percent(at.fpr), percent(result.fpr)
+    other = "" if realised == requested else f", requested {requested}"
     text = (
         f"The attack says “member” when the {histogram.kind} is {sign} {exact(sample.threshold)}. "
         f"It flags {at.false_positives} of {at.n_nonmembers} non-members (realised FPR "
-        f"{percent(at.fpr)}, requested {percent(result.fpr)}) and catches {detected_in_words(at)}."
+        f"{realised}{other}) and catches {detected_in_words(at)}."
     )
     if at.false_positives == at.true_positives == 0:
         text = (

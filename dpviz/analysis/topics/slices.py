@@ -18,10 +18,7 @@ def lead(part: Slices) -> str:
     worst = part.worst
     if worst is None or worst.bound is None:
         return f"No group certifies an ε above 0 ({level}). This does not show that ε is small."
-    return (
-        f"The largest bound is that of group {worst.group}: ε ≥ {bound_text(worst.bound)} "
-        f"({level})."
-    )
+    return f"Group {worst.group} has the largest bound: ε ≥ {bound_text(worst.bound)} ({level})."
 
 
 def summary(part: Slices) -> str:

@@ -58,10 +58,8 @@ def missed_clause(result: Result) -> str:
     if result.sample is None:
         return "."
     at = result.sample.at_fpr
-    return (
-        f"; this attack misses {percent(at.fnr)} ({at.n_members - at.true_positives} of "
-        f"{at.n_members})."
-    )
+    missed = at.n_members - at.true_positives
+    return f"; this attack misses {percent(at.fnr)} ({missed} of {at.n_members})."
 
 
 def low_fpr_lead(result: Result) -> str:

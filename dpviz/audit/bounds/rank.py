@@ -152,8 +152,8 @@ SIMULATED_P_VALUES_NOTE = (
     "a delta this large"
 )
 RANDOM_TIES_NOTE = (
-    f"scores have at most {FEW_VALUES} values: tied records are ranked at random, with a seed "
-    "computed from their numbers"
+    f"scores have at most {FEW_VALUES} values: tied records are ranked at random, with a seed from "
+    "their numbers"
 )
 
 

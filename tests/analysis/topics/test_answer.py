@@ -51,8 +51,8 @@ def test_a_contradiction_is_said_with_its_bound_rounded_down(analysis: Analysis)
     shown = math.floor(low * 100) / 100
     assert result.sentences["answer_detail"] == (
         f"The losses certify ε ≥ {shown} for this trained model (95 % confidence, δ = 1e-5). The "
-        "sample has 300 members and 1497 non-members. Assumed: low loss means member; neighbours "
-        "have one record replaced."
+        "sample has 300 members and 1497 non-members. Assumed: low loss means member; "
+        "neighbouring data sets have one record replaced."
     )
 
 
@@ -105,13 +105,13 @@ READINGS: list[tuple[str, dict[str, object], str, str]] = [
     (
         "1.5,1e-5",
         {},
-        f"Assumed: low loss means member; neighbours have {REPLACED}.",
+        f"Assumed: low loss means member; neighbouring data sets have {REPLACED}.",
         "The claim is read as replace-one. Read as add/rem",
     ),
     (
         "1.5,1e-5",
         {"facts": {"adjacency": "replace_one"}},
-        f"Assumed: low loss means member. Stated: neighbours have {REPLACED}.",
+        f"Assumed: low loss means member. Stated: neighbouring data sets have {REPLACED}.",
         "is read as replace-one",
     ),
     ("1.5,1e-5", {"neighbours": "add_remove"}, CHANGED, "tested as it stands, under add/remove;"),
@@ -219,7 +219,7 @@ def test_what_allows_every_attack_is_no_claim(analysis: Analysis, claim: dict[st
         assert said["at_one_percent"] == (
             "At FPR 1 % this attack catches 1.67 % of the members (5 of 300, an estimate)."
         )
-    assert result.sentences["answer_detail"].startswith("The losses certify ε ≥ ")
+    assert result.sentences["answer_detail"].startswith("The losses certify ")
     without = dpviz.analyze(**claim)
     assert "is no guarantee" in without.sentences["answer"]
     assert (without.answer.state, without.answer.claimed) == ("promise", None)

@@ -232,7 +232,7 @@ def test_that_the_default_simulates_is_said_once_and_is_no_caution() -> None:
     assert cautions(part, analyze()) == "Caution: <one>."
     simulated = bound(seed=0, low=0.0, warnings=found.warnings)
     assert "with the fixed seed 0." in said(simulated)
-    assert "a seed made of their numbers." in said(bound(seed=0, low=0.0))
+    assert "a seed computed from their numbers." in said(bound(seed=0, low=0.0))
     assert "seed" not in said(bound())
 
 

@@ -37,7 +37,7 @@ def test_another_population_limits_the_answer() -> None:
     own = {"checklist", "checklist_stated", "checklist_effects"}
     assert found.keys() == {"answer_detail", "answer_limits"} | own
     assert found["answer_detail"].endswith("checklist limit this result: not the same population.")
-    assert "may be the difference between the populations" in found["answer_limits"]
+    assert "may detect the difference between the populations" in found["answer_limits"]
 
 
 def test_the_same_population_limits_nothing() -> None:

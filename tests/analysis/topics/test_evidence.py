@@ -71,14 +71,14 @@ def test_a_contradicted_claim_comes_with_a_margin_that_holds_as_printed(
     assert text.startswith(
         "These losses contradict the claim ε = 0.5, δ = 1e-5 under replace-one (95 % confidence)"
     )
-    assert "for this trained model, ε is" in text
+    assert "For this trained model, ε is" in text
 
 
 def test_the_place_is_a_count_of_the_ranking(scores: AttackScores) -> None:
     untied = normal_scores(300, 400)
     text = worked_out(untied, epsilon=0.1).sentences["against"]
     fp, m, tp, n, percentage = numbers(
-        r"\((\d+) of (\d+) non-members\) the attack catches (\d+) of (\d+) members \((\S+) %\)",
+        r"\((\d+) of (\d+) non-members\): the attack catches (\d+) of (\d+) members \((\S+) %\)",
         text,
     )
     assert (m, n) == (400, 300)
@@ -167,7 +167,9 @@ def test_a_curve_that_only_the_test_contradicts_is_said_to_be_outside_no_band() 
     text = result.sentences["against"]
     assert text.startswith("These scores contradict")
     assert "The confidence band alone does not contradict the claim" in text
-    p_value = numbers(r"p = (\S+) in a test of the claim's whole curve", text)[0]
+    p_value = numbers(
+        r"a test of the whole claimed curve at all thresholds gives p = (\S+)\. ", text
+    )[0]
     assert result.sample.audit.test is not None
     exact = result.sample.audit.test.p_value
     assert exact is not None

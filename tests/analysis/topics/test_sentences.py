@@ -71,8 +71,9 @@ def test_setting_an_fpr_moves_counts_point_and_sentences_together(
     assert (result.point.fpr, result.point.fnr) == (accused / m, (n - caught) / n)
     assert result.point.source == "attack"
     found = numbers(result.sentences["scores"])
-    assert found[:6] == [*rounded(tau), accused, m, *rounded(100 * accused / m, 100 * fpr), caught]
-    assert found[6] == n
+    rates = dict.fromkeys(rounded(100 * accused / m, 100 * fpr))  # an equal number is said once
+    expected = [*rounded(tau), accused, m, *rates, caught, n]
+    assert found[: len(expected)] == expected
     region = numbers(result.sentences["region"])
     assert region[:2] == rounded(100 * accused / m, 100 * (n - caught) / n)
     tradeoff = numbers(result.sentences["tradeoff"])

@@ -84,11 +84,11 @@ def test_with_scores_they_compare_the_attack_with_the_claim(analyses: dict[str, 
     assert [SCENES[name].subtitle_of(result) for name in BOARD] == [
         "Error rates; blue is allowed",
         "Trade-off of the two errors",
-        "Log ratios over t: an estimate",
+        "Log ratios of rates (estimates)",
         "PPV, p = 50 %; dashed: advantage",
     ]
     assert titles(audited(analyses["overfitted"], epsilon=5.0)) == [
-        "Estimate: outside the region, perhaps by chance",
+        "Outside the region by estimate; perhaps by chance",
         "Estimate: misses 0 %; allowed: ≥ 0.203 %",
         "Epsilon* 4.63; chance up to 2.02",
         "Estimate: 58.9 % right; limit 58.9 %",

@@ -20,7 +20,7 @@ def test_a_menu_states_an_answer_and_undo_removes_it() -> None:
     field.note.value = "patients against volunteers"
     stated = Facts({"population": {"answer": "different", "note": "patients against volunteers"}})
     assert explorer.facts == stated
-    assert "may be the difference between the populations" in field.effect.value
+    assert "may detect the difference between the populations" in field.effect.value
     assert "not the same population" in explorer.answer_view.text.value
     assert "Not answered in the checklist (8 of 9 questions)" in view.text.value
     explorer.undo()
