@@ -112,7 +112,7 @@ def test_what_cannot_be_decided_exits_with_3(small: str) -> None:
     done = run("audit", small, "--claim", "1.0,1e-5")
     assert done.code == 3
     assert done.out.startswith(
-        "These losses cannot decide about ε = 1.\nWith so few records even a perfect attack"
+        "These losses cannot decide whether ε = 1 holds.\nEven a perfect attack on this few records"
     )
     assert "The gate cannot decide: dpviz plan estimates how many records are enough." in done.words
     # By hand: under Gaussian DP μ = 1, four members all above four non-members have probability
@@ -121,7 +121,7 @@ def test_what_cannot_be_decided_exits_with_3(small: str) -> None:
     chance = np.trapezoid(norm.sf(x - 1) ** 4 * 4 * norm.cdf(x) ** 3 * norm.pdf(x), x)
     assert chance > 0.05
     curve = run("audit", small, "--claim", "gaussian_dp:mu=1", "--json", "-")
-    detail = "With so few records even a perfect attack gives p = 0.134."
+    detail = "Even a perfect attack on this few records gives p = 0.134."
     assert curve.json["sentences"]["answer_detail"].startswith(detail)
     assert chance == pytest.approx(0.134, abs=3 * np.sqrt(chance / 4000))
     assert curve.code == 3
@@ -228,7 +228,7 @@ def test_a_plan_of_other_claims_and_of_a_first_attack() -> None:
     assert "Use new records" not in curve.words
     first = run("plan", LEAKY, "--claim", "1,1e-5")
     assert first.code == 0
-    assert "Use new records: these have been looked at." in first.words
+    assert "Use new records: this plan has looked at these." in first.words
 
 
 @pytest.mark.slow
@@ -250,7 +250,7 @@ def test_an_add_remove_claim_is_tested_as_it_stands_for_a_canary_in_and_out(
     assert "--sampling if membership was drawn to audit a mechanism" in one_model.err
     assert run(*asked, "--applies-to", "instance").err == ""
     assert "add/remove, which allows ε = 2, δ = 0 where a record is replaced." in one_model.words
-    assert "Read as replace-one, it allows ε = 1, δ = 0 here, which" in one_model.words
+    assert "Read as replace-one, the claim allows ε = 1, δ = 0 here, which" in one_model.words
     assert "which these scores contradict." in one_model.words
     chosen = run(*asked, "--neighbours", "add_remove")
     assert (chosen.code, chosen.err) == (1, "")
@@ -292,7 +292,8 @@ def test_it_begins_with_the_answer_and_the_ruler(leaky: tuple[Run, Any]) -> None
     answer, ruler, people, read, more = short.out.split("\n\n")
     assert answer.splitlines()[0] == "The losses contradict the claim ε = 1."
     assert (
-        "They certify ε ≥ 2.76 for this trained model (95 % confidence, δ = 1e-5)." in short.words
+        "The losses certify ε ≥ 2.76 for this trained model (95 % confidence, δ = 1e-5)."
+        in short.words
     )
     rows = {line[:12].strip(): line[12:] for line in ruler.splitlines()}
     assert [*rows] == ["claimed", "certified", "chance alone", "Epsilon*", "ceiling", "ε"]
@@ -367,7 +368,7 @@ def test_without_a_claim_none_is_spoken_of(small: str) -> None:
     assert done.code == 0
     assert "No claim was given" in done.out
     assert not re.search(r"the claim|The claim|claimed|ε = ∞|ε = 1\b", done.out)
-    assert "With so many records even a perfect attack" in done.words
+    assert "Even a perfect attack on this many records" in done.words
     found = run("audit", small, "--json", "-").json
     assert found["contradicted"] is None
     assert found["spec"]["claim"] is None
@@ -520,9 +521,9 @@ def test_stated_facts_limit_what_is_printed(small: str, tmp_path: Path) -> None:
     path = tmp_path / "facts.toml"
     path.write_text(run("facts").out + 'population = "different"')
     limited = run("audit", small, "--facts", str(path), "--full").words
-    assert "Limited by what the checklist states: not the same population." in limited
-    assert "Checklist Not stated (8 of 9): duplicates," in limited
-    assert "Not stated: 9 of the 9 facts of the checklist." in run("audit", small).words
+    assert "Answers of the checklist limit this result: not the same population." in limited
+    assert "Checklist Not answered in the checklist (8 of 9 questions): duplicates," in limited
+    assert "Not answered: 9 of the 9 questions of the checklist." in run("audit", small).words
 
 
 BAD = {

@@ -43,7 +43,8 @@ def quoted_numbers(result: Result) -> Iterator[tuple[str, str, str]]:
         yield "p-value", short(upper(result.p_value)), "of the claim"
     if sample is None:
         return
-    yield f"Epsilon* {at_delta}", f"≈ {short(sample.epsilon_star.star.value)}", "estimate, no bound"
+    star = short(sample.epsilon_star.star.value)
+    yield f"Epsilon* {at_delta}", f"≈ {star}", "estimate, not a bound"
     for name, found in (("AUC", sample.rates.auc), ("advantage", sample.rates.advantage)):
         interval = f"{short(lower(found.low))} to {short(upper(found.high))}"
         level = percent(found.confidence_level)

@@ -365,12 +365,12 @@ class Spec:
     )
     cost_false_alarm: float = number_field(
         1.0,
-        "what wrongly accusing a non-member costs the attacker",
+        "cost to the attacker of a wrongly accused non-member",
         COST | {"label": "cost c_FP", "common": False},
     )
     cost_miss: float = number_field(
         1.0,
-        "what missing a member costs the attacker",
+        "cost to the attacker of a missed member",
         COST | {"label": "cost c_FN", "common": False},
     )
 

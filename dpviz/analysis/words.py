@@ -14,60 +14,54 @@ from dpviz.number_format import exact
 
 # What the words on the screen mean, in the order in which a reader meets them.
 TERMS = {
-    "members": (
-        "the records that the model was trained on; non-members are others of the same kind."
-    ),
+    "members": "the records of the training set; non-members are other records of the same kind.",
     "claimed": (
-        "the ε of the claim: with it, an attack catches at most a share e^ε FPR + δ of members."
+        "the ε of the claim: an attack catches at most the share e^ε FPR + δ of the members."
     ),
     "certified": (
-        "a lower bound: at the stated confidence, the ε of this trained model, or of the mechanism "
-        "if membership was drawn, is no smaller."
+        "a lower bound on ε at the stated confidence. The ε is that of this trained model, or that "
+        "of the mechanism if membership was drawn at random."
     ),
-    "Epsilon*": (
-        "an estimate, no bound: the largest log ratio of the two classes over all thresholds."
-    ),
-    "chance": "the Epsilon* that 95 of 100 sets of so many records stay below if nothing leaks.",
-    "ceiling": "the ε that even a perfect attack on so many records could certify.",
+    "Epsilon*": "an estimate, not a bound: the largest log ratio of two rates at any threshold.",
+    "chance": "the Epsilon* that 95 of 100 audits of this size do not exceed if nothing leaks.",
+    "ceiling": "the largest ε that a perfect attack on this many records certifies.",
     "FPR": "the share of non-members that the attack wrongly calls members.",
-    "FNR": "the share of members that the attack misses; TPR = 1 - FNR is the share it catches.",
-    "PPV": "the share of members among all whom the attack calls members; it depends on p.",
+    "FNR": "the share of members that the attack misses; TPR = 1 - FNR is the share caught.",
+    "PPV": "the share of members among the records that the attack flags; the PPV depends on p.",
     "prior p": "the share of members among all candidates before the attack.",
-    "advantage": "TPR - FPR; random guessing has 0.",
+    "advantage": "TPR - FPR. Random guessing has advantage 0.",
 }
 
 MEASURED_TEMPLATE = (
-    "This attack (estimates) catches {detected} of 100 members and flags {flagged} of 100 "
-    "non-members"
+    "This attack catches {detected} of 100 members and flags {flagged} of 100 non-members "
+    "(estimates)"
 )
-WORTHLESS_TEMPLATE = "The attack of least cost calls {} a member: the output is worth nothing."
+WORTHLESS_TEMPLATE = "The attack of least cost calls {} a member: the output saves nothing."
 
 WORDS = {
     "no_claim": "Nothing is claimed: every attack is allowed.",
     "answer.promise": "At FPR {fpr}, {claim} lets an attack catch at most {tpr} of the members.",
     "answer.nothing": "{claim} is no guarantee: every attack is allowed.",
     "answer.contradicted": "The {kind} contradict the claim {claim}.",
-    "answer.not contradicted": (
-        "These {kind} do not contradict {claim}. That does not confirm it."
-    ),
+    "answer.not contradicted": "These {kind} do not contradict {claim}. That does not confirm it.",
     "answer.no claim": "No claim is tested: this is what the {kind} show.",
-    "answer.untested": "No claim is tested yet: the limits drawn are those of {claim}.",
-    "answer.cannot decide": "These {kind} cannot decide about {claim}.",
-    "answer.computing": "Not computed yet: whether these {kind} contradict {claim}.",
-    "answer.alone": "It needs Python to say whether these {kind} contradict {claim}.",
+    "answer.untested": "No claim is tested yet. The pictures show the limits of {claim}.",
+    "answer.cannot decide": "These {kind} cannot decide whether {claim} holds.",
+    "answer.computing": "The test of these {kind} against {claim} is not computed yet.",
+    "answer.alone": "The test of these {kind} against {claim} needs Python.",
     "title.no_claim": "Nothing is claimed: every attack is allowed",
     "region_title.promise": "What {claim} allows",
     "region_title.no claim": "Error rates of this attack",
     "region_title.contradicted": "The attack leaves the allowed region",
     "region_title.inside": "At FPR {fpr}, the attack stays inside",
     "region_title.late": "At FPR {fpr}, the attack …",
-    "region_title.not contradicted": "Outside by estimate; perhaps by chance",
-    "region_title.cannot decide": "Outside by estimate; too few records",
-    "region_title.computing": "Does the attack leave the region? Not tested",
+    "region_title.not contradicted": "Outside the region by estimate; perhaps by chance",
+    "region_title.cannot decide": "Outside the region by estimate; too few records",
+    "region_title.computing": "Does the attack leave the region? Not tested yet",
     "tradeoff_title.promise": "At FPR {fpr}, attacks miss at least {least}",
-    "tradeoff_title.attack": "Misses {fnr}; allowed: ≥ {least}",
+    "tradeoff_title.attack": "Attack misses {fnr}; allowed: ≥ {least}",
     "tradeoff_title.estimate": "Estimate: misses {fnr}; allowed: ≥ {least}",
-    "tradeoff_title.measured": "Misses {fnr} at FPR {fpr}",
+    "tradeoff_title.measured": "The attack misses {fnr} at FPR {fpr}",
     "risk_title.promise": "At most {most} of flags are right",
     "risk_title.attack": "{right} of flags are right; limit {most}",
     "risk_title.estimate": "Estimate: {right} right; limit {most}",
@@ -75,36 +69,34 @@ WORDS = {
     "risk_title.nobody": "The attack flags nobody at this FPR",
     "risk_subtitle": "PPV, p = {prior}; dashed: advantage",
     "at_one_percent": "{measured}; the claim allows at most {tpr}{clearest}.",
-    "at_one_percent.clearest": " there. The contradiction is clearest at FPR {fpr}",
+    "at_one_percent.clearest": ". The contradiction is clearest at FPR {fpr}",
     "readout_at": "Of 100, at FPR {fpr}",
-    "region_lead.claim": "At FPR {fpr} the point misses as few members as the claim allows.",
+    "region_lead.claim": "At FPR {fpr} the point lies on the limit of the claim.",
     "region_lead.chosen": (
-        "The point at FPR {fpr} and FNR {fnr} lies {place} what the claim allows: {allowing}."
+        "The point (FPR {fpr}, FNR {fnr}) lies {place} the region of the claim: {allowing}."
     ),
     "region_lead.attack": (
-        "At FPR {fpr} this attack misses {fnr} of the members; under the claim, at least {least}. "
-        "Estimate: {place} the region, before allowing for chance."
+        "At FPR {fpr} this attack misses {fnr} of members; under the claim, every attack "
+        "misses at least {least}. Estimate: {place} the region (chance not considered)."
     ),
     "region_lead.above": (
-        "At FPR {fpr} this attack misses {fnr} of the members: the scores point the other way. "
-        "Estimate: outside the region, before allowing for chance."
+        "At FPR {fpr} this attack misses {fnr} of the members, more than random guessing: the "
+        "scores look reversed. Estimate: outside the region (chance not considered)."
     ),
-    "region_lead.measured": "At FPR {fpr} this attack misses {fnr} of the members: an estimate.",
+    "region_lead.measured": "At FPR {fpr} this attack misses {fnr} of the members (an estimate).",
     "region_lead.point": "At FPR {fpr} and FNR {fnr}: {allowing}.",
     "at_fpr.no_claim": "Nothing is claimed about attacks with FPR {fpr}",
-    "tradeoff_lead": (
-        "At FPR {fpr} every attack that the claim allows misses at least {least} of members"
-    ),
-    "tail_lead": "At FPR {fpr} the claim lets an attack catch at most {tpr} of members",
+    "tradeoff_lead": "At FPR {fpr} every attack under the claim misses at least {least} of members",
+    "tail_lead": "At FPR {fpr}, the claim lets an attack catch at most {tpr} of members",
     "risk_lead": (
-        "If {prior} of candidates are members, under the claim at most {ppv} of those flagged "
-        "at FPR {fpr} are members (PPV)."
+        "If {prior} of candidates are members, at most {ppv} of the records flagged at FPR {fpr} "
+        "are members under the claim (PPV)."
     ),
     "claim": "the claim {parameters}",
     "guarantee": "this guarantee",
-    "conversion": "Claimed for add/remove adjacency ({given}), converted to replace-one. ",
+    "conversion": "{given} is for add/remove adjacency and is converted to replace-one. ",
     "region.claim": (
-        "An attack with FPR {fpr} misses at least {fnr} of the members under {claim}: the point "
+        "An attack with FPR {fpr} misses at least {fnr} of the members under {claim}. The point "
         "lies on the edge of the region."
     ),
     "region.chosen": (
@@ -112,34 +104,29 @@ WORDS = {
         "at δ = {delta}."
     ),
     "region.attack": (
-        "With FPR {fpr} and FNR {fnr}, measured on this sample, this model's attack lies {place} "
-        "the region of {claim}. The measured rates imply ε = {epsilon} at δ = {delta}: an "
-        "estimate, not a bound."
+        "With measured rates FPR {fpr} and FNR {fnr}, this attack lies {place} the region of "
+        "{claim}. The measured rates imply ε = {epsilon} at δ = {delta}: an estimate, not a bound."
     ),
     "allowing.every": "any ε allows it",
     "allowing.none": "no finite ε allows it",
     "allowing.from": "it needs ε ≥ {epsilon}",
-    "implied": (
-        "Smallest ε allowed by each of the four inequalities at δ = {delta}{measured}: {each}."
-    ),
+    "implied": "Smallest ε for each inequality at δ = {delta}{measured}: {each}.",
     "implied.ratios": "TPR/FPR; TNR/FNR; FNR/TNR; FPR/TPR",
-    "implied.any": "The four inequalities allow any ε at δ = {delta}{measured}.",
+    "implied.any": "Every ε satisfies each inequality at δ = {delta}{measured}.",
     "implied.measured": " (measured rates, an estimate)",
     "tradeoff": (
         "Under {claim} an attacker who flags at most {fpr} of the non-members catches at most "
         "{tpr} of the members."
     ),
     "risk": (
-        "If {prior} of the candidates are members, under {claim} an attacker with FPR {fpr} is "
-        "right about at most {ppv} of the records it flags (PPV), and its advantage TPR - FPR is "
+        "If {prior} of the candidates are members, {claim} limits an attack with FPR {fpr}: at "
+        "most {ppv} of the records that it flags are members (PPV), and its advantage TPR - FPR is "
         "at most {advantage}."
     ),
-    "risk.limit": (
-        " The bound rises to 100 % as the FPR goes to 0: always quote PPV with its FPR."
-    ),
+    "risk.limit": " The PPV limit rises to 100 % as the FPR falls to 0: quote a PPV with its FPR.",
     "guessing": (
-        "An attacker who flags {fpr} of all records without looking at them catches {fpr} of "
-        "members: guessing always gives FPR + FNR = 100 %."
+        "An attacker who flags {fpr} of all records without looking at them catches {fpr} of the "
+        "members. Guessing always gives FPR + FNR = 100 %."
     ),
     "people.claim": (
         "An attacker who flags {flagged} of 100 non-members catches at most {detected} of 100 "
@@ -148,16 +135,16 @@ WORDS = {
     "people.attack": f"{MEASURED_TEMPLATE}; the claim lets it catch at most {{allowed}}.",
     "people.measured": f"{MEASURED_TEMPLATE}.",
     "population.claim": (
-        "Of {called} called “member”, {detected} are members: the best attack that the claim "
-        "allows, with {members} members among 10 000 people."
+        "Of 10 000 people with {members} members, the best attack that the claim allows calls "
+        "{called} “member” (members: {detected}, non-members: {flagged})."
     ),
     "population.attack": (
-        "Of {called} called “member” by this attack, {detected} are members (estimates), with "
-        "{members} members among 10 000 people."
+        "Of 10 000 people with {members} members, this attack calls {called} “member” (members: "
+        "{detected}, non-members: {flagged}; estimates)."
     ),
     "population.none": "Fewer than 1 of 10 000 people is called “member”.",
     "population.few": (
-        "At a prior of {prior} fewer than 1 of 10 000 people is a member: too few to draw."
+        "At prior {prior} fewer than 1 of 10 000 people is a member: too few to draw."
     ),
     "population.counts": (
         "Of 10 000 people, {members} are members (prior {prior}): {detected} are called “member”, "
@@ -165,55 +152,48 @@ WORDS = {
         "{cleared} are cleared."
     ),
     "guess_lead": (
-        "A guess that is right with probability {kappa} without the output is right with "
-        "probability at most {bound} with it."
+        "Without the output, a guess is right with probability {kappa}. With the output, it is "
+        "right with probability at most {bound}."
     ),
-    "candidate_output": (
-        "Drag y: where the dashed curve is above the other, the output speaks for candidate 1."
-    ),
+    "candidate_output": "Drag y. Where the dashed curve is higher, the output favours candidate 1.",
     "candidate_output.others": (
-        "Each candidate has one noisy number like this, and that of the secret is larger. Those of "
-        "the others are drawn at random. Priors are κ, for as many candidates as fit, and one has "
-        "the rest; any two candidates give neighbouring data sets."
+        "Each candidate has one noisy number; the number of the secret has a larger mean. The "
+        "numbers of the other candidates are drawn at random. As many candidates as fit have the "
+        "prior κ, and one more has the rest. Any two candidates give neighbouring data sets."
     ),
     "candidate_output.named": (
-        "The mechanism names the secret with probability (1 - δ) e^ε / (e^ε + k - 1), each other "
-        "of the k candidates e^ε times less often, and with probability δ the secret with proof. "
-        "Any two candidates give neighbouring data sets."
+        "The mechanism names the secret with probability (1 - δ) e^ε / (e^ε + k - 1). It names "
+        "each of the other k - 1 candidates e^ε times less often. With probability δ it names the "
+        "secret with proof. Any two candidates give neighbouring data sets."
     ),
     "posterior": (
-        "After this output candidate 1 has probability {first}; the best guess is candidate "
-        "{guess}, right with probability {largest}."
+        "After this output, candidate 1 has probability {first}. The best guess is candidate "
+        "{guess}, which is right with probability {largest}."
     ),
     "posterior.bayes": (
-        "Bayes: the probability of a candidate is its prior times its likelihood, over the sum of "
-        "both for all. One output may say much; over all outputs the guess is right as often as "
-        "the picture beside says."
+        "Bayes' rule: the posterior of a candidate is its prior times its likelihood, divided by "
+        "the sum of these products over all candidates. A single output may reveal much. Averaged "
+        "over all outputs, the guess is right as often as the picture beside shows."
     ),
     "guess.noise": (
-        "Where each of {k} candidates has one noisy number, the guess of the largest posterior "
-        "(MAP) is right with probability {best}, exactly."
+        "If each of {k} candidates has one noisy number, the guess with the largest posterior "
+        "(MAP) is right with probability {best} (exact)."
     ),
     "guess.named": (
-        "Where the output names one of {k} candidates by randomized response, the guess of the "
-        "largest posterior (MAP) is right with probability {best}, exactly."
+        "If the output names one of {k} candidates by randomized response, the guess with the "
+        "largest posterior (MAP) is right with probability {best} (exact)."
     ),
-    "guess.unknown": "For this claim only the bound is known here, not an attack that comes near.",
-    "guess.loose": " From ε = {epsilon} and δ = {delta} alone the bound is {loose}, never less.",
+    "guess.unknown": "For this claim the bound is known, but no attack near the bound.",
+    "guess.loose": " The bound from ε = {epsilon}, δ = {delta} alone is {loose} (equal or larger).",
     "guess.side": (
-        " It holds for every secret, the whole record or one attribute; what is known from "
-        "elsewhere is part of the chance without the output."
+        " The bounds hold for every secret, such as a whole record or one attribute. Knowledge "
+        "from elsewhere is part of the chance without the output."
     ),
-    "no_outputs": (
-        "This guarantee names no outputs that could be drawn on a line: it says what any mechanism "
-        "behind it allows."
-    ),
+    "no_outputs": "This guarantee names no outputs: it limits every mechanism that satisfies it.",
     "ratio_lead.any": "With ε = ∞ the band has no edge: every ratio is allowed.",
-    "ratio_lead.inside": (
-        "No output has a ratio outside the band from e^-ε to e^ε, with ε = {epsilon}."
-    ),
+    "ratio_lead.inside": "At ε = {epsilon} every ratio is inside the band from e^-ε to e^ε.",
     "ratio_lead.beyond": (
-        "A member's output has a ratio outside the band from e^-ε to e^ε, with ε = {epsilon}, with "
+        "At ε = {epsilon}, a member's output has a ratio outside the band from e^-ε to e^ε with "
         "probability at most {beyond}."
     ),
     "costs_lead.at": (
@@ -223,10 +203,10 @@ WORDS = {
     "costs_lead.none": WORTHLESS_TEMPLATE.format("nobody"),
     "costs_lead.all": WORTHLESS_TEMPLATE.format("everybody"),
     "costs": (
-        "With a prior of {prior}, a false alarm of cost {alarm} and a miss of cost {miss}, the FPR "
-        "weighs γ = {gamma} times as much as the FNR: that is the slope of the line. The expected "
-        "cost per record is at least {cost} with the output and {blind} without it: the output "
-        "saves at most {share}."
+        "The prior is {prior}, a false alarm costs {alarm}, and a miss costs {miss}. So the FPR "
+        "weighs γ = {gamma} times as much as the FNR; the line falls with slope γ. The expected "
+        "cost per record is at least {cost} with the output and {blind} without the output: the "
+        "output saves at most {share} of the cost."
     ),
     "people.called": "called “member” by this attack",
     "people.allowed": "called “member”: best attack allowed",
@@ -243,9 +223,9 @@ WORDS = {
     "point.not contradicted": "outside by estimate, not contradicted",
     "point.cannot decide": "outside by estimate, undecided",
     "point.computing": "outside by estimate, not tested",
-    "waiting": " What the attack did there: waiting for the kernel.",
-    "alone": " What the attack did there needs Python, which is not connected.",
-    "slow": "Pictures follow through Python: the browser's half did not load.",
+    "waiting": " The attack's rates at this FPR are waiting for the kernel.",
+    "alone": " The attack's rates at this FPR need Python, which is not connected.",
+    "slow": "The browser's part of dpviz did not load: pictures follow slowly, through Python.",
     "late": "waiting for the kernel",
     "late.alone": "needs the kernel",
 }

@@ -129,8 +129,8 @@ def _detect_repeated_ids(member: Vector, nonmember: Vector) -> Finding:
     both = int(np.isin(nonmember, member).sum())
     repeated = sum(ids.size - np.unique(ids).size for ids in (member, nonmember))
     text = (
-        f"By their ids, {both} of {nonmember.size} non-members are members too, and {repeated} "
-        "records repeat an earlier one of their class."
+        f"By their ids, {both} of {nonmember.size} non-members are also members, and {repeated} "
+        "records repeat another record of their class."
     )
     counts = {"nonmembers_among_members": both, "repeated": repeated}
     return _new_finding("duplicates", both + repeated > 0, text, **counts)
@@ -146,7 +146,7 @@ def _detect_repeated_covariates(
     text = f"{both} of {nonmember.size} non-members have exactly the covariates of a member"
     if near is None:
         return _new_finding("duplicates", both > 0, f"{text}.", equal_rows=both)
-    text += f"; {near} more have nearly those of a member (an estimate)."
+    text += f", and about {near} more have nearly the same (an estimate)."
     return _new_finding("duplicates", both + near > 0, text, equal_rows=both, near_rows=near)
 
 
@@ -184,8 +184,7 @@ def check_for_scores_made_of_labels(inputs: ScoresAndRecords) -> list[Finding]:
     # A perfect attack is rare: rather, the membership was used.
     text = "The scores of members and non-members overlap."
     if is_apart and n_distinct <= DISTINCT_SCORES_OF_LABELS:
-        text = "All members have one score and all non-members another: the score is the membership"
-        text += " itself."
+        text = "All members have one score, all non-members another: the score is the membership."
     elif is_apart:
         text = "No score of a member lies among those of non-members: make sure that the membership"
         text += " was not used to compute the scores."
@@ -240,16 +239,15 @@ def check_for_covariate_drift(inputs: ScoresAndRecords) -> list[Finding]:
     is_notable = p_value < TEST_LEVEL
     if is_notable:
         text = (
-            "Covariates alone tell members from non-members: a classifier that never saw the model "
-            f"reaches an AUC of {area:.3f} on fresh records (p = {p_value:.2g}), this attack "
-            f"{of_attack:.3f}. The sets differ in more than membership. The attack's FPR, FNR and "
-            "PPV, its Epsilon* and its ε measure this difference too, and a claim does not limit "
-            "it."
+            "Covariates alone tell members from non-members: a classifier that never saw the "
+            f"model reaches an AUC of {area:.3f} on fresh records (p = {p_value:.2g}); this attack "
+            f"reaches {of_attack:.3f}. The two sets differ in more than membership. Rates and "
+            "bounds also measure that difference, about which a claim says nothing."
         )
     else:
         text = (
             "A classifier does not tell members from non-members by their covariates (AUC "
-            f"{area:.3f}, p = {p_value:.2g}). That does not show that the populations are the same."
+            f"{area:.3f}, p = {p_value:.2g}). This does not show that both populations agree."
         )
     numbers = {"blind_auc": area, "p_value": p_value, "attack_auc": of_attack}
     return [_new_finding("population", is_notable, text, **numbers)]

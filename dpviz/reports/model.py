@@ -13,7 +13,7 @@ Kind = Literal["fact", "bound", "estimate", "chance"]
 KINDS: dict[Kind, str] = {
     "fact": "",
     "bound": "",
-    "estimate": "estimate, no bound",
+    "estimate": "estimate, not a bound",
     "chance": "in 95 of 100 cases where nothing leaks",
 }
 

@@ -32,14 +32,14 @@ def result(**spec: object) -> dpviz.Result:
 def test_one_sentence_says_which_curve_is_the_lowest_and_where_they_cross() -> None:
     said = result(compare={"LiRA": STRONG}).sentences["lowest"]
     assert said == (
-        "LiRA has the lowest measured curve: at every FPR no other catches more, once random "
-        "choices between two of its thresholds are allowed."
+        "LiRA has the lowest measured curve: at every FPR no other attack catches more members, if "
+        "each attack may choose between two thresholds at random."
     )
     curves = [audit.AttackCurve.from_scores(scores) for scores in (FIRST, WIDE)]
     low, high = audit.comparison.lowest_curves(curves)
     assert (low.lowest, high.lowest) == (1, 0)
     crossed = result(compare={"wide": WIDE}).sentences["lowest"]
-    assert crossed.startswith("The lowest measured curve: wide up to FPR ")
+    assert crossed.startswith("Attack with the lowest measured curve: wide up to FPR ")
     assert len(crossed.split()) <= MOST_WORDS
     same = result(compare={"again": FIRST}).sentences["lowest"]
     assert same.startswith("All measured curves are the same")
@@ -53,7 +53,7 @@ def test_one_sentence_says_which_curve_is_the_lowest_and_where_they_cross() -> N
 
 def test_differences_are_paired_only_where_the_records_are_known_to_be_the_same() -> None:
     apart = result(compare={"LiRA": STRONG}).sentences["differences"]
-    assert "It is not known that both scored the same records" in apart
+    assert "It is unknown whether both attacks scored the same records" in apart
     paired = result(compare={"LiRA": STRONG}, same_records=True)
     found = paired.sample.attacks.compared[0]
     assert found.tpr_difference == audit.tpr_difference(FIRST, STRONG, 0.05, paired=True)
@@ -89,7 +89,7 @@ def test_the_best_of_several_is_paid_for_in_one_sentence() -> None:
     assert shown.answer.attacks == tuple((k, found.bounds[k].low) for k in ("LiRA", "wide"))
     said = shown.sentences["best_of"]
     assert said.startswith(f"Best of 3 attacks: {found.name} certifies ε ≥ {found.low:.2f}"[:-1])
-    assert "95 % confidence, each attack tested at 98.3 % to pay for the choice" in said
+    assert "95 % confidence, each attack tested at 98.3 % to correct for the choice" in said
     assert [row[0] for row in shown.tables["attacks"].rows] == ["this attack", "LiRA", "wide"]
 
 
@@ -99,8 +99,8 @@ def test_the_pinned_point_says_which_of_two_leaks_more() -> None:
     )
     # log(TPR / FPR): log 9 = 2.197, log 10 = 2.303
     assert shown.sentences["pinned_point"] == (
-        "The pinned point (FPR 10 %, FNR 10 %) needs ε ≥ 2.19, this one ε ≥ 2.3 at δ = 0: this one "
-        "leaks more."
+        "The pinned point (FPR 10 %, FNR 10 %) needs ε ≥ 2.19, and the current point needs ε ≥ "
+        "2.3, at δ = 0: the current point leaks more."
     )
     assert Analysis().result(Spec()).sentences["pinned_point"] == ""
 
@@ -111,7 +111,7 @@ def test_the_box_of_the_point_holds_the_band_s_limits() -> None:
     box, band = shown.box, shown.band
     at = int(np.flatnonzero((band.fpr == shown.at_fpr.fpr) & (band.fnr == shown.at_fpr.fnr))[0])
     said = result(fpr=None).sentences["point_box"]
-    assert "which hold at every threshold at once (95 % confidence)" in said
+    assert "(95 % confidence, valid at all thresholds at once)" in said
     assert result(fnr=0.5).sentences["point_box"] == ""
     limits = (band.fpr_low, band.fpr_high, band.fnr_low, band.fnr_high)
     assert (box.fpr_low, box.fpr_high, box.fnr_low, box.fnr_high) == tuple(x[at] for x in limits)

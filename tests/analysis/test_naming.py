@@ -45,8 +45,8 @@ def drawn(scene: Scene, result: Result) -> str:
         ("attribute", 'column "member" of members.csv', 'column "member" of members.csv'),
         (
             "attribute",
-            "2 % (of a non-member's: 1 %)",
-            "2 % (of a record without the attribute: 1 %)",
+            "2 % (for a non-member's output: 1 %)",
+            "2 % (for the output of a record without the attribute: 1 %)",
         ),
         ("attribute", "takes a member's place", "takes the place of a record with the attribute"),
         ("attribute", "from the members' mean", "from the mean of the records with the attribute"),

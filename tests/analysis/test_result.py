@@ -121,7 +121,7 @@ def test_a_notebook_shows_answer_ruler_and_numbers(result: Result) -> None:
     for name in ("answer", "answer_detail", "reading", "answer_limits"):
         assert result.sentences[name] in page.words
     assert "lower bound, 95 % confidence" in page.words
-    assert "estimate, no bound" in page.words
+    assert "estimate, not a bound" in page.words
     assert not [name for name, _ in page.attributes if name in ("id", "style") or name[:2] == "on"]
     (image,) = re.findall('src="data:image/svg.xml;base64,([^"]+)"', result._repr_html_())
     root = assert_sound(b64decode(image).decode())

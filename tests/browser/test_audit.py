@@ -135,7 +135,7 @@ def test_groups_and_canaries_have_views_where_there_are_some(
     bridge.settle()
     view.get_by_role("button", name="audit the mechanism").click()
     bridge.until(lambda: "of the training method" in view.inner_text())
-    assert "of it is certified (tightness)" in view.inner_text()
+    assert "of the claimed ε is certified (tightness)" in view.inner_text()
     assert "<b>c</b>" in view.inner_text()
     assert len(picture.lines(page, "RetrainingView", theme.ATTACK)) == 4  # boxes
     groups = picture.explorer(page).locator(".dpviz-SlicesView")

@@ -67,8 +67,8 @@ def test_the_fit_is_drawn_and_said_on_every_sample(
     )
     said = text(bridge, "EpsilonStarView")
     assert "an estimate for this trained model from Normal fits, not a bound" in said
-    assert "so it cannot exceed" in said
-    assert "Without the clip it would be" in said
+    assert "so Epsilon* cannot exceed" in said
+    assert "Without the clip, Epsilon* would be" in said
     assert "extrapolated" in said
     warning = picture.explorer(page).locator(".dpviz-EpsilonStarView .dpviz-warnings")
     assert warning.count() == 1
@@ -92,7 +92,7 @@ def test_an_infinite_value_is_drawn_and_said(
     choose(bridge, 1, "none")
     said = picture.sentence(bridge.page, "EpsilonStarView")
     assert said.startswith("Epsilon* ≈ ∞ at δ = 1e-5: an estimate")
-    assert "one class stands alone" in said
+    assert "only one class has records" in said
     assert "Epsilon* ∞ (TPR/FPR)" in text(bridge, "EpsilonStarView")
     screenshot(bridge.page)
 

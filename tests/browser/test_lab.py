@@ -200,14 +200,16 @@ def test_the_start_notebook_in_jupyterlab(
 
         # The audit follows by itself once delta and scores have stood still.
         picture.open_tab(page, "Evidence")
-        _wait_for_text(page, "AuditView", "even a perfect attack certifies at most ε = ")
+        _wait_for_text(
+            page, "AuditView", ("a perfect attack on this many records certifies at most ε = ")
+        )
         bounds = explorer.locator(".dpviz-BoundsView")
         bounds.get_by_role("button", name="compute").click()
         _wait_for_text(page, "BoundsView", "A lower bound cannot show that ε is small")
 
         picture.open_tab(page, "How it works")
         explorer.get_by_role("button", name="More pictures").click()
-        _wait_for_text(page, "FitView", "Mixtures of Normal distributions fitted to")
+        _wait_for_text(page, "FitView", "Mixtures of Normal distributions are fitted to")
         rounds = explorer.locator(".dpviz-ExperimentView")
         rounds.get_by_role("button", name="100 rounds", exact=True).click()
         _wait_for_text(page, "ExperimentView", "Round 100: the record was a ")

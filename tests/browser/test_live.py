@@ -135,7 +135,7 @@ def test_the_headline_follows_the_claim_while_the_kernel_sleeps(bridge: Bridge) 
         type_in("ε", "2")
         eventually(bridge.page, lambda: shows("The losses contradict the claim ε = 2.", 1))
         type_in("δ", "0.1")
-        unknown = "Not computed yet: whether these losses contradict ε = 2."
+        unknown = "The test of these losses against ε = 2 is not computed yet."
         eventually(bridge.page, lambda: shows(unknown, 0))
         type_in("δ", "1e-5")
         type_in("ε", "3")

@@ -128,11 +128,11 @@ def test_ppv_is_read_at_a_prior_and_an_fpr(bridge: Bridge) -> None:
     with busy(bridge):  # the axis shows what is read, and says so, without the kernel
         type_into(CONTROLS["prior"].help, "1 %")
         page.get_by_text("PPV and advantage (up to 5 %)").wait_for()
-        assert "at most 2.68 % of those flagged" in said(page, "risk_lead")
+        assert "at most 2.68 % of the flagged people" in said(page, "risk_lead")
     for fpr, ppv in [("1e-6", "11.4 %"), ("0", "100 %")]:
         type_into(CONTROLS["fpr"].help, fpr)
         bridge.until(lambda fpr=fpr: view.fpr == float(fpr))
-        assert f"at most {ppv} of those flagged" in said(page, "risk_lead")
+        assert f"at most {ppv} of the flagged people" in said(page, "risk_lead")
     page.get_by_text("PPV and advantage", exact=True).wait_for()
 
 

@@ -120,11 +120,11 @@ def test_the_headline_follows_the_claim(
         type_into(page, "ε", epsilon)
         result = dpviz.analyze(overfitted, epsilon=float(epsilon), delta=1e-5)
         assert sentence(page, "answer") == result.sentences["answer"]
-        at, _, _ = result.sentences["at_one_percent"].partition(" there. The contradiction")
+        at, _, _ = result.sentences["at_one_percent"].partition(". The contradiction")
         assert sentence(page, "at_one_percent").startswith(at)
     # At another delta nothing is known.
     type_into(page, "δ", "0.1")
-    unknown = "It needs Python to say whether these losses contradict ε = 2."
+    unknown = "The test of these losses against ε = 2 needs Python."
     assert sentence(page, "answer") == unknown
     page.get_by_role("button", name="reset to what was saved").click()
     settle(page)

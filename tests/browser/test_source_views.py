@@ -134,7 +134,7 @@ def test_both_sides_of_theorem_2(bridge: Bridge) -> None:
     ]
     fleet = audit.Fleet(models=models)
     view = shown(bridge, BothSidesView(fleet, grid=[0.5], delta=0.1), "BothSidesView")
-    until_said(bridge, view, "ε-bar = 0: by Theorem 2 at most 0.47")
+    until_said(bridge, view, "ε-bar = 0: by Theorem 2, ε-bar is at most 0.47")
     bridge.until(lambda: {"ε-bar, their largest", "log of the mean of e^ε*"} <= {*labels(view)})
     picture.open_fold(view, "Options")
     type_into(view, "t", "0.5, 2")
@@ -166,7 +166,7 @@ def test_the_band_of_ratios_narrows_while_the_kernel_sleeps(bridge: Bridge) -> N
         answer()
     assert abs(float(number) / 100 - beyond) < 0.002
     ratio.claim = LaplaceMechanism(epsilon=1.0)
-    until_said(bridge, view, "No output has a ratio outside")
+    until_said(bridge, view, "no output has a ratio outside")
 
 
 @pytest.mark.slow

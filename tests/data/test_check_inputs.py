@@ -47,7 +47,9 @@ def test_scores_that_were_up_sampled() -> None:
 
 
 def test_scores_that_are_the_label() -> None:
-    assert "the membership itself" in notable(([1.0] * 30, [0.0] * 30), kind="score")["attack"]
+    assert (
+        "the score is the membership" in notable(([1.0] * 30, [0.0] * 30), kind="score")["attack"]
+    )
     apart = AttackScores(member=MEMBER + 20, nonmember=NONMEMBER)
     assert "No score of a member lies among" in notable(apart)["attack"]
 
@@ -72,7 +74,7 @@ def test_classes_of_another_number_format(member: np.ndarray, format_: str) -> N
 def test_records_in_both_sets() -> None:
     ids = ([f"r{i}" for i in range(400)], [f"r{i}" for i in range(390, 990)])
     assert notable(ids=ids)["duplicates"] == (
-        "By their ids, 10 of 600 non-members are members too, and 0 records repeat an earlier one "
+        "By their ids, 10 of 600 non-members are also members, and 0 records repeat another record "
         "of their class."
     )
     member, nonmember = rows(400), rows(600)
@@ -80,8 +82,8 @@ def test_records_in_both_sets() -> None:
     nonmember[7:12] = member[7:12] + 1e-6
     said = notable(covariates=(member, nonmember))["duplicates"]
     assert said == (
-        "7 of 600 non-members have exactly the covariates of a member; 5 more have nearly "
-        "those of a member (an estimate)."
+        "7 of 600 non-members have exactly the covariates of a member, and about 5 more have "
+        "nearly the same (an estimate)."
     )
     assert notable(covariates=(rows(400), rows(600))) == {}
 
@@ -95,7 +97,7 @@ def test_drift_is_found_in_means_spreads_and_categories() -> None:
     ]
     for covariates in ((rows(400), rows(600, 0.7)), (rows(400), wider), tuple(hospital)):
         said = notable(covariates=covariates)
-        assert "The sets differ in more than membership" in said["population"]
+        assert "The two sets differ in more than membership" in said["population"]
         assert "bound" not in said["population"]
 
 

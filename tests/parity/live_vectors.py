@@ -122,8 +122,8 @@ def said(result: Result, *, with_all: bool) -> dict[str, Any]:
     if not with_all:  # the file stays small
         texts = {name: text for name, text in texts.items() if name not in RARE_TEXTS}
     # The longest part of three of them, which a file of texts need not say three times.
-    conversion = "Claimed" + texts["risk"].partition("Claimed")[2].partition("replace-one. ")[0]
-    conversion = conversion + "replace-one. " if result.claim.converted else ""
+    conversion = texts["risk"].partition("replace-one. ")[0] + "replace-one. "
+    conversion = conversion if result.claim.converted else ""
     short = {name: text.removeprefix(conversion) for name, text in texts.items()}
     assert len(short["risk"]) == len(texts["risk"]) - len(conversion)
     return {**point_drawn(result), "conversion": conversion, **short}

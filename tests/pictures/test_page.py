@@ -258,7 +258,7 @@ def test_a_page_begins_with_the_answer(full: str) -> None:
     assert page.texts["h1"] == ["The losses contradict the claim ε = 1."]
     assert page.texts["h2"][0] == SCENES["ruler"].title
     said = " ".join(page.texts["p"])
-    assert "They certify ε ≥ 2.76 for this trained model" in said
+    assert "The losses certify ε ≥ 2.76 for this trained model" in said
     data = hashlib.sha256(b"loss")
     for wanted in ("1", "0"):
         with (SAMPLES_FOLDER / "overfitted.csv").open() as file:

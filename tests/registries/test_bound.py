@@ -98,7 +98,7 @@ def test_the_table_of_a_result_has_it(scores: AttackScores) -> None:
     row = next(row for row in result.tables["bounds"].rows if row[0] == LABEL)
     expected = exact(scores, 1e-5, 0.95)
     assert expected - 0.01 < float(row[1]) <= expected
-    assert row[2:] == ("none", "this trained model's", "not measured")
+    assert row[2:] == ("none", "this trained model", "not measured")
 
 
 def test_the_view_and_its_saved_page_have_it(scores: AttackScores, tmp_path: Path) -> None:

@@ -143,7 +143,7 @@ def test_the_table_of_latex_has_the_numbers(result: dpviz.Result) -> None:
     assert {len(row) for row in rows} == {3}
     shown = {row[0]: row for row in rows}
     assert shown["AUC"][1] == "0.875"
-    assert shown["AUC"][2].startswith("estimate, no bound;")
+    assert shown["AUC"][2].startswith("estimate, not a bound;")
     assert shown[r"lower bound on \ensuremath{\varepsilon}"][1] == "at least 0"
 
 

@@ -171,7 +171,7 @@ def test_the_command_registers_and_checks(
     code, out, _ = run(capsys, "audit", SAMPLE, "--protocol", plan, "--json", str(document))
     assert code == 3  # such a claim cannot be decided about with so few records
     assert f"The audit was done as planned in the receipt {registered.sha256[:12]}." in out
-    assert "cannot decide about ε = 8" in out
+    assert "cannot decide whether ε = 8 holds" in out
     assert "as planned" in json.loads(document.read_text("utf-8"))["sentences"]["protocol"]
 
     other = ("--claim", "4,1e-5", "--json", str(document))

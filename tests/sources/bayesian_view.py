@@ -32,7 +32,7 @@ ITEMS = (
     Item(
         *(33, "S2", "balanced against skewed prior"),
         lambda: said("risk_lead", prior=0.01),
-        "If 1 % of candidates are members, under the claim at most 2.68 % of those flagged",
+        "If 1 % of candidates are members, at most 2.68 % of the records flagged",
     ),
     Item(
         *(34, "S2", "experiment 4.1: without noise the attack wins every round"),
@@ -77,7 +77,7 @@ ITEMS = (
     Item(
         *(42, "S2", "the PPV bound goes to 1 as α goes to 0"),
         lambda: said("risk"),
-        "The bound rises to 100 % as the FPR goes to 0",
+        "The limit of the PPV rises to 100 % as the FPR goes to 0",
     ),
     Item(
         *(43, "S2", "posterior under a prior"),

@@ -176,7 +176,7 @@ ITEMS = (
     Item(
         *(89, "S4", "deterministic training has an Epsilon* but no bound of a mechanism"),
         lambda: said("answer_limits", "overfitted"),
-        "This is about this trained model, not about the training method.",
+        "The result is about this trained model, not about the training method.",
     ),
     Item(
         *(90, "S4", "parametric Epsilon*, exact supremum"),
@@ -191,7 +191,7 @@ ITEMS = (
     Item(
         *(92, "S4", "footnote 2: the clip"),
         lambda: said("epsilon_star", "overfitted"),
-        "so it cannot exceed 6.91",
+        "so Epsilon* cannot exceed 6.91",
     ),
     Item(
         *(93, "S4", "utility against Epsilon*: the strategies that no other beats"),

@@ -112,7 +112,8 @@ ITEMS = (
         lambda: said(
             "pinned_point", epsilon=2.5, delta=0.0, fpr=0.05, fnr=0.5, pinned_point=(0.1, 0.1)
         ),
-        "needs ε ≥ 2.19, this one ε ≥ 2.3 at δ = 0: this one leaks more",  # log 9 and log 10
+        "needs ε ≥ 2.19, and the current point needs ε ≥ 2.3, at δ = 0: the current point leaks "
+        "more",  # log 9 and log 10
     ),
     Item(
         *(55, "S3", "coverage (cat ads) against precision (crime)"),
@@ -129,7 +130,7 @@ ITEMS = (
             "regularised",
             compare=Attacks({"strategy 2": dpviz.read_sample("overfitted")}),
         ),
-        "strategy 2 has the lowest measured curve: at every FPR no other catches more",
+        "strategy 2 has the lowest measured curve: at every FPR no other attack catches more",
     ),
     Item(
         *(57, "S3", "optimal test, Neyman-Pearson"),
@@ -264,6 +265,6 @@ ITEMS = (
     Item(
         *(79, "S3", "standard deviation or variance?"),
         lambda: ENTRIES["gaussian"].parameters["noise_multiplier"].help,
-        "deviation / what one record adds at most (L2)",
+        "standard deviation / largest L2 contribution of a record",
     ),
 )

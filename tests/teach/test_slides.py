@@ -69,7 +69,10 @@ def test_base_rates_begin_where_members_are_rare() -> None:
     shown = opened(4)
     shown.forth.click()
     # 90 % of 100 members; 5 % of 9900 others, by the claim's curve: 1 - e^2.891 0.05 - 1e-5 = 0.1
-    assert "Of 585 people called “member”, 90 are members" in shown.texts["population"].value
+    assert (
+        "calls 585 people “member” (members: 90, non-members: 495)"
+        in shown.texts["population"].value
+    )
 
 
 @pytest.mark.slow

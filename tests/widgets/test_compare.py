@@ -91,7 +91,7 @@ def test_a_point_is_pinned_by_its_button_and_by_python() -> None:
     assert view.pinned_point == (0.1, 0.5)
     assert view.pin.disabled
     view.fnr = 0.3
-    assert "this one leaks more" in view.texts["pinned_point"].value
+    assert "the current point leaks more" in view.texts["pinned_point"].value
     view.unpin.click()
     assert view.texts["pinned_point"].value == ""
     explorer = dpviz.explore(SCORES, fpr=0.1)

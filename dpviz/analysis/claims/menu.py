@@ -145,10 +145,10 @@ _SENSITIVITY = "largest change of the query when one record changes"
 # The Rényi orders of a new claim: so dense that epsilon is exact within one percent.
 RENYI_ORDERS = (1.5, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40, 48, 64)
 _RATE = "probability that the record is in the sample"
-_SUPPORT = "chances that the other items are supported"
-_NOISE = "deviation / what one record adds at most (L2)"
+_SUPPORT = "probabilities that a respondent supports each other item"
+_NOISE = "standard deviation / largest L2 contribution of a record"
 _SAMPLING = "poisson, or (under replace-one) fixed_size"
-_SIZE = "how many records change together: the edit distance"
+_SIZE = "number of records that change together (edit distance)"
 
 # By the keys of `dpviz.theory.MECHANISMS`, in the order of the menu.
 ENTRIES: dict[str, MenuEntry] = {
@@ -199,7 +199,7 @@ ENTRIES: dict[str, MenuEntry] = {
         "discrete Gaussian",
         lambda s: {"noise": min(_rounded(1 / s.mu), LARGEST_NOISE), "sensitivity": 1},
         {
-            "noise": _slider("noise σ", "chance of noise z falls as e^(-z² / (2 σ²))", 0.1, 100),
+            "noise": _slider("noise σ", "P(noise z) ∝ e^(-z² / (2 σ²))", 0.1, 100),
             "sensitivity": number_field("sensitivity", "sensitivity", f"{_SENSITIVITY}, whole"),
         },
     ),
@@ -209,7 +209,7 @@ ENTRIES: dict[str, MenuEntry] = {
         "discrete Laplace",
         lambda s: {"scale": _rounded(1 / s.epsilon), "sensitivity": 1},
         {
-            "scale": _slider("scale b", "chance of noise z falls as e^(-|z| / b)", 0.01, 100),
+            "scale": _slider("scale b", "P(noise z) ∝ e^(-|z| / b)", 0.01, 100),
             "sensitivity": number_field("sensitivity", "sensitivity", f"{_SENSITIVITY}, whole"),
         },
     ),
@@ -242,7 +242,7 @@ ENTRIES: dict[str, MenuEntry] = {
         lambda s: {"P": (1 - s.flip_rate, s.flip_rate), "Q": (s.flip_rate, 1 - s.flip_rate)},
         {
             "outputs": vector_pairs_field(
-                "P", "Q", "outputs", "for each output: chance as non-member, chance as member"
+                "P", "Q", "outputs", "for each output: probability for a non-member, for a member"
             )
         },
     ),
@@ -299,7 +299,7 @@ ENTRIES: dict[str, MenuEntry] = {
             "components": (s.claim, *s.overlays),
             "weights": np.full(1 + len(s.overlays), 1 / (1 + len(s.overlays))),
         },
-        {"weights": vector_field("weights", "weights", "their chances; they sum to 1")},
+        {"weights": vector_field("weights", "weights", "probabilities with sum 1")},
         slow=True,
     ),
 }

@@ -92,19 +92,21 @@ def noise_sentence(noise: QueryNoise, claim: TradeoffFunction) -> str:
         space += " (one record added or removed)"
     strength = short(noise.sensitivity_in(norm) / noise.noise)
     reached = f"{'μ' if is_gaussian else 'ε'} = {converted} / {size} = {strength}"
-    text = f"Noise of {kind} in each coordinate, a query of {given} in {space}: "
+    text = f"Noise with {kind} in each coordinate and a query with {given} in {space} give "
     # A sensitivity in another norm is converted by the largest ratio of the norms.
     factor = NORM_FACTORS.get((noise.norm, norm))
     if factor and d > 1:
         product = f"{factor} · {short(noise.sensitivity)} = {converted}"
-        text += f"at most {product} in {NORM_NAMES[norm]}, so "
+        text += f"a sensitivity of at most {product} in {NORM_NAMES[norm]}, so "
     text += f"{reached}. "
     # The Laplace mechanism's curve is only a bound in more than one dimension.
     if is_gaussian:
-        return text + "Gaussian noise: this curve is exact in any dimension."
+        return text + "For Gaussian noise this curve is exact in any dimension."
     if d == 1 or noise.norm == "l1":
-        return text + "Laplace noise with an L1 sensitivity: this curve is exact in any dimension."
+        return text + (
+            "For Laplace noise with an L1 sensitivity this curve is exact in any dimension."
+        )
     return text + (
-        "That ε is the smallest that holds, but between its two ends this curve is only a bound: "
-        f"a query of this {NORM_NAMES[noise.norm]} sensitivity is more private than drawn."
+        "This ε is the smallest one that holds. Between its two ends this curve is only a bound: "
+        f"a query with this {NORM_NAMES[noise.norm]} sensitivity is more private than drawn."
     )

@@ -50,14 +50,14 @@ QUESTIONS: dict[str, Question] = {
             "different": AnswerOption(
                 "no",
                 "not the same population",
-                "Members and non-members are not from the same population: what separates them may "
-                "be the difference between the populations, not membership.",
+                "Members and non-members are not from the same population: the attack may detect "
+                "the difference between the populations, not membership.",
             ),
             "unknown": AnswerOption(
                 "not known",
                 "population not known",
-                "Nobody knows whether members and non-members are from the same population: what "
-                "separates them may be something else than membership.",
+                "It is unknown whether members and non-members are from the same population: the "
+                "attack may detect another difference than membership.",
             ),
         },
     ),
@@ -69,14 +69,14 @@ QUESTIONS: dict[str, Question] = {
             "some": AnswerOption(
                 "yes",
                 "duplicates in both sets",
-                "Some non-members are copies of members: they hide leakage, so the attack looks "
-                "weaker than it is. Copies are not independent draws either.",
+                "Some non-members are copies of members. Such copies hide leakage, so the attack "
+                "looks weaker than it is. Copies are also not independent draws.",
             ),
             "unchecked": AnswerOption(
                 "not checked",
                 "duplicates not checked",
-                "Nobody checked for copies in both sets: they would hide leakage, and intervals "
-                "would be too narrow.",
+                "Nobody checked for copies in both sets. Such copies would hide leakage and make "
+                "intervals too narrow.",
             ),
         },
     ),
@@ -88,9 +88,9 @@ QUESTIONS: dict[str, Question] = {
             "several": AnswerOption(
                 "several",
                 "several records per person",
-                "Several records belong to one person: they are not independent, so intervals are "
-                "too narrow and bounds too high for their confidence; and ε is that of a record, "
-                "not of a person.",
+                "Several records belong to one person, so records are not independent: intervals "
+                "are too narrow, and lower bounds are too high for their confidence. The ε is that "
+                "of a record, not of a person.",
             ),
             "no_people": AnswerOption("they are not about people"),
         },
@@ -109,8 +109,8 @@ QUESTIONS: dict[str, Question] = {
             "trainer": AnswerOption(
                 "those who trained the model",
                 "records chosen by those who trained the model",
-                "Those who trained the model chose the records: records that are exposed more may "
-                "have been left out.",
+                "Those who trained the model chose the records: more exposed records may have been "
+                "left out.",
             ),
         },
     ),
@@ -122,20 +122,23 @@ QUESTIONS: dict[str, Question] = {
             "best_of_several": AnswerOption(
                 "no, the best of several",
                 "the best of several attacks",
-                "Several attacks were tried on these records and the best one is shown: bounds, "
-                "intervals and p-values hold only if the error rate is shared among all that were "
-                "tried (for k attacks 5 % / k each, for 95 % confidence).",
+                "Several attacks were tried on these records, and the best one is shown. Bounds, "
+                "intervals and p-values hold only if the error rate is divided among all k attacks "
+                "(5 % / k for each at 95 % confidence).",
             ),
             "tuned": AnswerOption(
                 "no, tuned on these records",
                 "attack tuned on these records",
                 "The attack was tuned on these records and knows who is a member: bounds, "
-                "intervals and p-values do not hold. Score records that it has not seen.",
+                "intervals and p-values do not hold. Score records that the attack has not seen.",
             ),
         },
     ),
     "threshold": Question(
-        text="If a bound uses one threshold: was it fixed before anyone saw these records?",
+        text=(
+            "If a bound uses one threshold, was this threshold fixed before anyone saw these "
+            "records?"
+        ),
         subject="threshold choice",
         scope="fixed threshold",
         choices={
@@ -150,7 +153,7 @@ QUESTIONS: dict[str, Question] = {
         },
     ),
     "tuning": Question(
-        text="Does the claim count all training runs, those for tuning too?",
+        text="Does the claim cover all training runs, including those for tuning?",
         subject="tuning runs",
         choices={
             "counted": AnswerOption("yes, all runs"),
@@ -159,8 +162,8 @@ QUESTIONS: dict[str, Question] = {
             "not_counted": AnswerOption(
                 "no",
                 "tuning runs not counted",
-                "Runs for tuning used the same data and are not counted: the ε of everything that "
-                "was done is larger than the claimed one.",
+                "Runs for tuning used the same data and are not counted: the ε of all runs "
+                "together is larger than the claimed ε.",
             ),
         },
     ),
@@ -175,7 +178,7 @@ QUESTIONS: dict[str, Question] = {
         mismatch=AnswerOption(
             "",
             "the claimed ε is {stated}",
-            "The claimed ε is {stated}; the one that these records bound is {assumed}.",
+            "The claimed ε is {stated}, but these records bound {assumed}.",
         ),
     ),
     "adjacency": Question(

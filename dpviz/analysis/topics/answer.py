@@ -12,7 +12,7 @@ from dpviz.analysis.result import AuditPart, Result, SamplePart
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.topic import TextWriter, Topic
 from dpviz.analysis.topics import attacks, checklist
-from dpviz.analysis.topics.bounds import bound_text, other_delta_sentence
+from dpviz.analysis.topics.bounds import OWNERS, bound_text, other_delta_sentence
 from dpviz.analysis.topics.claim import NUMBERS_ONLY, SYMBOLS, name_template, short_name
 from dpviz.analysis.topics.risk import risk_at_point
 from dpviz.analysis.words import WORDS, capitalised
@@ -146,8 +146,8 @@ def adjacency_sentence(result: Result) -> str:
     if type(given) not in NUMBERS_ONLY:
         if claim.converted:
             return (
-                "The claim is for add/remove, converted to replace-one: a record is compared with "
-                "one that replaces it."
+                "The claim is for add/remove adjacency. It is converted to replace-one adjacency, "
+                "in which one record replaces another."
             )
         text = f"The claim is tested as it stands, under {ADJACENCIES[given.adjacency]}"
         is_other = result.spec.neighbours not in (None, given.adjacency)
@@ -162,8 +162,8 @@ def adjacency_sentence(result: Result) -> str:
         allowed = claim_numbers_text(claim.claim, claim.delta)
         text += f", which allows {allowed} where a record is replaced"
     allowed = claim_numbers_text(claim.other_reading, claim.delta)
-    other = f"Read as {there}, it allows {allowed} here"
-    return f"{text}. {other}, which {_other_adjacency_clause(result.sample)}."
+    other = f"Read as {there}, the claim allows {allowed} for these records"
+    return f"{text}. {other}; {_other_adjacency_clause(result.sample)}."
 
 
 def outcome_depends_on_adjacency(result: Result) -> bool:
@@ -180,11 +180,11 @@ def _other_adjacency_clause(sample: SamplePart) -> str:
     """Return a clause on whether the scores contradict the claim under the other adjacency."""
     test, contradicted = sample.audit.test, sample.audit.other_contradicted
     if test is None or contradicted is None:
-        return "is not tested yet"
+        return "this reading is not tested yet"
     is_same = (test.outcome == "contradicted") == contradicted
     if contradicted:
-        return f"these {scores_word(sample)} contradict" + " too" * is_same
-    return f"these {scores_word(sample)} do not contradict" + " either" * is_same
+        return f"these {scores_word(sample)} contradict this reading" + " too" * is_same
+    return f"these {scores_word(sample)} do not contradict this reading" + " either" * is_same
 
 
 def claim_numbers_text(claim: TradeoffFunction, delta: float) -> str:
@@ -203,15 +203,14 @@ def assumptions_sentence(result: Result, sample: SamplePart) -> str:
     high = "low loss" if sample.histogram.kind == "loss" else "high score"
     if not result.is_tested:
         return f"Assumed: {high} means member."
-    how = "Read as" if is_adjacency_stated(result.spec) else "Assumed"
-    return f"{how}: {high} means member; {ADJACENCY_NAMES[original_adjacency(result.spec)]}."
+    how = ". Stated:" if is_adjacency_stated(result.spec) else ";"
+    neighbours = ADJACENCY_NAMES[original_adjacency(result.spec)]
+    return f"Assumed: {high} means member{how} neighbouring data sets have {neighbours}."
 
-
-OWNERS = {"instance": "this trained model", "mechanism": "the training mechanism"}
 
 SUBJECTS = {
     "instance": "this trained model, not about the training method",
-    "mechanism": "the training mechanism, as far as membership was drawn as declared",
+    "mechanism": "the training method, as far as membership was drawn as declared",
 }
 
 
@@ -234,14 +233,13 @@ def headline_reasons(result: Result) -> str:
     if sample is None:
         converted = ", converted to replace-one" if result.claim.converted else ""
         return (
-            f"This is what the claim promises{converted}. What an attack on a trained model "
-            "reached needs its scores."
+            f"This limit follows from the claim{converted}. A test of the claim needs the scores "
+            "of an attack on a trained model."
         )
-    subject = f"The {scores_word(sample)}" if result.answer.state == "no claim" else "They"
     at, area = sample.at_fpr, sample.rates.auc
     texts = [
-        _certified_epsilon_sentence(sample, subject, result.claim.epsilon),
-        f"{at.n_members} members and {at.n_nonmembers} non-members.",
+        _certified_epsilon_sentence(sample, result.claim.epsilon),
+        f"The sample has {at.n_members} members and {at.n_nonmembers} non-members.",
         assumptions_sentence(result, sample),
     ]
     if area.high < 0.5:
@@ -252,10 +250,10 @@ def headline_reasons(result: Result) -> str:
     if test is not None and test.p_value is not None and test.outcome == "contradicted":
         level = percent(test.confidence_level)
         p_value = short(upper(test.p_value))
-        texts.insert(0, f"A test at all thresholds gives p = {p_value} ({level} confidence).")
+        texts.insert(0, f"The test of the claim gives p = {p_value} ({level} confidence).")
     if result.answer.state == "cannot decide":
         reason = dict(sample.audit.refused).get("test") or (
-            f"with so few records even a perfect attack {perfect_attack_result_text(sample.audit)}"
+            f"even a perfect attack on this few records {perfect_attack_result_text(sample.audit)}"
         )
         texts.insert(0, f"{capitalised(reason)}.")
     return " ".join(filter(None, texts))
@@ -266,12 +264,12 @@ def headline_caveats(result: Result) -> str:
     sample = result.sample
     if sample is None:
         return (
-            "It holds for every attack, known or not. Whether the mechanism keeps the claim is "
-            "not checked here."
+            "The limit holds for every attack, known or unknown. dpviz does not check whether the "
+            "mechanism satisfies the claim."
         )
     return (
-        f"This is about {SUBJECTS[result.spec.applies_to]}. A lower bound cannot show that ε is "
-        f"small: another attack may reach more. {sampling_sentence(result.spec)} "
+        f"The result is about {SUBJECTS[result.spec.applies_to]}. A lower bound cannot show that ε "
+        f"is small: another attack may reach more. {sampling_sentence(result.spec)} "
         f"{checklist.limits_and_missing_facts_text(result.spec)}"
     ).rstrip()
 
@@ -282,7 +280,7 @@ def sampling_sentence(spec: Spec) -> str:
 
 
 def tpr_at_one_percent_sentence(result: Result) -> str:
-    """Say how many of 100 members the attack detects at FPR 1 %, and the largest number allowed."""
+    """Say the share of members the attack detects at FPR 1 %, and the largest share allowed."""
     sample = result.sample
     if sample is None:
         return ""
@@ -307,14 +305,10 @@ def fpr_of_clearest_contradiction(result: Result) -> float | None:
 
 
 def tpr_at_one_percent_clause(sample: SamplePart) -> str:
-    """Return how many of 100 members the attack detects at FPR 1 %, as a clause."""
+    """Return the share of members that the attack detects at FPR 1 %, as a clause."""
     at = sample.at_one_percent
-    few = "fewer than 1" if at.tpr else "none"
-    number = few if at.tpr < 0.005 else f"{at.tpr * 100:.0f}"
-    return (
-        f"At FPR 1 % this attack catches {number} of 100 members, as measured "
-        f"({at.true_positives} of {at.n_members})"
-    )
+    counts = f"{at.true_positives} of {at.n_members}, an estimate"
+    return f"At FPR 1 % this attack catches {percent(at.tpr)} of the members ({counts})"
 
 
 def prior_and_posterior_odds_sentence(result: Result) -> str:
@@ -322,10 +316,10 @@ def prior_and_posterior_odds_sentence(result: Result) -> str:
     prior, at = result.spec.prior, risk_at_point(result)
     before, fpr, ppv = _odds_text(prior / (1 - prior)), percent(at.fpr), at.ppv
     if ppv >= 1:
-        return f"At FPR {fpr} the claim allows certainty about those who are flagged."
+        return f"At FPR {fpr}, the claim allows certainty about every flagged record."
     return (
-        f"Before the attack the odds of membership are {before}; of a record flagged at FPR {fpr} "
-        f"the claim allows odds of at most {_odds_text(upper(ppv / (1 - ppv)))}."
+        f"Before the attack the odds of membership are {before}. After a flag at FPR {fpr}, the "
+        f"claim allows odds of at most {_odds_text(upper(ppv / (1 - ppv)))}."
     )
 
 
@@ -335,8 +329,8 @@ def large_delta_warning(sample: SamplePart, result: Result) -> str:
     if delta * n < 1 or result.spec.applies_to != "instance":
         return ""
     return (
-        f"δ = {short(delta)} is not below 1/{n}: publishing one of {n} training records in full, "
-        "picked at random, would satisfy it with ε = 0."
+        f"δ = {short(delta)} is not below 1/{n}. A mechanism that publishes one of {n} training "
+        "records, picked at random, satisfies ε = 0 with this δ."
     )
 
 
@@ -352,12 +346,12 @@ def ruler_sentence(result: Result) -> str:
     if answer.estimate is not None:
         texts.append(f"Epsilon* {short(answer.estimate)}, an estimate")
     if answer.ceiling is not None:
-        texts.append(f"so many records certify at most {short(upper(answer.ceiling))}")
+        texts.append(f"a perfect attack certifies at most {short(upper(answer.ceiling))}")
     return f"ε at δ = {short(answer.delta)}: {'; '.join(texts)}."
 
 
-def _certified_epsilon_sentence(sample: SamplePart, subject: str, claimed: float) -> str:
-    """Say the certified epsilon, "They certify ε ≥ 1", or why there is no lower bound."""
+def _certified_epsilon_sentence(sample: SamplePart, claimed: float) -> str:
+    """Say the certified epsilon, "The losses certify ε ≥ 1", or why there is no lower bound."""
     test = sample.audit.test
     bound = test.bound if test is not None and test.bound is not None else sample.audit.bound
     if bound is None:
@@ -367,6 +361,7 @@ def _certified_epsilon_sentence(sample: SamplePart, subject: str, claimed: float
     level = f"({percent(bound.confidence_level)} confidence, δ = {short(bound.delta)})"
     if bound.applies_to == "mechanism":  # how membership was drawn, in short
         level = f"({bound.sampling.partition(':')[0]}; {level[1:]}"
+    subject = f"The {scores_word(sample)}"
     if bound.low <= 0:
         return f"{subject} certify no ε above 0 {level}."
     least, owner = bound_text(bound, claimed), OWNERS[bound.applies_to]

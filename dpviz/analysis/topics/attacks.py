@@ -117,22 +117,22 @@ def lowest_curve_sentence(part: AttackComparison, result: Result) -> str:
         best = capitalised(best) if best == FIRST_ATTACK else best
         # Convex hulls are compared; they lie below the steps that pictures show.
         return (
-            f"{best} has the lowest measured curve: at every FPR no other catches more, once "
-            "random choices between two of its thresholds are allowed."
+            f"{best} has the lowest measured curve: at every FPR no other attack catches more "
+            "members, if each attack may choose between two thresholds at random."
         )
     *others, (last, _) = [(name, _fpr_text(result, end)) for name, end in merged]
     if len(merged) <= MOST_STRETCHES:
         leads = ", ".join(f"{name} up to {end}" for name, end in others)
-        return f"The lowest measured curve: {leads}, {last} above."
+        return f"Attack with the lowest measured curve: {leads}, {last} above."
     here = next(name for name, end in merged if result.fpr <= end)
     return (
         f"At {_fpr_text(result, result.fpr)} {here} has the lowest measured curve; the lead "
-        f"changes {len(others)} times, from {others[0][1]} to {others[-1][1]}."
+        f"changes {len(others)} times between {others[0][1]} and {others[-1][1]}."
     )
 
 
 ONE_RUN_INTERVALS = (
-    " Intervals suppose independent scores; those of one training run depend on each other."
+    " Intervals assume independent scores, but the scores of one training run depend on each other."
 )
 
 
@@ -144,8 +144,9 @@ def differences_sentences(part: AttackComparison, result: Result) -> str:
     texts.append(f"Each limit of the {rate} holds at {level} confidence and at every sample size.")
     if any(not each.tpr_difference.paired for each in part.compared):
         texts.append(
-            "It is not known that both scored the same records in the same order: their two "
-            "intervals are compared, each at half the error probability, which holds either way."
+            "It is unknown whether both attacks scored the same records in the same order. So two "
+            "intervals are compared, each at half the error probability; this comparison is valid "
+            "in both cases."
         )
     return " ".join(texts) + ONE_RUN_INTERVALS * result.spec.is_one_run
 
@@ -173,7 +174,7 @@ def _difference_sentences(attack: ComparedAttack, result: Result) -> list[str]:
 
 def _who_is_ahead_clause(difference: Difference, other_attack: str) -> str:
     if difference.sign == 0:
-        return f"neither this attack nor {other_attack} is surely ahead"
+        return f"neither this attack nor {other_attack} is significantly ahead"
     return f"{FIRST_ATTACK if difference.sign > 0 else other_attack} is ahead"
 
 
@@ -186,7 +187,7 @@ def best_attack_sentence(sample: SamplePart, result: Result) -> str:
         reason = dict(sample.audit.refused).get("best_of", "not computed yet")
         return f"The best of {n} attacks: {reason}."
     level, alone = percent(best.confidence_level), percent(best.level_of_each)
-    paid = f"{level} confidence, each attack tested at {alone} to pay for the choice"
+    paid = f"{level} confidence, each attack tested at {alone} to correct for the choice"
     if best.low <= 0:
         return f"None of the {n} attacks certifies an ε above 0 ({paid})."
     claim, delta = result.claim.claim, result.claim.delta
@@ -195,8 +196,8 @@ def best_attack_sentence(sample: SamplePart, result: Result) -> str:
     if best.low <= allowed:
         return text
     return text + (
-        f" That contradicts the claim, which allows at most ε = {short(upper(allowed))} at "
-        f"δ = {short(delta)}."
+        f" This bound contradicts the claim, which allows at most ε = {short(upper(allowed))} at δ "
+        f"= {short(delta)}."
     )
 
 
@@ -216,8 +217,8 @@ def table(sample: SamplePart, result: Result) -> Table:
         rows.append((each.name, short(each.auc), percent(each.at_fpr.tpr), area, tpr))
     level = percent(result.spec.confidence_level)
     caption = (
-        f"Attacks at FPR {percent(result.fpr)}; limits at {level} confidence each, the lower "
-        f"bounds of ε at {level} all together."
+        f"Attacks at FPR {percent(result.fpr)}. Each interval holds at {level} confidence; the "
+        f"lower bounds of ε hold jointly at {level}."
     )
     return Table(caption, HEAD, [(*row, bounds.get(row[0], "not computed")) for row in rows])
 
@@ -417,20 +418,20 @@ def band_sentence(sample: SamplePart, result: Result) -> str:
     level = percent(sample.band.confidence_level)
     if result.spec.is_one_run:
         return (
-            f"The band ({level} confidence) supposes independent scores. Those of one training run "
-            "depend on each other, so it contradicts no claim here."
+            f"The band ({level} confidence) assumes independent scores. The scores of one training "
+            "run depend on each other, so the band contradicts no claim here."
         )
     text = (
-        f"The band holds the attack's true curve at all thresholds at once ({level} confidence). A "
-        "claim whose curve enters the light grey area is contradicted; one that stays outside is "
-        "not thereby confirmed."
+        f"The band covers the attack's true curve at all thresholds at once ({level} confidence). "
+        "A claim whose curve enters the light grey area is contradicted; a claim whose curve "
+        "stays outside is not confirmed."
     )
     null = sample.audit.null_band
     if null is None:
         return text
     return text + (
-        f" If nothing leaked, chance alone would keep {percent(null.share)} of the measured curves "
-        "of so many records inside the darker grey band (simulated)."
+        f" If nothing leaked, {percent(null.share)} of the measured curves of this many records "
+        "would lie inside the darker grey band by chance alone (simulated)."
     )
 
 

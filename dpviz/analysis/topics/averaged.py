@@ -17,8 +17,8 @@ def lead(part: BothSides) -> str:
     """Say the epsilon of the rates averaged over models, and the upper limit from Theorem 2."""
     return (
         f"Rates averaged over {counted(len(part.models), 'model')} give ε-bar = "
-        f"{short(part.left)}: by Theorem 2 at most {short(part.right)}, the "
-        "log of the models' mean e^ε* (estimates)."
+        f"{short(part.left)}: by Theorem 2, ε-bar is at most {short(part.right)}, the log of the "
+        "models' mean e^ε* (estimates)."
     )
 
 
@@ -27,8 +27,8 @@ def summary(part: BothSides) -> str:
     grid = ", ".join(short(t) for t in part.averaged.grid)
     infinite = " Lines and points at the upper edge are infinite: some rate there is 0."
     return (
-        "With exact rates ε-bar, equation 19 of the Epsilon* paper, is at most the ε of the "
-        "training method. The log of the mean of e^ε* bounds that ε in neither direction. Each "
+        "With exact rates, ε-bar (equation 19 of the Epsilon* paper) is at most the ε of the "
+        "training method. The log of the mean of e^ε* bounds this ε in neither direction. Each "
         f"model is measured at FPR {grid}, without a clip."
     ) + infinite * math.isinf(part.right)
 

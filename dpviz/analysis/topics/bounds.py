@@ -124,8 +124,8 @@ def lead(part: BoundsPart, result: Result) -> str:
         return "No method gives a bound for these scores and choices."
     above = sum(bound.low > result.claim.epsilon for bound in part.bounds)
     return (
-        f"{above} of {len(part.bounds)} lower bounds exceed the claimed ε: what counts is the "
-        "method that was chosen before looking."
+        f"{above} of {len(part.bounds)} lower bounds exceed the claimed ε. Only the method that "
+        "was chosen before looking at the data counts."
     )
 
 
@@ -138,10 +138,7 @@ def summary(part: BoundsPart, result: Result) -> str:
     return f"{bound_sentences(bound)} {_comparison_with_claim(bound, result.claim)}"
 
 
-OWNERS = {
-    "instance": "this trained model's two score distributions",
-    "mechanism": "the training method",
-}
+OWNERS = {"instance": "this trained model", "mechanism": "the training method"}
 
 
 def bound_sentences(bound: EpsilonBound) -> str:
@@ -150,12 +147,14 @@ def bound_sentences(bound: EpsilonBound) -> str:
     text = (
         f"Lower bound: ε ≥ {bound_text(bound)} at δ = {short(bound.delta)} "
         f"({percent(bound.confidence_level)} confidence, {BOUNDS[bound.method].label} over all "
-        f"thresholds){nothing}. A lower bound cannot show that ε is small. It is about the ε of "
-        f"{OWNERS[bound.applies_to]}, from {bound.n_members} members and {bound.n_nonmembers} "
+        f"thresholds){nothing}. A lower bound cannot show that ε is small. The bound is about the "
+        f"ε of {OWNERS[bound.applies_to]}, from {bound.n_members} members and {bound.n_nonmembers} "
         "non-members."
     )
     if bound.direction != "attack":
-        text += " It was found where the attack says “non-member”: the scores point the other way."
+        text += (
+            " It comes from records that the attack calls “non-member”: the scores look reversed."
+        )
     text += f" Assumes: {bound.sampling}."
     return " ".join(filter(None, [text, other_delta_sentence(bound), _seed_sentence(bound)]))
 
@@ -166,8 +165,8 @@ def other_delta_sentence(bound: EpsilonBound) -> str:
     if bound.method != DEFAULT or leaks <= SHARED_LEAKS or bound.delta == 1:
         return ""
     return (
-        "So large a δ has a test of its own: another δ, even a larger one, may certify slightly "
-        "more, although ε itself never rises with δ."
+        "A δ this large has a test of its own. Another δ, even a larger one, may certify a "
+        "slightly larger ε, although the true ε never rises with δ."
     )
 
 
@@ -177,15 +176,15 @@ def _seed_sentence(bound: EpsilonBound) -> str:
         return ""
     spread = short(bound.seed_spread or 0.0)
     if bound.method == DEFAULT:
-        varies = f" (standard deviation {spread})" if bound.seed_spread else ""
+        varies = f" (standard deviation of the bound: {spread})" if bound.seed_spread else ""
         if SIMULATED_P_VALUES_NOTE in bound.warnings:
-            return f"Its p-values are simulated, always with seed {bound.seed}{varies}."
-        return f"Tied records are ranked at random, with a seed made of their numbers{varies}."
+            return f"The p-values are simulated with the fixed seed {bound.seed}{varies}."
+        return f"Tied records are ranked at random, with a seed from their numbers{varies}."
     if not bound.seed_spread:
         return ""
     return (
-        f"Depends slightly on the random seed, here {bound.seed} (s.d. {spread}); report the first "
-        "seed: the largest of several is no bound."
+        f"The bound depends slightly on the random seed, here {bound.seed} (standard deviation "
+        f"{spread}). Report the first seed: the largest of several is not a valid bound."
     )
 
 
@@ -195,11 +194,11 @@ def _comparison_with_claim(bound: EpsilonBound, claim: ClaimPart) -> str:
     claimed = f"The claim ε = {short(claim.epsilon, digits=6)}{converted}"
     margin = bound.low - claim.epsilon
     if margin <= 0:
-        return f"{claimed} is not contradicted; that does not confirm it."
-    about = " as a claim about these two distributions," * (bound.applies_to == "instance")
+        return f"{claimed} is not contradicted, which does not confirm it."
+    about = ", read as a claim about this trained model," * (bound.applies_to == "instance")
     return (
-        f"{claimed} is below it by at least {short(lower(margin))}: these records contradict it"
-        f"{about} at this confidence."
+        f"{claimed} is below the bound by at least {short(lower(margin))}: these records "
+        f"contradict the claim{about} at this confidence."
     )
 
 
@@ -224,13 +223,12 @@ def warning_sentence(warnings: tuple[str, ...]) -> str:
 
 
 EACH_ALONE = (
-    "Choose the method before looking. Each holds at its confidence by itself: the largest of "
-    "several is not a valid bound."
+    "Choose the method before looking at the data. Each bound holds at its own confidence; the "
+    "largest of several is not a valid bound."
 )
 
 UNFIT = re.compile(r"scores must have (.*) for method '\w+', got (.*)")
 COVERAGE_HEAD = f"measured at {percent(TABLE_LEVEL)} ({percent(1 - TABLE_LEVEL)} allowed)"
-WHOSE_EPSILON = {"instance": "this trained model's", "mechanism": "the training method's"}
 HEAD = ("method", "ε at least", "further assumption", "whose ε", COVERAGE_HEAD)
 
 
@@ -242,7 +240,7 @@ def table(part: BoundsPart) -> Table:
     }
     for bound in part.bounds:
         further = BOUNDS[bound.method].further_assumption(part.question.sampling) or "none"
-        cells[bound.method] = (bound_text(bound), further, WHOSE_EPSILON[bound.applies_to])
+        cells[bound.method] = (bound_text(bound), further, OWNERS[bound.applies_to])
     methods = [method for method in part.question.methods if method in cells]
     rows = [(method_label(m), *cells[m], simulated_false_rate_text(m)) for m in methods]
     return Table(EACH_ALONE, HEAD, rows)

@@ -24,7 +24,7 @@ def unanswered_questions_text(result: Result) -> str:
     if not facts.missing:
         return f"All {len(QUESTIONS)} questions of the checklist are answered."
     subjects = ", ".join(QUESTIONS[name].subject for name in facts.missing)
-    return f"Not stated ({len(facts.missing)} of {len(QUESTIONS)}): {subjects}."
+    return f"Not answered ({len(facts.missing)} of {len(QUESTIONS)} questions): {subjects}."
 
 
 def facts_text(result: Result) -> str:
@@ -42,7 +42,7 @@ def effects_text(result: Result) -> str:
 def audit_limits_phrase(spec: Spec) -> str:
     """Say in a few words which stated facts limit every result of an audit; "" if none does."""
     texts = "; ".join(choice.limit for choice in limiting_choices(spec, "audit").values())
-    return f"Limited by what the checklist states: {texts}." if texts else ""
+    return f"Answers of the checklist limit this result: {texts}." if texts else ""
 
 
 def limits_and_missing_facts_text(spec: Spec) -> str:
@@ -50,7 +50,7 @@ def limits_and_missing_facts_text(spec: Spec) -> str:
     texts = [choice.effect for choice in limiting_choices(spec, "audit").values()]
     n_missing = len(spec.facts.missing)
     if n_missing:
-        texts.append(f"Not stated: {n_missing} of the {len(QUESTIONS)} facts of the checklist.")
+        texts.append(f"Not answered: {n_missing} of {len(QUESTIONS)} questions of the checklist.")
     return " ".join(texts)
 
 
@@ -66,11 +66,11 @@ def checks_text(checks: InputChecks) -> str:
     """Say what automatic checks noticed about the scores; such checks may overlook faults."""
     texts = [finding.sentence for finding in checks.notable]
     if not texts:
-        return "Automatic checks noticed nothing; that does not show that the data are as assumed."
-    return f"Noticed automatically (indications, to be looked at): {' '.join(texts)}"
+        return "Automatic checks found nothing, which does not show that the data are as assumed."
+    return f"Automatic checks found indications to examine: {' '.join(texts)}"
 
 
-CAPTION = "What decides whether these numbers mean anything, as stated by the auditor."
+CAPTION = "Facts on which the meaning of these numbers depends, as stated by the auditor."
 HEAD = ("question", "answer", "what follows")
 
 

@@ -197,8 +197,8 @@ def implied_dp_text(result: Result) -> str:
     claim, given = result.claim, result.spec.claim
     if not result.is_claimed:
         return (
-            "This is no guarantee: every attack is allowed. A deterministic mechanism is of this "
-            "kind, unless its output is the same for every two neighbouring data sets: then it has "
+            "This is no guarantee: every attack is allowed. A deterministic mechanism gives no "
+            "guarantee, unless its output is the same for all neighbouring data sets: then it has "
             "perfect privacy."
         )
     if claim.claim.delta(0.0) == 0:
@@ -209,13 +209,13 @@ def implied_dp_text(result: Result) -> str:
     if given == EXAMPLES[ONE_OF_100]:
         return (
             "This mechanism publishes one of 100 records in full, picked at random. It satisfies "
-            "(ε, δ) = (0, 1/100): a δ should be well below 1/n."
+            "(ε, δ) = (0, 1/100). So δ should be well below 1/n for n records."
         )
     if claim.converted:
         return (
-            f"{short_name(given)}: claimed for records added or removed, where it implies "
-            f"{_epsilon_text(claim.implied_before, result.spec.delta)}. Converted to replace-one, "
-            f"which every picture shows, it implies {_epsilon_text(claim.implied, claim.delta)}."
+            f"{short_name(given)} is for records added or removed: "
+            f"{_epsilon_text(claim.implied_before, result.spec.delta)}. Every picture shows the "
+            f"conversion to replace-one: {_epsilon_text(claim.implied, claim.delta)}."
         )
     if isinstance(given, theory.ApproximateDP):
         return ""
@@ -237,7 +237,7 @@ def swapped_roles_text(result: Result) -> str:
         return ""
     back = claim.implied_back
     epsilon = "no finite ε" if isinf(back) else f"ε = {short(upper(back))}"
-    return f"That is this order of the pair, as drawn; the other order gives {epsilon}."
+    return f"This holds for the order of the pair that is drawn; the other order gives {epsilon}."
 
 
 def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
@@ -247,8 +247,10 @@ def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
     best = gdp_statement(claim)
     rate, mu, regret = short(best.from_fpr), short(upper(best.mu)), short(upper(best.regret))
     if isinf(best.mu):
-        return f"No μ describes it: both error rates may be below {rate}."
-    return f"Where FPR and FNR are at least {rate}, it is Gaussian DP, μ = {mu} (regret {regret})."
+        return f"No μ describes this guarantee: both error rates may be below {rate}."
+    return (
+        f"Where FPR and FNR are at least {rate}, it is Gaussian DP with μ = {mu} (regret {regret})."
+    )
 
 
 def claim_template(result: Result) -> str:

@@ -69,9 +69,9 @@ def lead(part: RatioPart) -> str:
 
 
 ABOUT = (
-    "Pure ε-DP says of every output that it is at most e^ε times as likely for a member as for a "
-    "non-member, and at least e^-ε times. Where δ > 0, some outputs may leave this band, and δ "
-    "limits by how much and how often together."
+    "Under pure ε-DP every output is at most e^ε times as likely for a member as for a non-member, "
+    "and at least e^-ε times as likely. If δ > 0, some outputs may lie outside this band; δ limits "
+    "how far and how often, taken together."
 )
 
 AXIS_FACTOR = 1.15  # half the length of the axis over the largest finite log ratio

@@ -96,7 +96,7 @@ def lead(part: DeploymentsPart) -> str:
     """Say how many deployments allow a TPR above 1/2, and which TPR the claim allows."""
     own = ""
     if not allows_every_attack(part.claim):
-        own = f"; the claim at most {percent(upper(part.own))}"
+        own = f"; the claim allows at most {percent(upper(part.own))}"
     return (
         f"At FPR {percent(part.fpr)}, {part.n_tpr_above_half} of {len(part.rows)} published "
         f"guarantees {unit_and_group_size_phrase(part)} allow an attack to catch most members{own}."
@@ -117,12 +117,12 @@ def unit_and_group_size_phrase(part: DeploymentsPart) -> str:
 
 
 ABOUT = (
-    "Facts of the OpenDP deployments registry (July 2026), as they are stated there; none was "
-    "checked. Whether a record is added, removed or replaced is stated nowhere; they are read as "
-    "one record replaced. Guarantees of different units are not comparable: one that holds per "
-    "day is weaker for a person who is in the data for many days. “Units together” moves between "
-    "them by group privacy, for deployments only. A bar is the largest TPR that follows from the "
-    "statement; the mechanism behind it may allow less."
+    "The facts are those of the OpenDP deployments registry (July 2026); they were not checked. No "
+    "entry states whether a record is added, removed or replaced; dpviz reads every guarantee as "
+    "one record replaced. Guarantees for different units are not comparable: a guarantee per day "
+    "is weaker for a person who is in the data for many days. “Units together” converts between "
+    "units by group privacy, for deployments only. A bar shows the largest TPR that the stated "
+    "guarantee allows; the mechanism behind the guarantee may allow less."
 )
 
 HEAD = ("deployment", "stated", "unit", "TPR at most", "PPV at most")

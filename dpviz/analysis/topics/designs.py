@@ -150,23 +150,23 @@ def lead(part: DesignsPart) -> str:
     each = ", ".join(f"{_records_text(line)} ({line.name})" for line in part.lines)
     has_several = part.question.compared == "epsilons"
     epsilon = "each ε" if has_several else f"ε = {short(part.lines[0].plan.epsilon)}"
-    return f"Records that certify {epsilon} in {chance} of audits, about: {each}."
+    return f"About this many records certify {epsilon} in {chance} of audits: {each}."
 
 
 ABOUT_DESIGNS = (
-    "“A training for each”: independent records, one canary of each training or records of one "
-    "model. “One training for all”: a coin decides for each canary whether it is a member. "
-    "“Threshold known”: exact limits at the best threshold, which an audit seldom knows before its "
-    "data."
+    "“A training for each” means independent records: one canary per training, or the records of "
+    "one model. “One training for all” means that a coin decides for each canary whether it is a "
+    "member. “Threshold known” means exact limits at the best threshold, which an audit seldom "
+    "knows in advance."
 )
 
-LESS = " In one training δ counts for every canary: more of them can show less."
+LESS = " In one training, δ counts for every canary, so more canaries can certify less."
 ABOUT_CLAIM = (
-    "The attack is the best one that the claim allows. It never shows more than is claimed, so ε "
-    "is half of that, or less."
+    "The attack is the best one that the claim allows. It shows at most the claimed ε, so the ε "
+    "to certify is at most half of the claimed ε."
 )
 ABOUT_SCORES = (
-    "The attack is that of these scores, resampled, which is optimistic: use new records."
+    "The attack is simulated by resampling these scores, which is optimistic: audit new records."
 )
 
 
@@ -176,19 +176,22 @@ def summary(part: DesignsPart) -> str:
         return ""
     question = part.question
     by_design = question.compared == "designs"
-    about = ABOUT_DESIGNS if by_design else "By the default bound."
+    about = ABOUT_DESIGNS if by_design else "The method is the default bound."
     exact = ", for a known threshold exact" * by_design
     less = LESS * any(counts_delta_per_canary(line.plan) for line in part.lines)
     attack = ABOUT_SCORES if question.claim is None else ABOUT_CLAIM
     text = (
-        f"{about}{less} {attack} Half of the records are members, at "
-        f"δ = {short(question.delta)} and {percent(question.confidence_level)} confidence. "
-        f"Sizes are tried in steps of 5 %; probabilities are simulated (estimates){exact}. "
-        "Triangles: with fewer records no attack is enough."
+        f"{about}{less} {attack} Half of the records are members, at δ = {short(question.delta)} "
+        f"and {percent(question.confidence_level)} confidence. Sizes are tried in steps of 5 %; "
+        f"probabilities are simulated (estimates){exact}. A triangle marks the fewest records with "
+        "which a perfect attack certifies the ε."
     )
     if part.fewest is None:
         return text
-    return f"{text} With fewer than {max(part.fewest)} of each the rank test certifies no ε at all."
+    return (
+        f"{text} With fewer than {max(part.fewest)} members or non-members the rank test certifies "
+        "no ε at all."
+    )
 
 
 CAPTION = "Numbers of records that certify ε with the desired probability (estimates)."
@@ -266,7 +269,7 @@ DESIGNS = Scene(
     title="How many records does each audit need?",
     needs="designs",
     x=AxisSpec(label="records, half of them members (log scale)", low=10, high=1000, scale="log"),
-    y=AxisSpec(label="probability to certify the ε", low=0, high=1.05, is_rate=True),
+    y=AxisSpec(label="probability of certifying the ε", low=0, high=1.05, is_rate=True),
     layers=lambda: [PowerOfDesigns()],
 )
 

@@ -96,7 +96,7 @@ def round_number_thresholds(curve: AttackCurve) -> tuple[tuple[float, str], ...]
 
 
 NAME = "Epsilon*: an estimate for this trained model"
-SUBTITLE = "Log ratios over t: an estimate"
+SUBTITLE = "Log ratios of rates (estimates)"
 
 
 def title(sample: SamplePart, result: Result) -> str:
@@ -118,7 +118,7 @@ def lead(sample: SamplePart) -> str:
     """Say the value of Epsilon*, and that it is an estimate."""
     star = sample.epsilon_star.star
     if star.suprema.is_empty:
-        return "Epsilon* is undefined for this trained model: no threshold survives its clip."
+        return "Epsilon* is undefined for this trained model: the clip leaves no threshold."
     return (
         f"Epsilon* ≈ {short(star.value)} at δ = {short(star.suprema.delta)}: an estimate "
         "(largest log ratio), not a bound."
@@ -149,12 +149,17 @@ def epsilon_star_sentences(sample: SamplePart) -> str:
         parts.append(f"{infinite}{star.reason}.")
     elif star.suprema.gap > 0:
         gap = short(upper(star.suprema.gap))
-        parts.append(f"No threshold of the fitted distributions gives more than {gap} above it.")
+        parts.append(
+            f"No threshold of the fitted distributions exceeds this value by more than {gap}."
+        )
     parts.append(_clip_in_words(star))
     if star.value > 0:
         parts.append(_largest_ratio_in_words(star, sample.histogram.kind))
     if star.beyond_data:
-        parts += [fitted_threshold_text(star), "It rests on the fitted tail alone: extrapolated."]
+        parts += [
+            fitted_threshold_text(star),
+            "The value rests on the fitted tail alone: it is extrapolated.",
+        ]
     return " ".join([*parts, *notes])
 
 
@@ -202,7 +207,7 @@ def _clip_in_words(star: EpsilonStar) -> str:
         return f"{left_out} {_unclipped_value_sentence(star)}"
     return (
         f"Thresholds with FPR or FNR below {percent(clip)} or above {percent(1 - clip)} are left "
-        f"out (clip {short(clip)}), so it cannot exceed {short(star.suprema.cap)}. "
+        f"out (clip {short(clip)}), so Epsilon* cannot exceed {short(star.suprema.cap)}. "
         f"{_unclipped_value_sentence(star)}"
     )
 
@@ -212,17 +217,17 @@ def _unclipped_value_sentence(star: EpsilonStar) -> str:
         return ""
     shown = "infinite" if math.isinf(star.unclipped.value) else short(star.unclipped.value)
     reason = f": {star.unclipped.reason}" if star.unclipped.reason else ""
-    return f"Without the clip it would be {shown}{reason}."
+    return f"Without the clip, Epsilon* would be {shown}{reason}."
 
 
 def _possible_rise_without_binning_in_words(sample: SamplePart) -> str:
     """Say by how much Epsilon* over all thresholds may exceed Epsilon* of the binned scores."""
     gap = sample.epsilon_star.rounding_gap or 0.0
-    counted = f"Counted at {sample.scores.n_distinct} thresholds of rounded scores;"
+    counted = f"Epsilon* is counted at {sample.scores.n_distinct} thresholds of rounded scores."
     if math.isinf(gap):
-        return f"{counted} how much larger the maximum over all thresholds is, they do not say."
+        return f"{counted} The maximum over all thresholds may be larger by an unknown amount."
     more = f"at most {short(upper(gap))} larger" if gap > 0 else "no larger"
-    return f"{counted} the maximum over all thresholds is {more}."
+    return f"{counted} The maximum over all thresholds is {more}."
 
 
 def fitted_threshold_text(star: EpsilonStar) -> str:
@@ -231,12 +236,12 @@ def fitted_threshold_text(star: EpsilonStar) -> str:
     if at is None:
         return ""
     if math.isinf(at.place):
-        return "Its maximum is a limit in the tail, beyond all data."
+        return "The maximum is a limit in the tail, beyond all data."
     outside = ", outside the range of all the data" if at.is_outside else ""
     return (
-        f"Its maximum lies {short(abs(at.z_member))} standard deviations from the members' mean "
-        f"and {short(abs(at.z_nonmember))} from the non-members'{outside}; the fit expects "
-        f"{short(at.records)} records beyond it."
+        f"The maximum lies {short(abs(at.z_member))} standard deviations from the members' mean "
+        f"and {short(abs(at.z_nonmember))} from the non-members' mean{outside}. The fit expects "
+        f"{short(at.records)} records beyond this place."
     )
 
 
@@ -251,11 +256,11 @@ def fit_warnings(sample: SamplePart, result: Result) -> str:
     end = fit.extreme_loss
     if end is not None and end.is_influential and fit.transform == "paper":
         reasons.append(
-            f"a single {fit.kind}, {short(end.loss)}, makes {percent(end.share)} of the range that "
-            "the transform is scaled by"
+            f"a single {fit.kind}, {short(end.loss)}, accounts for {percent(end.share)} of the "
+            "range that scales the transform"
         )
     if star.beyond_data:
-        reasons.append("the maximum is extrapolated, beyond the data")
+        reasons.append("the maximum is extrapolated: it lies beyond the data")
     return f"Caution: {'; '.join(reasons)}." if reasons else ""
 
 
@@ -267,22 +272,23 @@ def permutation_test_sentence(test: PermutationTest, star: EpsilonStar) -> str:
     return (
         f"In {test.permuted.size} random permutations of membership, Epsilon* {often} reached "
         f"{_epsilon_star_text(test.observed)}: p = {short(test.p_value)} (permutation test, "
-        f"{_estimator_text(star)}; exact if members and non-members are exchangeable "
-        "where nothing leaks)."
+        f"{_estimator_text(star)}; exact if members and non-members are exchangeable when nothing "
+        "leaks)."
     )
 
 
 def bootstrap_text(spread: Bootstrap, star: EpsilonStar) -> str:
     """Say how far Epsilon* spreads over bootstrap samples, which give no confidence interval."""
     return (
-        f"Resampled {spread.resampled.size} times, Epsilon* has its central "
-        f"{percent(spread.confidence_level)} between {_epsilon_star_text(spread.low)} and "
-        f"{_epsilon_star_text(spread.high)} ({_estimator_text(star)}): {spread.warning}."
+        f"In {spread.resampled.size} bootstrap samples, the central "
+        f"{percent(spread.confidence_level)} of Epsilon* lie between "
+        f"{_epsilon_star_text(spread.low)} and {_epsilon_star_text(spread.high)} "
+        f"({_estimator_text(star)}): {spread.warning}."
     )
 
 
 def _epsilon_star_text(value: float) -> str:
-    return "undefined (no threshold survives the clip)" if math.isnan(value) else short(value)
+    return "undefined (the clip leaves no threshold)" if math.isnan(value) else short(value)
 
 
 def _estimator_text(star: EpsilonStar) -> str:
@@ -462,12 +468,7 @@ TOPIC = Topic(
         "epsilon_star_title": TextWriter(title, IN_TITLE, "sample", NAME),
         "epsilon_star_subtitle": TextWriter(lambda _: SUBTITLE, IN_TITLE, fixed=True),
         "epsilon_star_lead": TextWriter(lead, "epsilon_star", "sample", NOT_LOADED, lead=True),
-        "epsilon_star": TextWriter(
-            epsilon_star_sentences,
-            "epsilon_star",
-            "sample",
-            "Epsilon* needs scores of members and non-members: load a sample or your own file.",
-        ),
+        "epsilon_star": TextWriter(epsilon_star_sentences, "epsilon_star", "sample", NOT_LOADED),
         "warnings": TextWriter(fit_warnings, "epsilon_star", "sample"),
     },
     scenes={"epsilon_star": EPSILON_STAR},

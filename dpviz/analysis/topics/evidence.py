@@ -21,9 +21,6 @@ from dpviz.drawing.layers import Bar, BarChartData, BarKind, Bars
 from dpviz.number_format import exact, lower, percent, short, upper
 from dpviz.theory import ApproximateDP
 
-NO_SCORES = "No scores are loaded: nothing to compare with the claim."
-NOT_COMPUTED_HERE = "Not computed for these scores and choices."
-
 
 def lead(sample: SamplePart, result: Result) -> str:
     """Say which epsilon the lower bound certifies."""
@@ -47,9 +44,10 @@ def bound_sentence(sample: SamplePart) -> str:
 
 
 OUTSIDE = (
-    " The measured curve, an estimate, leaves the allowed region somewhere, but a single record "
-    "can cause that."
+    " The measured curve (an estimate) leaves the allowed region at some FPR, but a single record "
+    "can cause this."
 )
+CANNOT_DECIDE = " These records cannot decide: even a perfect attack on this many records"
 
 
 def contradiction_sentences(sample: SamplePart, result: Result) -> str:
@@ -60,19 +58,18 @@ def contradiction_sentences(sample: SamplePart, result: Result) -> str:
     records = scores_word(sample)
     level = f"({percent(test.confidence_level)} confidence)"
     if test.outcome == "contradicted":
-        whose = {"instance": "this trained model", "mechanism": "the training method"}
         return (
-            f"These {records} contradict the claim {_claim_text(result)} {level}: for "
-            f"{whose[test.applies_to]}, {_bound_or_p_value_clause(test)}."
+            f"These {records} contradict the claim {_claim_text(result)} {level}. For "
+            f"{bounds.OWNERS[test.applies_to]}, {_bound_or_p_value_clause(test)}."
             f"{_clearest_contradiction_sentence(test)}{_band_outcome_sentence(result, sample)}"
         )
     at, outside = sample.at_fpr, OUTSIDE * test.measured_outside
     most = perfect_attack_result_text(sample.audit)
-    few = f" These records cannot decide: even a perfect attack on so many {most}." if most else ""
+    few = f"{CANNOT_DECIDE} {most}." if most else ""
     return (
-        f"These {records} do not contradict the claim {_claim_text(result)} {level}. That does not "
-        f"confirm it: {_bound_or_p_value_clause(test)}, from {at.n_members} members and "
-        f"{at.n_nonmembers} non-members.{outside}{few}"
+        f"These {records} do not contradict the claim {_claim_text(result)} {level}. They do not "
+        f"confirm the claim either: for {at.n_members} members and {at.n_nonmembers} non-members, "
+        f"{_bound_or_p_value_clause(test)}.{outside}{few}"
     )
 
 
@@ -87,12 +84,12 @@ def _bound_or_p_value_clause(test: ClaimTest) -> str:
     """Return a clause: the lower bound or the p-value by which the claim is tested."""
     if test.bound is None:
         p_value = short(upper(test.p_value or 0.0))
-        return f"p = {p_value} in a test of the claim's whole curve at all thresholds"
+        return f"a test of the whole claimed curve at all thresholds gives p = {p_value}"
     at = f"at δ = {short(test.bound.delta)}"
     if test.margin is not None and test.margin > 0:
         more = short(lower(test.margin))
         least = bounds.bound_text(test.bound, test.bound.low - test.margin)
-        return f"ε is at least {least} {at}, at least {more} more than claimed"
+        return f"ε is at least {least} {at}: at least {more} more than claimed"
     return f"the lower bound is {bounds.bound_text(test.bound)} {at}"
 
 
@@ -104,8 +101,8 @@ def _clearest_contradiction_sentence(test: ClaimTest) -> str:
     fp, m = place.false_positives, place.n_nonmembers
     tp, n = place.true_positives, place.n_members
     return (
-        f" The clearest place: at FPR {percent(fp / m)} ({fp} of {m} non-members) the attack "
-        f"catches {tp} of {n} members ({percent(tp / n)}); the claim allows at most "
+        f" The contradiction is clearest at FPR {percent(fp / m)} ({fp} of {m} non-members): the "
+        f"attack catches {tp} of {n} members ({percent(tp / n)}), and the claim allows at most "
         f"{math.ceil(test.permitted_tpr * n - 1e-9)} ({percent(upper(test.permitted_tpr))})."
     )
 
@@ -118,12 +115,12 @@ def _band_outcome_sentence(result: Result, sample: SamplePart) -> str:
     gap = sample.band.gap(result.claim.claim)
     if gap.margin <= 0:
         return (
-            " The confidence band, which has to hold at all thresholds at once, does not show it "
-            "by itself."
+            " The confidence band alone does not contradict the claim, because the band holds at "
+            "all thresholds at once."
         )
     return (
-        f" The whole confidence band lies below the claim's curve at FPR {percent(gap.fpr)}, by "
-        f"{short(lower(gap.margin))} in FNR."
+        f" At FPR {percent(gap.fpr)} the whole confidence band lies below the claim's curve, by at "
+        f"least {short(lower(gap.margin))} in FNR."
     )
 
 
@@ -142,8 +139,8 @@ def estimates_by_chance_sentence(sample: SamplePart) -> str:
         return _missing_part_sentence(sample.audit, "null")
     texts = "; ".join(_statistic_by_chance_text(null, sample, key) for key in NULL_NAMES)
     return (
-        f"If nothing leaked, chance alone would give, in 95 % of {null.n_resamples} random "
-        f"labellings of these records, at most: {texts}. None of these numbers is a bound."
+        f"Random labellings of these records ({null.n_resamples}) show what chance alone gives if "
+        f"nothing leaks. In 95 % of them, {texts}. None of these numbers is a bound."
     )
 
 
@@ -158,8 +155,8 @@ def _statistic_by_chance_text(null: NullDistribution, sample: SamplePart, statis
     low, high = null.quantile_confidence_limits(statistic)
     p_value = short(upper(null.p_value(statistic)))
     return (
-        f"{NULL_NAMES[statistic]} {most} (simulated: {_limits_text(low, high)}), here "
-        f"{short(observed)} (p = {p_value})"
+        f"{NULL_NAMES[statistic]} is at most {most} (limits of the simulation: "
+        f"{_limits_text(low, high)}); for these records it is {short(observed)} (p = {p_value})"
     )
 
 
@@ -172,7 +169,7 @@ def ceiling_sentence(sample: SamplePart, result: Result) -> str:
     is_simulated = bound is not None and SIMULATED_P_VALUES_NOTE in bound.warnings
     method = BOUNDS[default_method(result.spec.sampling)].label + ", simulated" * is_simulated
     return (
-        f"With so many records even a perfect attack certifies at most ε = {short(upper(most))} at "
+        f"Even a perfect attack on this many records certifies at most ε = {short(upper(most))} at "
         f"δ = {short(result.claim.delta)} ({level} confidence, {method})."
     )
 
@@ -197,7 +194,7 @@ def ruled_out_claims_sentence(sample: SamplePart, result: Result) -> str:
     bound = sample.audit.bound
     if bound is None or bound.low <= smallest or bound.delta != claim.delta:
         return text
-    return f"{text} The rank test, which is about one ε, is sharper there."
+    return f"{text} The rank test gives a larger lower bound on ε."
 
 
 MISSING = {
@@ -210,16 +207,16 @@ MISSING = {
 
 def _missing_part_sentence(audit: AuditPart, part: str) -> str:
     reason = dict(audit.refused).get(part)
-    return f"No {MISSING[part]}: {reason}." if reason else NOT_COMPUTED_HERE
+    return f"No {MISSING[part]}: {reason}." if reason else NOT_COMPUTED
 
 
 RATES_CAPTION = (
     "Rates of this attack. Tools define the TPR at an FPR in five ways. The interval is for the "
-    "true TPR of a threshold, whichever definition is used; a random choice between two thresholds "
-    "may do better. Measured values are estimates, not bounds."
+    "true TPR of a threshold, whichever definition is used. A random choice between two thresholds "
+    "may have a larger TPR. Measured values are estimates, not bounds."
 )
 
-RATES_HEAD = ("rate", "measured", "interval", "chance alone: 95 % below", "how")
+RATES_HEAD = ("rate", "measured", "interval", "95 % quantile by chance", "how")
 
 CONVENTION_NAMES = {  # another convention has its own name
     "last_vertex": "last threshold not above",
@@ -250,8 +247,9 @@ def rates_table(result: Result) -> Table:
             short(best.value),
             f"{_limits_text(best.low, best.high)} ({level})",
             chance["advantage"],
-            f"largest TPR - FPR, raised by the search: {at.true_positives} of {at.n_members} "
-            f"members, {at.false_positives} of {at.n_nonmembers} non-members",
+            "largest TPR - FPR over all thresholds, biased upwards by the search: "
+            f"{at.true_positives} of {at.n_members} members, {at.false_positives} of "
+            f"{at.n_nonmembers} non-members",
         ),
     ]
     caption = RATES_CAPTION + ONE_RUN_INTERVALS * result.spec.is_one_run
@@ -331,14 +329,14 @@ EVIDENCE = Scene(
 TOPIC = Topic(
     sentences={
         "evidence_lead": TextWriter(lead, "evidence", "sample", NOT_LOADED, lead=True),
-        "bound": TextWriter(bound_sentence, "evidence", "sample", NO_SCORES),
+        "bound": TextWriter(bound_sentence, "evidence", "sample", NOT_LOADED),
         "against": TextWriter(
-            contradiction_sentences, "evidence", "sample", NO_SCORES, about_claim=True
+            contradiction_sentences, "evidence", "sample", NOT_LOADED, about_claim=True
         ),
         "cautions": TextWriter(cautions, "evidence", "sample"),
-        "chance": TextWriter(estimates_by_chance_sentence, "evidence", "sample", NO_SCORES),
-        "ceiling": TextWriter(ceiling_sentence, "evidence", "sample", NO_SCORES),
-        "consistent": TextWriter(ruled_out_claims_sentence, "evidence", "sample", NO_SCORES),
+        "chance": TextWriter(estimates_by_chance_sentence, "evidence", "sample", NOT_LOADED),
+        "ceiling": TextWriter(ceiling_sentence, "evidence", "sample", NOT_LOADED),
+        "consistent": TextWriter(ruled_out_claims_sentence, "evidence", "sample", NOT_LOADED),
         "band": TextWriter(band_sentence, "tradeoff", "sample"),
     },
     tables={"rates": TextWriter(rates_table, when=has_scores)},

@@ -118,10 +118,10 @@ def game_rules_text(part: ExperimentPart) -> str:
     game = part.experiment
     about_list = " Here a member is a respondent who supports the sensitive item."
     return (
-        f"In each round the challenger draws b: with probability {percent(game.prior)} it shows "
-        "a member; else a fresh record of the same population takes a member's place. The attack "
-        f"is the best one the claim allows at FPR {percent(game.fpr)}: it flags a member with "
-        f"probability {percent(game.tpr)}, a non-member with probability {percent(game.fpr)}."
+        f"In each round the challenger shows a member with probability {percent(game.prior)}; "
+        "otherwise it shows a fresh record of the same population. The attack is the best one "
+        f"that the claim allows at FPR {percent(game.fpr)}: it flags a member with probability "
+        f"{percent(game.tpr)} and a non-member with probability {percent(game.fpr)}."
     ) + about_list * isinstance(game.f, ListExperiment)
 
 
@@ -137,7 +137,7 @@ def last_round_sentence(part: ExperimentPart) -> str:
     """Say whether the attack was right in the last round."""
     at_fpr = f"FPR {percent(part.experiment.fpr)}"
     if part.last is None:
-        return f"{NOT_PLAYED} The attack is the best one the claim allows at {at_fpr}."
+        return f"{NOT_PLAYED} The attack is the best one that the claim allows at {at_fpr}."
     member, guess = bool(part.last.members[0]), bool(part.last.guesses[0])
     record, said = ("member" if is_member else "non-member" for is_member in (member, guess))
     return (
@@ -160,7 +160,7 @@ def natural_frequencies_text(part: ExperimentPart) -> str:
         f"{'is a member' if round(members) == 1 else 'are members'} and {_people_text(others)} are "
         f"not. At FPR {percent(game.fpr)}, {_people_text(game.fpr * others)} non-members are "
         f"flagged, and the claim allows at most {_rounded_up_people_text(game.tpr * members)} "
-        f"members to be flagged: then {allowed} of those flagged are members (PPV)."
+        f"members to be flagged. Then {allowed} of the flagged people are members (PPV)."
     )
     counts, right = part.counts, part.counts.true_positives
     if part.last is None:
@@ -169,10 +169,10 @@ def natural_frequencies_text(part: ExperimentPart) -> str:
     if counts.flagged == 0:
         return text + f"{rounds} nobody was flagged: no PPV so far."
     return text + (
-        f"{rounds}, of the {count_text(counts.flagged)} flagged {count_text(right)} "
-        f"{'was a member' if right == 1 else 'were members'}: PPV {percent(counts.ppv.value)} "
-        f"(estimate; the claim allows {allowed}). This attack is the best one allowed: its "
-        "estimates settle on the bounds, from either side."
+        f"{rounds}, {count_text(right)} of the {count_text(counts.flagged)} flagged "
+        f"{'was a member' if right == 1 else 'were members'}: PPV {percent(counts.ppv.value)} (an "
+        f"estimate; the claim allows {allowed}). This attack is the best one that the claim "
+        "allows, so its estimates converge to the limits, from either side."
     )
 
 
@@ -184,17 +184,17 @@ def revealing_answers_text(part: ExperimentPart) -> str:
     fewest, most = games.opponents_answer_range(claim.support)
     certain, cleared = claim.tpr(0.0), claim.inverse().tpr(0.0)
     text = (
-        f"Who answers {most + 1} supports the sensitive item: an opponent names at most {most} "
-        f"items. Who answers {fewest} does not: a supporter names at least {fewest + 1}. So "
-        f"{percent(certain)} of the supporters and {percent(cleared)} of the opponents give their "
-        "opinion away to anybody who reads the answer, whatever else is unknown: no ε has a δ "
-        f"below {percent(lower(certain))}."
+        f"The answer {most + 1} reveals a supporter of the sensitive item, because an opponent "
+        f"names at most {most} items. The answer {fewest} reveals an opponent, because a supporter "
+        f"names at least {fewest + 1}. So {percent(certain)} of the supporters and "
+        f"{percent(cleared)} of the opponents reveal their opinion to every reader of the answers: "
+        f"no ε has a δ below {percent(lower(certain))}."
     )
     if answers is None:
         return text
     return text + (
         f" Of {count_text(answers.rounds)} further respondents, {count_text(answers.n_revealed)} "
-        f"did so ({percent(answers.n_revealed / answers.rounds)}, an estimate)."
+        f"revealed their opinion ({percent(answers.n_revealed / answers.rounds)}, an estimate)."
     )
 
 

@@ -78,12 +78,12 @@ def lead(sample: SamplePart) -> str:
     if not len(part.member_density):
         return "No distribution can be fitted to these records."
     if part.goodness is None:
-        return "Normal distributions, for comparison: Epsilon* is counted here and uses no fit."
+        return "Normal distributions for comparison: here Epsilon* is counted and uses no fit."
     if part.goodness.member is None or part.goodness.nonmember is None:
         return "There are too few records to test these fits."
     match part.goodness.rejected:
         case ():
-            return "No fit is rejected (5 % level), but such tests do not see the tails."
+            return "No fit is rejected (5 % level), but the tests do not see the tails."
         case (name,):
             return f"The fit of the {name} is rejected (5 % level)."
         case _:
@@ -94,7 +94,7 @@ def quantiles_lead(sample: SamplePart) -> str:
     """Say how to read the quantile plot, or that no distribution can be fitted."""
     if not len(sample.fit.member_quantiles):
         return "No distribution can be fitted to these records."
-    return "Points off the line: the fit is wrong there."
+    return "Points off the line show where the fit is wrong."
 
 
 FITTED_TO = {"paper": "the transformed losses", "none": "the losses themselves"}
@@ -107,12 +107,12 @@ def fits_and_tests_text(sample: SamplePart) -> str:
         return f"No fit: {part.notes[0]}."
     if part.goodness is None:
         return (
-            f"Normal distributions fitted to {FITTED_TO[part.transform]}, for comparison: Epsilon* "
-            "is counted and does not use them. Choose a fitted form to test them."
+            f"Normal distributions are fitted to {FITTED_TO[part.transform]} for comparison: "
+            "Epsilon* is counted and does not use them. Choose a fitted form to test the fits."
         )
     fitted = "Mixtures of Normal" if part.method == "mixture" else "Normal"
     notes = f" ({'; '.join(part.notes)})" if part.notes else ""
-    text = f"{fitted} distributions fitted to {FITTED_TO[part.transform]}{notes}."
+    text = f"{fitted} distributions are fitted to {FITTED_TO[part.transform]}{notes}."
     return f"{text} {_p_value_sentences(part)}"
 
 
@@ -120,7 +120,7 @@ def _p_value_sentences(part: FitPart) -> str:
     """Say the p-values of the tests of both fits, and what the tests show."""
     goodness = part.goodness
     if goodness is None or goodness.member is None or goodness.nonmember is None:
-        return "Too few losses to hold some out and test it."
+        return "There are too few losses to hold some out for a test."
     tested = [("members", goodness.member), ("non-members", goodness.nonmember)]
     shown = "; ".join(
         f"{name} p = {short(test.p_value)} ({test.n_held_out} held out; the paper's two-sample "
@@ -128,12 +128,12 @@ def _p_value_sentences(part: FitPart) -> str:
         for name, test in tested
     )
     end = (
-        "Not rejected (5 % level), which is not the same as right: these tests do not see the "
-        "tails, where Epsilon* lies."
+        "No fit is rejected (5 % level). This does not show that the fits are right: these tests "
+        "do not see the tails, where Epsilon* lies."
     )
     if goodness.rejected:
         end = f"The fit of the {' and of the '.join(goodness.rejected)} is rejected (5 % level)."
-    return f"Kolmogorov-Smirnov on held-out losses: {shown}. {end}"
+    return f"Kolmogorov-Smirnov test on held-out losses: {shown}. {end}"
 
 
 def threshold_or_no_fit_text(sample: SamplePart) -> str:
@@ -260,9 +260,7 @@ QUANTILES = Scene(
 TOPIC = Topic(
     sentences={
         "fit_lead": TextWriter(lead, "fit", "sample", NOT_LOADED, lead=True),
-        "fit": TextWriter(
-            fits_and_tests_text, "fit", "sample", "No scores loaded: nothing to fit."
-        ),
+        "fit": TextWriter(fits_and_tests_text, "fit", "sample", NOT_LOADED),
         "quantiles": TextWriter(quantiles_lead, "quantiles", "sample", NOT_LOADED, lead=True),
         "maximum_place": TextWriter(threshold_or_no_fit_text, "quantiles", "sample"),
     },

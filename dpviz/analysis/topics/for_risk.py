@@ -122,16 +122,16 @@ def lead(part: ForRiskPart) -> str:
     if not attainable:
         return f"No number of this claim is enough for {wanted_limit_in_words(part.question)}."
     enough = " or ".join(f"{_symbol(need)} = {sufficient_text(need)}" for need in attainable)
-    return f"For {wanted_limit_in_words(part.question)}: {enough}."
+    return f"Enough for {wanted_limit_in_words(part.question)}: {enough}."
 
 
 ABOUT = (
-    "Each number is the least private one that is enough, rounded to the safe side, with all "
-    "others as they are, in the adjacency of the claim. More noise or a smaller rate also costs "
-    "accuracy, which is not shown here."
+    "Each number is the least private one that is enough, rounded towards more privacy; all other "
+    "numbers stay as they are. The numbers refer to the adjacency of the claim. More noise or a "
+    "smaller rate also costs accuracy, which is not shown here."
 )
 
-CAPTION = "One number changed at a time; all others stay as they are."
+CAPTION = "Each row changes one number; all other numbers stay as they are."
 HEAD = ("change", "now", "enough")
 
 

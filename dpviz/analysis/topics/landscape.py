@@ -132,9 +132,9 @@ def lead(part: LandscapePart) -> str:
     models = counted(len(part.estimates.fleet.models), "model")
     strategies = counted(len(part.landscape.strategies), "strategy", "strategies")
     if part.landscape.frontier is None:
-        return f"{models} of {strategies}; their Epsilon* are estimates."
+        return f"{models} of {strategies}. Each Epsilon* is an estimate."
     best = len(part.landscape.frontier.indices)
-    return f"{models} of {strategies}: no other strategy beats {best} of them (estimates)."
+    return f"{models} of {strategies}. No strategy dominates {best} of the strategies (estimates)."
 
 
 MOST_NAMES = 6  # names that a sentence lists; of others it gives the number
@@ -153,8 +153,8 @@ def summary(part: LandscapePart) -> str:
     if landscape.frontier is not None:
         best = [part.label(landscape.placed[i]) for i in landscape.frontier.indices]
         text += (
-            " By these estimates, no other strategy is better in Epsilon* or utility and at least "
-            f"as good in the other than: {_shortened_list_text(best)}."
+            " By these estimates, no strategy dominates the following ones (better in Epsilon* or "
+            f"utility and at least as good in the other): {_shortened_list_text(best)}."
         )
     return text + _drawn_at_edge_sentences(part) + unread_models_text(fleet)
 
@@ -166,9 +166,9 @@ def _drawn_at_edge_sentences(part: LandscapePart) -> str:
     undefined = [part.label(s) for s in strategies if s.epsilon is None]
     unknown = [part.label(s) for s in strategies if s.utility is None]
     groups = (
-        (infinite, "Drawn at the right edge, as Epsilon* is infinite"),
-        (undefined, "Drawn at the right edge, as a repeat has no Epsilon*"),
-        (unknown, "Drawn at the lower edge, as a repeat has no utility"),
+        (infinite, "Drawn at the right edge because Epsilon* is infinite"),
+        (undefined, "Drawn at the right edge because a repeat has no Epsilon*"),
+        (unknown, "Drawn at the lower edge because a repeat has no utility"),
     )
     return "".join(f" {text}: {_shortened_list_text(names)}." for names, text in groups if names)
 
@@ -176,7 +176,7 @@ def _drawn_at_edge_sentences(part: LandscapePart) -> str:
 def unread_models_text(fleet: Fleet) -> str:
     """Return a space and a sentence on models that could not be read; "" if all were read."""
     shown = _shortened_list_text([f"{where}: {why}" for where, why in fleet.errors])
-    return f" Not read, {len(fleet.errors)}: {shown}." if fleet.errors else ""
+    return f" Models that could not be read ({len(fleet.errors)}): {shown}." if fleet.errors else ""
 
 
 def loaded_model_text(name: str) -> str:
@@ -186,9 +186,9 @@ def loaded_model_text(name: str) -> str:
 
 CAPTION = (
     "Means over repeats (smallest to largest). Claims may use another adjacency and δ than "
-    "Epsilon*. The last column is an estimate too, and no bound on the ε of the training method. "
-    "(Under the conditions of the paper's Theorem 2 it estimates an upper bound of the averaged "
-    "half-line bound; clipped or counted rates do not meet them.)"
+    "Epsilon*. The last column is also an estimate, not a bound on the ε of the training method. "
+    "(Under the conditions of the paper's Theorem 2, this column estimates an upper bound of the "
+    "averaged half-line bound; clipped or counted rates do not meet these conditions.)"
 )
 
 
@@ -290,7 +290,7 @@ class FrontierLine(Layer):
     """Steps through the Pareto-optimal strategies and, on request, along their convex hull."""
 
     of = ("answers.landscape", "answers.landscape_hull")
-    label = "no other strategy beats these"
+    label = "strategies that none dominates"
     steps = Line(color=theme.SELECTION, dash="dashed", steps=True, label=label)
     hull = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="convex hull (mixtures)")
 

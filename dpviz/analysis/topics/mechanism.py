@@ -218,7 +218,7 @@ def outputs_lead(part: MechanismPart, result: Result) -> str:
     return f"For example, {text}" if result.spec.fpr is None else f"A{text[1:]}"
 
 
-CONVERTED = "Claimed for add/remove adjacency, converted to replace-one. "
+CONVERTED = "The claim is for add/remove adjacency and is converted to replace-one. "
 
 
 def outputs_sentence(part: MechanismPart, result: Result) -> str:
@@ -233,29 +233,28 @@ def outputs_sentence(part: MechanismPart, result: Result) -> str:
     above, best = height_above_curve_in_words(at), "no test with that FPR misses fewer"
     if above:
         best = (
-            f"the best test with that FPR misses {percent(at.best_fnr)}: this point lies {above} "
+            f"the best test with that FPR misses {percent(at.best_fnr)}: the point lies {above} "
             "above the curve"
         )
-    rule = _flagged_outputs_clause(laws, at.decision)
+    rule = _flagged_outputs_sentence(laws, at.decision)
     return (
-        f"{prefix}{rule} the attack flags FPR = {percent(at.fpr)} of the non-members and misses "
+        f"{prefix}{rule} The attack flags FPR = {percent(at.fpr)} of the non-members and misses "
         f"FNR = {percent(at.fnr)} of the members; {best}."
     )
 
 
-def _flagged_outputs_clause(laws: OutputLaws, decision: MembershipTest) -> str:
-    """Return a clause that says which outputs the test flags."""
+def _flagged_outputs_sentence(laws: OutputLaws, decision: MembershipTest) -> str:
+    """Say which outputs the test flags."""
     if not isinstance(laws, DiscreteOutputs):
         if decision.threshold is None:
             raise RuntimeError("a threshold is best wherever the output has a density")
-        return f"With the threshold at t = {short(decision.threshold)}"
+        return f"The threshold is t = {short(decision.threshold)}."
     always, by_coin = surely_and_randomly_flagged_outputs(laws, decision)
-    cases = [f"when the {laws.name} is {' or '.join(always)}"] if always else []
-    cases += [f"in {percent(share)} of the cases when it is {label}" for label, share in by_coin]
+    cases = [" or ".join(always)] if always else []
+    cases += [f"{label} (with probability {percent(share)})" for label, share in by_coin]
     if not cases:
-        return "Flagging nobody,"
-    text = f"Saying “member” {', and '.join(cases)},"
-    return text if always else text.replace(" it is ", f" the {laws.name} is ", 1)
+        return "The attack never says “member”."
+    return f"The attack says “member” when the {laws.name} is {', or '.join(cases)}."
 
 
 def surely_and_randomly_flagged_outputs(
@@ -286,7 +285,9 @@ def decision_lead(part: MechanismPart) -> str:
     """Say how far above the claim's trade-off curve the test is."""
     above = height_above_curve_in_words(part.decision)
     if above:
-        return f"This test lies {above} above the curve, where the likelihood-ratio test is."
+        return (
+            f"This test lies {above} above the curve; the likelihood-ratio test lies on the curve."
+        )
     return "Likelihood-ratio tests lie on the curve; no test lies below."
 
 
@@ -311,8 +312,8 @@ def privacy_loss_lead(part: MechanismPart) -> str:
     """Say how probable a privacy loss of epsilon or more is, and the delta at that epsilon."""
     loss = part.loss
     return (
-        f"A member's privacy loss is ε = {short(loss.epsilon)} or more with probability "
-        f"{percent(loss.member_tail)}; δ at that ε is {percent(loss.delta)}."
+        f"A member's privacy loss is at least ε = {short(loss.epsilon)} with probability "
+        f"{short(loss.member_tail)}. At this ε, δ is {short(loss.delta)}."
     )
 
 
@@ -322,16 +323,16 @@ def privacy_loss_sentence(part: MechanismPart) -> str:
     tail, delta = short(loss.member_tail), short(loss.delta)
     text = (
         f"The privacy loss of a member's output is at least ε = {short(loss.epsilon)} with "
-        f"probability {tail} (of a non-member's: {short(loss.nonmember_tail)}); δ at that ε is "
-        f"{delta}"
+        f"probability {tail} (for a non-member's output: {short(loss.nonmember_tail)}). At this ε, "
+        f"δ is {delta}"
     )
     if loss.delta < loss.member_tail and tail != delta:
         return (
             f"{text}, which is smaller: δ = E[(1 - e^(ε - L))+] counts a loss only by how far it "
-            "exceeds ε. So “a loss of ε or more has probability at most δ” is enough for "
-            "(ε, δ)-DP, not needed."
+            "exceeds ε. So “a loss of ε or more has probability at most δ” is sufficient for "
+            "(ε, δ)-DP, not necessary."
         )
-    return f"{text}: here the two agree."
+    return f"{text}: here both probabilities agree."
 
 
 class ErrorAreas(AnswerLayer[MembershipTestPart]):

@@ -51,17 +51,19 @@ def lead(part: NoisePart) -> str:
         return "Gaussian and Laplace noise are compared for ε above 0 and δ between 0 and 1."
     at = f"ε = {short(part.epsilon)}, δ = {short(part.delta)}"
     if part.crossing == 1:
-        return f"At {at} Gaussian noise is no larger than Laplace noise in any dimension."
+        return f"At {at} Gaussian noise is at most as large as Laplace noise in every dimension."
     return (
-        f"At {at} Gaussian noise is no larger than Laplace noise from dimension {part.crossing} on."
+        f"At {at} Gaussian noise is at most as large as Laplace noise from dimension "
+        f"{part.crossing} on."
     )
 
 
 ABOUT = (
-    "Deviations are those of the noise in each coordinate, for a query that one record changes by "
-    "at most 1 in the L2 norm. In d dimensions that may be √d in L1, which Laplace noise has to "
-    "hide. Laplace noise gives ε with δ = 0, Gaussian noise only with this δ. For a query that "
-    "changes by at most 1 in L1, Laplace noise does not grow with d either."
+    "The curves show the standard deviation of the noise in each coordinate, for a query that one "
+    "record changes by at most 1 in the L2 norm. In d dimensions this change may be √d in the L1 "
+    "norm, and Laplace noise has to hide it. Laplace noise gives ε with δ = 0; Gaussian noise "
+    "gives ε only with this δ. If the query changes by at most 1 in the L1 norm, Laplace noise "
+    "does not grow with d."
 )
 
 

@@ -178,12 +178,8 @@ def population_sentence(result: Result) -> str:
     case = "attack" if part.is_measured else "claim"
     if 0 in (crowd.n_called_member, crowd.members):
         case = "few" if crowd.members == 0 else "none"
-    return WORDS[f"population.{case}"].format(
-        called=counted(crowd.n_called_member, "person", "people"),
-        detected=crowd.detected,
-        members=crowd.members,
-        prior=percent(result.spec.prior),
-    )
+    called, prior = counted(crowd.n_called_member, "person", "people"), percent(result.spec.prior)
+    return WORDS[f"population.{case}"].format(**vars(crowd), called=called, prior=prior)
 
 
 def population_counts_sentence(result: Result) -> str:
@@ -197,15 +193,16 @@ def rounding_sentence(result: Result) -> str:
     """Say how expected numbers are rounded to whole people."""
     if result.people.is_measured:
         return (
-            "Drawn are the measured rates of this attack, an estimate, to the nearest whole "
-            "person; nobody and everybody only where the count is exact. Rings: members that any "
-            "attack with this FPR must miss on average under the claim, rounded down."
+            "The picture shows the measured rates of this attack (estimates), rounded to whole "
+            "people; it shows nobody or everybody only if the count is exact. Rings mark the "
+            "members that every attack with this FPR must miss on average under the claim, rounded "
+            "down."
         )
     return (
-        "Drawn is the best attack that the claim allows, on average and in whole people: detected "
-        "members are rounded down and flagged non-members up, so that the picture never shows "
-        "more than the claim allows. Rings: members that every attack with this FPR must miss on "
-        "average, rounded down."
+        "The picture shows the best attack that the claim allows, on average and in whole people. "
+        "Detected members are rounded down and flagged non-members up, so the picture never shows "
+        "more than the claim allows. Rings mark the members that every attack with this FPR must "
+        "miss on average, rounded down."
     )
 
 
@@ -214,13 +211,13 @@ def repeated_audits_sentence(part: RepeatedAuditsPart) -> str:
     crowd = part.crowd
     if part.draws == 0:
         return (
-            "Another audit would have other records. Each redraw draws as many with the measured "
-            "rates."
+            "Another audit would have other records. Each redraw simulates an audit of the same "
+            "size with the measured rates."
         )
     return (
         f"Redraw {part.draws}: {crowd.detected} of 100 members and {crowd.flagged} of 100 "
-        f"non-members are called “member”. So far {_range_in_words(part.detected)} and "
-        f"{_range_in_words(part.flagged)}."
+        f"non-members are called “member”. All redraws so far: {_range_in_words(part.detected)} "
+        f"members and {_range_in_words(part.flagged)} non-members."
     )
 
 
@@ -228,8 +225,9 @@ def about_repeated_audits_sentence(part: RepeatedAuditsPart) -> str:
     """Say how audits are simulated, and that the range is no confidence interval."""
     return (
         f"A redraw is a hypothetical audit of {part.n_members} members and {part.n_nonmembers} "
-        "non-members, drawn independently with the measured rates at the same threshold: what the "
-        "sample alone leaves uncertain. The range of redraws is no confidence interval."
+        "non-members, drawn independently with the measured rates at the same threshold. It shows "
+        "how much chance alone changes the rates. The range of redraws is not a confidence "
+        "interval."
     )
 
 

@@ -77,7 +77,7 @@ def lead(part: PlanPart) -> str:
     chance = f"with probability {percent(question.power)}"
     if plan.n_members is None:
         most = int(plan.tried_members[-1]) + int(plan.tried_nonmembers[-1])
-        return f"Even {most} records are not enough {goal} {chance}, with such an attack."
+        return f"Even {most} records are not enough {goal} {chance} with this attack."
     return (
         f"About {plan.n_members} members and {plan.n_nonmembers} non-members are enough {goal} "
         f"{chance} (an optimistic estimate)."
@@ -97,18 +97,18 @@ def summary(part: PlanPart) -> str:
     if part.fewest is not None:
         n, m = part.fewest
         fewest = (
-            f" With fewer than {n} members and {m} non-members this test certifies no such ε, "
-            "however good the attack."
+            f" With fewer than {n} members and {m} non-members this test certifies no such ε, not "
+            "even with a perfect attack."
         )
-    looked_at = " Use new records: these have been looked at." if part.has_scores else ""
+    looked_at = " Use new records: this plan has looked at these." if part.has_scores else ""
     return (
-        f"At δ = {short(question.delta)}, with {percent(question.confidence_level)} confidence and "
-        f"{test} over all thresholds. Simulated at this size: {simulated}. It is "
-        f"{plan.note}.{looked_at}{fewest}"
+        f"The plan is for δ = {short(question.delta)}, {percent(question.confidence_level)} "
+        f"confidence and {test} over all thresholds. The simulated probability at this size is "
+        f"{simulated}. The plan is {plan.note}.{looked_at}{fewest}"
     )
 
 
-CAPTION = "Simulated audits: how often so many records certify the ε in question (estimates)."
+CAPTION = "Simulated audits: the share that certifies the ε, by number of records (estimates)."
 HEAD = ("members", "non-members", "certified in")
 
 
@@ -160,7 +160,7 @@ PLAN = Scene(
     title="How many records would be enough?",
     needs="plan",
     x=AxisSpec(label="records of both classes (log scale)", low=10, high=1000, scale="log"),
-    y=AxisSpec(label="probability to certify the ε", low=0, high=1.05, is_rate=True),
+    y=AxisSpec(label="probability of certifying the ε", low=0, high=1.05, is_rate=True),
     layers=lambda: [PowerOverRecordCount()],
 )
 

@@ -82,7 +82,7 @@ STEPS: dict[Step, Callable[[TradeoffFunction, float], TradeoffFunction | None]] 
 def lead(part: ProcessedOutputPart) -> str:
     """Say which TPR the best attack reaches before the step and after the step."""
     if part.after is None:
-        return "This claim names no noise that is added to a query: choose Gaussian noise."
+        return "This claim has no noise that is added to a query: choose Gaussian noise."
     at, before = f"at FPR {percent(part.fpr)}", percent(part.before)
     if part.step == "clamp_noise" and part.amount == 0:
         return "Nothing is clamped yet: move the slider and watch the curve fall."
@@ -93,50 +93,51 @@ def lead(part: ProcessedOutputPart) -> str:
         )
     if part.step == "redraw_data":
         return (
-            f"{capitalised(at)} the best attack catches {percent(part.after)} if the other records "
-            f"are drawn anew, too; {before} if only the noise is."
+            f"{capitalised(at)} the best attack catches {percent(part.after)} of the members if "
+            f"the other records are drawn anew, and {before} if only the noise is drawn."
         )
     if part.step == "side_information":
         return (
             f"Side information of ε = {short(MAX_SIDE_EPSILON * part.amount)} alone catches "
-            f"{percent(part.known_tpr)} {at}; with the output at most {percent(upper(part.after))}."
+            f"{percent(part.known_tpr)} of the members {at}; together with the output, it catches "
+            f"at most {percent(upper(part.after))}."
         )
     return (
-        f"{capitalised(at)} the best attack catches {percent(part.after)} of the members "
-        f"afterwards, {before} before: post-processing helps no attacker."
+        f"{capitalised(at)} the best attack catches {percent(part.after)} of the members after "
+        f"this step and {before} before it: post-processing helps no attacker."
     )
 
 
 RULE = (
-    "Post-processing: what is computed from the output alone, whatever it is, lets nobody tell "
-    "more than the output itself. The curve rises, and never falls below that of the claim. "
+    "Post-processing uses the output alone, so it tells an attacker nothing more than the output "
+    "itself. The curve never falls below the curve of the claim. "
 )
 
 CELLS = (
-    "An output with a density is first cut into 256 cells, which is a rounding too; all curves of "
+    "An output with a density is first cut into 256 cells, which is also a rounding. Curves of "
     "finitely many outputs are exact."
 )
 
 ABOUT = {
-    "round": RULE + "Each rounding here is a rounding of the one before. " + CELLS,
+    "round": RULE + "Each rounding merges the outputs of the rounding before it. " + CELLS,
     "replace": RULE + "This channel replaces the output by a random one. " + CELLS,
     "clamp": RULE + "Outputs beyond the limits become the limits. " + CELLS,
     "clamp_noise": (
-        "The noise is limited before it is added: that is another mechanism, no post-processing. "
-        "Outputs that only one of the two data sets can give are proof; clamp the output instead. "
-        + CELLS
+        "The noise is clamped before it is added. This is another mechanism, not post-processing. "
+        "An output that only one of the two data sets can give is a proof. Clamp the output "
+        "instead. " + CELLS
     ),
     "redraw_data": (
-        "The claim's probabilities are over the noise alone: both data sets are fixed, for an "
-        "attacker may know every record but one. Where the others are drawn anew, too, their "
-        "spread hides the record as further noise does, for those who do not know them. No claim "
-        "counts on that. " + CELLS
+        "The claim's probabilities are over the noise alone. Both data sets are fixed, because an "
+        "attacker may know every record but one. If the other records are drawn anew, their spread "
+        "hides the record like further noise, but only from an attacker who does not know them. No "
+        "claim relies on this. " + CELLS
     ),
     "side_information": (
-        "The side information here is an answer by randomized response about the same record. It "
-        "composes with the output: together they tell more than the claim allows of the output. "
-        "Whatever is known, with chance κ of being right, the output raises it to 1 - f(κ) at "
-        "most. " + CELLS
+        "The side information is a randomized response about the same record. It composes with the "
+        "output: both together tell more than the claim allows for the output alone. If a guess "
+        "from the side information is right with probability κ, the output raises this probability "
+        "to at most 1 - f(κ). " + CELLS
     ),
 }
 

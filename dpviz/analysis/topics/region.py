@@ -21,13 +21,13 @@ from dpviz.theory.mechanisms.claims import TotalVariation
 ROUNDING = 1e-9  # an implied epsilon between minus this and this is 0 with a rounding error
 
 SAME_INEQUALITY = (
-    "TPR/FPR stands for two published inequalities, which are one: e^ε FPR + FNR ≥ 1 - δ says the "
-    "same as 1 - FNR ≤ e^ε FPR + δ."
+    "TPR/FPR stands for two published inequalities, which are equivalent: e^ε FPR + FNR ≥ 1 - δ "
+    "and 1 - FNR ≤ e^ε FPR + δ."
 )
 
 FLIPPED = (
-    "An attack that flips all its answers has the rates 1 - FPR and 1 - FNR instead: the region "
-    "allows both points or neither."
+    "If an attack flips all its answers, its rates become 1 - FPR and 1 - FNR. The region contains "
+    "both points or neither."
 )
 
 
@@ -58,7 +58,6 @@ def lead(result: Result) -> str:
     return WORDS[f"region_lead.{kind}"].format(
         fpr=percent(point.fpr),
         fnr=percent(point.fnr),
-        tpr=percent(upper(claim.tpr(point.fpr))),
         least=percent(lower(least)),
         place="inside" if point.admitted else "outside",
         allowing=point_epsilons_clause(result),
@@ -118,8 +117,8 @@ def confidence_box_sentence(sample: SamplePart, result: Result) -> str:
         for low, high in ((box.fpr_low, box.fpr_high), (box.fnr_low, box.fnr_high))
     )
     return (
-        f"The box around the point has limits of both true rates, FPR {fpr} and FNR {fnr}, which "
-        f"hold at every threshold at once ({percent(box.confidence_level)} confidence)."
+        f"The box around the point is a confidence region for both true rates: FPR {fpr}, FNR "
+        f"{fnr} ({percent(box.confidence_level)} confidence, valid at all thresholds at once)."
     )
 
 
@@ -128,7 +127,7 @@ def pinned_point_sentence(result: Result) -> str:
     kept, moved = result.pinned, result.point
     if kept is None:
         return ""
-    more = "as much"
+    more = "equally much"
     if moved.epsilon != kept.epsilon:
         more = "more" if moved.epsilon > kept.epsilon else "less"
     needs, this_needs = (
@@ -137,8 +136,9 @@ def pinned_point_sentence(result: Result) -> str:
     )
     measured = " (as measured)" if moved.source == "attack" else ""
     return (
-        f"The pinned point (FPR {percent(kept.fpr)}, FNR {percent(kept.fnr)}) needs {needs}, this "
-        f"one {this_needs}{measured} at δ = {short(result.claim.delta)}: this one leaks {more}."
+        f"The pinned point (FPR {percent(kept.fpr)}, FNR {percent(kept.fnr)}) needs {needs}, and "
+        f"the current point needs {this_needs}{measured}, at δ = {short(result.claim.delta)}: the "
+        f"current point leaks {more}."
     )
 
 

@@ -17,9 +17,9 @@ def lead(part: RetrainingAudit) -> str:
     """Say which canary has the largest lower bound."""
     level = f"{percent(part.confidence_level)} confidence"
     if part.worst is None:
-        return f"No canary shows an ε above 0 ({level}); that does not show that ε is small."
+        return f"No canary certifies an ε above 0 ({level}). This does not show that ε is small."
     low = bound_text(part.worst.bound)
-    return f"Largest bound: {part.worst.canary}, ε of the training method ≥ {low} ({level})."
+    return f"Largest bound: the training method has ε ≥ {low} by {part.worst.canary} ({level})."
 
 
 def summary(part: RetrainingAudit, result: Result) -> str:
@@ -30,14 +30,14 @@ def summary(part: RetrainingAudit, result: Result) -> str:
     if worst is None:
         models = max(row.n_in + row.n_out for row in part.rows)
         return (
-            f"No canary shows an ε of the training method above 0 {level}, from {models} models "
-            f"for each; that does not show that ε is small. {_tightness_sentence(part)} "
+            f"No canary certifies an ε of the training method above 0 {level}, from {models} "
+            f"models for each. This does not show that ε is small. {_tightness_sentence(part)} "
             f"{ASSUMED}"
         )
     return (
-        f"Largest bound: {worst.canary}, {worst.n_in} models with it and {worst.n_out} without. "
-        f"The ε of the training method is at least {bound_text(worst.bound)} {level}. "
-        f"{_tightness_sentence(part)} {ASSUMED}"
+        f"The largest bound is that of {worst.canary}, from {worst.n_in} models trained with it "
+        f"and {worst.n_out} without it. The ε of the training method is at least "
+        f"{bound_text(worst.bound)} {level}. {_tightness_sentence(part)} {ASSUMED}"
     )
 
 
@@ -49,20 +49,20 @@ ASSUMED = (
 
 def _tightness_sentence(part: RetrainingAudit) -> str:
     """Say which share of the claimed epsilon is certified (tightness), or why there is no share."""
-    claimed = f"The claim has ε = {short(part.claimed_epsilon)} there"
+    claimed = f"At this δ the claim has ε = {short(part.claimed_epsilon)}"
     if part.tightness is None:
         return f"{claimed}: no tightness, {part.note}."
     if part.tightness > 1:
         return f"{claimed}, which is contradicted at this confidence."
     return (
-        f"{claimed}: {percent(lower(part.tightness))} of it is certified (tightness); claim, "
-        "attack or the number of models may account for the rest."
+        f"{claimed}: {percent(lower(part.tightness))} of the claimed ε is certified (tightness). "
+        "The claim, the attack or the number of models may account for the rest."
     )
 
 
 CAPTION = (
-    "Each canary's bound holds together with all others'. A point without limits was chosen on "
-    "these models: an estimate, raised by the search."
+    "The bounds of all canaries hold jointly. A point without limits was chosen on these models: "
+    "it is an estimate, biased upwards by the search."
 )
 HEAD = ("canary", "models with it", "without it", "FPR", "FNR", "ε at least", "tightness")
 

@@ -74,10 +74,11 @@ def attack_risk_sentence(result: Result) -> str:
     if reached.false_positives == reached.true_positives == 0:
         return " This attack flags nobody at this FPR."
     return (
-        f" This attack, at its realised FPR {percent(reached.fpr)}: PPV "
-        f"{percent(reached.ppv(prior=result.spec.prior))} and advantage "
-        f"{short(reached.tpr - reached.fpr)}, estimates; there the claim allows at most "
-        f"{percent(upper(bounds.ppv))} and {short(upper(bounds.advantage))}."
+        f" At its realised FPR {percent(reached.fpr)}, this attack has a PPV of "
+        f"{percent(reached.ppv(prior=result.spec.prior))} and an advantage of "
+        f"{short(reached.tpr - reached.fpr)} (estimates). At this FPR, the claim allows a PPV of "
+        f"at most {percent(upper(bounds.ppv))} and an advantage of at most "
+        f"{short(upper(bounds.advantage))}."
     )
 
 

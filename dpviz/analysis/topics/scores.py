@@ -79,8 +79,8 @@ def lead(sample: SamplePart, result: Result) -> str:
     if at.false_positives == at.true_positives == 0:
         return f"No threshold flags anybody at FPR {percent(result.fpr)} or below."
     return (
-        f"Threshold {exact(sample.threshold)}: {detected_in_words(at)} are caught, "
-        f"{at.false_positives} of {at.n_nonmembers} non-members wrongly accused (FPR "
+        f"Threshold {exact(sample.threshold)}: {detected_in_words(at)} are caught, and "
+        f"{at.false_positives} of {at.n_nonmembers} non-members are wrongly accused (FPR "
         f"{percent(at.fpr)})."
     )
 
@@ -89,20 +89,22 @@ def threshold_at_fpr_text(sample: SamplePart, result: Result) -> str:
     """Say the threshold at the selected FPR, and how many records this threshold flags."""
     at, histogram = sample.at_fpr, sample.histogram
     sign = "≤" if histogram.kind == "loss" else "≥"
+    realised, requested = percent(at.fpr), percent(result.fpr)
+    other = "" if realised == requested else f", requested {requested}"
     text = (
-        f"Saying “member” when the {histogram.kind} is {sign} {exact(sample.threshold)} "
-        f"flags {at.false_positives} of {at.n_nonmembers} non-members (realised FPR "
-        f"{percent(at.fpr)}, requested {percent(result.fpr)}) and catches {detected_in_words(at)}."
+        f"The attack says “member” when the {histogram.kind} is {sign} {exact(sample.threshold)}. "
+        f"It flags {at.false_positives} of {at.n_nonmembers} non-members (realised FPR "
+        f"{realised}{other}) and catches {detected_in_words(at)}."
     )
     if at.false_positives == at.true_positives == 0:
         text = (
-            f"No {histogram.kind} threshold flags at most {percent(result.fpr)} of the "
-            f"{at.n_nonmembers} non-members and anybody at all."
+            f"Every {histogram.kind} threshold that flags a record flags more than "
+            f"{percent(result.fpr)} of the {at.n_nonmembers} non-members."
         )
     if histogram.n_beyond:
         beyond = counted(histogram.n_beyond, "record")
         infinite = f", {histogram.n_infinite} of them infinite" if histogram.n_infinite else ""
-        text += f" The outermost bars also hold {beyond} beyond the axis{infinite}."
+        text += f" The outermost bars also contain {beyond} beyond the axis{infinite}."
     return text
 
 
@@ -159,8 +161,6 @@ class Threshold(CursorLayer, SampleLayer):
         self.place_cursor(threshold)
 
 
-NO_SCORES = "No scores loaded: choose a sample or a file."
-
 SCORES = Scene(
     title="What does the attacker see?",
     needs="scores",
@@ -172,7 +172,7 @@ SCORES = Scene(
 TOPIC = Topic(
     sentences={
         "scores_lead": TextWriter(lead, "scores", "sample", NOT_LOADED, lead=True),
-        "scores": TextWriter(threshold_at_fpr_text, "scores", "sample", NO_SCORES),
+        "scores": TextWriter(threshold_at_fpr_text, "scores", "sample", NOT_LOADED),
     },
     tables={"counts": TextWriter(table, of="sample", when=has_scores)},
     scenes={"scores": SCORES},

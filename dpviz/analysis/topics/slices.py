@@ -17,8 +17,8 @@ def lead(part: Slices) -> str:
     level = f"{percent(part.confidence_level)} confidence for all {part.n_tested} groups together"
     worst = part.worst
     if worst is None or worst.bound is None:
-        return f"No group shows an ε above 0 ({level}); that does not show that ε is small."
-    return f"Largest bound: group {worst.group}, ε ≥ {bound_text(worst.bound)} ({level})."
+        return f"No group certifies an ε above 0 ({level}). This does not show that ε is small."
+    return f"Group {worst.group} has the largest bound: ε ≥ {bound_text(worst.bound)} ({level})."
 
 
 def summary(part: Slices) -> str:
@@ -26,7 +26,7 @@ def summary(part: Slices) -> str:
     tested = next((row.bound for row in part.rows if row.bound is not None), None)
     left_out, skipped = len(part.rows) - part.n_tested, ""
     if left_out:
-        skipped = f" Groups without members or without non-members, left out: {left_out}."
+        skipped = f" Groups left out for lack of members or non-members: {left_out}."
     if tested is None:
         return f"No group has both members and non-members.{skipped}"
     level = (
@@ -38,7 +38,7 @@ def summary(part: Slices) -> str:
     if worst is None or worst.bound is None:
         largest = most_certifiable_group(part)
         return (
-            f"No group shows an ε above 0 {level}; that does not show that ε is small. Even a "
+            f"No group certifies an ε above 0 {level}. This does not show that ε is small. Even a "
             f"perfect attack on the largest group, {largest.group}, certifies at most ε = "
             f"{short(upper(largest.ceiling or 0.0))}.{skipped}"
         )
@@ -60,8 +60,8 @@ def most_certifiable_group(part: Slices) -> Slice:
 
 
 CAPTION = (
-    "Each bound holds together with all others: the worst group may be picked afterwards, if the "
-    "groups were fixed before the scores were looked at. AUC and advantage are estimates."
+    "The bounds of all groups hold jointly: the worst group may be picked afterwards if the groups "
+    "were fixed before anyone looked at the scores. AUC and advantage are estimates."
 )
 HEAD = ("group", "members", "non-members", "ε at least", "AUC", "advantage")
 

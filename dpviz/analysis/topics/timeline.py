@@ -80,8 +80,9 @@ def summary(part: TimelinePart) -> str:
     level = percent(part.bounds.confidence_level)
     name, delta = part.training or NAMELESS, part.estimates.estimates[0].suprema.delta
     return (
-        f"{name}: {_epsilon_change_clause(stages)} at δ = {short(delta)}: estimates for "
-        f"trained models, means over repeats. Lower bounds are at {level} confidence, each alone."
+        f"{name}: {_epsilon_change_clause(stages)} at δ = {short(delta)}. These are estimates for "
+        f"trained models, averaged over repeats. Each lower bound holds by itself at {level} "
+        "confidence."
         + _nonfinite_epsilon_sentence(stages)
         + unread_models_text(part.estimates.fleet)
     )
@@ -90,7 +91,7 @@ def summary(part: TimelinePart) -> str:
 def _nonfinite_epsilon_sentence(stages: tuple[Strategy, ...]) -> str:
     at_edge = [s for s in stages if s.epsilon is None or math.isinf(s.epsilon)]
     listed = "; ".join(f"{_stage_text(s)} ({_epsilon_text(s.epsilon)})" for s in at_edge)
-    text = f" Drawn at the upper edge, without a finite Epsilon*: stage {listed}."
+    text = f" Drawn at the upper edge because Epsilon* is not finite: stage {listed}."
     return text if at_edge else ""
 
 

@@ -58,7 +58,8 @@ def missed_clause(result: Result) -> str:
     if result.sample is None:
         return "."
     at = result.sample.at_fpr
-    return f"; this one misses {at.n_members - at.true_positives} of {at.n_members}."
+    missed = at.n_members - at.true_positives
+    return f"; this attack misses {percent(at.fnr)} ({missed} of {at.n_members})."
 
 
 def low_fpr_lead(result: Result) -> str:
@@ -73,7 +74,7 @@ def low_fpr_tpr_clause(result: Result) -> str:
     if result.sample is None:
         return "."
     at = result.sample.at_low_fpr
-    return f"; this one catches {at.true_positives} of {at.n_members}."
+    return f"; this attack catches {percent(at.tpr)} ({at.true_positives} of {at.n_members})."
 
 
 def tradeoff_text(result: Result) -> str:
@@ -83,8 +84,8 @@ def tradeoff_text(result: Result) -> str:
     text = WORDS["tradeoff"].format(claim=claims.claim_in_words(result), fpr=percent(fpr), tpr=tpr)
     if claim.error > 0:
         text += (
-            " Computed numerically: a lower bound of the exact curve, by estimate at most "
-            f"{short(upper(claim.error))} below it."
+            " The curve is computed numerically: it is a lower bound of the exact curve and, by "
+            f"estimate, at most {short(upper(claim.error))} below it."
         )
     return claims.conversion_sentence(result) + text + attack_tpr_sentence(result)
 
@@ -95,7 +96,7 @@ def attack_tpr_sentence(result: Result) -> str:
         return ""
     at = result.sample.at_fpr
     return (
-        f" This attack caught {percent(at.tpr)} ({detected_in_words(at)}) at a realised FPR of "
+        f" This attack catches {percent(at.tpr)} ({detected_in_words(at)}) at a realised FPR of "
         f"{percent(at.fpr)}: an estimate from this sample."
     )
 
@@ -107,8 +108,8 @@ def detected_in_words(at: OperatingPoint) -> str:
 
 RANDOMNESS = (
     "The claim's probabilities are over the noise of the mechanism alone: both data sets are "
-    "fixed, and it holds for every pair of neighbours. The confidence of a measured number is "
-    "over the draw of the records."
+    "fixed, and the claim holds for every pair of neighbours. The confidence of a measured number "
+    "is over the sampling of the records."
 )
 
 MOST_CROSSINGS = 3  # crossings that a sentence lists before "and ... more"
@@ -138,11 +139,11 @@ def comparison_sentence(result: Result) -> str:
             return _dominance_sentence(other, claim, dominance.worse_at, how)
         case "incomparable":
             where = _crossings_clause(claim, other, dominance)
-            return f"Neither is more private everywhere{how}: {where}."
+            return f"Neither is more private at every FPR{how}. More private: {where}."
         case "undecided":
             return (
-                f"{capitalised(both)} differ by no more than the stated error of a curve that was "
-                "computed from below: which is more private at every FPR stays open."
+                f"{capitalised(both)} differ by no more than the stated error of a computed curve: "
+                "it stays open whether one of them is more private at every FPR."
             )
 
 

@@ -28,7 +28,7 @@ def lead(levels: ZoomLevels, result: Result) -> str:
     if norm == "linf":
         more = f", {last} with {finest}" if are_several else ""
         return (
-            f"{begin}, the largest change of one average is {first} of the noise with "
+            f"{begin}, the largest change of one average is {first} times the noise with "
             f"{counted(coarsest, 'region')}{more}; together {together}."
         )
     more = f" and {symbol} = {last} with {finest}" if are_several else ""
@@ -43,19 +43,19 @@ def summary(levels: ZoomLevels) -> str:
     l1, l2, linf = (_rounded_up_to_four_digits(levels.sensitivity(norm)) for norm in SYMBOLS)
     own, scale = levels.per_person, short(levels.scale)
     whom = (
-        "This protects one record (event-level); for a person with k records (user-level) every "
-        "number is k times as large."
+        "These numbers protect one record (event-level). For a person with k records (user-level) "
+        "every number is k times as large."
         if own == 1
-        else f"This protects a person with {own} records (user-level), all in one region of each "
-        f"map: every number is {own} times that of one record (event-level)."
+        else f"These numbers protect a person with {own} records (user-level), all in one region "
+        f"of each map. Every number is {own} times that of one record (event-level)."
     )
     return (
         f"All averages together have sensitivity {l1} in L1, {l2} in L2 and {linf} in L∞, the "
         f"largest change of one number. Laplace noise of scale {scale} gives ε = L1 sensitivity / "
         f"scale; Gaussian noise of standard deviation {scale} gives μ-Gaussian DP with μ = L2 "
-        "sensitivity / deviation. Values are clipped to "
-        f"{short(levels.low)} to {short(levels.high)}. A record gets another value and stays in "
-        f"its regions; it moves one average of each map. {whom}"
+        f"sensitivity / deviation. Values are clipped to {short(levels.low)} to "
+        f"{short(levels.high)}. One record gets another value and stays in its regions, so it "
+        f"moves one average of each map. {whom}"
     )
 
 
@@ -64,7 +64,7 @@ def _rounded_up_to_four_digits(value: float) -> str:
     return short(upper(value, digits=4), digits=4)
 
 
-CAPTION = "Each zoom level alone: one person moves the average of one region most."
+CAPTION = "Each row is one zoom level alone: one person changes the average of one region."
 
 
 def table(zoom: ZoomLevels, result: Result) -> Table:

@@ -148,8 +148,8 @@ SEED = 0  # of simulations, the same for all data
 SEARCHED_AT = 0.1  # share of the level that sets the width of the first window of simulations
 MOST_RECORDS_WITHOUT_TIES = 10**6  # of `perfect_scores`; ties would take random draws
 SIMULATED_P_VALUES_NOTE = (
-    f"p-values are simulated (seed {SEED}): exact ones take too long for this many records or this "
-    "delta"
+    f"p-values are simulated (seed {SEED}): exact p-values take too long for this many records or "
+    "a delta this large"
 )
 RANDOM_TIES_NOTE = (
     f"scores have at most {FEW_VALUES} values: tied records are ranked at random, with a seed from "

@@ -20,27 +20,28 @@ Sampling = Literal["independent_trainings", "fair_coins", "fixed_split"]
 APPLIES_TO = ("instance", "mechanism")
 DEFAULT = "rank_exact"
 """The method where none is chosen."""
-NOT_FITTED = "the attack is not fitted to these scores"
+NOT_FITTED = "the attack was not fitted to these scores"
 INDEPENDENT = (
-    "members are independent draws from one distribution, non-members from another; the sizes are "
-    f"fixed; {NOT_FITTED}"
+    "members are independent draws from one distribution, non-members from another, in fixed "
+    f"numbers; {NOT_FITTED}"
 )
 GIVEN_MODEL = (
     "given the model, members are a simple random sample of its training records, non-members an "
-    "independent sample of the population; no score depends on the other sampled records; the "
-    "sizes are fixed"
+    "independent sample of the population; no score depends on other sampled records; sizes are "
+    "fixed"
 )
 SAMPLINGS: dict[Sampling, str] = {  # how membership was drawn, where a bound is about a mechanism
     "independent_trainings": (
-        "independent trainings: each has one canary in or out, and one score; the sizes are fixed"
+        "independent trainings: each one includes or omits one canary and gives one score; sizes "
+        "are fixed"
     ),
     "fair_coins": (
-        "one training run, fair coins: every record is a canary, included with probability 1/2, "
-        "independently of all others; epsilon is for including one record"
+        "one training run, fair coins: every record is a canary, included with probability 1/2 and "
+        "independently of all others; epsilon is that of including one record"
     ),
     "fixed_split": (
-        "one training run, fixed split: members are drawn at random from all records, all sets of "
-        "this size equally likely; epsilon is for replacing one record"
+        "one training run, fixed split: the members are drawn at random from all records, and all "
+        "choices of this size are equally likely; epsilon is that of replacing one record"
     ),
 }
 

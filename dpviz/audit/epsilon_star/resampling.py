@@ -38,8 +38,8 @@ ERROR_COUNTS_DRAWN = 60  # numbers of errors, from 1 to all, at which a measured
 # A function around the range of a loop: `tqdm.tqdm` shows a bar; a function that raises cancels.
 Progress = Callable[[range], Iterable[int]]
 BOOTSTRAP_WARNING = (
-    "the spread of a resampled maximum, not a confidence interval: the maximum is biased upwards, "
-    "so the spread misses the truth where nothing leaks (0 of 60 intervals held 0)"
+    "the spread of a resampled maximum, not a confidence interval: if nothing leaks, it misses the "
+    "truth in every run (0 of 60 intervals contained 0), because the maximum is biased upwards"
 )
 
 

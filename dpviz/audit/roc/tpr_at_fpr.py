@@ -266,12 +266,12 @@ def _point_through_thresholds(curve: AttackCurve, fpr: float) -> CurvePoint:
 CONVENTIONS: dict[str, TprConvention] = {
     "last_vertex": TprConvention(
         rule=partial(_next_vertex, side="right"),
-        meaning="at the threshold with the largest measured FPR of at most the one requested",
+        meaning="at the threshold with the largest measured FPR of at most the requested FPR",
         used_by="ML Privacy Meter, ART, LeakPro; the default here",
     ),
     "strict": TprConvention(
         rule=partial(_next_vertex, side="left"),
-        meaning="at the threshold with the largest measured FPR below the one requested",
+        meaning="at the threshold with the largest measured FPR below the requested FPR",
         used_by="mimir",
     ),
     "interpolated": TprConvention(

@@ -3,8 +3,9 @@
 import math
 from functools import partial
 
-from dpviz.analysis.topics.answer import OWNERS, original_adjacency, sampling_sentence
+from dpviz.analysis.topics.answer import original_adjacency, sampling_sentence
 from dpviz.analysis.topics.attacks import ONE_RUN_INTERVALS
+from dpviz.analysis.topics.bounds import OWNERS
 from dpviz.analysis.topics.claim import short_name
 from dpviz.audit.bounds.registry import BOUNDS
 from dpviz.audit.bounds.result import default_method

@@ -20,7 +20,7 @@ from dpviz.widgets.controls.player import RoundPlayer
 from dpviz.widgets.views.figure_view import WHY_LINE, stacked_pictures
 
 ROUNDS_BUTTONS = {"one round": 1, "100 rounds": 100, "10⁶ rounds": 1_000_000}
-CONVERTED = "Claimed for add/remove adjacency, converted to replace-one. "
+CONVERTED = "The claim is for add/remove adjacency and is converted to replace-one. "
 
 
 class ExperimentView(View):

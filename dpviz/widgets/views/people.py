@@ -40,8 +40,8 @@ class PeopleView(FigureView):
     >>> from dpviz.widgets import PeopleView
     >>> view = PeopleView(epsilon=3.0, fpr=0.01, prior=0.01)
     >>> view.crowd = "population"
-    >>> view.result.sentences["population"][:43]
-    'Of 119 people called “member”, 20 are membe'
+    >>> view.result.sentences["population"][-40:]
+    ' “member” (members: 20, non-members: 99).'
     """
 
     scene = PEOPLE

@@ -46,8 +46,7 @@ export function sentences(s: Shown, words: Words, tails: Words): Words {
   const claimed: Words = {
     "region_lead": s.point
       ? regionLead(s.point, s, words)
-      : fill(words["region_lead.claim"], { fpr, "tpr": percent(upper(s.f.tpr(s.fpr))) }) +
-        tails.waiting,
+      : fill(words["region_lead.claim"], { fpr }) + tails.waiting,
     "tradeoff_lead": fill(words["tradeoff_lead"], required) + tails["tradeoff_lead"],
     "tail_lead": fill(words["tail_lead"], { fpr: percent(LOW_FPR), "tpr": percent(upper(s.f.tpr(LOW_FPR))) }) +
       tails["tail_lead"],
@@ -119,7 +118,6 @@ function regionLead(point: Point, s: Shown, words: Words): string {
   const above = source === "attack" && !admitted && fnr >= least;
   return fill(words[`region_lead.${above ? "above" : source}`], {
     ...{ fpr: percent(fpr), fnr: percent(fnr), least: percent(lower(least)) },
-    "tpr": percent(upper(s.f.tpr(fpr))),
     place: admitted ? "inside" : "outside",
     allowing: allowing(point, s, words),
   });

@@ -180,7 +180,7 @@ def test_crossings_are_a_recount() -> None:
     gap = np.sign(claim.beta(x) - overlay.beta(x))
     places = x[np.flatnonzero(np.diff(gap[gap != 0]))]
     said = analyze(claim=claim, overlays=[overlay]).sentences["comparison"]
-    assert said.startswith("Neither is more private everywhere")
+    assert said.startswith("Neither is more private at every FPR")
     assert len(places) == 2
     inner = claim if claim.beta(places.mean()) > overlay.beta(places.mean()) else overlay
     outer = overlay if inner is claim else claim
@@ -282,4 +282,4 @@ def test_perfect_privacy_and_no_noise_have_names_and_a_sentence() -> None:
         for title in ("perfect privacy: a constant output", "no noise: a deterministic mechanism")
     )
     assert constant.startswith("Perfect privacy: the output is the same for both data sets")
-    assert "A deterministic mechanism is of this kind" in deterministic
+    assert "A deterministic mechanism gives no guarantee" in deterministic

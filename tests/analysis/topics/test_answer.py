@@ -50,9 +50,9 @@ def test_a_contradiction_is_said_with_its_bound_rounded_down(analysis: Analysis)
     assert result.sentences["answer"] == "The losses contradict the claim ε = 1."
     shown = math.floor(low * 100) / 100
     assert result.sentences["answer_detail"] == (
-        f"They certify ε ≥ {shown} for this trained model (95 % confidence, δ = 1e-5). "
-        "300 members and 1497 non-members. Assumed: low loss means member; one record "
-        "replaced."
+        f"The losses certify ε ≥ {shown} for this trained model (95 % confidence, δ = 1e-5). The "
+        "sample has 300 members and 1497 non-members. Assumed: low loss means member; "
+        "neighbouring data sets have one record replaced."
     )
 
 
@@ -105,13 +105,13 @@ READINGS: list[tuple[str, dict[str, object], str, str]] = [
     (
         "1.5,1e-5",
         {},
-        f"Assumed: low loss means member; {REPLACED}.",
+        f"Assumed: low loss means member; neighbouring data sets have {REPLACED}.",
         "The claim is read as replace-one. Read as add/rem",
     ),
     (
         "1.5,1e-5",
         {"facts": {"adjacency": "replace_one"}},
-        f"Read as: low loss means member; {REPLACED}.",
+        f"Assumed: low loss means member. Stated: neighbouring data sets have {REPLACED}.",
         "is read as replace-one",
     ),
     ("1.5,1e-5", {"neighbours": "add_remove"}, CHANGED, "tested as it stands, under add/remove;"),
@@ -149,7 +149,7 @@ def _greek(found: re.Match[str]) -> str:
 def test_where_a_larger_delta_certifies_more_the_answer_says_why(analysis: Analysis) -> None:
     small, large = (answered(analysis, delta=delta) for delta in (1e-5, 1e-3))
     assert large.answer.certified > small.answer.certified
-    why = "may certify slightly more, although ε itself never rises with δ."
+    why = "may certify a slightly larger ε, although the true ε never rises with δ."
     assert why in large.sentences["answer_detail"]
     assert why not in small.sentences["answer_detail"]
 
@@ -184,10 +184,10 @@ def test_beyond_the_ceiling_so_few_records_cannot_decide(analysis: Analysis) -> 
     most = audit.ceiling(n_members=300, n_nonmembers=1497, delta=1e-5)
     assert most < 8
     assert result.answer.state == "cannot decide"
-    assert result.sentences["answer"] == "These losses cannot decide about ε = 8."
+    assert result.sentences["answer"] == "These losses cannot decide whether ε = 8 holds."
     assert result.sentences["answer_detail"].startswith(
-        "With so few records even a perfect attack certifies at most "
-        f"ε = {math.ceil(most * 100) / 100}. They certify ε ≥ 2.76 "
+        "Even a perfect attack on this few records certifies at most ε = "
+        f"{math.ceil(most * 100) / 100}. The losses certify ε ≥ 2.76 "
     )
 
 
@@ -217,11 +217,9 @@ def test_what_allows_every_attack_is_no_claim(analysis: Analysis, claim: dict[st
         said = each.sentences
         assert said["answer"] == "No claim is tested: this is what the losses show."
         assert said["at_one_percent"] == (
-            "At FPR 1 % this attack catches 2 of 100 members, as measured (5 of 300)."
+            "At FPR 1 % this attack catches 1.67 % of the members (5 of 300, an estimate)."
         )
-    assert result.sentences["answer_detail"].startswith(
-        ("The losses certify ε ≥ ", "The losses certify")
-    )
+    assert result.sentences["answer_detail"].startswith("The losses certify ")
     without = dpviz.analyze(**claim)
     assert "is no guarantee" in without.sentences["answer"]
     assert (without.answer.state, without.answer.claimed) == ("promise", None)
@@ -252,7 +250,7 @@ def test_a_refused_test_says_why(analysis: Analysis, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("dpviz.audit.bounds.rank.MOST_WORK", 0)  # simulated p-values
     result = answered(analysis, confidence_level=0.999999)
     assert result.answer.state == "cannot decide"
-    assert result.sentences["answer"] == "These losses cannot decide about ε = 1."
+    assert result.sentences["answer"] == "These losses cannot decide whether ε = 1 holds."
     assert "Confidence_level must be at most 0.9999" in result.sentences["answer_detail"]
     assert "300 members and 1497 non-members." in result.sentences["answer_detail"]
 
@@ -274,11 +272,11 @@ def test_of_100_members_at_one_percent_whatever_is_selected(analysis: Analysis) 
     caught = int(np.sum(SAMPLE.member > loss[14]))  # 14 of 1497 are 0.94 %
     for fpr in (None, 0.3):
         text = answered(analysis, fpr=fpr).sentences["at_one_percent"]
-        assert f"catches {caught / 3:.0f} of 100 members, as measured ({caught} of 300)" in text
-    for n, words in ((0, "none"), (1, "fewer than 1")):
+        assert f"catches {caught / 3:.3g} % of the members ({caught} of 300, an estimate)" in text
+    for n, share in ((0, "0 %"), (1, "0.333 %")):
         members = [0.0] * n + [1.0] * (300 - n)  # losses, of which the first are the lowest
         text = dpviz.analyze((members, [1.0] * 300)).sentences["at_one_percent"]
-        assert f"catches {words} of 100 members, as measured ({n} of 300)" in text
+        assert f"catches {share} of the members ({n} of 300, an estimate)" in text
 
 
 @pytest.mark.slow
@@ -288,7 +286,7 @@ def test_where_one_percent_does_not_show_the_contradiction_its_clearest_place_is
     result = answered(analysis)
     place = result.sample.audit.test.place
     assert result.sample.at_one_percent.tpr < result.claim.claim.tpr(0.01)
-    clearest = f" there. The contradiction is clearest at FPR {percent(place.fpr)}."
+    clearest = f". The contradiction is clearest at FPR {percent(place.fpr)}."
     assert result.sentences["at_one_percent"].endswith(clearest)
     # Nothing is contradicted, or FPR 1 % shows it: then there is nothing to add.
     for scores, claim in ((SAMPLE, 4.0), (read_sample("gamma"), 1.0)):
@@ -307,7 +305,7 @@ def test_a_delta_that_releasing_a_record_satisfies_is_said(
     analysis: Analysis, delta: float, is_said: bool
 ) -> None:
     said = analysis.result(Spec.of(delta=delta)).sentences["large_delta"]
-    assert ("publishing one of 300 training records in full" in said) is is_said
+    assert ("A mechanism that publishes one of 300 training records" in said) is is_said
     of_mechanism = Spec.of(delta=delta, sampling="independent_trainings")
     assert analysis.result(of_mechanism).sentences["large_delta"] == ""
     assert dpviz.analyze(delta=0.5).sentences["large_delta"] == ""
@@ -422,7 +420,7 @@ def test_the_explorer_draws_a_claim_but_tests_none_until_one_is_made() -> None:
     assert explorer.result.answer.claimed is None
     assert explorer.result.drawn.claim.claimed_epsilon == explorer.epsilon == 1.0
     said = explorer.result.sentences["answer"]
-    assert said == "No claim is tested yet: the limits drawn are those of ε = 1."
+    assert said == "No claim is tested yet. The pictures show the limits of ε = 1."
     explorer.epsilon = 2.0
     store.prepare_audit(store.spec)
     store.refresh()

@@ -29,8 +29,8 @@ from tests.analysis.topics.test_sentences import VERDICTS, numbers
 NEEDS_A_THRESHOLD = {name for name, method in BOUNDS.items() if method.needs_threshold}
 GIVEN_MODEL = (
     "given the model, members are a simple random sample of its training records, non-members an "
-    "independent sample of the population; no score depends on the other sampled records; the "
-    "sizes are fixed; the attack is not fitted to these scores"
+    "independent sample of the population; no score depends on other sampled records; sizes are "
+    "fixed; the attack was not fitted to these scores"
 )
 
 
@@ -154,8 +154,8 @@ def test_the_sentence_says_number_level_method_and_sampling() -> None:
     text = said(bound(), epsilon=1.0)
     assert text.startswith(
         "Lower bound: ε ≥ 1.23 at δ = 1e-5 (95 % confidence, rank test over all thresholds). A "
-        "lower bound cannot show that ε is small. It is about the ε of this trained model's two "
-        "score distributions, from 300 members and 700 non-members."
+        "lower bound cannot show that ε is small. The bound is about the ε of this trained model, "
+        "from 300 members and 700 non-members."
     )
     assert f"Assumes: {GIVEN_MODEL}." in text
     assert "estimate" not in text
@@ -186,22 +186,25 @@ def test_the_claim_is_compared_with_the_bound_itself(epsilon: float, margin: str
     text = said(bound(applies_to="mechanism"), epsilon=epsilon)
     claimed, contradicted = f"The claim ε = {epsilon:g} is", bool(margin)
     assert (
-        f"{claimed} below it by at least {margin}: these records contradict it at this confidence."
+        f"{claimed} below the bound by at least {margin}: these records contradict the claim at "
+        "this confidence."
     ) in text or not contradicted
     assert (f"{claimed} not contradicted" in text) != contradicted
 
 
 def test_of_one_instance_the_claim_is_read_as_one_about_its_laws() -> None:
     text = said(bound(), epsilon=1.0)
-    assert "these records contradict it as a claim about these two distributions" in text
+    assert "these records contradict the claim, read as a claim about this trained model," in text
     assert "contradict it at" not in text
 
 
 def test_what_else_a_bound_knows_is_said() -> None:
     text = said(bound(direction="reversed"))
-    assert "where the attack says “non-member”" in text
+    assert "records that the attack calls “non-member”" in text
     text = bound_sentences(bound(method="one_run", seed=7, seed_spread=0.0211))
-    assert "random seed, here 7 (s.d. 0.0211); report the first seed: the largest of" in text
+    assert (
+        "random seed, here 7 (standard deviation 0.0211). Report the first seed: the largest of"
+    ) in text
     for spread in (None, 0.0):
         assert "seed" not in bound_sentences(bound(method="one_run", seed=7, seed_spread=spread))
     warned = BoundsPart(question=BoundsQuestion(), bounds=(bound(warnings=("<one>", "two")),))
@@ -219,8 +222,8 @@ def test_that_the_default_simulates_is_said_once_and_is_no_caution() -> None:
     found = audit.lower_bound(scores, delta=0.3, confidence_level=0.8)
     assert found.warnings
     text = " ".join(result.sentences[name] for name in ("bound", "cautions", "ceiling"))
-    spread = f"standard deviation {found.seed_spread:.3g}"
-    assert f"Its p-values are simulated, always with seed 0 ({spread})." in text
+    spread = f"(the bound varies with standard deviation {found.seed_spread:.3g})"
+    assert f"The p-values are simulated with the fixed seed 0 {spread}." in text
     assert "rank test, simulated)" in result.sentences["ceiling"]
     assert text.count("seed") == 1
     assert "Caution" not in text
@@ -228,8 +231,8 @@ def test_that_the_default_simulates_is_said_once_and_is_no_caution() -> None:
     part = BoundsPart(question=BoundsQuestion(), bounds=(bound(warnings=both),))
     assert cautions(part, analyze()) == "Caution: <one>."
     simulated = bound(seed=0, low=0.0, warnings=found.warnings)
-    assert "always with seed 0." in said(simulated)
-    assert "a seed made of their numbers." in said(bound(seed=0, low=0.0))
+    assert "with the fixed seed 0." in said(simulated)
+    assert "a seed computed from their numbers." in said(bound(seed=0, low=0.0))
     assert "seed" not in said(bound())
 
 
@@ -261,7 +264,7 @@ def test_the_table_names_assumptions_and_the_worst_measured_cell(
     low, high = binomtest(490, 10_000).proportion_ci(method="exact")
     rate = f"false in 4.9 % ({math.floor(1e4 * low) / 100} % to {math.ceil(1e4 * high) / 100} %)"
     worst = f"{rate} of 10000 runs, worst of 2 cells: laplace 1, n = 2000, δ = 1e-5"
-    assert rows["rank test (default)"][1:] == ("none", "this trained model's", worst)
+    assert rows["rank test (default)"][1:] == ("none", "this trained model", worst)
     never = "false in 0 % (0 % to 0.0369 %) of 10000 runs, worst of 1 cells"
     assert rows["betting (anytime-valid)"][-1] == never
     assert rows["one-run audit"][-1] == "not measured"

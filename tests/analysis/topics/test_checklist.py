@@ -23,9 +23,11 @@ def changed(**facts: Any) -> dict[str, str]:
 
 def test_what_nobody_stated_is_to_be_seen() -> None:
     said, table = shown().sentences, TABLES["checklist"](shown())
-    assert said["checklist"].startswith("Not stated (9 of 9): population, duplicates, ")
-    assert "the attack is not fitted to these scores. Not stated: " in said["answer_limits"]
-    assert said["answer_limits"].endswith("Not stated: 9 of the 9 facts of the checklist.")
+    assert said["checklist"].startswith(
+        "Not answered in the checklist (9 of 9 questions): population, duplicates, "
+    )
+    assert "the attack was not fitted to these scores. Not answered: " in said["answer_limits"]
+    assert said["answer_limits"].endswith("Not answered: 9 of the 9 questions of the checklist.")
     assert said["checklist_effects"] == ""
     assert [row[1:] for row in table.rows] == [("not stated", "")] * len(QUESTIONS)
 
@@ -34,15 +36,15 @@ def test_another_population_limits_the_answer() -> None:
     found = changed(population="different")
     own = {"checklist", "checklist_stated", "checklist_effects"}
     assert found.keys() == {"answer_detail", "answer_limits"} | own
-    assert found["answer_detail"].endswith("checklist states: not the same population.")
-    assert "may be the difference between the populations" in found["answer_limits"]
+    assert found["answer_detail"].endswith("checklist limit this result: not the same population.")
+    assert "may detect the difference between the populations" in found["answer_limits"]
 
 
 def test_the_same_population_limits_nothing() -> None:
     found = changed(population="same")
     assert found.keys() == {"answer_limits", "checklist", "checklist_stated"}
     assert found["checklist_stated"] == "Stated: population: yes, split at random."
-    assert found["answer_limits"].endswith("Not stated: 8 of the 9 facts of the checklist.")
+    assert found["answer_limits"].endswith("Not answered: 8 of the 9 questions of the checklist.")
 
 
 def test_a_threshold_of_these_records_matters_to_bounds_at_a_threshold_only() -> None:
@@ -58,7 +60,7 @@ def test_a_threshold_of_these_records_matters_to_bounds_at_a_threshold_only() ->
 
 
 def test_the_best_of_several_attacks_has_to_pay_for_all() -> None:
-    assert "error rate is shared among all" in changed(attack="best_of_several")["answer_limits"]
+    assert "error rate is divided among all" in changed(attack="best_of_several")["answer_limits"]
 
 
 MECHANISM = {"applies_to": "mechanism", "sampling": "fixed_split"}
@@ -77,7 +79,7 @@ def test_facts_are_compared_with_the_audit_s_own_choices(
     stated: dict[str, str], chosen: dict[str, str], differs: bool
 ) -> None:
     said = ANALYSIS.result(Spec(facts=stated, **chosen)).sentences
-    assert ("checklist states" in said["answer_detail"]) == differs
+    assert ("checklist limit this result" in said["answer_detail"]) == differs
     assert bool(said["checklist_effects"]) == differs
 
 

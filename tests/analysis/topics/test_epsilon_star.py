@@ -89,7 +89,7 @@ def test_an_undefined_value_keeps_the_unclipped_one_beside_it() -> None:
     apart = AttackScores.from_losses(member=[0.0, 0.1, 0.2], nonmember=[9.0, 9.1, 9.3])
     text = sentences(apart)["epsilon_star"]
     assert "undefined for this trained model: no threshold has both FPR and FNR" in text
-    assert "Without the clip it would be infinite: at an end of the data" in text
+    assert "Without the clip, Epsilon* would be infinite: at one end of the data" in text
 
 
 def test_a_poor_fit_and_an_extreme_loss_are_warned_of(gamma: Analysis) -> None:
@@ -106,7 +106,7 @@ def test_a_poor_fit_and_an_extreme_loss_are_warned_of(gamma: Analysis) -> None:
     low, high = min(member.min(), nonmember.min()), max(np.delete(member, 7).max(), nonmember.max())
     share = 100 * (1000 - high) / (1000 - low)
     warning = sentences(one, method="normal")["warnings"]
-    assert f"a single loss, 1000, makes {share:.3g} % of the range" in warning
+    assert f"a single loss, 1000, accounts for {share:.3g} % of the range" in warning
     # Laws of the losses themselves need no range.
     assert "single loss" not in sentences(one, method="normal", transform="none")["warnings"]
 
@@ -114,10 +114,10 @@ def test_a_poor_fit_and_an_extreme_loss_are_warned_of(gamma: Analysis) -> None:
 def test_the_fit_sentence_says_what_was_fitted_and_how_it_was_tested(gamma: Analysis) -> None:
     empirical = gamma.result(Spec()).sentences["fit"]
     assert empirical.startswith(
-        "Normal distributions fitted to the transformed losses, for comparison"
+        "Normal distributions are fitted to the transformed losses for comparison"
     )
     text = gamma.result(Spec.of(method="normal")).sentences["fit"]
-    assert text.startswith("Normal distributions fitted to the transformed losses.")
+    assert text.startswith("Normal distributions are fitted to the transformed losses.")
     assert "(1000 held out;" in text
     assert "is rejected" in text
     themselves = gamma.result(Spec.of(method="normal", transform="none")).sentences["fit"]
@@ -127,7 +127,7 @@ def test_the_fit_sentence_says_what_was_fitted_and_how_it_was_tested(gamma: Anal
     few = sentences(
         AttackScores.from_losses(member=[0.0, 1.0], nonmember=[1.0, 3.0]), method="normal"
     )
-    assert few["fit"].endswith("Too few losses to hold some out and test it.")
+    assert few["fit"].endswith("There are too few losses to hold some out for a test.")
     flat = sentences(
         AttackScores.from_losses(member=[1.0, 1.0], nonmember=[1.0, 3.0]), method="normal"
     )
@@ -182,7 +182,7 @@ def test_a_certified_value_says_how_far_above_it_a_threshold_can_be(gamma: Analy
     assert result.sample is not None
     gap = result.sample.epsilon_star.star.suprema.gap
     assert 0 < gap <= 1.1e-4
-    found = re.search(r"gives more than (\S+) above it", result.sentences["epsilon_star"])
+    found = re.search(r"exceeds this value by more than (\S+)\.", result.sentences["epsilon_star"])
     assert found is not None
     assert gap <= float(found[1]) <= 1.02 * gap
     assert "above it" not in gamma.result(Spec.of(method="normal")).sentences["epsilon_star"]

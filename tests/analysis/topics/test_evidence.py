@@ -9,9 +9,10 @@ import pytest
 
 from dpviz import Analysis, AttackScores, Spec, audit
 from dpviz.analysis import Result
-from dpviz.analysis.topics.evidence import NO_SCORES, NOT_COMPUTED_HERE, RATES_HEAD, rates_table
+from dpviz.analysis.topics.evidence import RATES_HEAD, rates_table
 from dpviz.analysis.topics.retraining import summary as retraining_summary
 from dpviz.analysis.topics.slices import summary as slices_summary
+from dpviz.analysis.words import NOT_COMPUTED, NOT_LOADED
 from dpviz.audit.bounds.lower_bound import ceiling
 from dpviz.audit.bounds.slices import slices
 from dpviz.theory import (
@@ -45,14 +46,14 @@ def normal_scores(n: int, m: int, shift: float = 1.0, seed: int = 3) -> AttackSc
 
 def test_without_scores_nothing_is_held_against_the_claim() -> None:
     said = Analysis(None).result(Spec()).sentences
-    assert {said[name] for name in (*NAMES, "consistent")} == {NO_SCORES}
+    assert {said[name] for name in (*NAMES, "consistent")} == {NOT_LOADED}
     assert (said["cautions"], said["band"]) == ("", "")
     assert rates_table(Analysis(None).result(Spec())).rows == []
 
 
 def test_what_was_not_worked_out_is_said_to_wait(scores: AttackScores) -> None:
     said = Analysis(scores).result(Spec()).sentences
-    assert {said[name] for name in NAMES} == {NOT_COMPUTED_HERE}
+    assert {said[name] for name in NAMES} == {NOT_COMPUTED}
     assert said["consistent"].startswith("The 95 % confidence band rules out")
 
 
@@ -70,14 +71,14 @@ def test_a_contradicted_claim_comes_with_a_margin_that_holds_as_printed(
     assert text.startswith(
         "These losses contradict the claim ε = 0.5, δ = 1e-5 under replace-one (95 % confidence)"
     )
-    assert "for this trained model, ε is" in text
+    assert "For this trained model, ε is" in text
 
 
 def test_the_place_is_a_count_of_the_ranking(scores: AttackScores) -> None:
     untied = normal_scores(300, 400)
     text = worked_out(untied, epsilon=0.1).sentences["against"]
     fp, m, tp, n, percentage = numbers(
-        r"\((\d+) of (\d+) non-members\) the attack catches (\d+) of (\d+) members \((\S+) %\)",
+        r"\((\d+) of (\d+) non-members\): the attack catches (\d+) of (\d+) members \((\S+) %\)",
         text,
     )
     assert (m, n) == (400, 300)
@@ -94,7 +95,9 @@ def test_the_place_is_a_count_of_the_ranking(scores: AttackScores) -> None:
 def test_a_gap_of_the_band_holds_as_printed(scores: AttackScores) -> None:
     result = worked_out(scores, epsilon=0.1)
     fpr, by = numbers(
-        r"lies below the claim's curve at FPR (\S+) %, by (\S+) in FNR", result.sentences["against"]
+        r"At FPR (\S+) % the whole confidence band lies below the claim's curve, by at least (\S+) "
+        r"in FNR",
+        result.sentences["against"],
     )
     assert result.sample is not None
     upper = np.interp(fpr / 100, *result.sample.band.upper.T)
@@ -110,7 +113,7 @@ def test_a_claim_is_named_with_the_adjacency_it_is_tested_under() -> None:
     }
     for said, chosen in cases.items():
         text = worked_out(scores, claim=claim, **chosen).sentences["against"]
-        assert text.startswith(f"These scores contradict the claim {said} (95 % confidence): for")
+        assert text.startswith(f"These scores contradict the claim {said} (95 % confidence). For")
 
 
 def test_a_pure_claim_is_said_with_its_own_delta(scores: AttackScores) -> None:
@@ -118,7 +121,7 @@ def test_a_pure_claim_is_said_with_its_own_delta(scores: AttackScores) -> None:
     assert text.startswith(
         "These losses do not contradict the claim ε = 9, δ = 0 under replace-one (95 % confidence)"
     )
-    assert "That does not confirm it: the lower bound is" in text
+    assert "They do not confirm the claim either" in text
 
 
 def test_where_no_scores_could_contradict_a_claim_that_is_said() -> None:
@@ -126,10 +129,10 @@ def test_where_no_scores_could_contradict_a_claim_that_is_said() -> None:
     most = ceiling(n_members=20, n_nonmembers=20, delta=1e-5)
     for epsilon, expected in [(most + 0.2, True), (most - 0.2, False)]:
         text = worked_out(scores, epsilon=epsilon).sentences["against"]
-        assert "from 20 members and 20 non-members" in text
+        assert "for 20 members and 20 non-members, the lower bound is" in text
         assert ("cannot decide: even a perfect attack" in text) == expected
         assert "do not contradict" in text
-        assert "That does not confirm it" in text
+        assert "They do not confirm the claim either" in text
 
 
 @pytest.mark.parametrize(
@@ -163,8 +166,10 @@ def test_a_curve_that_only_the_test_contradicts_is_said_to_be_outside_no_band() 
     assert result.sample.band.gap(GaussianDP(mu=0.35)).margin <= 0
     text = result.sentences["against"]
     assert text.startswith("These scores contradict")
-    assert "does not show it by itself" in text
-    p_value = numbers(r"p = (\S+) in a test of the claim's whole curve", text)[0]
+    assert "The confidence band alone does not contradict the claim" in text
+    p_value = numbers(
+        r"a test of the whole claimed curve at all thresholds gives p = (\S+)\. ", text
+    )[0]
     assert result.sample.audit.test is not None
     exact = result.sample.audit.test.p_value
     assert exact is not None
@@ -178,7 +183,8 @@ def test_chance_is_said_with_quantiles_rounded_up(scores: AttackScores) -> None:
     null = result.sample.audit.null
     assert null is not None
     for key, called in (("raw_epsilon", "raw ε"), ("epsilon_star", r"Epsilon\*")):
-        said = rf"{called} (\S+) \(simulated: (\S+) to (\S+)\), here \S+ \(p = (\S+)\)"
+        said = rf"{called} is at most (\S+) \(limits of the simulation: (\S+) to (\S+)\); .*?"
+        said += r"\(p = (\S+)\)"
         most, low, high, p_value = numbers(said, text)
         exact = null.quantile_confidence_limits(key)
         assert low <= exact[0] <= null.quantile(key) <= exact[1] <= high
@@ -305,7 +311,7 @@ def test_the_group_whose_ceiling_is_told_is_the_one_that_could_show_most(
     assert most[largest] == max(most.values())
     assert f"attack on the largest group, {largest}, certifies at most ε = " in text
     assert numbers(r"at most ε = (\d+\.?\d*)\.", text)[0] >= most[largest]
-    assert "that does not show that ε is small" in text
+    assert "This does not show that ε is small" in text
 
 
 def test_a_canary_that_refutes_the_claim_is_said_to_and_no_other() -> None:
@@ -317,14 +323,15 @@ def test_a_canary_that_refutes_the_claim_is_said_to_and_no_other() -> None:
     claimed = ApproximateDP(epsilon=0.5, delta=1e-5)
     text = retraining_summary(found, Analysis().result(Spec(claim=claimed)))
     assert text.startswith(
-        "Largest bound: loud, 100 models with it and 100 without. The ε of the training method"
+        "The largest bound is that of loud, from 100 models trained with it and 100 without it. "
+        "The ε of the training method"
     )
     assert "for all 2 canaries together" in text
     assert text.endswith("(such as LiRA) was not fitted to the models that it scores.")
-    assert "The claim has ε = 0.5 there, which is contradicted at this confidence." in text
+    assert "At this δ the claim has ε = 0.5, which is contradicted at this confidence." in text
     looser = ApproximateDP(epsilon=20.0, delta=1e-5)
     loose = retraining_summary(found, Analysis().result(Spec(claim=looser)))
-    share = numbers(r"ε = 20 there: (\S+) % of it is certified", loose)[0]
+    share = numbers(r"ε = 20: (\S+) % of the claimed ε is certified", loose)[0]
     assert share / 100 <= found.certified_epsilon / 20 < share / 100 * 1.011
 
 
@@ -333,5 +340,7 @@ def test_intervals_of_one_run_are_said_to_suppose_independent_scores(sampling: s
     scores = normal_scores(40, 40)
     result = Analysis(scores).result(Spec.of(sampling=sampling, compare={"LiRA": scores}))
     for text in (result.sentences["differences"], rates_table(result).caption):
-        found = text.count("Intervals suppose independent scores; those of one training run")
+        found = text.count(
+            "Intervals assume independent scores, but the scores of one training run"
+        )
         assert found == (sampling != "independent_trainings")

@@ -113,7 +113,7 @@ def test_the_last_round_in_words(member: bool, guess: bool, ending: str) -> None
     assert say.last_round_sentence(part).startswith("Round 17: ")
     assert say.last_round_sentence(part).endswith(ending)
     assert say.last_round_sentence(begun()) == (
-        "No round played yet. The attack is the best one the claim allows at FPR 20 %."
+        "No round played yet. The attack is the best one that the claim allows at FPR 20 %."
     )
 
 
@@ -126,8 +126,8 @@ def test_frequencies_are_a_recount() -> None:
     part = ExperimentPart.before_first_round(Experiment(claim, 0.01, 0.01))
     before = (
         "Of 10 000 people 100 are members and 9 900 are not. At FPR 1 %, 99 non-members are "
-        "flagged, and the claim allows at most 2 or 3 members to be flagged: then at most "
-        "2.68 % of those flagged are members (PPV)."
+        "flagged, and the claim allows at most 2 or 3 members to be flagged. Then at most 2.68 % "
+        "of the flagged people are members (PPV)."
     )
     assert spaced(say.natural_frequencies_text(part)) == before
     assert risk.ppv(claim, fpr=0.01, prior=0.01) == pytest.approx(0.0267, abs=1e-4)
@@ -135,9 +135,10 @@ def test_frequencies_are_a_recount() -> None:
     counts = part.counts
     hits, flagged = counts.true_positives, counts.true_positives + counts.false_positives
     assert spaced(say.natural_frequencies_text(part)) == before + spaced(
-        f" In 200 000 rounds, of the {say.count_text(flagged)} flagged {hits} were members: PPV "
-        f"{percent(hits / flagged)} (estimate; the claim allows at most 2.68 %). This attack is "
-        "the best one allowed: its estimates settle on the bounds, from either side."
+        f" In 200 000 rounds, {hits} of the {say.count_text(flagged)} flagged were members: PPV "
+        f"{percent(hits / flagged)} (an estimate; the claim allows at most 2.68 %). This attack is "
+        "the best one that the claim allows, so its estimates converge to the limits, from either "
+        "side."
     )
 
 
@@ -198,15 +199,21 @@ def test_why_a_list_gives_away() -> None:
     claim = ListExperiment(support=(0.5, 0.5, 0.5))
     part = ExperimentPart.before_first_round(Experiment(claim, 0.3, 0.1))
     said = say.revealing_answers_text(part)
-    assert "Who answers 4 supports the sensitive item: an opponent names at most 3" in said
-    assert "Who answers 0 does not: a supporter names at least 1." in said
+    assert (
+        "The answer 4 reveals a supporter of the sensitive item, because an opponent names at most "
+        "3"
+    ) in said
+    assert "The answer 0 reveals an opponent, because a supporter names at least 1." in said
     assert "12.5 % of the supporters and 12.5 % of the opponents" in said
     assert say.list_experiment_table(part).rows == []
     part = played(600, part=part)
     answers = part.answers
     assert answers is not None
     told = int(answers.opponents[0] + answers.supporters[4])
-    assert f"Of 600 further respondents, {told} did so" in say.revealing_answers_text(part)
+    assert (
+        f"Of 600 further respondents, {told} revealed their opinion"
+        in say.revealing_answers_text(part)
+    )
     table = say.list_experiment_table(part).rows
     assert [row[0] for row in table] == ["0", "1", "2", "3", "4"]
     assert [row[3] for row in table] == ["opponents only", *["both"] * 3, "supporters only"]
@@ -218,8 +225,8 @@ def test_why_a_list_gives_away() -> None:
 def test_known_opinions_move_the_extremes() -> None:
     claim = ListExperiment(support=(1.0, 0.0, 0.3))
     part = played(50, part=ExperimentPart.before_first_round(Experiment(claim, 0.3, 0.1)))
-    assert "Who answers 3 supports" in say.revealing_answers_text(part)
-    assert "Who answers 1 does not" in say.revealing_answers_text(part)
+    assert "The answer 3 reveals a supporter" in say.revealing_answers_text(part)
+    assert "The answer 1 reveals an opponent" in say.revealing_answers_text(part)
     assert "30 % of the supporters and 70 % of the opponents" in say.revealing_answers_text(part)
     assert [row[3] for row in say.list_experiment_table(part).rows] == [
         "nobody",

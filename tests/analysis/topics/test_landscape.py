@@ -96,31 +96,31 @@ def test_the_summary_counts_and_names_the_frontier() -> None:
     ]
     said = landscape.summary(part)
     assert said.startswith("3 models of 3 strategies at δ = 1e-5. Epsilon* is an estimate from cou")
-    assert f"as good in the other than: {'; '.join(best)}." in said
-    assert "Not read, 1: <b>bad.csv</b>: no column." in said
+    assert f"as good in the other): {'; '.join(best)}." in said
+    assert "Models that could not be read (1): <b>bad.csv</b>: no column." in said
 
 
 def test_equal_points_are_both_on_the_frontier_and_the_sentence_allows_it() -> None:
     same = {"scores": scores(0), "utility": 1.0}
     said = landscape.summary(part_of(same, same))
-    assert "no other strategy is better in Epsilon* or utility and at least as good" in said
-    assert "than: m0; m1." in said
+    assert "no strategy dominates the following ones" in said
+    assert "in the other): m0; m1." in said
 
 
 def test_one_model_is_in_the_singular() -> None:
     said = landscape.summary(part_of({}))
     assert said.startswith("1 model of 1 strategy at")
     assert "than" not in said
-    assert "Drawn at the lower edge, as a repeat has no utility: m0." in said
+    assert "Drawn at the lower edge because a repeat has no utility: m0." in said
 
 
 def test_edges_are_named() -> None:
     models = [infinite(), undefined(), {"utility": 1.0}]
     clipped = landscape.summary(landscape_part(estimates(*models, delta=0.0)))
-    assert "Drawn at the right edge, as a repeat has no Epsilon*: m1." in clipped
+    assert "Drawn at the right edge because a repeat has no Epsilon*: m1." in clipped
     free = landscape.summary(landscape_part(estimates(*models, delta=0.0, clip=None)))
-    assert "Drawn at the right edge, as Epsilon* is infinite: m0; m1" in free
-    assert "Drawn at the lower edge, as a repeat has no utility: m0; m1." in free
+    assert "Drawn at the right edge because Epsilon* is infinite: m0; m1" in free
+    assert "Drawn at the lower edge because a repeat has no utility: m0; m1." in free
 
 
 def test_of_many_names_and_errors_six_are_said() -> None:
@@ -129,7 +129,7 @@ def test_of_many_names_and_errors_six_are_said() -> None:
     errors = tuple((f"f{i}", "gone") for i in range(9))
     fleet = Fleet(models=part.estimates.fleet.models, errors=errors)
     said = landscape.unread_models_text(fleet)
-    assert said.startswith(" Not read, 9: f0: gone; ")
+    assert said.startswith(" Models that could not be read (9): f0: gone; ")
     assert said.endswith("f5: gone; and 3 more.")
 
 
@@ -160,9 +160,9 @@ def test_strategies_of_one_name_are_told_apart_by_what_differs() -> None:
 def test_theorem_2_is_no_bound_on_the_mechanism_and_its_conditions_are_said() -> None:
     text = landscape.CAPTION
     assert "Under the conditions of the paper's Theorem 2" in text
-    assert "clipped or counted rates do not meet them" in text
+    assert "clipped or counted rates do not meet these conditions" in text
     assert "upper bound of the averaged half-line bound" in text
-    assert "an estimate too, and no bound on the ε of the training method" in text
+    assert "also an estimate, not a bound on the ε of the training method" in text
     assert "Claims may use another adjacency and δ than Epsilon*" in text
 
 
@@ -224,11 +224,11 @@ def test_a_training_is_told_from_its_first_stage_to_its_last() -> None:
     assert said.startswith(
         f"dp: from stage 1 to 10 Epsilon* goes from {first.epsilon:.3g} to {last.epsilon:.3g} at δ"
     )
-    assert "means over repeats. Lower bounds are at 95 % confidence, each alone." in said
-    assert "Not read, 1" in said
+    assert "averaged over repeats. Each lower bound holds by itself at 95 % confidence." in said
+    assert "Models that could not be read (1)" in said
     alone = timeline.summary(replace(part, training=""))
     assert alone.startswith("models without a strategy: at stage 3 Epsilon* is undefined at δ")
-    assert "Drawn at the upper edge, without a finite Epsilon*: stage 3 (undefined)." in alone
+    assert "Drawn at the upper edge because Epsilon* is not finite: stage 3 (undefined)." in alone
 
 
 def test_a_claim_is_not_compared_and_nothing_is_judged() -> None:

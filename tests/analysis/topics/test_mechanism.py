@@ -150,12 +150,13 @@ def test_parts_that_a_change_does_not_touch_are_the_same(guarantee: TradeoffFunc
 
 def test_the_sentence_of_noise_says_threshold_and_rates() -> None:
     assert said(GaussianDP(mu=1.0), 0.1) == (
-        "With the threshold at t = 1.28 the attack flags FPR = 10 % of the non-members and "
+        "The threshold is t = 1.28. The attack flags FPR = 10 % of the non-members and "
         "misses FNR = 61.1 % of the members; no test with that FPR misses fewer."
     )
     text = said(GaussianMechanism(noise_multiplier=1.0, adjacency="add_remove"), 0.1)
     assert text.startswith(
-        "Claimed for add/remove adjacency, converted to replace-one. With the threshold at t = 1.28"
+        "The claim is for add/remove adjacency and is converted to replace-one. The threshold is "
+        "t = 1.28."
     )
     assert "misses FNR = 23.6 % of" in text
 
@@ -163,31 +164,29 @@ def test_the_sentence_of_noise_says_threshold_and_rates() -> None:
 def test_the_sentence_of_bars_names_outputs_and_coins() -> None:
     f = ListExperiment(support=[0.5] * 3)  # P = 1/8, 3/8, 3/8, 1/8, 0
     assert said(f, 0.3125).startswith(
-        "Saying “member” when the number of items supported is 3 or 4, and in 50 % of the cases "
-        "when it is 2, the attack flags FPR = 31.2 %"
+        "The attack says “member” when the number of items supported is 3 or 4, or 2 (with "
+        "probability 50 %). The attack flags FPR = 31.2 %"
     )
-    assert "supported is 2 or more, the attack" in said(f, 0.5)
-    assert "supported is 4, the attack flags FPR = 0 %" in said(f, 0.0)
-    assert "supported is 0 or more, the attack" in said(f, 1.0)
+    assert "supported is 2 or more. The attack" in said(f, 0.5)
+    assert "supported is 4. The attack flags FPR = 0 %" in said(f, 0.0)
+    assert "supported is 0 or more. The attack" in said(f, 1.0)
     answer = RandomizedResponse(epsilon=math.log(3), categories=4)  # P = 1/2, 2/6, 1/6
-    assert "when the answer is “in”, and in 50 % of the cases when it is 2 others," in said(
-        answer, 1 / 3
-    )
+    assert "is “in”, or 2 others (with probability 50 %)." in said(answer, 1 / 3)
     assert said(answer, 1 / 24).startswith(
-        "Saying “member” in 25 % of the cases when the answer is “in”, the attack"
+        "The attack says “member” when the answer is “in” (with probability 25 %). The attack"
     )
-    assert said(answer, 0.0).startswith("Flagging nobody, the attack flags FPR = 0 %")
+    assert said(answer, 0.0).startswith(
+        "The attack never says “member”. The attack flags FPR = 0 %"
+    )
 
 
 def test_a_point_above_the_curve_is_said_to_be_and_by_how_much() -> None:
-    assert "when the output number is 0, and in 50 % of the cases when it is 3," in said(
-        TWO_SIDED, 0.3
-    )
+    assert "output number is 0, or 3 (with probability 50 %)." in said(TWO_SIDED, 0.3)
     text = said(TWO_SIDED, 0.3, rule="threshold")
     assert text == (
-        "Saying “member” when the output number is 2 or 3, the attack flags FPR = 30 % of the "
-        "non-members and misses FNR = 60 % of the members; the best test with that FPR misses "
-        "42.5 %: this point lies 17.5 percentage points above the curve."
+        "The attack says “member” when the output number is 2 or 3. The attack flags FPR = 30 % of "
+        "the non-members and misses FNR = 60 % of the members; the best test with that FPR misses 42.5 "
+        "%: the point lies 17.5 percentage points above the curve."
     )
     above = decision_sentence(part_of(TWO_SIDED, 0.3, rule="threshold"))
     assert "FPR 30 %, FNR 60 %, 17.5 percentage points above the curve" in above
@@ -203,13 +202,13 @@ def test_a_guarantee_without_outputs_is_said_to_have_none() -> None:
 def test_the_loss_is_said_beside_its_delta() -> None:
     text = privacy_loss_sentence(part_of(LaplaceMechanism(epsilon=1.0)))
     assert text.startswith(
-        "The privacy loss of a member's output is at least ε = 1 with probability 0.5 (of a "
-        "non-member's: 0.184); δ at that ε is 0, which is smaller: "
+        "The privacy loss of a member's output is at least ε = 1 with probability 0.5 (for a "
+        "non-member's output: 0.184). At this ε, δ is 0, which is smaller: "
     )
-    assert text.endswith("is enough for (ε, δ)-DP, not needed.")
+    assert text.endswith("is sufficient for (ε, δ)-DP, not necessary.")
     infinite = privacy_loss_sentence(part_of(UniformMechanism(width=4.0)))
-    assert "at least ε = ∞ with probability 0.25 (of a non-member's: 0)" in infinite
-    assert infinite.endswith("δ at that ε is 0.25: here the two agree.")
+    assert "at least ε = ∞ with probability 0.25 (for a non-member's output: 0)" in infinite
+    assert infinite.endswith("At this ε, δ is 0.25: here both probabilities agree.")
 
 
 @pytest.mark.slow
@@ -265,14 +264,14 @@ def test_norms_are_said_with_what_is_exact() -> None:
     gaussian, laplace = GaussianDP(mu=1.0), LaplaceMechanism(epsilon=1.0)
     query = QueryNoise(sensitivity=2.0, norm="linf", dimension=9, noise=4.0)
     assert noise_sentence(query, gaussian) == (
-        "Noise of standard deviation 4 in each coordinate, a query of L∞ sensitivity 2 in 9 "
-        "dimensions: at most √d · 2 = 6 in L2, so μ = 6 / 4 = 1.5. Gaussian noise: this curve is "
-        "exact in any dimension."
+        "Noise with standard deviation 4 in each coordinate and a query with L∞ sensitivity 2 in 9 "
+        "dimensions give a sensitivity of at most √d · 2 = 6 in L2, so μ = 6 / 4 = 1.5. For "
+        "Gaussian noise this curve is exact in any dimension."
     )
     bound = noise_sentence(query, laplace)
-    assert "Noise of scale 4" in bound
+    assert "Noise with scale 4" in bound
     assert "at most d · 2 = 18 in L1, so ε = 18 / 4 = 4.5. " in bound
-    assert "only a bound: a query of this L∞ sensitivity is more private than drawn" in bound
+    assert "only a bound: a query with this L∞ sensitivity is more private than drawn" in bound
     assert "√d · 2 = 6 in L1" in noise_sentence(
         QueryNoise(sensitivity=2.0, dimension=9, noise=4.0), laplace
     )

@@ -39,8 +39,8 @@ def test_a_plan_keeps_the_proportion_of_the_classes() -> None:
     n, m = audit.bounds.fewest_records(epsilon=1.0, delta=1e-5, ratio=0.5) or (0, 0)
     assert m == 2 * n > 0
     assert sentences["plan"].endswith(
-        f" With fewer than {n} members and {m} non-members this test certifies no such ε, however "
-        "good the attack."
+        f" With fewer than {n} members and {m} non-members this test certifies no such ε, not even "
+        "with a perfect attack."
     )
 
 

@@ -27,6 +27,6 @@ def test_without_a_claim_only_the_attack_s_own_point_is_called_measured() -> Non
     losses = [0.5, 1.5], [1.0, 2.0]
     lead = analyze(losses).sentences["region_lead"]
     assert "this attack misses" in lead
-    assert lead.endswith(" of the members: an estimate.")
+    assert lead.endswith(" of the members (an estimate).")
     chosen = analyze(losses, fpr=0.5, fnr=0.25).sentences["region_lead"]
     assert chosen.startswith("At FPR 50 % and FNR 25 %: ")

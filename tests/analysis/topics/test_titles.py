@@ -77,25 +77,25 @@ def test_with_scores_they_compare_the_attack_with_the_claim(analyses: dict[str, 
     result = audited(analyses["overfitted"])
     assert titles(result) == [
         "The attack leaves the allowed region",
-        "Misses 0 %; allowed: ≥ 11.1 %",
+        "Attack misses 0 %; allowed: ≥ 11.1 %",
         "Epsilon* 4.63; chance up to 2.02",
         "58.9 % of flags are right; limit 56.1 %",
     ]
     assert [SCENES[name].subtitle_of(result) for name in BOARD] == [
         "Error rates; blue is allowed",
         "Trade-off of the two errors",
-        "Log ratios over t: an estimate",
+        "Log ratios of rates (estimates)",
         "PPV, p = 50 %; dashed: advantage",
     ]
     assert titles(audited(analyses["overfitted"], epsilon=5.0)) == [
-        "Outside by estimate; perhaps by chance",
+        "Outside the region by estimate; perhaps by chance",
         "Estimate: misses 0 %; allowed: ≥ 0.203 %",
         "Epsilon* 4.63; chance up to 2.02",
         "Estimate: 58.9 % right; limit 58.9 %",
     ]
     assert titles(audited(analyses["overfitted"], epsilon=math.inf, fpr=0.1)) == [
         "Error rates of this attack",
-        "Misses 90 % at FPR 9.95 %",
+        "The attack misses 90 % at FPR 9.95 %",
         "Epsilon* 4.63; chance up to 2.02",
         "50.1 % of flags are right",
     ]
@@ -103,7 +103,7 @@ def test_with_scores_they_compare_the_attack_with_the_claim(analyses: dict[str, 
 
 def test_before_the_audit_they_say_so() -> None:
     result = Analysis(read_sample("overfitted")).result(Spec.of(epsilon=1.0))
-    assert titles(result)[0] == "Does the attack leave the region? Not tested"
+    assert titles(result)[0] == "Does the attack leave the region? Not tested yet"
     assert titles(result)[2] == "Epsilon* 4.63"
 
 

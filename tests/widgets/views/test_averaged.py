@@ -27,7 +27,9 @@ def view() -> BothSidesView:
 
 def test_it_shows_the_strategy_with_the_most_models(view: BothSidesView) -> None:
     assert view.menu.value == view.strategy == "twice"
-    assert "Rates averaged over 2 models give ε-bar = 0: by Theorem 2 at most 0.47" in (words(view))
+    assert ("Rates averaged over 2 models give ε-bar = 0: by Theorem 2, ε-bar is at most 0.47") in (
+        words(view)
+    )
     assert view.result.tables["both_sides"].rows[0][:2] == (
         "same threshold grid",
         "yes",

@@ -20,9 +20,9 @@ def test_a_menu_states_an_answer_and_undo_removes_it() -> None:
     field.note.value = "patients against volunteers"
     stated = Facts({"population": {"answer": "different", "note": "patients against volunteers"}})
     assert explorer.facts == stated
-    assert "may be the difference between the populations" in field.effect.value
+    assert "may detect the difference between the populations" in field.effect.value
     assert "not the same population" in explorer.answer_view.text.value
-    assert "Not stated (8 of 9)" in view.text.value
+    assert "Not answered in the checklist (8 of 9 questions)" in view.text.value
     explorer.undo()
     explorer.undo()
     assert (field.menu.value, field.note.value, field.effect.value) == ("", "", "")
@@ -57,9 +57,9 @@ def test_what_a_machine_notices_is_an_indication() -> None:
     explorer = dpviz.explore(dpviz.read_sample("null"), tab="evidence")
     view = explorer.panel.view("checklist")
     assert isinstance(view, ChecklistView)
-    assert "Automatic checks noticed nothing; that does not show" in view.noticed.value
+    assert "Automatic checks found nothing, which does not show" in view.noticed.value
     view.check(ids=(range(2000), range(1990, 3990)))
-    assert "indications, to be looked at" in view.noticed.value
+    assert "Automatic checks found indications to examine" in view.noticed.value
     assert "10 of 2000 non-members are members too" in explorer.result.sentences["inputs"]
     explorer.delta = 1e-6  # other choices about the same records
     assert "10 of 2000" in view.noticed.value

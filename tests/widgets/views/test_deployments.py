@@ -32,7 +32,7 @@ def test_deployments_are_counted_by_their_unit() -> None:
         most = [each.guarantee.tpr(0.01) > 0.5 for each in stated if each.per == per]
         lead = view.texts["deployments_lead"].value
         assert f"{sum(most)} of {len(most)} published guarantees {words}" in lead
-        assert "the claim at most 3 %." in lead
+        assert "the claim allows at most 3 %." in lead
         rows = view.result.answers["deployments"].rows
         assert [row.tpr for row in rows] == sorted(row.tpr for row in rows)
     view.epsilon = math.inf

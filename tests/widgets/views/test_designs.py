@@ -31,7 +31,7 @@ def test_lines_of_designs_and_of_epsilons_with_their_names() -> None:
     view.choose(compared="epsilons")
     assert "Press “Plan”" in words(view)
     view.compute()
-    assert "By the default bound." in words(view)
+    assert "The method is the default bound." in words(view)
     assert "known threshold" not in words(view)  # none is compared
 
 

@@ -82,7 +82,7 @@ def test_what_shows_nothing_is_said_with_its_number_of_models() -> None:
     models = audit.retraining_scores(np.arange(21.0)[:, None], included, kind="score")
     view = RetrainingView(scores=models)
     press(view)
-    assert "No canary shows an ε of the training method above 0" in words(view)
+    assert "No canary certifies an ε of the training method above 0" in words(view)
     assert "from 21 models for each" in words(view)
 
 
@@ -125,7 +125,7 @@ def test_another_claim_leaves_the_models_and_moves_the_comparison(view: Retraini
     view.epsilon = 30.0
     np.testing.assert_array_equal(points(view), shown)
     share = view.answer.rows[0].bound.low / 30
-    assert f"{np.floor(share * 1e4) / 100:g} % of it is certified" in words(view)
+    assert f"{np.floor(share * 1e4) / 100:g} % of the claimed ε is certified" in words(view)
     assert "contradicted" not in words(view)
     view.claim = GaussianDP(mu=1.0)
     np.testing.assert_array_equal(points(view), shown)

@@ -133,7 +133,7 @@ def test_groups_without_one_class_have_a_row_and_a_reason() -> None:
     assert len(bars(view)) == 1
     assert "no bound: no non-members" in view.table.value
     assert "no bound: no members" in view.table.value
-    assert "Groups without members or without non-members, left out: 2." in words(view)
+    assert "Groups left out for lack of members or non-members: 2." in words(view)
     none = AttackScores(member=[1.0], nonmember=[0.0], member_groups=["a"], nonmember_groups=["b"])
     view.store.load(none)
     press(view)

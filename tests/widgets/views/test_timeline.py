@@ -108,7 +108,7 @@ def test_what_is_not_finite_stands_at_the_upper_edge_and_that_is_said() -> None:
     view = view_of({"strategy": "s", "stage": 1}, {**far, "stage": 2}, {**far, "stage": 3})
     top = view.pictures[0].frame.y.high
     assert [y for _, y in places(drawn(view)["points"])][1:] == [top, top]
-    assert "without a finite Epsilon*: stage 2 (undefined); 3 (undefined)." in words(view)
+    assert "because Epsilon* is not finite: stage 2 (undefined); 3 (undefined)." in words(view)
     assert not drawn(view)["utility"].visible
     assert_drawable(view)
 
@@ -217,7 +217,7 @@ def test_names_are_data_and_what_was_not_read_is_said() -> None:
     whole = fleet({"strategy": "<i>s</i>", "stage": 1}, errors=errors)
     apart(lambda: made.append(TimelineView(whole)))
     assert "&lt;i&gt;s&lt;/i&gt;: at stage 1" in words(made[0])
-    assert "Not read, 1: &lt;b&gt;x&lt;/b&gt;: gone." in words(made[0])
+    assert "Models that could not be read (1): &lt;b&gt;x&lt;/b&gt;: gone." in words(made[0])
     assert view_of({"stage": 1}).menu.options == (("models without a strategy", ""),)
 
 

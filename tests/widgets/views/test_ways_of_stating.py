@@ -12,7 +12,7 @@ def test_it_says_how_much_more_an_epsilon_and_delta_allow() -> None:
     view = WaysOfStatingView(claim=GaussianMechanism(noise_multiplier=1.0), fpr=0.01)
     lead, table = view.texts["ways_of_stating_lead"], view.table
     # Phi(Phi^-1(0.01) + 1) = 9.24 %
-    assert "At FPR 1 % at most 9.24 % of members are caught; known only as ε = 4.7" in lead.value
+    assert "At FPR 1 % at most 9.24 % of members are caught. If only ε = 4.7" in lead.value
     for row in (
         "μ = 1<",
         "ρ = 0.5 (zCDP)<",
@@ -41,7 +41,7 @@ def test_numbers_are_those_of_the_claim_as_it_is_given() -> None:
 def test_claims_without_a_number_have_a_sentence(claim: TradeoffFunction) -> None:
     view = WaysOfStatingView(claim=claim, fpr=0.01)
     lead = view.texts["ways_of_stating_lead"].value
-    assert "in whichever way the claim is stated." in lead
+    assert "All ways of stating the claim allow the same." in lead
     assert view.error == ""
 
 
