@@ -2,6 +2,7 @@
 
 import re
 import runpy
+import shlex
 import sys
 from contextlib import redirect_stdout
 from io import StringIO
@@ -10,6 +11,7 @@ from unittest.mock import Mock
 
 import pytest
 
+from dpviz.cli import main
 from tests.slow import parametrize
 
 ROOT = Path(__file__).parents[1]
@@ -23,8 +25,9 @@ RUN_ELSEWHERE = {
     'scores = dpviz.read_scores("s3://bucket/run/*.parquet", engine="dask")',  # as other folders
     '@pytest.mark.dp(claim="1.0,0", neighbours=pairs)',  # as others by tests/testing
 }
-# `docs.check` runs the first; make targets run themselves, and `make dist` the last.
-COMMANDS = ("dpviz ", "make ", "pip install .")
+# `docs.check` runs the first, a test below the README's; make targets run themselves, and `make dist`
+# the last.
+COMMANDS = ("dpviz ", ".venv/bin/dpviz ", "make ", "pip install .")
 # Rows with measured numbers, and what a program writes between two markers.
 NUMBERS = re.compile(r"^\|.*\d\.\d.*", re.MULTILINE)
 WRITTEN = re.compile(r"<!-- (\w+): begin -->.*?<!-- \1: end -->", re.DOTALL)
@@ -51,7 +54,7 @@ def test_code_runs_and_prints_what_the_page_says(
 
 
 def test_the_pages_are_found() -> None:
-    assert {"README.md", "docs/start.md", "docs/explanation/lower_bound.md"} <= PAGES.keys()
+    assert {"README.md", "docs/start.md", "docs/appendix/coverage.md"} <= PAGES.keys()
 
 
 @pytest.mark.parametrize("page", ALL, ids=lambda page: page.name)
@@ -63,6 +66,17 @@ def test_no_code_is_left_unrun_and_no_measured_number_typed(page: Path) -> None:
         else:  # `make docs` runs directives
             assert kind.startswith("{") or code.splitlines()[0] in RUN_ELSEWHERE
     assert page.name in VERSIONS or not NUMBERS.search(WRITTEN.sub("", text))
+
+
+def test_the_readme_says_how_its_command_ends(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (ROOT / "README.md").read_text("utf-8")
+    [typed] = re.findall(r"^\.venv/bin/dpviz (.*)$", page, re.MULTILINE)
+    monkeypatch.chdir(ROOT)
+    assert f"exit code is {main(shlex.split(typed))} if" in page
+    first, *_ = capsys.readouterr().out.splitlines()
+    assert first.rstrip(".") in page
 
 
 def test_the_lines_for_colab_allow_other_widgets(monkeypatch: pytest.MonkeyPatch) -> None:
