@@ -25,7 +25,7 @@ RUN_ELSEWHERE = {
     'scores = dpviz.read_scores("s3://bucket/run/*.parquet", engine="dask")',  # as other folders
     '@pytest.mark.dp(claim="1.0,0", neighbours=pairs)',  # as others by tests/testing
 }
-# `docs.check` runs the first, a test below the README's; make targets run themselves, and `make dist`
+# `docs.check` runs the first, a test below the second; make targets run themselves, and `make dist`
 # the last.
 COMMANDS = ("dpviz ", ".venv/bin/dpviz ", "make ", "pip install .")
 # Rows with measured numbers, and what a program writes between two markers.
@@ -81,7 +81,7 @@ def test_the_readme_says_how_its_command_ends(
 
 def test_the_lines_for_colab_allow_other_widgets(monkeypatch: pytest.MonkeyPatch) -> None:
     page = (ROOT / "docs" / "how-to" / "front_ends.md").read_text("utf-8")
-    [lines] = re.findall(r"\*\*Colab\*\*.*?```text\n(.*?)```", page, re.DOTALL)
+    [lines] = re.findall(r"^## Colab\n.*?```text\n(.*?)```", page, re.DOTALL | re.MULTILINE)
     colab = Mock(spec_set=["output"])
     monkeypatch.setitem(sys.modules, "google.colab", colab)
     exec(lines, {})
