@@ -37,6 +37,30 @@ VERSIONS = ("dependencies.md", "front_ends.md")  # made by `.ci/prove sbom`; ver
 ALL = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 SLOW = {"docs/how-to/many_models.md", "docs/how-to/numbers.md", "docs/how-to/saving.md"}
 PAGES = {str(page.relative_to(ROOT)): page for page in ALL if BLOCK.search(page.read_text("utf-8"))}
+# What a newcomer wants, the words to find it by in the navigation, the page, and where it answers.
+TASKS = {
+    "a first answer": ("first answer", "start.md", "contradict* the claim"),
+    "what FPR means": ("first answer", "start.md", "share of non-members"),
+    "losses of my own model": ("own model", "how-to/own_model.md", "scores_from_estimator"),
+    "my accountant's ε as the claim": ("accountant", "how-to/own_claim.md", "accountant of Opacus"),
+    "gate my pipeline": ("gate", "how-to/pipeline.md", "exit code is the gate"),
+    "how many records I need": ("plan", "how-to/pipeline.md", "how many records are enough"),
+    "which ε I report": (
+        "which ε to report",
+        "explanation/bounds_and_estimates.md",
+        "Report the lower",
+    ),
+    "add/remove or replace-one": ("which data sets", "explanation/adjacency.md", "replace-one"),
+    "whether a bound of 0 means private": (
+        *("cannot say", "explanation/what_dpviz_is_not.md"),
+        "never excludes large ones",
+    ),
+    "which tool trains with DP": ("other jobs", "explanation/what_dpviz_is_not.md", "Opacus"),
+    "test my code": ("pytest", "how-to/test_code.md", "dp(claim="),
+    "a picture for my paper": ("paper", "how-to/saving.md", "result.svg("),
+    "use it in Colab": ("Colab", "how-to/front_ends.md", "enable_custom_widget_manager"),
+    "teach a class": ("plans", "how-to/teaching.md", "## Plans"),
+}
 
 
 @parametrize("name", PAGES, slow_but=PAGES.keys() - SLOW)
@@ -66,6 +90,25 @@ def test_no_code_is_left_unrun_and_no_measured_number_typed(page: Path) -> None:
         else:  # `make docs` runs directives
             assert kind.startswith("{") or code.splitlines()[0] in RUN_ELSEWHERE
     assert page.name in VERSIONS or not NUMBERS.search(WRITTEN.sub("", text))
+
+
+def navigation() -> list[tuple[str, str]]:
+    """Lines on the first page and on the pages of lists that it links to, and where they lead."""
+    first = ROOT / "docs" / "index.md"
+    lists = [first, *(ROOT / "docs" / name / "index.md" for name in ("how-to", "explanation"))]
+    assert all(f"{page.parent.name}/index\n" in first.read_text("utf-8") for page in lists[1:])
+    return [
+        (line, (page.parent / target).resolve().relative_to(first.parent).as_posix())
+        for page in lists
+        for line in page.read_text("utf-8").splitlines()
+        for target in re.findall(r"\]\(([\w/.-]+\.md)\)", line)
+    ]
+
+
+@pytest.mark.parametrize(("words", "page", "answer"), TASKS.values(), ids=TASKS)
+def test_a_newcomer_finds(words: str, page: str, answer: str) -> None:
+    assert any(words in line and target == page for line, target in navigation())
+    assert answer in (ROOT / "docs" / page).read_text("utf-8")
 
 
 def test_the_readme_says_how_its_command_ends(
