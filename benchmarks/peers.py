@@ -345,13 +345,13 @@ def tables(rows: list[list[Any]]) -> list[str]:
 
     Largest of those that were not false too often.
     """
-    lines = ["| method | of | supposes | false at worst | |", "|---|---|---|---|---|"]
+    lines = ["| method | of | assumes | false at worst | |", "|---|---|---|---|---|"]
     invalid = set()
     for key, worst in worst_rows(rows).items():
         if is_false_too_often(worst):
             invalid.add(key)
         method, share = METHODS[key], f"{worst['false']} of {worst['runs']} ({worst['law']})"
-        said = "more often than it says" if key in invalid else ""
+        said = "exceeds 5 %" if key in invalid else ""
         lines.append(f"| {method.name} | {method.package} | {method.supposes} | {share} | {said} |")
     lines += [
         "",
