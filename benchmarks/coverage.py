@@ -8,7 +8,7 @@ Run with dpviz installed and tqdm (``pip install -e '.[dev]'``)::
 Every cell is a law, a number of records per class, a delta and a method, at confidence 0.95. The
 file is the table that dpviz ships (`dpviz.audit.bounds.coverage`), and one beside this script for
 methods that it does not offer (`benchmarks.methods`); at the end the table in
-docs/explanation/lower_bound.md is written from both, between two markers. A cell that already has
+docs/appendix/coverage.md is written from both, between two markers. A cell that already has
 the requested number of runs is not run again, so a run can be interrupted; delete rows whose method
 changed. A cell of 1000 runs that is beyond its level by two standard errors is run 10 000 times.
 Methods that need a threshold get the one that 10 % of the non-members' distribution exceed, fixed
@@ -32,7 +32,7 @@ from tqdm import tqdm
 from benchmarks import rank_table
 from benchmarks.methods import CONDITIONAL, methods
 from benchmarks.methods import OTHERS as OTHER_METHODS
-from benchmarks.pages import EXPLANATION, write_table
+from benchmarks.pages import APPENDIX, write_table
 from dpviz import theory
 from dpviz.audit import AttackScores
 from dpviz.audit.bounds import BOUNDS, DEFAULT
@@ -52,7 +52,7 @@ ABOUT = (
     "values of their size."
 )
 OTHERS = Path(__file__).with_name("coverage_of_others.json")
-PAGE = EXPLANATION / "lower_bound.md"
+PAGE = APPENDIX / "coverage.md"
 SHOWN = {  # columns of the table in that page: medians at n = 1000 of a law and a delta
     "Laplace, ε = 1": ("laplace 1", 0.0),
     "Gaussian, μ = 2, δ = 1e-5": ("gaussian 2", 1e-5),

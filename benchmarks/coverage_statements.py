@@ -10,7 +10,7 @@ Run with dpviz installed::
 are asked, too: those that `benchmarks.statements` lists. Distributions are those that use up what a
 guarantee allows. The rows are kept in `coverage_statements.json`; what is there is not run again,
 so a run can be interrupted: delete rows whose statement has changed. At the end the table in
-docs/explanation/lower_bound.md is written from it and from `coverage_enumerated.json`.
+docs/appendix/coverage.md is written from it and from `coverage_enumerated.json`.
 """
 
 import argparse

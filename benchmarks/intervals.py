@@ -7,7 +7,7 @@ Run with dpviz installed::
 
 Laws whose true numbers are known in closed form or by quadrature on their curves; 95 % limits. The
 limits of the TPR are set beside those that give a quarter of the level to each of four errors. The
-rows are kept in intervals.json; the table in docs/explanation/bounds_and_estimates.md is written
+rows are kept in intervals.json; the table in docs/appendix/intervals.md is written
 from it. The standard error of a share of .05 is .0022 in 10,000 runs, .0044 in 2500.
 """
 
@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from benchmarks.pages import EXPLANATION, write_table
+from benchmarks.pages import APPENDIX, write_table
 from dpviz.audit import AttackCurve, AttackScores, advantage, auc_interval
 from dpviz.audit.roc import tpr_interval
 from dpviz.audit.roc.intervals import clopper_pearson
@@ -35,7 +35,7 @@ FPR, LEVEL = 0.1, 0.05
 SIZES = ((20, 20), (7, 400), (400, 7), (60, 1000), (1000, 60), (30, 3000), (500, 500))
 RUNS, MORE_RUNS = 2500, 10_000
 FILE = Path(__file__).with_suffix(".json")
-PAGE = EXPLANATION / "bounds_and_estimates.md"
+PAGE = APPENDIX / "intervals.md"
 STATEMENTS = ("AUC", "advantage", "TPR", "TPR, by quarters")
 COLUMNS = ("law", "members", "nonmembers", "runs", *STATEMENTS)  # of each: missed, mean width
 

@@ -34,7 +34,7 @@ lattice. Continuous scores are cut into cells. With twice as many cells and valu
 limit changes by 0.001; of tied scores, limits are within 0.001 of those of binomial tests.
 
 Limits do not change with dpviz, so they stay in limit.json. Medians are of `RUNS` data sets, with
-95 % limits from order statistics. The table in docs/explanation/lower_bound.md is written from the
+95 % limits from order statistics. The table in docs/appendix/limit.md is written from the
 file. `benchmarks.peers` sets some of the limits beside other methods: that its records are members
 by fair coins changes these by less than 0.002.
 """
@@ -54,7 +54,7 @@ from scipy.optimize import brentq
 from scipy.special import expit
 from scipy.stats import binom
 
-from benchmarks.pages import EXPLANATION, write_table
+from benchmarks.pages import APPENDIX, write_table
 from dpviz.audit import AttackScores
 from dpviz.audit.bounds.rank import (
     bound_from_statistic,
@@ -66,7 +66,7 @@ from dpviz.checks import FloatArray
 LEVEL, DELTA, RUNS = 0.05, 1e-5, 1000
 CELLS = 800  # quantiles of each distribution
 LATTICE = 2**16  # values of S
-FILE, PAGE = Path(__file__).with_suffix(".json"), EXPLANATION / "lower_bound.md"
+FILE, PAGE = Path(__file__).with_suffix(".json"), APPENDIX / "limit.md"
 COLUMNS = ("law", "members", "nonmembers", "limit", "median", "low", "high")
 
 

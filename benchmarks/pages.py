@@ -4,7 +4,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
-EXPLANATION = ROOT / "docs" / "explanation"
+APPENDIX = ROOT / "docs" / "appendix"
 
 
 def write_table(page: Path, name: str, lines: list[str]) -> None:

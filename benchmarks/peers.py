@@ -14,7 +14,7 @@ many records: privacy-estimates, which takes counts, the one with most from exac
 rates; the binomial test, which no library has, the one with the largest median. jax-privacy's
 development version differs from 2.0.0 in `epsilon_from_gdp`: its formula, without the absolute
 value, is computed here. A row of peers.json is a cell (some have more runs than below). The tables
-in docs/explanation/peers.md and in the README are written from it, and from limit.json.
+in docs/appendix/peers.md and in the README are written from it, and from limit.json.
 """
 
 import argparse
@@ -33,7 +33,7 @@ from scipy.stats import beta, norm
 from benchmarks import limit
 from benchmarks.coverage import Sampler, responses, shifted
 from benchmarks.methods import OTHERS
-from benchmarks.pages import EXPLANATION, README, write_table
+from benchmarks.pages import APPENDIX, README, write_table
 from dpviz import theory
 from dpviz.audit import AttackCurve, AttackScores, lower_bound, lower_bound_from_counts
 from dpviz.audit.bounds.result import BoundRequest
@@ -42,7 +42,7 @@ from dpviz.checks import FloatArray
 
 LEVEL, FEW_RUNS, RUNS, MORE_RUNS, MOST_RUNS = 0.95, 60, 200, 1000, 10_000
 THRESHOLDS, TRIALS = 200, 200  # that are tried for the best one, and data sets for each
-FILE, PAGE = Path(__file__).with_suffix(".json"), EXPLANATION / "peers.md"
+FILE, PAGE = Path(__file__).with_suffix(".json"), APPENDIX / "peers.md"
 COLUMNS = ("law", "members", "nonmembers", "delta", "method", "truth", "runs", "false", "median")
 Cell = tuple[str, int, int, float]  # law, members, non-members, delta
 Bound = Callable[[AttackScores, float, float], float]  # of scores, delta, a given threshold
@@ -345,13 +345,13 @@ def tables(rows: list[list[Any]]) -> list[str]:
 
     Largest of those that were not false too often.
     """
-    lines = ["| method | of | supposes | false at worst | |", "|---|---|---|---|---|"]
+    lines = ["| method | of | assumes | false at worst | |", "|---|---|---|---|---|"]
     invalid = set()
     for key, worst in worst_rows(rows).items():
         if is_false_too_often(worst):
             invalid.add(key)
         method, share = METHODS[key], f"{worst['false']} of {worst['runs']} ({worst['law']})"
-        said = "more often than it says" if key in invalid else ""
+        said = "exceeds 5 %" if key in invalid else ""
         lines.append(f"| {method.name} | {method.package} | {method.supposes} | {share} | {said} |")
     lines += [
         "",

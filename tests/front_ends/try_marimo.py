@@ -34,7 +34,9 @@ def _():
 
 def lines() -> str:
     """The lines that the documentation says are for marimo."""
-    [found] = re.findall(r"\*\*marimo\*\*.*?```text\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    [found] = re.findall(
+        r"^## marimo\n.*?```text\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
     return str(found)
 
 

@@ -17,7 +17,7 @@ from dpviz.audit.roc import intervals
 from tests.slow import parametrize
 
 ROOT = Path(__file__).parents[3]
-PAGE = ROOT / "docs" / "explanation" / "lower_bound.md"
+PAGE = ROOT / "docs" / "appendix" / "coverage.md"
 NOMINAL = 0.05
 CELLS = measured_coverage()
 
