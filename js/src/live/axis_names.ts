@@ -17,10 +17,9 @@ export function shortenNames(figure: Element, outer: DOMRect, inner: DOMRect): v
     // A text that stands here in neither form is a new name.
     const whole = before && [before, shortName(before)].includes(written) ? before : written;
     name.dataset.whole = whole;
-    const turned = /rotate/.test(name.getAttribute("transform") ?? "");
     if (shortName(whole) === whole) continue;
-    name.textContent = whole;
-    const room = turned ? upwards : across;
+    if (written !== whole) name.textContent = whole; // to write it again would lay it out again
+    const room = /rotate/.test(name.getAttribute("transform")!) ? upwards : across;
     if (name.getComputedTextLength() > room) name.textContent = shortName(whole);
   }
 }

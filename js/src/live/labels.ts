@@ -136,11 +136,12 @@ export function labels(
       room = undefined;
       drawAll();
     };
-    // After a new layout the plot has its size already, and its labels; out of sight it has none.
+    // After a new layout, or shown again as it was, the plot has its labels.
     const sizes = new ResizeObserver(() => {
-      const before = JSON.stringify(room);
-      room = measured();
-      if (room && JSON.stringify(room) !== before) drawAll();
+      const found = measured();
+      if (!found || JSON.stringify(found) === JSON.stringify(room)) return;
+      room = found;
+      drawAll();
     });
     sizes.observe(element);
     view.on("margin_updated", measure);
