@@ -59,26 +59,20 @@ IN_ORDER = """() => [...document.querySelectorAll('.dpviz-panel > .widget-gridbo
   .map(view => [getComputedStyle(view).order, view])
   .sort(([a], [b]) => a - b)
   .map(([, view]) => [...view.classList].find(name => /View$/.test(name)))"""
-# After how many frames the pictures of a tab that is shown again change for the last time.
-LAST_CHANGE = """() => new Promise(resolve => {
-  const panel = document.querySelector('.dpviz-panel');
-  let [frame, placed, last, quiet] = [0, 0, 0, 0];
-  const isPlacement = ({ target }) => target.closest?.('.dpviz-still-views');
-  const isPicture = ({ target }) => target.parentElement?.closest('.dpviz-grid .bqplot');
-  const observer = new MutationObserver(records => {
-    if (!placed && records.some(isPlacement)) placed = frame;
-    if (placed && records.some(isPicture)) last = frame;
-    quiet = performance.now();
-  });
-  observer.observe(panel, { attributes: true, childList: true, subtree: true });
-  const count = () => {
-    frame++;
-    if (!placed || performance.now() - quiet < 700) return requestAnimationFrame(count);
-    observer.disconnect();
-    resolve(last - placed);
-  };
-  count();
-})"""
+# bqplot waits 300 ms before it lays out a figure: hold that back, and note each new size.
+HOLD = """() => {
+  window.held = [];
+  window.written = [];
+  const own = window.setTimeout;
+  window.setTimeout = (act, wait, ...rest) =>
+    wait === 300 ? held.push(act) : own(act, wait, ...rest);
+  window.release = () => { window.setTimeout = own; held.forEach(act => act()); };
+  const note = records => written.push(...records.map(({ target }) => target.width.baseVal.value));
+  for (const plot of document.querySelectorAll('.dpviz-panel .plotarea_background'))
+    new MutationObserver(note).observe(plot, { attributeFilter: ['width'] });
+}"""
+POSITIONS = """() => [...document.querySelectorAll('.dpviz-panel .bqplot > *')]
+  .filter(e => e.checkVisibility()).map(e => getComputedStyle(e).position)"""
 
 # A line is drawn in a picture, and the page is laid out.
 DRAW = """() => {
@@ -133,7 +127,10 @@ def test_a_tab_is_built_when_it_is_shown_and_rests_when_it_is_hidden(
 
 def test_a_view_that_was_shown_stays_on_the_page(bridge: Bridge, explorer: Explorer) -> None:
     page = bridge.page
-    page.evaluate("document.querySelector('.dpviz-EpsilonStarView .bqplot').dataset.kept = 'yes'")
+    picture.come_to_rest(page)
+    for part in (".bqplot", ".dpviz-labels > *"):
+        part = f"document.querySelector('.dpviz-EpsilonStarView {part}')"
+        page.evaluate(f"{part}.dataset.kept = 'yes'")
     for name in ("claim", "evidence"):
         explorer.tab = name
         bridge.settle()
@@ -143,7 +140,7 @@ def test_a_view_that_was_shown_stays_on_the_page(bridge: Bridge, explorer: Explo
     before = page.locator(profile).first.get_attribute("d")
     explorer.tab = "board"
     bridge.settle()
-    assert page.locator(".dpviz-EpsilonStarView [data-kept=yes]:visible").count() == 1
+    assert page.locator(".dpviz-EpsilonStarView [data-kept=yes]:visible").count() == 2
     assert not page.locator(".dpviz-ProfileView").is_visible()
 
     # What the browser draws by itself is drawn when it is seen.
@@ -155,16 +152,31 @@ def test_a_view_that_was_shown_stays_on_the_page(bridge: Bridge, explorer: Explo
 
 
 def test_a_tab_that_was_shown_is_laid_out_at_once(bridge: Bridge, explorer: Explorer) -> None:
-    """Its pictures have another size there; bqplot would lay them out 300 ms later."""
+    """Its pictures have another size there, also one that the tab before did not show."""
     page = bridge.page
-    for name in ("claim", "board"):
+    sizes: dict[str, object] = {}
+    for name in ("attack", "board", "claim"):
         explorer.tab = name
         bridge.settle()
+        picture.come_to_rest(page)
+        sizes[name] = page.evaluate(SIZES)
+    page.evaluate(HOLD)
+    explorer.tab = "attack"
+    bridge.until(lambda: page.locator(".dpviz-ScoresView").is_visible())
+    at_once = page.evaluate(SIZES)
+    written = page.evaluate("written.length")
+    page.evaluate("release()")
     picture.come_to_rest(page)
-    page.evaluate(f"() => void (window.lastChange = ({LAST_CHANGE})())")
-    explorer.tab = "claim"
-    bridge.settle()
-    assert 0 < page.evaluate("lastChange") <= 6
+    assert at_once == page.evaluate(SIZES) == sizes["attack"]
+    assert at_once != sizes["claim"]
+    assert written == page.evaluate("written.length") > 0
+
+
+def test_a_change_in_a_picture_is_laid_out_in_the_picture(
+    bridge: Bridge, explorer: Explorer
+) -> None:
+    """What is in the flow of the page is laid out with the page, ten times a tab."""
+    assert set(bridge.page.evaluate(POSITIONS)) == {"absolute"}
 
 
 def test_what_a_tab_offers_is_not_offered_while_another_is_on_its_way(

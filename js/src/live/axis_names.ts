@@ -9,18 +9,19 @@ export function shortName(name: string): string {
 
 /** Shorten the names that leave the figure; they stand in the middle of the axes. */
 export function shortenNames(figure: Element, outer: DOMRect, inner: DOMRect): void {
-  const [x, y] = [inner.x + inner.width / 2, inner.y + inner.height / 2];
+  const x = inner.x + inner.width / 2;
+  const y = inner.y + inner.height / 2;
   const across = 2 * Math.min(x - outer.left, outer.right - x);
   const upwards = 2 * Math.min(y - outer.top, outer.bottom - y);
   for (const name of figure.querySelectorAll<SVGTextElement>("text.axislabel")) {
-    const [written, before] = [name.textContent!, name.dataset.whole];
+    const written = name.textContent!;
+    const before = name.dataset.whole;
     // A text that stands here in neither form is a new name.
     const whole = before && [before, shortName(before)].includes(written) ? before : written;
     name.dataset.whole = whole;
-    const turned = /rotate/.test(name.getAttribute("transform") ?? "");
     if (shortName(whole) === whole) continue;
-    name.textContent = whole;
-    const room = turned ? upwards : across;
+    if (written !== whole) name.textContent = whole; // to write it again would lay it out again
+    const room = /rotate/.test(name.getAttribute("transform")!) ? upwards : across;
     if (name.getComputedTextLength() > room) name.textContent = shortName(whole);
   }
 }

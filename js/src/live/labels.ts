@@ -90,10 +90,8 @@ export function labels(
       if (!views.has(element)) return; // removed while it waited for a frame
       room ??= measured();
       if (!room) return;
-      const [[left, right], [bottom, top]] = [
-        view.padded_range("x", scales[0]),
-        view.padded_range("y", scales[1]),
-      ];
+      const [left, right] = view.padded_range("x", scales[0]);
+      const [bottom, top] = view.padded_range("y", scales[1]);
       const [x, y] = axes();
       const inPixels: PixelAxes = [
         { ...x, start: left, end: right },
@@ -112,7 +110,8 @@ export function labels(
       }
       sizes.observe(plot);
       sizes.observe(parent);
-      const [outer, inner] = [element.getBoundingClientRect(), plot.getBoundingClientRect()];
+      const outer = element.getBoundingClientRect();
+      const inner = plot.getBoundingClientRect();
       const { width, height } = inner;
       if (!width || !height) return undefined; // not in sight, or not laid out yet
       const size = SIZE * (Number(getComputedStyle(element).getPropertyValue("--dpviz-font-scale")) || 1);
@@ -136,11 +135,12 @@ export function labels(
       room = undefined;
       drawAll();
     };
-    // After a new layout the plot has its size already, and its labels; out of sight it has none.
+    // After a new layout, or shown again as it was, the plot has its labels.
     const sizes = new ResizeObserver(() => {
-      const before = JSON.stringify(room);
-      room = measured();
-      if (room && JSON.stringify(room) !== before) drawAll();
+      const found = measured();
+      if (!found || JSON.stringify(found) === JSON.stringify(room)) return;
+      room = found;
+      drawAll();
     });
     sizes.observe(element);
     view.on("margin_updated", measure);
@@ -196,7 +196,8 @@ function written(
       };
       const path = paths[i];
       if (!text || !path) return [];
-      const [before, look] = [last.get(key), `${text} ${path}`];
+      const before = last.get(key);
+      const look = `${text} ${path}`;
       const gap = (spec.gap * size) / SIZE; // markers are as large as letters
       return [{ ...spec, ...sample, gap, text, path, key, look, last: before?.box, isStill: before?.look === look }];
     });
@@ -257,7 +258,8 @@ function wrapped(text: string, width: number, size: number): string[] {
 }
 
 function placesOf(model: Model): Point[] {
-  const [x, y]: [ArrayLike<number>, ArrayLike<number>] = [model.get("x"), model.get("y")];
+  const x: ArrayLike<number> = model.get("x");
+  const y: ArrayLike<number> = model.get("y");
   const places = Array.from(x, (value, i): Point => [value, y[i]!]);
   if (model.get("interpolation") !== "step-after") return places;
   return places.flatMap(([at, height], i): Point[] => {

@@ -18,7 +18,9 @@ export interface Model {
 /** What is used of a view; all but `el` is of figures only. */
 export interface View {
   el: HTMLElement;
-  /** Redraw in the next frame if the size of the element has changed. */
+  /** Whether the element is in the window, as far as the figure has heard. */
+  visible: boolean;
+  /** Redraw in the next frame if it is visible and the size of the element has changed. */
   relayout(): void;
   /** Pixels of both ends of a scale in the axes, which leave room for markers at the edge. */
   padded_range(direction: "x" | "y", scale: Model): [number, number];
