@@ -2,7 +2,9 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import product
 from typing import Literal
 
 import numpy as np
@@ -21,6 +23,7 @@ from dpviz.audit.bounds.result import default_method
 from dpviz.claims.claim import ADJACENCY_NAMES
 from dpviz.drawing import AxisSpec, Layer, Scene, rectangle, theme
 from dpviz.drawing.axes import rounded_axis_end
+from dpviz.drawing.labels import text_width
 from dpviz.drawing.layers import abbreviated
 from dpviz.drawing.marks import NOTHING, Area, DrawnLines, DrawnPoints, Line, Points
 from dpviz.number_format import lower, percent, short, short_above, upper
@@ -405,23 +408,23 @@ def _odds_text(odds: float) -> str:
     return f"{short(odds)} to 1" if odds >= 1 else f"1 to {short(lower(1 / odds))}"
 
 
-# Heights in pixels, from below: the bar of the lower bound, Epsilon*, the label of the claim, and
-# rows of other labels, which the short tick of the claim cannot cross.
-RULER_HEIGHT = 72.0
-CERTIFIED = (1.0, 8.0)
-STARS = 13.0  # height of the diamonds, and of the line between them
-CLAIMED_ROW, FIRST_ROW, ROW = 22.0, 36.0, 14.0  # a label is nearly 14 pixels high
+# Heights in pixels, from below: the label of the claim and the end of its tick, the bar of the
+# lower bound, Epsilon*, and rows of other labels, whose lines do not reach the label of the claim.
+RULER_HEIGHT = 76.0
+CLAIMED_ROW, CLAIMED_END = 7.5, 32.0
+CERTIFIED = (15.0, 21.0)
+STARS = 26.0  # height of the diamonds, and of the line between them
+FIRST_ROW, ROW, ROWS = 40.0, 13.5, 3  # a label is nearly 13 high
 LONGEST_NAME = 16  # letters of an attack
 TICK_WIDTH = 3.5  # of the claim's tick, in pixels
 AXIS_FACTOR = 1.08  # length of the axis over the largest number
 CLAIM_ONLY_FACTOR = 1.25  # the least length where there is only a claim
 FAR_CLAIM_FACTOR = 4.0  # a claim this many times as large as all else is at the end of the axis
 
-# Labels are placed for a picture beside the answer; the frame moves those of a narrower one.
-USUAL_WIDTH, LETTER, BESIDE = 340.0, 7.0, 12.0  # pixels: of the axis, of a letter, to a label
-
-# With several attacks the axis is wider. Labels that need more rows share the last one.
-WIDTH_WITH_ATTACKS, LAST_ROW = 400.0, 2
+# Labels are placed for the narrowest picture beside the answer: in pixels, the length of its axis,
+# and what is free between a label and its own line, the line of another, another label.
+USUAL_WIDTH, TO_OWN_LINE, TO_LINES, TO_LABELS = 340.0, 5.0, 3.0, 18.0
+MOST_FOUND = 60  # arrangements of some labels, to which the next label is added
 
 
 @dataclass(frozen=True)
@@ -432,6 +435,31 @@ class RulerLabel:
     share: float  # of the length of the axis, from its lower end
     row: int = 0
     to_the_left: bool = False
+
+    @cached_property
+    def ends(self) -> tuple[float, float]:
+        """The left and the right end, in pixels."""
+        x, long = self.x, TO_OWN_LINE + text_width(self.text)
+        return (x - long, x - TO_OWN_LINE) if self.to_the_left else (x + TO_OWN_LINE, x + long)
+
+    @property
+    def x(self) -> float:
+        """The place of the line to the label, in pixels."""
+        return self.share * USUAL_WIDTH
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether the label stands within the axis."""
+        return self.ends[0] >= 0 and self.ends[1] <= USUAL_WIDTH
+
+    def is_in_conflict(self, other: "RulerLabel") -> bool:
+        """Whether one label covers the other or the line to it, which ends in the other's row."""
+        (left, right), (a, b) = self.ends, other.ends
+        if self.row == other.row and left < b + TO_LABELS and a < right + TO_LABELS:
+            return True
+        is_crossed = left - TO_LINES < other.x < right + TO_LINES
+        crosses = a - TO_LINES < self.x < b + TO_LINES
+        return (is_crossed and other.row >= self.row) or (crosses and self.row >= other.row)
 
 
 def _tick_label_marker(color: str, width: float) -> Points:
@@ -475,17 +503,16 @@ class Ruler(Layer):
         numbers = _labelled_epsilons(answer)
         places = {name: min(value, end) for name, (value, _) in numbers.items()}
         named = [RulerLabel(numbers[name][1], place / end) for name, place in places.items()]
-        width = WIDTH_WITH_ATTACKS if answer.attacks else USUAL_WIDTH
-        labels = dict(zip(places, labels_in_rows(named, width), strict=True))
+        labels = dict(zip(places, labels_in_rows(named), strict=True))
         for name, label in self._labels.items():
             if name not in labels:
                 label.draw(NOTHING)
                 self._ticks[name].draw(NOTHING)
                 continue
             at = labels[name]
-            y = FIRST_ROW + ROW * min(at.row, LAST_ROW)
-            # The line to a label begins at its diamond or bar, or else at the axis.
-            foot = {"certified": CERTIFIED[1], "ceiling": 0.0}.get(name, STARS)
+            y = FIRST_ROW + ROW * (at.row % ROWS)
+            # The line to a label begins at its diamond, or beside the bar.
+            foot = {"certified": CERTIFIED[1], "ceiling": CERTIFIED[0]}.get(name, STARS)
             x = places[name]
             self._ticks[name].draw(np.array([[x, foot], [x, y]]))
             label.draw(np.array([[x, y]]), texts=[at.text])
@@ -514,7 +541,7 @@ class ClaimedTick(Layer):
             self.hide()
             return
         x = self.x.clamp(answer.claimed)
-        self.line.draw(np.array([[x, 0.0], [x, CLAIMED_ROW]]))
+        self.line.draw(np.array([[x, 0.0], [x, CLAIMED_END]]))
         is_beyond = x < answer.claimed < math.inf
         text = f"claimed {short(upper(answer.claimed))}{' →' if is_beyond else ''}"
         self.label.draw(np.array([[x, CLAIMED_ROW]]), texts=[text])
@@ -530,27 +557,24 @@ def largest_epsilon_on_ruler(answer: Answer) -> float:
     return AXIS_FACTOR * (claimed if is_near else measured)
 
 
-def labels_in_rows(labels: Sequence[RulerLabel], width: float = USUAL_WIDTH) -> list[RulerLabel]:
-    """Return labels, left or right of their epsilons, each in the lowest row without overlap."""
-    taken: list[tuple[int, float, float, float]] = []  # row; left and right end, place: in pixels
-    chosen: dict[int, RulerLabel] = {}
-    # From the right, so that a label stands above those that it would cover.
-    for i in sorted(range(len(labels)), key=lambda i: -labels[i].share):
-        # To the right of its place, unless the picture ends there.
-        text, x = labels[i].text, labels[i].share * width
-        long = LETTER * len(text) + BESIDE
-        to_the_left = x + long > width and x > width / 2
-        left, right = (x - long, x) if to_the_left else (x, x + long)
-        row = 0
-        # A row fits if no label in it overlaps and no line from above crosses this label.
-        while any(
-            (r == row and left < b and a < right) or (r >= row and left < at < right)
-            for r, a, b, at in taken
-        ):
-            row += 1
-        taken.append((row, left, right, x))
-        chosen[i] = RulerLabel(text, labels[i].share, row, to_the_left)
-    return [chosen[i] for i in range(len(labels))]
+def labels_in_rows(labels: Sequence[RulerLabel]) -> list[RulerLabel]:
+    """Return labels in rows, right or left of their epsilons, crossed by no line if possible."""
+    order = sorted(range(len(labels)), key=lambda i: -labels[i].share)
+    in_turn = tuple(
+        replace(labels[i], row=n, to_the_left=not labels[i].is_inside) for n, i in enumerate(order)
+    )
+    found: list[tuple[RulerLabel, ...]] = [()]  # arrangements of the labels so far, from the right
+    for label in in_turn:
+        places = product(range(ROWS), (False, True))
+        tried = [replace(label, row=row, to_the_left=is_left) for row, is_left in places]
+        found = [
+            (*taken, each)
+            for taken in found
+            for each in tried
+            if each.is_inside and not any(map(each.is_in_conflict, taken))
+        ][:MOST_FOUND]
+    chosen = next(iter(found), in_turn)
+    return [chosen[order.index(i)] for i in range(len(labels))]
 
 
 def _labelled_epsilons(answer: Answer) -> dict[str, tuple[float, str]]:

@@ -105,8 +105,8 @@ const claimedOf = (s: Shown): number | null => (isClaimed(s) && isTested(s) ? ep
 /** The largest chance without the output that a drag can choose. */
 const LARGEST_CHANCE = 0.999;
 
-/** Height of the claim's tick on the ruler. */
-const CLAIMED_ROW = 22;
+/** Heights of the claim's label and of its tick on the ruler. */
+const [CLAIMED_ROW, CLAIMED_END] = [7.5, 32];
 
 /** As `largest_epsilon_on_ruler` in dpviz/analysis/topics/answer.py. */
 function rulerEnd(claimed: number, largest: number): number {
@@ -155,7 +155,7 @@ export const LAYERS: Record<string, Layer> = {
       const at = min(claimed, high);
       const text = `claimed ${short(upper(claimed))}${at < claimed && claimed < Infinity ? " →" : ""}`;
       const label = { points: point(at, CLAIMED_ROW), text };
-      return { line: { line: segment(at, 0, at, CLAIMED_ROW) }, label };
+      return { line: { line: segment(at, 0, at, CLAIMED_END) }, label };
     },
   },
 

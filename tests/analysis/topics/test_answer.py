@@ -4,6 +4,7 @@ import math
 import re
 from html import unescape
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -349,6 +350,31 @@ def test_no_label_covers_another_or_leaves_the_picture(width: float) -> None:
             assert right <= width + 18
             assert row <= 4
             assert all(row != r or right <= a or b <= left for r, a, b in found[:i])
+
+
+@pytest.mark.parametrize("width", [386, 480, 700])
+@pytest.mark.parametrize(
+    ("claimed", "certified", "chance", "estimate", "ceiling"),
+    [
+        (1.0, 2.767, 2.012, 4.629, 6.391),  # as of the packaged samples
+        (1.0, 3.457, 1.095, 4.22, 8.113),
+        (1.0, 0.0, 1.381, 0.809, 7.184),
+        (1.0, 0.317, 2.012, 1.86, 6.391),
+        (6.2, 5.0, 1.0, 6.0, 6.391),
+    ],
+)
+def test_labels_of_the_ruler_stand_beside_their_lines(
+    width: int, claimed: float, certified: float, chance: float, estimate: float, ceiling: float
+) -> None:
+    """None is moved away from its line, to which a second line would then lead."""
+    found = {"certified": certified, "chance": chance, "estimate": estimate, "ceiling": ceiling}
+    answer = Answer(state="contradicted", delta=1e-5, claimed=claimed, **found)
+    frame, layers = SvgFrame(RULER, width=width), RULER.layers()
+    frame.add_layers(layers)
+    for layer in layers:
+        layer.draw(SimpleNamespace(answer=answer))
+    assert len(frame.placed_labels()) == 5
+    assert [each.label.text for each, at in frame.placed_labels() if at.leader] == []
 
 
 @pytest.mark.parametrize("epsilon", [1.0, 4.8, 5.0])
