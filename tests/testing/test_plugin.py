@@ -144,7 +144,7 @@ def test_mistakes_are_one_line_each(pytester: pytest.Pytester) -> None:
             "*_ test_one_pair[[]dp[]] _*",
             "neighbours must be a list or dict of pairs (data, neighbour), got (0, 1)",
             "*_ test_few_draws[[]dp[]] _*",
-            "*not contradicted after 100 draws*This few draws cannot decide*fewer than n_resamples=*",
+            "*not contradicted after 100 draws*few draws cannot decide*fewer than n_resamples=*",
             "*_ test_own_error[[]dp[]] _*",
             '>*raise ValueError("of the mechanism")',
         ],
