@@ -535,7 +535,7 @@ BAD = {
     "no such parameter": (["--claim", "gaussian_dp:x=1"], "one of 'mu', 'adjacency', got 'x'"),
     "a parameter missing": (["--claim", "uniform:sensitivity=1"], "complete (width, sensitivity"),
     "a parameter twice": (["--claim", "laplace:epsilon=1,epsilon=2"], "each once"),
-    "another delta": (["--claim", "1,1e-5", "--delta", "1e-6"], "that of the claim, 1e-05"),
+    "another delta": (["--claim", "1,1e-5", "--delta", "1e-6"], "the claim's delta, 1e-05"),
     "prior": (["--prior", "0"], "prior must be in (0, 1), got 0.0"),
     "no float": (["--fpr", "few"], "argument --fpr: invalid float value: 'few'"),
     "NaN": (["--delta", "nan"], "delta must be in [0, 1], got nan"),

@@ -42,7 +42,7 @@ __all__ = ["BestOf", "Difference", "Stretch", "TprDifference", "auc_difference",
 __all__ += ["lowest_curves", "tpr_difference"]
 
 ROUNDING = 1e-12  # difference of two FNRs that may be rounding
-LARGE_SAMPLES_NOTE = "approximate: right for large samples (DeLong et al., 1988)"
+LARGE_SAMPLES_NOTE = "approximate: accurate for large samples (DeLong et al., 1988)"
 AT_EVERY_SIZE = "holds at every sample size"
 ScoredAttack = tuple[AttackScores, AttackCurve]
 

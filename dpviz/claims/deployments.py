@@ -165,7 +165,7 @@ def _guarantee_of(variant: object, stated: Mapping[str, Any], notes: list[str]) 
         raise checks.fail(f"privacy_parameters of {variant}", "with epsilon", sorted(params))
     # Registries contradict themselves: the weaker reading is taken, and noted.
     if variant == "Pure DP" and "delta" in params:
-        notes.append("it says pure DP and states a delta: read with the delta")
+        notes.append("the entry says pure DP and states a delta: it is read with the delta")
     if variant == "Pure DP" and not params.get("delta"):
         return PureDP(epsilon=params["epsilon"])
     if "delta" not in params:

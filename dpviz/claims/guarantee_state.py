@@ -47,7 +47,7 @@ def guarantee_from_dict(state: object, name: str = "state") -> TradeoffFunction:
     try:
         guarantee = make(**arguments, adjacency=written["adjacency"])
     except TypeError as error:
-        rule = f"those of a guarantee: {error}"
+        rule = f"parameters of a guarantee: {error}"
         raise checks.fail(f"{name}.parameters", rule, arguments) from error
     except ValueError as error:
         raise ValueError(f"{name}.{error}") from error

@@ -209,7 +209,7 @@ def spec_of(chosen: Namespace) -> Spec:
         changes["claim"] = claim = read_claim(chosen.claim).guarantee
         claimed = claim.parameters.get("delta")
         if None not in (claimed, chosen.delta) and claimed != chosen.delta:
-            raise checks.fail("delta", f"that of the claim, {claimed:g}, or left out", chosen.delta)
+            raise checks.fail("delta", f"the claim's delta, {claimed:g}, or left out", chosen.delta)
     if chosen.facts is not None:
         changes["facts"] = read_facts(chosen.facts)
     if chosen.about is not None:

@@ -321,7 +321,7 @@ def _read_folder(
             scores = read()
             if stem in models:
                 other = printable(models[stem][0])
-                raise ReadError(f"{printable(file)}: its model has the name of that in {other}")
+                raise ReadError(f"{printable(file)}: the model in {other} has the same name")
             models[stem] = file, FleetModel(name=stem, scores=read if lazy else scores)
         except (ValueError, OSError) as error:
             errors.append((file, str(error)))

@@ -225,8 +225,8 @@ WORDS_OFFLINE = {
     "answer.computing": WORDS["answer.alone"],
     "alone": " The attack is not recomputed here at these settings: this needs Python.",
     "late.some": (
-        "Only the claim and the selected FPR follow. The rest is as saved: to recompute it needs "
-        "Python."
+        "Only the claim and the selected FPR follow. The rest is as saved, not recomputed here: "
+        "this needs Python."
     ),
     "late.all": "As saved, not recomputed here: this needs Python.",
     "late.answer": "The attack is not recomputed here: this needs Python.",

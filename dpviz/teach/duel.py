@@ -226,7 +226,7 @@ class Duel(Game):
         if self.is_over:
             said += (
                 f" All {self.rounds} rounds are over. On average the best attacker loses "
-                f"{short(self.rounds * self.best.cost)} in so many rounds, and an attacker who "
+                f"{short(self.rounds * self.best.cost)} in this many rounds, and an attacker who "
                 f"ignores the output loses {short(self.rounds * self.best.blind_cost)}."
             )
         return said

@@ -181,7 +181,7 @@ class MechanismTest(ValueObject):
             return "\n".join([self.headline, str(self.counterexample), *why])
         if self.outcome == "cannot decide":
             few = f"no leak contradicts the claim with fewer than n_resamples={self.fewest_draws}"
-            return f"{self.headline} This few draws cannot decide: {few}."
+            return f"{self.headline} These few draws cannot decide: {few}."
         return f"{self.headline} That does not confirm it. {self.power}"
 
 

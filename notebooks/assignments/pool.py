@@ -307,7 +307,7 @@ POOL: dict[int, dict[str, dict[str, Any]]] = {
                 "ε, δ or the prior was changed. Undo that; here only the FPR moves.": (
                     "(answer.claim, answer.prior) == (start.claim, prior)"
                 ),
-                "With this few flags more of them may be right.": "answer.fpr > 0.95 * right",
+                "With these few flags more of them may be right.": "answer.fpr > 0.95 * right",
                 "A smaller FPR keeps the share as small, too.": "answer.fpr < 1.05 * right",
             },
             "because": "The fewer records are flagged, the larger is the share that δ gives away.",

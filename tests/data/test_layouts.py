@@ -503,7 +503,7 @@ def test_art() -> None:
         check_labelled(scores, loader="ART", source="the mapping")
     with pytest.raises(ReadError, match=r"one score per record, got shape \(6, 2\); .*\[:, 1\]"):
         read_scores({"attack_proba": np.c_[1 - proba, proba], "attack_true": true})
-    with pytest.raises(ReadError, match=r"which look like labels; pass read_scores\(\{"):
+    with pytest.raises(ReadError, match=r"labels of the first; pass read_scores\(\{"):
         read_scores((proba, true))
 
 

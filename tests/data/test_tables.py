@@ -201,7 +201,7 @@ def test_a_folder_and_a_glob_are_one_table(tmp_path: Path) -> None:
     with pytest.raises(ReadError, match=r"^part-1\.parquet: expected the columns of part-1\.csv"):
         read_scores(f"{tmp_path}/part-1*")
     (tmp_path / "a.pkl").touch()
-    with pytest.raises(ReadError, match=r"^a\.pkl: expected a table, as all files of a glob are"):
+    with pytest.raises(ReadError, match=r"^a\.pkl: expected a table, since a glob reads"):
         read_scores(f"{tmp_path}/a.*")
     with pytest.raises(FileNotFoundError):
         read_scores(f"{tmp_path}/none-*.parquet")

@@ -128,7 +128,7 @@ def test_limits() -> None:
         ({"baseline": 0.0}, r"baseline must be in \(0, 1\), got 0.0"),
         ({"baseline": 1.0}, r"baseline must be in \(0, 1\), got 1.0"),
         ({"candidates": 1}, "candidates must be a whole number of at least 2, got 1"),
-        ({}, "either baseline or candidates"),
+        ({}, "one of baseline and candidates"),
     ],
 )
 def test_what_cannot_be_asked(asked: dict[str, float], message: str) -> None:

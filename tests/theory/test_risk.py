@@ -198,8 +198,8 @@ def test_baselines_and_candidates_are_one() -> None:
         ({"baseline": 0.0}, r"baseline must be in \(0, 1\), got 0.0"),
         ({"baseline": 1.5}, r"baseline must be in \(0, 1\), got 1.5"),
         ({"candidates": 1}, "candidates must be a whole number of at least 2, got 1"),
-        ({}, "either baseline or candidates"),
-        ({"baseline": 0.5, "candidates": 2}, "either baseline or candidates"),
+        ({}, "one of baseline and candidates"),
+        ({"baseline": 0.5, "candidates": 2}, "one of baseline and candidates"),
     ],
 )
 def test_what_cannot_be_asked(asked: dict[str, float], message: str) -> None:

@@ -183,7 +183,7 @@ def certify(
     if low == 0:
         note = "chance alone reaches this number too often"
         if not _can_perfect_attack_certify(law):
-            few = f"the first {law.k}" if law.k else "this few"
+            few = f"the first {law.k}" if law.k else "these few"
             note = f"{few} records certify nothing, whatever the attack" + _fewest_records_note(law)
     place = f"FPR {rate.text}" if rate is not None else f"k = {depth}" if depth is not None else ""
     place += ", interpolated" if interpolated else ""

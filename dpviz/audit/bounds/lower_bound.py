@@ -306,7 +306,7 @@ def _too_few_records_warning(
         halves = range((n + m) // 2 + 1, (n + m) // 2 + 1 + NEXT_SIZES)
         half = next((half for half in halves if certifies(half, half)), None)
         return (few if half is None else f"{few}; {2 * half}, half of them members, are enough",)
-    few = "no attack on this few records certifies anything with this method"
+    few = "no attack on these few records certifies anything with this method"
     # The next larger sizes, in the same ratio, that would certify something.
     following = (class_sizes(max(n, m) + i, ratio=n / m) for i in range(1, NEXT_SIZES + 1))
     for sizes in following:

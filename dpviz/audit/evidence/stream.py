@@ -256,7 +256,7 @@ class Stream:
             look = stream._bet_and_add_to_history(int(n), batch)
             if not math.isclose(look.wealth, saved, rel_tol=ROUNDING):
                 of_records = f"a wealth of {look.wealth:.12g} after {look.pairs} pairs"
-                raise checks.fail("history", f"that of the records, {of_records}", saved)
+                raise checks.fail("history", f"the records' own, {of_records}", saved)
         return stream
 
     @property

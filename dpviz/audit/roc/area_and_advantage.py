@@ -25,7 +25,7 @@ from dpviz.value_object import ValueObject
 
 AucMethod = Literal["delong", "bootstrap", "chernoff"]
 AUC_METHODS = ("delong", "bootstrap", "chernoff")
-FOR_LARGE = "approximate: right for large samples"
+FOR_LARGE = "approximate: accurate for large samples"
 APPROXIMATE = {
     "delong": f"{FOR_LARGE} (DeLong et al., 1988, as a Wilson interval)",
     "bootstrap": f"{FOR_LARGE} (percentiles of resampled records), too narrow near 0 and 1",

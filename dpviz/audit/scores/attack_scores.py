@@ -310,8 +310,8 @@ def without_copies(scores: ScoresLike) -> Scores:
         if shared.size:
             raise ValueError(
                 f"scores must be of distinct records, got {total - sum(x.size for x in kept)} of "
-                f"{total} that repeat one of their class, more than by chance, while both classes "
-                "share scores, too: leave copied records out"
+                f"{total} that repeat one of their class, more than by chance; leave out the "
+                "copies, which dpviz cannot do, since both classes share scores"
             )
     else:
         return scores

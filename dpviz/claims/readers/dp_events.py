@@ -148,7 +148,7 @@ def _mechanisms(event: Any, n_runs: int, neighbours: Neighbours) -> list[Tradeof
     if kind in REPEATED:
         return [REPEATED[kind](event, n_runs, neighbours)]
     if kind not in SINGLE:
-        way_out = "compose it into an accountant of dp-accounting that supports it, and read that"
+        way_out = "compose it into an accountant of dp-accounting, and read the accountant"
         raise checks.fail("an event", "of a kind that dpviz has a formula for", kind, way_out)
     return [SINGLE[kind](event, neighbours)] * _checked_n_runs(n_runs)
 

@@ -56,7 +56,7 @@ def _open_table(path: str) -> TableSource:
     table = next((each.table for each in TABLES if each.accepts(file)), None)
     if table is None:
         known = ", ".join(suffix for each in TABLES for suffix in each.suffixes)
-        raise mismatch(file.where, f"a table, as all files of a glob are ({known})", file.suffix)
+        raise mismatch(file.where, f"a table, since a glob reads only tables: {known}", file.suffix)
     return table(file)
 
 

@@ -95,7 +95,7 @@ def _break_even_question(maker: QuestionMaker) -> Question:
         kind=Number(unit="prior"),
         rules={
             "A prior is more than 0 and less than 1.": lambda prior: 0 < prior < 1,
-            "With so few members, the false alarms cost more than the hits bring.": (
+            "With these few members, the false alarms cost more than the hits bring.": (
                 lambda prior: expected_gain(min(prior + TOLERANCE, 1.0)) >= 0
             ),
             "It pays with fewer members already. Where are hits and costs equal?": (

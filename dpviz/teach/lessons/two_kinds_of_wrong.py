@@ -105,7 +105,7 @@ def _trials_question(maker: QuestionMaker) -> Question:
         kind=Number(unit="trials"),
         rules={
             "The answer is one of 10, 100, 1000 and 10000.": lambda trials: trials in TRIALS,
-            "With this few trials even an honest mechanism may look like this. Try more.": (
+            "With these few trials even an honest mechanism may look like this. Try more.": (
                 contradicts
             ),
             # The smallest of the numbers is right: none below it contradicts the claim.

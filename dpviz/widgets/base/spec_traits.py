@@ -11,7 +11,7 @@ from dpviz.widgets.state.store import Store
 
 # What to do where users take other attributes of a view for traits.
 WAYS_OUT = {
-    "store": "a new view of another store is made with the argument store=",
+    "store": "the argument store= makes a new view of another store",
     "scores": "store.load(scores) replaces the scores",
     "result": "observe(handler) follows all traits, and the handler can read the result",
 }

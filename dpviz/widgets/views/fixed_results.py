@@ -302,8 +302,8 @@ def _family_sentence(bound: ConditionalParameterBound) -> str:
         none = f"No curve of this family fits the {level} band"
         if low < high:
             none = (
-                f"Those of its curves that fit the {level} band have {bound.parameter} below "
-                f"{short(upper(high))}, so none agrees with both "
+                f"Its curves that fit the {level} band have {bound.parameter} below "
+                f"{short(upper(high))}, so no curve agrees with both "
                 f"({percent(bound.misfit_confidence)} confidence)"
             )
         return f"{first} {none}: it is another mechanism, or better attacks exist."

@@ -287,11 +287,11 @@ CLAIM = ("spec", "claim")
         ),
         (
             changed("spec", "overlays", 1, "parameters", to={"knots": [[0, 1], [1, 0]], "x": 1}),
-            r"state.spec.overlays\[1\].parameters must be those of a guarantee: .*'x'",
+            r"state.spec.overlays\[1\].parameters must be parameters of a guarantee: .*'x'",
         ),
         (
             changed("spec", "overlays", 1, "parameters", to={}),
-            r"state.spec.overlays\[1\].parameters must be those of a guarantee: .*missing",
+            r"state.spec.overlays\[1\].parameters must be parameters of a guarantee: .*missing",
         ),
         (
             changed("spec", "overlays", 1, "adjacency", to="none"),

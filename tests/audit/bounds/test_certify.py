@@ -206,7 +206,7 @@ def test_the_fewest_records_that_can_certify_are_said() -> None:
         for size, chance in ((2, 1 / 6), (3, 1 / 20)):
             few = audit.certify(**number, n_members=size, n_nonmembers=size)
             assert few.low == 0
-            assert few.note.startswith("this few records certify nothing")
+            assert few.note.startswith("these few records certify nothing")
             assert few.note.endswith("at least 4 members and 4 non-members are needed")
             assert few.p_value == pytest.approx(
                 chance if "advantage" not in number else few.p_value

@@ -211,11 +211,11 @@ def test_a_wealth_that_the_records_do_not_give_is_refused(dependence: Dependence
     for place in (1, 3):  # one that is believed may contradict the claim, or hide that it did
         for claimed in (1000.0, history[place][1] / 1.001, 0.0):
             rows = [*history[:place], [history[place][0], claimed], *history[place + 1 :]]
-            message = rf"^history must be that of the records, a wealth of .* pairs, got {claimed}$"
+            message = rf"^history must be the records' own, a wealth of .* pairs, got {claimed}$"
             with pytest.raises(ValueError, match=message):
                 audit.Stream.from_state(state | {"history": rows})
     shifted = {"member": [each + 3 for each in state["member"]]}
-    with pytest.raises(ValueError, match=r"^history must be that of the records, a wealth of"):
+    with pytest.raises(ValueError, match=r"^history must be the records' own, a wealth of"):
         audit.Stream.from_state(state | shifted)
 
 

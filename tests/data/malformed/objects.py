@@ -128,8 +128,8 @@ def pair(name: str, values: Any, message: str, **options: Any) -> Case:
 
 TWO = "a pair must be two arrays (member_losses, nonmember_losses), got a"
 LABELS = (
-    "a pair must be the numbers of members and those of non-members, got as many numbers 0 and 1 "
-    "in the {} as there are in the {}, which look like labels; pass "
+    "a pair must be the numbers of members and those of non-members, got 0 and 1 in the {} array, "
+    "which look like labels of the {}; pass "
     'read_scores({{"score": ..., "member": ...}}) for scores, {{"loss": ...}} for losses'
 )
 PAIRS = [

@@ -61,7 +61,7 @@ def test_a_limit_above_the_upper_end_is_said_with_the_confidence_of_both() -> No
     data = scores(1.5)
     bound = audit.smallest("gaussian", data, parameters=STEPS)
     view = FamilyView(data, replace(bound, low=bound.between[1]))
-    end = f"Those of its curves that fit the 95 % band have μ below {bound.between[1]:g}, so none "
+    end = f"Its curves that fit the 95 % band have μ below {bound.between[1]:g}, so no curve "
     assert end + "agrees with both (90 % confidence): it is another mechanism" in view.sentence
 
 
