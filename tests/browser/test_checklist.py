@@ -16,7 +16,7 @@ def test_an_answer_by_keyboard_limits_the_answer(bridge: Bridge) -> None:
     bridge.show(explorer)
     expect(
         page.get_by_text(
-            "Not answered in the checklist (9 of 9 questions): population, duplicates,"
+            "Not answered (9 of 9 questions): population, duplicates,"
         )
     ).to_be_visible()
     summary = page.locator("summary", has_text="Answer the checklist")

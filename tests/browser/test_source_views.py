@@ -166,7 +166,7 @@ def test_the_band_of_ratios_narrows_while_the_kernel_sleeps(bridge: Bridge) -> N
         answer()
     assert abs(float(number) / 100 - beyond) < 0.002
     ratio.claim = LaplaceMechanism(epsilon=1.0)
-    until_said(bridge, view, "no output has a ratio outside")
+    until_said(bridge, view, "every ratio is inside")
 
 
 @pytest.mark.slow

@@ -184,7 +184,7 @@ def test_separated_samples_are_not_certainty(method: str, n: int, m: int) -> Non
     assert apart.low == pytest.approx(0.025 ** (1 / min(n, m)), rel=1e-9)
     assert apart.method == "chernoff"
     assert not apart.is_approximate
-    assert "no spread among these records, which says nothing about others" in apart.note
+    assert "these records have no spread, which says nothing about other records" in apart.note
     reversed_ = auc_interval(of(-np.arange(n), np.arange(m) + 5.0), method=method)
     assert (reversed_.value, reversed_.low) == (0, 0)
     assert reversed_.high == pytest.approx(1 - apart.low, rel=1e-9)
@@ -198,7 +198,7 @@ def test_scores_without_spread_are_not_certainty(method: str) -> None:
     assert (same.value, same.standard_error, same.method) == (0.5, 0, "chernoff")
     assert same.low < 0.4
     assert same.high > 0.6
-    assert same.note.startswith("there is no spread")
+    assert same.note.startswith("these records have no spread")
     one = auc_interval(of([1.0], [0.0, 2.0, 3.0]), method=method)
     assert math.isnan(one.standard_error)
     assert one.method == "chernoff"

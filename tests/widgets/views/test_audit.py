@@ -346,4 +346,4 @@ def test_the_explorer_has_it_and_unloading_hides_and_empties_it(explorer: Explor
     assert shown not in explorer.shown_views
     assert (view.table.value, view.audit.button.is_hidden) == ("", True)
     assert ends(view) == [None] * 4
-    assert said(view).count("No scores are loaded") == 5
+    assert said(view).count("Load a sample or your own file") == 6

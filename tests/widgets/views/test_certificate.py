@@ -67,7 +67,7 @@ def test_rates_are_in_percent_and_a_leak_of_delta_is_not_called_chance() -> None
 
 def test_what_is_assumed_is_folded_below_the_sentence() -> None:
     view = CertificateView(audit.certify(auc="0.60", **SIZES))
-    assert "Assumed: members independent" in folded(view)
+    assert "Assumed: members are independent" in folded(view)
     assert folded(view) not in view.sentence
 
 

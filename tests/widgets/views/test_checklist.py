@@ -22,7 +22,7 @@ def test_a_menu_states_an_answer_and_undo_removes_it() -> None:
     assert explorer.facts == stated
     assert "may detect the difference between the populations" in field.effect.value
     assert "not the same population" in explorer.answer_view.text.value
-    assert "Not answered in the checklist (8 of 9 questions)" in view.text.value
+    assert "Not answered (8 of 9 questions)" in view.text.value
     explorer.undo()
     explorer.undo()
     assert (field.menu.value, field.note.value, field.effect.value) == ("", "", "")
