@@ -23,9 +23,7 @@ def changed(**facts: Any) -> dict[str, str]:
 
 def test_what_nobody_stated_is_to_be_seen() -> None:
     said, table = shown().sentences, TABLES["checklist"](shown())
-    assert said["checklist"].startswith(
-        "Not answered (9 of 9 questions): population, duplicates, "
-    )
+    assert said["checklist"].startswith("Not answered (9 of 9 questions): population, duplicates, ")
     assert "the attack was not fitted to these scores. Not answered: " in said["answer_limits"]
     assert said["answer_limits"].endswith("Not answered: 9 of 9 questions of the checklist.")
     assert said["checklist_effects"] == ""

@@ -60,10 +60,10 @@ def test_what_a_machine_notices_is_an_indication() -> None:
     assert "Automatic checks found nothing, which does not show" in view.noticed.value
     view.check(ids=(range(2000), range(1990, 3990)))
     assert "Automatic checks found indications to examine" in view.noticed.value
-    assert "10 of 2000 non-members are members too" in explorer.result.sentences["inputs"]
+    assert "10 of 2000 non-members are also members" in explorer.result.sentences["inputs"]
     explorer.delta = 1e-6  # other choices about the same records
     assert "10 of 2000" in view.noticed.value
     explorer.store.load(dpviz.read_sample("gamma"))
-    assert "noticed nothing" in view.noticed.value
+    assert "found nothing" in view.noticed.value
     with pytest.raises(ValueError, match="scores must be loaded"):
         ChecklistView().check()
