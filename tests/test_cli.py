@@ -522,8 +522,8 @@ def test_stated_facts_limit_what_is_printed(small: str, tmp_path: Path) -> None:
     path.write_text(run("facts").out + 'population = "different"')
     limited = run("audit", small, "--facts", str(path), "--full").words
     assert "Answers of the checklist limit this result: not the same population." in limited
-    assert "Checklist Not answered in the checklist (8 of 9 questions): duplicates," in limited
-    assert "Not answered: 9 of the 9 questions of the checklist." in run("audit", small).words
+    assert "Checklist Not answered (8 of 9 questions): duplicates," in limited
+    assert "Not answered: 9 of 9 questions of the checklist." in run("audit", small).words
 
 
 BAD = {

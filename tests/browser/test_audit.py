@@ -140,7 +140,7 @@ def test_groups_and_canaries_have_views_where_there_are_some(
     assert len(picture.lines(page, "RetrainingView", theme.ATTACK)) == 4  # boxes
     groups = picture.explorer(page).locator(".dpviz-SlicesView")
     groups.get_by_role("button", name="compare groups").click()
-    bridge.until(lambda: "The largest bound is that of group" in groups.inner_text())
+    bridge.until(lambda: "has the largest bound" in groups.inner_text())
     screenshot(page)
     explorer.applies_to = "instance"
     bridge.settle()

@@ -63,7 +63,7 @@ def test_a_claim_is_kept_as_an_overlay_and_compared(
     assert explorer.claim == DiscreteLaplaceMechanism(scale=0.5)
     assert said(bridge, "implies") == (
         "discrete Laplace b = 0.5, sensitivity = 1 implies (ε, δ) = (2, 1e-5). Where FPR and FNR "
-        "are at least 1e-6, this guarantee is Gaussian DP with μ = 2.36 (regret 0.0563)."
+        "are at least 1e-6, it is Gaussian DP with μ = 2.36 (regret 0.0563)."
     )
     press(bridge, "Pin this claim")
     pick(bridge, "approximate")

@@ -49,7 +49,7 @@ def test_the_threshold_is_dragged_and_typed_and_the_point_moves(
     show(bridge, view)
     page = bridge.page
     before, start = diamond(bridge), handle(bridge)
-    assert "threshold at t = 1.64" in picture.sentence(page, VIEW)
+    assert "threshold is t = 1.64" in picture.sentence(page, VIEW)
 
     page.mouse.move(*start)
     page.mouse.down()

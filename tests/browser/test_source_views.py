@@ -67,7 +67,9 @@ def test_gaussian_noise_is_smaller_in_many_dimensions(bridge: Bridge) -> None:
     view = shown(bridge, NoiseView(epsilon=1.0, delta=1e-5), "NoiseView")
     assert f"d = {crossing(1e-5)}" in labels(view)
     type_into(view, DELTA, "0.01")
-    until_said(bridge, view, f"no larger than Laplace noise from dimension {crossing(0.01)} on")
+    until_said(
+        bridge, view, f"at most as large as Laplace noise from dimension {crossing(0.01)} on"
+    )
     bridge.until(lambda: f"d = {crossing(0.01)}" in labels(view), "the new place")
 
 
@@ -159,14 +161,14 @@ def test_the_band_of_ratios_narrows_while_the_kernel_sleeps(bridge: Bridge) -> N
         type_into(view, DELTA, "0.1")
         level = epsilon(0.1)
         beyond = norm.sf(level - 0.5) + norm.cdf(-level - 0.5)
-        said = f"with ε = {level:.3g}, with probability at most"
+        said = f"At ε = {level:.3g}, a member's output has a ratio outside"
         bridge.page.get_by_text(said).first.wait_for()
         assert ratio.delta == 1e-5  # the kernel has not heard of it
         number = view.get_by_text(said).first.inner_text().split()[-2]
         answer()
     assert abs(float(number) / 100 - beyond) < 0.002
     ratio.claim = LaplaceMechanism(epsilon=1.0)
-    until_said(bridge, view, "no output has a ratio outside")
+    until_said(bridge, view, "every ratio is inside")
 
 
 @pytest.mark.slow

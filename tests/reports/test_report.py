@@ -237,4 +237,4 @@ def test_a_report_of_one_run_says_what_its_intervals_suppose(sampling: str) -> N
     made = report_of(report_data(dpviz.analyze(scores, sampling=sampling)))
     about = made.field("params", "confidence_level").about
     is_one_run = sampling == "fixed_split"
-    assert about.endswith("those of one training run depend on each other") == is_one_run
+    assert about.endswith("but the scores of one training run depend on each other") == is_one_run

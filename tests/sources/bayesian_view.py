@@ -77,7 +77,7 @@ ITEMS = (
     Item(
         *(42, "S2", "the PPV bound goes to 1 as α goes to 0"),
         lambda: said("risk"),
-        "The limit of the PPV rises to 100 % as the FPR goes to 0",
+        "The PPV limit rises to 100 % as the FPR falls to 0",
     ),
     Item(
         *(43, "S2", "posterior under a prior"),

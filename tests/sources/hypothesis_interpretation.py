@@ -108,7 +108,7 @@ ITEMS = (
     Item(
         *(14, "S0", "the app: ε, δ, TPR and FPR, a point inside or outside"),
         lambda: said("region_lead", epsilon=2.5, delta=1e-4, fpr=0.1, tpr=0.9),
-        "lies inside what the claim allows",
+        "lies inside the region of the claim",
     ),
     Item(
         *(15, "S0", "smaller ε, smaller region"),

@@ -222,6 +222,7 @@ CONVENTION_NAMES = {  # another convention has its own name
     "last_vertex": "last threshold not above",
     "strict": "last threshold below",
     "through_thresholds": "interpolated through thresholds",
+    "hull": "convex hull",
 }
 
 

@@ -46,7 +46,7 @@ def test_the_error_of_a_computed_curve_is_said() -> None:
 
 
 def test_a_ppv_without_bound_says_so() -> None:
-    warned = "limit of the PPV rises to 100 %"
+    warned = "PPV limit rises to 100 %"
     assert warned in analyze(claim=GaussianDP(mu=0.1)).sentences["risk"]
     assert warned not in analyze(claim=LaplaceMechanism(epsilon=3.0)).sentences["risk"]
 

@@ -222,7 +222,7 @@ def test_that_the_default_simulates_is_said_once_and_is_no_caution() -> None:
     found = audit.lower_bound(scores, delta=0.3, confidence_level=0.8)
     assert found.warnings
     text = " ".join(result.sentences[name] for name in ("bound", "cautions", "ceiling"))
-    spread = f"(the bound varies with standard deviation {found.seed_spread:.3g})"
+    spread = f"(standard deviation of the bound: {found.seed_spread:.3g})"
     assert f"The p-values are simulated with the fixed seed 0 {spread}." in text
     assert "rank test, simulated)" in result.sentences["ceiling"]
     assert text.count("seed") == 1
@@ -232,7 +232,7 @@ def test_that_the_default_simulates_is_said_once_and_is_no_caution() -> None:
     assert cautions(part, analyze()) == "Caution: <one>."
     simulated = bound(seed=0, low=0.0, warnings=found.warnings)
     assert "with the fixed seed 0." in said(simulated)
-    assert "a seed computed from their numbers." in said(bound(seed=0, low=0.0))
+    assert "a seed from their numbers." in said(bound(seed=0, low=0.0))
     assert "seed" not in said(bound())
 
 

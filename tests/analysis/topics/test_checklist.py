@@ -23,11 +23,9 @@ def changed(**facts: Any) -> dict[str, str]:
 
 def test_what_nobody_stated_is_to_be_seen() -> None:
     said, table = shown().sentences, TABLES["checklist"](shown())
-    assert said["checklist"].startswith(
-        "Not answered in the checklist (9 of 9 questions): population, duplicates, "
-    )
+    assert said["checklist"].startswith("Not answered (9 of 9 questions): population, duplicates, ")
     assert "the attack was not fitted to these scores. Not answered: " in said["answer_limits"]
-    assert said["answer_limits"].endswith("Not answered: 9 of the 9 questions of the checklist.")
+    assert said["answer_limits"].endswith("Not answered: 9 of 9 questions of the checklist.")
     assert said["checklist_effects"] == ""
     assert [row[1:] for row in table.rows] == [("not stated", "")] * len(QUESTIONS)
 
@@ -44,7 +42,7 @@ def test_the_same_population_limits_nothing() -> None:
     found = changed(population="same")
     assert found.keys() == {"answer_limits", "checklist", "checklist_stated"}
     assert found["checklist_stated"] == "Stated: population: yes, split at random."
-    assert found["answer_limits"].endswith("Not answered: 8 of the 9 questions of the checklist.")
+    assert found["answer_limits"].endswith("Not answered: 8 of 9 questions of the checklist.")
 
 
 def test_a_threshold_of_these_records_matters_to_bounds_at_a_threshold_only() -> None:

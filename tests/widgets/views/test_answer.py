@@ -30,7 +30,7 @@ def test_one_job_for_all_views_of_a_store(
         view, table = AnswerView(store=store), AuditView(store=store)
         assert view.audit is table.audit
         store.subscribe(lambda result: states.append(result.answer.state), lambda: None)
-        assert "Not computed yet" in view.text.value
+        assert "is not computed yet" in view.text.value
         assert store.live is not None
         store.live.ready = True
         assert view.audit.job.is_running

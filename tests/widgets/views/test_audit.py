@@ -276,7 +276,7 @@ def test_a_level_that_methods_refuse_is_said_once_and_the_rest_is_shown(
     in_a_loop(main)
     assert len(asked) == 1
     assert "No lower bound: confidence_level must be in [0, 0.9999]" in said(view)
-    assert "If nothing leaked" in said(view)
+    assert "what chance alone gives if nothing leaks" in said(view)
     assert ends(view)[BOUND] is None
     assert ends(view)[CHANCE] is not None
     assert view.audit.button.is_hidden
@@ -346,4 +346,4 @@ def test_the_explorer_has_it_and_unloading_hides_and_empties_it(explorer: Explor
     assert shown not in explorer.shown_views
     assert (view.table.value, view.audit.button.is_hidden) == ("", True)
     assert ends(view) == [None] * 4
-    assert said(view).count("No scores are loaded") == 5
+    assert said(view).count("Load a sample or your own file") == 6

@@ -22,7 +22,7 @@ def test_a_menu_states_an_answer_and_undo_removes_it() -> None:
     assert explorer.facts == stated
     assert "may detect the difference between the populations" in field.effect.value
     assert "not the same population" in explorer.answer_view.text.value
-    assert "Not answered in the checklist (8 of 9 questions)" in view.text.value
+    assert "Not answered (8 of 9 questions)" in view.text.value
     explorer.undo()
     explorer.undo()
     assert (field.menu.value, field.note.value, field.effect.value) == ("", "", "")
@@ -60,10 +60,10 @@ def test_what_a_machine_notices_is_an_indication() -> None:
     assert "Automatic checks found nothing, which does not show" in view.noticed.value
     view.check(ids=(range(2000), range(1990, 3990)))
     assert "Automatic checks found indications to examine" in view.noticed.value
-    assert "10 of 2000 non-members are members too" in explorer.result.sentences["inputs"]
+    assert "10 of 2000 non-members are also members" in explorer.result.sentences["inputs"]
     explorer.delta = 1e-6  # other choices about the same records
     assert "10 of 2000" in view.noticed.value
     explorer.store.load(dpviz.read_sample("gamma"))
-    assert "noticed nothing" in view.noticed.value
+    assert "found nothing" in view.noticed.value
     with pytest.raises(ValueError, match="scores must be loaded"):
         ChecklistView().check()

@@ -36,7 +36,7 @@ def test_deployments_are_counted_by_their_unit() -> None:
         rows = view.result.answers["deployments"].rows
         assert [row.tpr for row in rows] == sorted(row.tpr for row in rows)
     view.epsilon = math.inf
-    assert "the claim at most" not in view.texts["deployments_lead"].value
+    assert "the claim allows at most" not in view.texts["deployments_lead"].value
 
 
 def test_both_can_be_seen_in_the_other_pictures() -> None:

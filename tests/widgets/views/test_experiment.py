@@ -185,7 +185,7 @@ def test_add_remove_claims_are_converted_in_the_open() -> None:
 
 def test_a_list_experiment_says_why() -> None:
     view = ExperimentView(claim=ListExperiment(support=(0.5, 0.5)), prior=0.3, fpr=0.1)
-    assert "The answer 3 reveals a supporter the sensitive item" in view.texts["words"].value
+    assert "The answer 3 reveals a supporter of the sensitive item" in view.texts["words"].value
     assert "supporters only" not in view.texts["tables"].value
     press(view, "100 rounds")
     assert "supporters only" in view.texts["tables"].value

@@ -27,16 +27,14 @@ def test_the_numbers_of_ten_candidates() -> None:
     assert guess.bound == pytest.approx(0.3891, abs=5e-5)
     assert guess.loose_bound == pytest.approx(1 - np.exp(-4.3772) * (0.9 - 1e-5), abs=1e-6)
     assert "10 candidates" in view.result.sentences["guess"]
-    assert view.result.sentences["guess_lead"].endswith("at most 39 % with it.")
+    assert view.result.sentences["guess_lead"].endswith("at most 39 %.")
 
 
 def test_the_bound_of_epsilon_and_delta_alone_uses_both_inequalities() -> None:
     """e^3 / 10 exceeds 1, and 1 - e^-3 0.9 = 0.9552 does not."""
     view = GuessView(claim=PureDP(epsilon=3.0))
     assert view.result.guess.loose_bound == pytest.approx(1 - np.exp(-3) * 0.9)
-    assert ("δ = 0 alone give the bound 95.6 %, which is never smaller.") in view.result.sentences[
-        "guess"
-    ]
+    assert ("δ = 0 alone is 95.6 % (equal or larger).") in view.result.sentences["guess"]
 
 
 def test_it_holds_where_the_two_orders_of_a_pair_have_different_epsilons() -> None:
@@ -169,7 +167,7 @@ def test_steps_and_their_amount() -> None:
     view.step = "redraw_data"  # the claim counts the noise alone
     after, said = view.result.answers["processing"].after, view.result.sentences["processing_lead"]
     assert after < before
-    assert "if the other records are drawn anew, too" in said
+    assert "if the other records are drawn anew, and" in said
     view.step = "side_information"
     assert view.result.answers["processing"].after > before
     view.choose(amount=1.5)
@@ -179,7 +177,7 @@ def test_steps_and_their_amount() -> None:
 def test_noise_that_is_not_there_cannot_be_clamped() -> None:
     view = ProcessingView(epsilon=1.0)
     view.step = "clamp_noise"
-    assert "names no noise" in view.result.sentences["processing_lead"]
+    assert "has no noise" in view.result.sentences["processing_lead"]
 
 
 @pytest.mark.parametrize("claim", [GaussianDP(mu=np.inf), LaplaceMechanism(epsilon=np.inf)])

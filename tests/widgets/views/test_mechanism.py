@@ -75,7 +75,7 @@ def test_a_dragged_threshold_moves_point_areas_and_sentence() -> None:
     assert np.array(area.x)[0] == pytest.approx(0.5, abs=2e-3)
     assert (area.y[0], area.y[-1]) == (0, 0)  # it stands on the axis
     assert len(area.x) != len(before[0])
-    assert "threshold at t = 0.499" in texts(view)[0]
+    assert "threshold is t = 0.499" in texts(view)[0]
     assert "FPR 30.9 %" in texts(view)[1]
     assert texts(view)[2] == before[1][2]
     assert view.threshold.widget.value == "0.49869"

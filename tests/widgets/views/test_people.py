@@ -94,7 +94,7 @@ def test_the_switch_shows_one_picture_with_its_sentences() -> None:
     view.menu.widget.value = "10 000 people"
     assert view.crowd == "population"
     assert view.place.children[0] is not hundreds[0]
-    assert "Of 119 people" in view.words.children[0].value
+    assert "calls 119 people" in view.words.children[0].value
     view.prior = 0.5
     assert "5000 are members" in view.texts["population_counts"].value
     view.crowd = "hundreds"
@@ -141,7 +141,7 @@ def test_redraws_are_audits_of_as_many_records_with_the_measured_rates() -> None
     )
     said = view.result.sentences["redraws"]
     assert said.startswith(f"Redraw 400: {view.redraws.crowd.detected} of 100 members")
-    assert "is no confidence interval" in view.result.sentences["about_redraws"]
+    assert "is not a confidence interval" in view.result.sentences["about_redraws"]
 
 
 def test_redraws_begin_anew_with_the_same_seed_when_the_attack_changes() -> None:

@@ -129,7 +129,7 @@ def test_another_claim_leaves_the_models_and_moves_the_comparison(view: Retraini
     assert "contradicted" not in words(view)
     view.claim = GaussianDP(mu=1.0)
     np.testing.assert_array_equal(points(view), shown)
-    assert f"ε = {GaussianDP(mu=1.0).epsilon(1e-5):.3g} there" in words(view)
+    assert f"At this δ the claim has ε = {GaussianDP(mu=1.0).epsilon(1e-5):.3g}" in words(view)
     view.claim = PureDP(epsilon=np.inf)
     assert "no tightness" in words(view)
 
@@ -165,7 +165,7 @@ def test_the_region_is_of_the_neighbours_that_were_trained_on(view: RetrainingVi
     """Words and tightness compare with the claim as it was made; so does the picture."""
     view.claim = PureDP(epsilon=0.5, adjacency="add_remove")
     press(view)
-    assert "The claim has ε = 0.5 there" in words(view)
+    assert "At this δ the claim has ε = 0.5" in words(view)
     corners = region(view)
     np.testing.assert_allclose(corners, PureDP(epsilon=0.5, adjacency="add_remove").region())
     diagonal = corners[np.isclose(corners[:, 0], corners[:, 1])][:, 0]
@@ -196,7 +196,7 @@ def test_with_a_loop_the_answer_comes_back_and_a_change_cancels_it(view: Retrain
 
     in_a_loop(main)
     assert view.answer.delta == 1e-3
-    assert "The claim has ε = 0.9 there" in words(view)
+    assert "At this δ the claim has ε = 0.9" in words(view)
 
 
 def test_the_explorer_shows_it_where_records_are_said_to_be_models(
