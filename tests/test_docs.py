@@ -143,7 +143,7 @@ def test_a_newcomer_finds(words: str, page: str, answer: str) -> None:
     assert answer in (ROOT / "docs" / page).read_text("utf-8")
 
 
-def test_the_readme_says_how_its_command_ends(
+def test_the_readme_is_short_and_says_how_its_command_ends(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page = (ROOT / "README.md").read_text("utf-8")
@@ -152,6 +152,7 @@ def test_the_readme_says_how_its_command_ends(
     assert f"exit code is {main(shlex.split(typed))} if" in page
     first, *_ = capsys.readouterr().out.splitlines()
     assert first.rstrip(".") in page
+    assert page.count("\n") <= 100
 
 
 def test_the_lines_for_colab_allow_other_widgets(monkeypatch: pytest.MonkeyPatch) -> None:
