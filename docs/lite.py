@@ -46,6 +46,7 @@ def main() -> None:
         wheels, contents = Path(folder, "wheels"), Path(folder, "contents")
         pip = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
         subprocess.run((*pip, "wheel", "--no-deps", "-w", wheels, ROOT), check=True)
+        [_] = wheels.glob("dpviz-*-py3-none-any.whl")  # a browser's Python installs no other
         pure = ("--only-binary=:all:", "--platform", "any", "--abi", "none", "--no-deps")
         subprocess.run((*pip, "download", *pure, "-d", wheels, *PURE), check=True)
         contents.mkdir()

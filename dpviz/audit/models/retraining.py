@@ -287,7 +287,7 @@ def _canary_audit(
         counts = {name: getattr(point, name) for name in names}
         errors, trials = np.reshape(list(counts.values()), (2, 2)).T
         fpr, fnr = np.transpose(clopper_pearson(errors, trials, confidence_level=(1 + each) / 2))
-        box = RateBox.of(fpr, fnr, each)
+        box = RateBox(*map(float, (*fpr, *fnr, each)))
         at_threshold = lower_bound_from_counts(
             **counts, delta=bound.delta, confidence_level=each, sampling=SAMPLING
         )

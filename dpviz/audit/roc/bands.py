@@ -302,7 +302,7 @@ class CurveBand(ValueObject):
         level = self.confidence_level
         fprs = _simultaneous_limits(at.false_positives, self.n_nonmembers, level)
         fnrs = _simultaneous_limits(at.false_negatives, self.n_members, level)
-        return RateBox.of(fprs, fnrs, level)
+        return RateBox(*map(float, (*fprs, *fnrs, level)))
 
     def smallest_epsilon(self, delta: float) -> float:
         """Return the band's lower bound of epsilon at `delta`; `lower_bound` is usually larger."""

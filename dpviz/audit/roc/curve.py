@@ -3,8 +3,10 @@
 The attack flags a record as a member when its score is at least the threshold.
 """
 
+import heapq
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, Generic, Self, TypeVar, cast
 
 import numpy as np
@@ -17,8 +19,8 @@ from dpviz.checks import FloatArray
 from dpviz.theory.region import implied_epsilons
 from dpviz.value_object import ValueObject
 
-DRAWING_ERROR = 2.5e-4  # of TPR - FPR along a drawn polyline; invisible in a picture
-FloatPair = tuple[float, float]
+DRAWING_ERROR = 5e-4  # of a drawn polyline's FNR at any FPR, and of its FPR at any FNR
+PPV_WEIGHT, LOWEST_FPR_OF_PPV = 0.3, 5e-4  # of an error of PPV beside one of a rate, from there on
 Count = TypeVar("Count", int, Counts)
 Rate = TypeVar("Rate", float, FloatArray)
 
@@ -99,15 +101,13 @@ class OperatingPoint(RatesOfCounts[int, float], ValueObject):
     def ppv(self, *, prior: float) -> float:
         """Return P(member | flagged), where P(member) is `prior`; nan if nobody is flagged."""
         prior = checks.real("prior", prior, 0, 1, closed="neither")
-        right = prior * self.tpr
-        wrong = (1 - prior) * self.fpr
+        right, wrong = prior * self.tpr, (1 - prior) * self.fpr
         return right / (right + wrong) if right + wrong > 0 else float("nan")
 
     def npv(self, *, prior: float) -> float:
         """Return P(non-member | not flagged), given `prior`; nan if everybody is flagged."""
         prior = checks.real("prior", prior, 0, 1, closed="neither")
-        right = (1 - prior) * self.tnr
-        wrong = prior * self.fnr
+        right, wrong = (1 - prior) * self.tnr, prior * self.fnr
         return right / (right + wrong) if right + wrong > 0 else float("nan")
 
     def accuracy(self, *, prior: float) -> float:
@@ -131,11 +131,6 @@ class RateBox:
     fnr_high: float
     confidence_level: float
 
-    @classmethod
-    def of(cls, fpr: FloatPair, fnr: FloatPair, confidence_level: float) -> "RateBox":
-        """Return the box with these limits (low, high) of FPR and FNR."""
-        return cls(*map(float, (*fpr, *fnr, confidence_level)))
-
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ThresholdCounts(RatesOfCounts[Counts, FloatArray]):
@@ -149,18 +144,13 @@ class ThresholdCounts(RatesOfCounts[Counts, FloatArray]):
 
     @classmethod
     def of(
-        cls,
-        thresholds: FloatArray,
-        *,
-        members: OrderedSample,
-        nonmembers: OrderedSample,
-        **fields: Any,
+        cls, at: FloatArray, *, members: OrderedSample, nonmembers: OrderedSample, **fields: Any
     ) -> Self:
-        """Count scores at or above descending thresholds; `fields` are what a subclass adds."""
+        """Count scores `at` or above descending thresholds; `fields` are what a subclass adds."""
         return cls(
-            thresholds=checks.read_only(thresholds),
-            false_positives=checks.read_only(nonmembers.count_at_least(thresholds)),
-            true_positives=checks.read_only(members.count_at_least(thresholds)),
+            thresholds=checks.read_only(at),
+            false_positives=checks.read_only(nonmembers.count_at_least(at)),
+            true_positives=checks.read_only(members.count_at_least(at)),
             n_nonmembers=nonmembers.size,
             n_members=members.size,
             **fields,
@@ -274,13 +264,13 @@ class AttackCurve(ValueObject, ThresholdCounts):
         """Return at most `n` vertices for a picture, columns FPR and FNR, from (0, 1) to (1, 0).
 
         Vertices are where the curve bends, and at the FPRs `at`; `n` must be >= 8 + len(at). If `n`
-        is large enough, the polyline through the vertices is within `DRAWING_ERROR` of the curve.
+        is large enough, the polyline through the vertices has the FNR of the curve at any FPR, and
+        its FPR at any FNR, within `DRAWING_ERROR`.
         """
         checks.real("n", n, 8 + len(at))
         checks.reals("at", at, 0, 1)
-        # At each marked FPR, the last vertex that does not exceed it.
-        marked = [int(np.searchsorted(self.fpr, fpr, side="right")) - 1 for fpr in at]
-        kept = bend_indices(self.fpr, self.tpr, n=n, keep=marked)
+        last = np.searchsorted(self.fpr, at, side="right") - 1  # that does not exceed each mark
+        kept = bend_indices(self.fpr, self.tpr, n=n, keep=last.tolist())
         return np.column_stack([self.fpr[kept], self.fnr[kept]])
 
 
@@ -299,20 +289,29 @@ def bend_indices(fpr: FloatArray, tpr: FloatArray, *, n: int, keep: list[int]) -
     last = fpr.size - 1
     if last + 1 <= n:
         return np.arange(last + 1)
-    # Along tpr + fpr (strictly increasing) the height tpr - fpr is a function, vertical runs too.
-    along, height = tpr + fpr, tpr - fpr
     tails = np.unique(np.geomspace(1, last, min(24, (n - 2 - len(keep)) // 2)).astype(np.int64))
     kept = np.unique(np.concatenate([[0, last], tails, last - tails, np.array(keep, np.int64)]))
-    # Add the vertex farthest from each piece with too large an error, the worst pieces first.
-    while True:
-        error = np.abs(height - np.interp(along, along[kept], height[kept]))
-        worst = np.maximum.reduceat(error, kept[:-1].astype(np.intp))
-        split = np.flatnonzero(worst > DRAWING_ERROR)
-        split = split[np.argsort(worst[split])[::-1]][: n - kept.size]
-        if split.size == 0:
-            return kept
-        new = [kept[i] + int(np.argmax(error[kept[i] : kept[i + 1]])) for i in split]
-        kept = np.unique(np.concatenate([kept, np.array(new, np.int64)]))
+    # At a prior of 1/2, PPV = TPR / (TPR + FPR): its change for a change of TPR.
+    slope = np.divide(fpr, (tpr + fpr) ** 2, out=0 * fpr, where=fpr >= LOWEST_FPR_OF_PPV)
+
+    def piece(start: int, end: int) -> tuple[float, int, int, int]:
+        """Return minus the error of a chord, its start, the vertex farthest from it, its end."""
+        run, rise = fpr[end] - fpr[start], tpr[end] - tpr[start]
+        if end - start < 2 or run == 0 or rise == 0:
+            return 0.0, start, start, end
+        inside = slice(start, end)
+        off = np.abs((tpr[inside] - tpr[start]) * run - (fpr[inside] - fpr[start]) * rise)
+        # Vertically the chord is off by off / run, horizontally by off / rise.
+        off *= np.maximum(1 / min(run, rise), slope[inside] * (PPV_WEIGHT / run))
+        farthest = int(off.argmax())
+        return -float(off[farthest]), start, start + farthest, end
+
+    # Split the piece with the largest error first; a sorted list is a heap.
+    pieces = sorted(piece(start, end) for start, end in pairwise(kept.tolist()))
+    while len(pieces) < n - 1 and -pieces[0][0] > DRAWING_ERROR:
+        _, _, farthest, end = heapq.heapreplace(pieces, piece(*pieces[0][1:3]))
+        heapq.heappush(pieces, piece(farthest, end))
+    return np.array(sorted([start for _, start, _, _ in pieces] + [last]), np.int64)
 
 
 def _hull_corner_indices(x: NDArray[Any], y: NDArray[Any]) -> Counts:
