@@ -415,11 +415,11 @@ def _odds_text(odds: float) -> str:
 
 # Heights in pixels, from below: the label of the claim and the end of its tick, the bar of the
 # lower bound, Epsilon*, and rows of other labels, whose lines do not reach the label of the claim.
-RULER_HEIGHT = 76.0
-CLAIMED_ROW, CLAIMED_END = 7.5, 32.0
-CERTIFIED = (15.0, 21.0)
-STARS = 26.0  # height of the diamonds, and of the line between them
-FIRST_ROW, ROW, ROWS = 40.0, 13.5, 3  # a label is nearly 13 high
+RULER_HEIGHT = 72.0
+CLAIMED_ROW, CLAIMED_END = 8.0, 29.0
+CERTIFIED = (15.5, 20.5)
+STARS = 24.0  # height of the diamonds, and of the line between them
+FIRST_ROW, ROW, ROWS = 36.0, 14.0, 3  # a label is nearly 14 pixels high
 LONGEST_NAME = 16  # letters of an attack
 TICK_WIDTH = 3.5  # of the claim's tick, in pixels
 AXIS_FACTOR = 1.08  # length of the axis over the largest number
@@ -444,27 +444,20 @@ class RulerLabel:
     @cached_property
     def ends(self) -> tuple[float, float]:
         """The left and the right end, in pixels."""
-        x, long = self.x, TO_OWN_LINE + text_width(self.text)
+        x, long = self.share * USUAL_WIDTH, TO_OWN_LINE + text_width(self.text)
         return (x - long, x - TO_OWN_LINE) if self.to_the_left else (x + TO_OWN_LINE, x + long)
-
-    @property
-    def x(self) -> float:
-        """The place of the line to the label, in pixels."""
-        return self.share * USUAL_WIDTH
-
-    @property
-    def is_inside(self) -> bool:
-        """Whether the label stands within the axis."""
-        return self.ends[0] >= 0 and self.ends[1] <= USUAL_WIDTH
 
     def is_in_conflict(self, other: "RulerLabel") -> bool:
         """Whether one label covers the other or the line to it, which ends in the other's row."""
         (left, right), (a, b) = self.ends, other.ends
-        if self.row == other.row and left < b + TO_LABELS and a < right + TO_LABELS:
-            return True
-        is_crossed = left - TO_LINES < other.x < right + TO_LINES
-        crosses = a - TO_LINES < self.x < b + TO_LINES
-        return (is_crossed and other.row >= self.row) or (crosses and self.row >= other.row)
+        return (
+            (self.row == other.row and left < b + TO_LABELS and a < right + TO_LABELS)
+            or (self.row <= other.row and self._is_crossed_by(other))
+            or (other.row <= self.row and other._is_crossed_by(self))
+        )
+
+    def _is_crossed_by(self, other: "RulerLabel") -> bool:
+        return self.ends[0] - TO_LINES < other.share * USUAL_WIDTH < self.ends[1] + TO_LINES
 
 
 def _tick_label_marker(color: str, width: float) -> Points:
@@ -565,20 +558,21 @@ def largest_epsilon_on_ruler(answer: Answer) -> float:
 def labels_in_rows(labels: Sequence[RulerLabel]) -> list[RulerLabel]:
     """Return labels in rows, right or left of their epsilons, crossed by no line if possible."""
     order = sorted(range(len(labels)), key=lambda i: -labels[i].share)
-    in_turn = tuple(
-        replace(labels[i], row=n, to_the_left=not labels[i].is_inside) for n, i in enumerate(order)
-    )
     found: list[tuple[RulerLabel, ...]] = [()]  # arrangements of the labels so far, from the right
-    for label in in_turn:
+    for i in order:
         places = product(range(ROWS), (False, True))
-        tried = [replace(label, row=row, to_the_left=is_left) for row, is_left in places]
+        tried = [replace(labels[i], row=row, to_the_left=is_left) for row, is_left in places]
         found = [
             (*taken, each)
             for taken in found
             for each in tried
-            if each.is_inside and not any(map(each.is_in_conflict, taken))
+            if each.ends[0] >= 0 and each.ends[1] <= USUAL_WIDTH
+            if not any(map(each.is_in_conflict, taken))
         ][:MOST_FOUND]
-    chosen = next(iter(found), in_turn)
+    in_turn = (
+        replace(labels[i], row=n, to_the_left=labels[i].share > 0.5) for n, i in enumerate(order)
+    )
+    chosen = found[0] if found else tuple(in_turn)
     return [chosen[order.index(i)] for i in range(len(labels))]
 
 

@@ -73,6 +73,7 @@ class DataSetMenu(InputControl):
             f"<details><summary>{escape(first)}</summary>{notes}</details>" if first else ""
         )
         self.lines.is_hidden = self.close.is_hidden = not first
+        self.uploads.groups.is_hidden |= not first  # its columns are those of another file
 
     def _remove_notes(self) -> None:
         """Remove the notes on the loaded file, and the menu of its group columns."""
