@@ -120,22 +120,20 @@ class UndoAndCodeButtons:
         self.redo.disabled = not store.can_redo
         self.reset.disabled = not store.can_reset
         if self.show_code.value:
-            self._show_code()
+            try:
+                text = self._make_code()
+            except ValueError as error:  # the claim is of a class that is not registered
+                text = f"# no code: {error}"
+            self.text.value = CODE_HTML.format(
+                label=CODE_LABEL, style=CODE_STYLE, text=escape(text)
+            )
 
     def _button(self, label: str, hint: str, act: Callable[[], None]) -> ipywidgets.Button:
         return button(label, self._view.showing_errors()(act), tooltip=hint)
 
     def _toggle_code(self, change: Any) -> None:
-        if change["new"]:
-            self._show_code()
         self.text.is_hidden = not change["new"]
-
-    def _show_code(self) -> None:
-        try:
-            text = self._make_code()
-        except ValueError as error:  # the claim is of a class that is not registered
-            text = f"# no code: {error}"
-        self.text.value = CODE_HTML.format(label=CODE_LABEL, style=CODE_STYLE, text=escape(text))
+        self.update()
 
 
 class SaveMenu:
