@@ -8,7 +8,6 @@ whenever a mark moves.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -68,7 +67,6 @@ class LabelPlace:
     at_end: bool = False  # whether the text ends at the box's right edge, near its mark
 
 
-@cache
 def text_width(text: str, size: float = FONT_SIZE) -> float:
     """Return a width in pixels that a text does not exceed in common sans-serif fonts."""
     return size * sum(

@@ -148,7 +148,7 @@ class Explorer(View):
     def make_children(self) -> list[ipywidgets.Widget]:
         """Return the answer, the tabs, the controls, and an empty panel, which `draw` fills."""
         self.source = DataSetMenu(self)
-        self.claim_menu = ClaimMenu(self, self._mark_pictures_outdated)
+        self.claim_menu = ClaimMenu(self, self._mark_pictures_outdated, self.pin)
         # A slider for each common number; the browser moves it while the kernel is busy.
         common = [name for name, control in CONTROLS.items() if control.common]
         self.controls = {each.name: each for each in self.number_controls(common)}

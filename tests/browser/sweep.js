@@ -85,6 +85,14 @@
   const bar = all('[role=tab], .dpviz-buttons :is(button, summary)').map(e => e.getBoundingClientRect());
   if (rows(bar).length > 1) say('tabs and buttons in several lines', rows(bar).length);
 
+  // Pictures side by side, below titles of one line.
+  const begun = all('.dpviz-panel .dpviz-grid > * > .dpviz-place').map(e => e.getBoundingClientRect());
+  const isLong = all('.dpviz-panel .dpviz-grid .dpviz-title').some(e => e.offsetHeight > 24);
+  begun.forEach((a, i) => begun.slice(i + 1).forEach(b => {
+    const apart = Math.abs(a.top - b.top);
+    if (!isLong && apart > 3 && apart < 30) say('neighbours begin apart', Math.round(apart));
+  }));
+
   // Pictures.
   for (const figure of all('.dpviz-figure')) {
     const box = figure.getBoundingClientRect(), part = opening(figure);

@@ -15,6 +15,11 @@ LINES = {
     "terms": ".dpviz-answer-below summary >> nth=1",
 }
 IS_OPEN = "summary => summary.parentElement.open"
+# Whether its upper left and its lower right end are seen, over what is below.
+IS_SEEN = """summary => {
+  const fold = summary.parentElement, { left, top, right, bottom } = fold.getBoundingClientRect();
+  return bottom - top > 100 && bottom < innerHeight && [[left, top], [right, bottom]].every(
+    ([x, y], i) => fold.contains(document.elementFromPoint(x + 8 - 16 * i, y + 8 - 16 * i))) }"""
 HAS_FOCUS = "summary => summary === document.activeElement"
 
 
@@ -42,6 +47,19 @@ def test_esc_and_a_press_elsewhere_close_it(bridge: Bridge, name: str) -> None:
     assert line.evaluate(IS_OPEN)
     page.locator(".dpviz-answer h2").click()
     assert not line.evaluate(IS_OPEN)
+
+
+@pytest.mark.usefixtures("explorer")
+@pytest.mark.parametrize("name", ["limits", "terms"])
+@pytest.mark.parametrize("width", [848, 1205])
+def test_what_the_answer_does_not_say_is_seen_as_a_whole(
+    bridge: Bridge, name: str, width: int
+) -> None:
+    bridge.page.set_viewport_size({"width": width, "height": 800})
+    line = bridge.page.locator(LINES[name])
+    line.click()
+    assert line.evaluate(IS_SEEN)
+    bridge.page.keyboard.press("Escape")
 
 
 @pytest.mark.usefixtures("explorer")

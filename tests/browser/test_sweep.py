@@ -33,7 +33,7 @@ ALWAYS += ["few words in a line", "controls overlap", "page scrolls sideways", "
 ALWAYS += ["labels overlap", "label on a handle", "axis name on a tick", "number is broken"]
 FROM_560 = [*ALWAYS, "picture is small"]
 FROM_800 = [*FROM_560, "tabs and buttons in several lines", "much is empty"]
-FROM_848 = [*FROM_800, "label on a tick"]
+FROM_848 = [*FROM_800, "label on a tick", "neighbours begin apart"]
 FROM_1000 = [*FROM_848, "label is struck out"]
 
 

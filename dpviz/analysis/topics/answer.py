@@ -4,7 +4,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import product
 from typing import Literal
 
 import numpy as np
@@ -408,23 +407,18 @@ def _odds_text(odds: float) -> str:
     return f"{short(odds)} to 1" if odds >= 1 else f"1 to {short(lower(1 / odds))}"
 
 
-# Heights in pixels, from below: the label of the claim and the end of its tick, the bar of the
-# lower bound, Epsilon*, and rows of other labels, whose lines do not reach the label of the claim.
-RULER_HEIGHT = 76.0
-CLAIMED_ROW, CLAIMED_END = 7.5, 32.0
-CERTIFIED = (15.0, 21.0)
-STARS = 26.0  # height of the diamonds, and of the line between them
-FIRST_ROW, ROW, ROWS = 40.0, 13.5, 3  # a label is nearly 13 high
+# Heights in pixels, from below; lines to other labels do not reach down to that of the claim.
+CLAIMED_ROW, CLAIMED_END = 8.0, 29.0
+CERTIFIED, STARS = (15.5, 20.5), 24.0  # of the bar; of the diamonds and the line between them
+RULER_HEIGHT, FIRST_ROW, ROW, ROWS = 72.0, 36.0, 14.0, 3  # a label is nearly 14 pixels high
 LONGEST_NAME = 16  # letters of an attack
 TICK_WIDTH = 3.5  # of the claim's tick, in pixels
 AXIS_FACTOR = 1.08  # length of the axis over the largest number
 CLAIM_ONLY_FACTOR = 1.25  # the least length where there is only a claim
 FAR_CLAIM_FACTOR = 4.0  # a claim this many times as large as all else is at the end of the axis
 
-# Labels are placed for the narrowest picture beside the answer: in pixels, the length of its axis,
-# and what is free between a label and its own line, the line of another, another label.
+# In pixels: the axis of a narrow picture, and from a label to its line, to other lines and labels.
 USUAL_WIDTH, TO_OWN_LINE, TO_LINES, TO_LABELS = 340.0, 5.0, 3.0, 18.0
-MOST_FOUND = 60  # arrangements of some labels, to which the next label is added
 
 
 @dataclass(frozen=True)
@@ -439,27 +433,16 @@ class RulerLabel:
     @cached_property
     def ends(self) -> tuple[float, float]:
         """The left and the right end, in pixels."""
-        x, long = self.x, TO_OWN_LINE + text_width(self.text)
+        x, long = self.share * USUAL_WIDTH, TO_OWN_LINE + text_width(self.text)
         return (x - long, x - TO_OWN_LINE) if self.to_the_left else (x + TO_OWN_LINE, x + long)
-
-    @property
-    def x(self) -> float:
-        """The place of the line to the label, in pixels."""
-        return self.share * USUAL_WIDTH
-
-    @property
-    def is_inside(self) -> bool:
-        """Whether the label stands within the axis."""
-        return self.ends[0] >= 0 and self.ends[1] <= USUAL_WIDTH
 
     def is_in_conflict(self, other: "RulerLabel") -> bool:
         """Whether one label covers the other or the line to it, which ends in the other's row."""
         (left, right), (a, b) = self.ends, other.ends
-        if self.row == other.row and left < b + TO_LABELS and a < right + TO_LABELS:
-            return True
-        is_crossed = left - TO_LINES < other.x < right + TO_LINES
-        crosses = a - TO_LINES < self.x < b + TO_LINES
-        return (is_crossed and other.row >= self.row) or (crosses and self.row >= other.row)
+        x, other_x = self.share * USUAL_WIDTH, other.share * USUAL_WIDTH
+        meets = self.row == other.row and left < b + TO_LABELS and a < right + TO_LABELS
+        is_crossed = self.row <= other.row and left - TO_LINES < other_x < right + TO_LINES
+        return meets or is_crossed or (other.row <= self.row and a - TO_LINES < x < b + TO_LINES)
 
 
 def _tick_label_marker(color: str, width: float) -> Points:
@@ -504,18 +487,16 @@ class Ruler(Layer):
         places = {name: min(value, end) for name, (value, _) in numbers.items()}
         named = [RulerLabel(numbers[name][1], place / end) for name, place in places.items()]
         labels = dict(zip(places, labels_in_rows(named), strict=True))
-        for name, label in self._labels.items():
-            if name not in labels:
-                label.draw(NOTHING)
-                self._ticks[name].draw(NOTHING)
-                continue
-            at = labels[name]
+        for name in self._labels.keys() - labels.keys():
+            self._labels[name].draw(NOTHING)
+            self._ticks[name].draw(NOTHING)
+        for name, at in labels.items():
             y = FIRST_ROW + ROW * (at.row % ROWS)
             # The line to a label begins at its diamond, or beside the bar.
             foot = {"certified": CERTIFIED[1], "ceiling": CERTIFIED[0]}.get(name, STARS)
             x = places[name]
             self._ticks[name].draw(np.array([[x, foot], [x, y]]))
-            label.draw(np.array([[x, y]]), texts=[at.text])
+            self._labels[name].draw(np.array([[x, y]]), texts=[at.text])
         # The bar is a bound, diamonds are estimates; a line joins Epsilon* and what chance gives.
         certified = places.get("certified", 0.0)
         self.certified.draw(rectangle(0.0, certified, *CERTIFIED) if certified else NOTHING)
@@ -560,20 +541,21 @@ def largest_epsilon_on_ruler(answer: Answer) -> float:
 def labels_in_rows(labels: Sequence[RulerLabel]) -> list[RulerLabel]:
     """Return labels in rows, right or left of their epsilons, crossed by no line if possible."""
     order = sorted(range(len(labels)), key=lambda i: -labels[i].share)
-    in_turn = tuple(
-        replace(labels[i], row=n, to_the_left=not labels[i].is_inside) for n, i in enumerate(order)
-    )
     found: list[tuple[RulerLabel, ...]] = [()]  # arrangements of the labels so far, from the right
-    for label in in_turn:
-        places = product(range(ROWS), (False, True))
-        tried = [replace(label, row=row, to_the_left=is_left) for row, is_left in places]
+    for i in order:
+        sides = [replace(labels[i], to_the_left=is_left) for is_left in (False, True)]
+        tried = [replace(each, row=row) for row in range(ROWS) for each in sides]
         found = [
             (*taken, each)
             for taken in found
             for each in tried
-            if each.is_inside and not any(map(each.is_in_conflict, taken))
-        ][:MOST_FOUND]
-    chosen = next(iter(found), in_turn)
+            if each.ends[0] >= 0 and each.ends[1] <= USUAL_WIDTH
+            if not any(map(each.is_in_conflict, taken))
+        ][:60]  # of more, few are of use
+    in_turn = (
+        replace(labels[i], row=n, to_the_left=labels[i].share > 0.5) for n, i in enumerate(order)
+    )
+    chosen = found[0] if found else tuple(in_turn)
     return [chosen[order.index(i)] for i in range(len(labels))]
 
 

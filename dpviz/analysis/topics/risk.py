@@ -107,7 +107,7 @@ class RiskBounds(Layer):
     closed_form = True
     prior = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="prior p")
     ppv = Line(color=theme.CLAIM, width=2.5, label="PPV: limit")
-    advantage = Line(color=theme.LEVEL, dash="dashed", label="advantage: limit")
+    advantage = Line(color=theme.LEVEL, dash="dashed", label="advantage")
 
     def draw(self, result: Result) -> None:
         end = ppv_axis_maximum(result)
@@ -138,11 +138,11 @@ def ppv_axis_maximum(result: Result) -> float:
 
 
 class AttackRisk(SampleLayer):
-    """The attack's advantage and PPV against its FPR; a marker shows the PPV at FPR 0."""
+    """The attack's PPV and advantage, dashed as its limit is; a marker shows the PPV at FPR 0."""
 
     of = ("sample.risk", "sample.attack")  # the attack sets the range of odds
     ppv = Line(color=theme.ATTACK, label="PPV: attack")
-    advantage = Line(color=theme.ATTACK, dash="dashed", width=1.5, label="advantage: attack")
+    advantage = Line(color=theme.ATTACK, dash="dashed", width=1.5)
     at_zero = Points(color=theme.ATTACK)
 
     def draw_sample(self, sample: SamplePart) -> None:

@@ -54,7 +54,7 @@ class SelectedFprTable:
 
     def __init__(self, view: View) -> None:
         self._live = view.store.live
-        self._fixed: tuple[Naming, str] | None = None  # what the browser does not write
+        self._fixed: tuple[Naming, str, bool] | None = None  # what the browser does not write
         self.widget = Html(_dom_classes=["dpviz-readout"])
         view.own_widgets.append(self.widget)
         if self._live is not None:
@@ -63,7 +63,7 @@ class SelectedFprTable:
     def update_from(self, result: Result) -> None:
         """Show a result, unless the browser shows it already."""
         is_live = self._live is not None and self._live.draws_closed_forms(result)
-        fixed = result.naming, _clearest_fpr_hint(result)
+        fixed = result.naming, _clearest_fpr_hint(result), result.sample is None
         if is_live and self._fixed == fixed:
             return
         self._fixed = fixed
@@ -120,22 +120,20 @@ class UndoAndCodeButtons:
         self.redo.disabled = not store.can_redo
         self.reset.disabled = not store.can_reset
         if self.show_code.value:
-            self._show_code()
+            try:
+                text = self._make_code()
+            except ValueError as error:  # the claim is of a class that is not registered
+                text = f"# no code: {error}"
+            self.text.value = CODE_HTML.format(
+                label=CODE_LABEL, style=CODE_STYLE, text=escape(text)
+            )
 
     def _button(self, label: str, hint: str, act: Callable[[], None]) -> ipywidgets.Button:
         return button(label, self._view.showing_errors()(act), tooltip=hint)
 
     def _toggle_code(self, change: Any) -> None:
-        if change["new"]:
-            self._show_code()
         self.text.is_hidden = not change["new"]
-
-    def _show_code(self) -> None:
-        try:
-            text = self._make_code()
-        except ValueError as error:  # the claim is of a class that is not registered
-            text = f"# no code: {error}"
-        self.text.value = CODE_HTML.format(label=CODE_LABEL, style=CODE_STYLE, text=escape(text))
+        self.update()
 
 
 class SaveMenu:

@@ -49,8 +49,7 @@ class DataSetMenu(InputControl):
         self.close = button("Close notes", self._remove_notes, is_hidden=True)
         parts = [*self.uploads.widgets, self.lines, self.close]
         self.files = stack(parts, css_class="dpviz-files")
-        clear = self._clear_notes_on_error
-        self.uploads.error.observe(lambda change: clear(change["new"]), names="value")
+        self.uploads.error.observe(self._clear_notes_on_error, names="value")
         self.on_choice(self.menu, self._choose_entry)
         self.uploads.place.is_hidden = True
 
@@ -73,6 +72,7 @@ class DataSetMenu(InputControl):
             f"<details><summary>{escape(first)}</summary>{notes}</details>" if first else ""
         )
         self.lines.is_hidden = self.close.is_hidden = not first
+        self.uploads.groups.is_hidden |= not first  # its columns are those of another file
 
     def _remove_notes(self) -> None:
         """Remove the notes on the loaded file, and the menu of its group columns."""
@@ -80,9 +80,9 @@ class DataSetMenu(InputControl):
         self.uploads.discard_file()
         self.update()
 
-    def _clear_notes_on_error(self, error: str) -> None:
-        """Remove the notes on the loaded file if reading another one failed: `error` is not ""."""
-        if error:
+    def _clear_notes_on_error(self, change: Any) -> None:
+        """Remove the notes on the loaded file if reading another one failed."""
+        if change["new"]:
             self._lines.clear()
             self.update()
 
@@ -123,11 +123,11 @@ def _unused_name(name: str, taken: Container[str]) -> str:
 class ClaimMenu(InputControl):
     """The menu of guarantees that can be claimed, with controls of their parameters."""
 
-    # `set_waiting(True)` is called when a slow curve begins to be computed, and pictures still show
-    # the earlier claim; `set_waiting(False)` when it ends.
+    # `wait(True)` is called when a slow curve begins to be computed, and pictures still show
+    # the earlier claim; `wait(False)` when it ends.
 
-    def __init__(self, view: View, set_waiting: Callable[[bool], None]) -> None:
-        self._view, self._set_waiting = view, set_waiting
+    def __init__(self, view: View, wait: Callable[[bool], None], pin: Callable[[], None]) -> None:
+        self._view, self._set_waiting = view, wait
         self._claim_at_request = view.store.spec.claim
         self._titles = {entry.title: key for key, entry in ENTRIES.items()}
         self._shown, self._is_empty = "", True
@@ -135,7 +135,7 @@ class ClaimMenu(InputControl):
         self.on_choice(self.kind, self._choose_claim_kind)
         self.adjacency = Menu("adjacency", "adjacency", ADJACENCIES, self._change_parameters)
         self.parameters: dict[str, NumberControl | TextBox] = {}
-        self.pin = button("Pin this claim", self._pin_claim)
+        self.pin = button("Pin this claim", view.showing_errors()(pin))
         self.clear = button("Remove pinned", lambda: view.change(overlays=()))
         self.implies = Html()
         self.job = BackgroundJob(self._show_text_below_menu)
@@ -220,10 +220,6 @@ class ClaimMenu(InputControl):
         self._request_change(
             lambda spec: fields_with_parameters(spec, **parameters), self._shown, field
         )
-
-    def _pin_claim(self) -> None:
-        spec = self._view.store.spec
-        self._view.change(overlays=(*spec.overlays, spec.claim))
 
     def _request_change(
         self, changes_of: Callable[[Spec], dict[str, Any]], claim_key: str | None, field: str = ""
