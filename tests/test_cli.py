@@ -303,7 +303,7 @@ def test_it_begins_with_the_answer_and_the_ruler(leaky: tuple[Run, Any]) -> None
     assert rows["Epsilon*"].split() == ["o", "4.63,", "an", "estimate"]
     assert rows["chance alone"].endswith("up to about 2.02")  # an estimate: no sign of a bound
     # 5 of the 300 members have a loss below that of all but 14 (0.94 %) of the non-members.
-    assert "At FPR 1 % this attack catches 2 of 100 members" in people
+    assert "At FPR 1 % this attack catches 1.67 % of the members (5 of 300, an estimate)" in people
     assert read == str(dpviz.read_scores(LEAKY))
     assert "--full" in more
     assert leaky[0].out.startswith(f"{answer}\n\n{ruler}\n\n{people}\n\n{read}\n\n")

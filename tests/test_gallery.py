@@ -91,7 +91,8 @@ def test_few_false_accusations() -> None:
     """Counted in the file; the bound is that of one threshold, so no larger than at its best."""
     scores = dpviz.read_sample("overfitted")
     second = sorted(scores.nonmember)[-2]
-    assert f"catches {(scores.member > second).sum()} of 300" in printed_about("carlini-2022")
+    caught = (scores.member > second).sum()
+    assert f"catches {caught / 3:.0f} % ({caught} of 300)" in printed_about("carlini-2022")
 
 
 def test_the_same_errors_by_two_guarantees() -> None:

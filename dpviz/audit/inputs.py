@@ -241,8 +241,8 @@ def check_for_covariate_drift(inputs: ScoresAndRecords) -> list[Finding]:
         text = (
             "Covariates alone tell members from non-members: a classifier that never saw the "
             f"model reaches an AUC of {area:.3f} on fresh records (p = {p_value:.2g}); this attack "
-            f"reaches {of_attack:.3f}. The two sets differ in more than membership. Rates and "
-            "bounds also measure that difference, about which a claim says nothing."
+            f"reaches {of_attack:.3f}. The two sets differ in more than membership. The "
+            "attack measures that difference too, and a claim does not limit it."
         )
     else:
         text = (

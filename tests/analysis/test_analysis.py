@@ -231,7 +231,8 @@ def test_infinite_losses_leave_all_but_the_fits(method: Any) -> None:
     for name in ("answer", "answer_detail", "region"):
         assert infinite.sentences[name] == finite.sentences[name]
     assert (
-        "also hold 50 records beyond the axis, 50 of them infinite." in infinite.sentences["scores"]
+        "also contain 50 records beyond the axis, 50 of them infinite."
+        in infinite.sentences["scores"]
     )
     assert infinite.sentences["fit"] == (
         "No fit: 50 losses are infinite (a logit_clip makes them finite): counted, not fitted."

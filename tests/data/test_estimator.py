@@ -145,7 +145,12 @@ REFUSED = [
     (Table(), ROWS, [0, math.nan, 1], r"y_nonmembers, row 1, .*got nan"),
     (Table(), ROWS, ["0", 1, 0], r"y_nonmembers, row 0, .*got '0'"),
     (Table(), ROWS, [0, 1], "y_nonmembers must be one label per row of X_nonmembers, 3, got 2"),
-    (Table(), np.array([0, 1]), ROWS[:2], "X_nonmembers, y_nonmembers must be .* the other way"),
+    (
+        Table(),
+        np.array([0, 1]),
+        ROWS[:2],
+        "X_nonmembers, y_nonmembers must be .* in the other order",
+    ),
     (
         Table(),
         ROWS,

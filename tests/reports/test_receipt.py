@@ -191,7 +191,7 @@ def test_a_report_has_the_protocol(analysis: Analysis) -> None:
     compared = RECEIPT.compared(result)
     made = report_of(report_data(result.with_answer("protocol", compared)))
     assert made.field("protocol", "sha256").value == RECEIPT.sha256
-    assert made.field("protocol", "differences").text == "nothing"
+    assert made.field("protocol", "differences").text == "none"
 
 
 def test_a_receipt_of_another_version_is_rejected_in_a_sentence(

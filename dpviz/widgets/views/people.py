@@ -41,7 +41,7 @@ class PeopleView(FigureView):
     >>> view = PeopleView(epsilon=3.0, fpr=0.01, prior=0.01)
     >>> view.crowd = "population"
     >>> view.result.sentences["population"][-40:]
-    ' “member” (members: 20, non-members: 99).'
+    '“member” (members: 20, non-members: 99).'
     """
 
     scene = PEOPLE

@@ -779,10 +779,14 @@ def test_where_it_simulates_it_shows_nearly_as_much(monkeypatch: pytest.MonkeyPa
 def test_a_confidence_nearer_to_1_than_rounding_is_refused() -> None:
     scores = AttackScores(member=np.arange(50.0) + 50, nonmember=np.arange(50.0))
     assert lower_bound(scores, delta=0, confidence_level=1 - 1e-11).low > 1
-    with pytest.raises(ValueError, match=r"confidence_level must be at most 1 - 1e-12 for so many"):
+    with pytest.raises(
+        ValueError, match=r"confidence_level must be at most 1 - 1e-12 for this many"
+    ):
         lower_bound(scores, delta=0, confidence_level=1 - 1e-13)
     more = AttackScores(member=np.arange(500.0) + 500, nonmember=np.arange(500.0))
-    with pytest.raises(ValueError, match=r"confidence_level must be at most 1 - 1e-11 for so many"):
+    with pytest.raises(
+        ValueError, match=r"confidence_level must be at most 1 - 1e-11 for this many"
+    ):
         lower_bound(more, delta=0, confidence_level=1 - 5e-12)
 
 
