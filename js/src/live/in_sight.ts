@@ -13,7 +13,7 @@ export function inSight(figure: Model, act: () => void): readonly [() => boolean
         seen.delete(target);
         continue;
       }
-      // By itself bqplot would show the former size for 300 ms.
+      // By itself bqplot would show the picture in its former size for 300 ms.
       const view = views.get(target)!;
       view.visible = true;
       view.relayout();
