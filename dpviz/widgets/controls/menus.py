@@ -26,7 +26,7 @@ from dpviz.widgets.upload import UploadReader
 
 NO_SCORES = "no scores: the claim alone"
 OWN_SCORES = "your scores"
-SAMPLE = "sample: {}"
+SAMPLE, UPLOADED = "sample: {}", "uploaded: "
 LOAD_FILE = "your own file ..."
 ADD_ATTACK = "another attack, to compare with this one ..."
 ADJACENCIES = {"replace one record": "replace_one", "add or remove one": "add_remove"}
@@ -72,7 +72,7 @@ class DataSetMenu(InputControl):
             f"<details><summary>{escape(first)}</summary>{notes}</details>" if first else ""
         )
         self.lines.is_hidden = self.close.is_hidden = not first
-        self.uploads.groups.is_hidden |= not first  # its columns are those of another file
+        self.uploads.groups.is_hidden |= not name.startswith(UPLOADED)  # columns of another file
 
     def _remove_notes(self) -> None:
         """Remove the notes on the loaded file, and the menu of its group columns."""
@@ -110,7 +110,7 @@ class DataSetMenu(InputControl):
             self.uploads.discard_file()
             store.update(compare={**others, name: scores})
         else:
-            name = _unused_name(f"uploaded: {file_name}", self._loaded)
+            name = _unused_name(f"{UPLOADED}{file_name}", self._loaded)
             self._loaded[name], self._lines[name] = scores, notes
             store.load(scores)
 

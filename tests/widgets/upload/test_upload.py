@@ -152,6 +152,12 @@ def test_a_column_that_is_known_to_hold_groups_is_read(wire: Wire) -> None:
     assert menu.value == "class"
 
 
+def test_columns_of_a_file_are_not_offered_for_other_scores(wire: Wire) -> None:
+    wire.send("a.csv", GROUPED)
+    wire.explorer.undo()
+    assert wire.explorer.source.uploads.groups.is_hidden
+
+
 def test_the_column_of_the_groups_can_be_chosen_after_the_upload(
     wire: Wire, temporary: Path
 ) -> None:
