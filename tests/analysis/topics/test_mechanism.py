@@ -185,8 +185,8 @@ def test_a_point_above_the_curve_is_said_to_be_and_by_how_much() -> None:
     text = said(TWO_SIDED, 0.3, rule="threshold")
     assert text == (
         "The attack says “member” when the output number is 2 or 3. The attack flags FPR = 30 % of "
-        "the non-members and misses FNR = 60 % of the members; the best test with that FPR misses 42.5 "
-        "%: the point lies 17.5 percentage points above the curve."
+        "the non-members and misses FNR = 60 % of the members; the best test with that FPR misses "
+        "42.5 %: the point lies 17.5 percentage points above the curve."
     )
     above = decision_sentence(part_of(TWO_SIDED, 0.3, rule="threshold"))
     assert "FPR 30 %, FNR 60 %, 17.5 percentage points above the curve" in above
