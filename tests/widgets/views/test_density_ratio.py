@@ -62,4 +62,4 @@ def test_the_ratio_leaves_the_band_by_delta_alone(epsilon: float, delta: float) 
 
 def test_pure_dp_never_leaves_its_band() -> None:
     view = RatioView(claim=LaplaceMechanism(epsilon=1.5))
-    assert view.result.sentences["ratio_lead"].startswith("every ratio is inside")
+    assert view.result.sentences["ratio_lead"].startswith("At ε = 1.5 every ratio is inside")
