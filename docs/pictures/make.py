@@ -7,42 +7,62 @@ import sys
 from pathlib import Path
 
 import dpviz
-from dpviz.analysis.svg import GAP, SvgPicture
+from dpviz.analysis.svg import GAP, LINE, SIZE, SvgPicture
 from dpviz.analysis.topics.answer import RULER
 from dpviz.analysis.topics.registry import SCENES
 from dpviz.audit.bounds import DEFAULT, worst_cell
 from dpviz.audit.bounds.coverage import TABLE_LEVEL, coverage_of_method
-from dpviz.drawing.svg import FONTS, WIDTH
+from dpviz.drawing.svg import FONTS, WIDTH, wrapped
 from dpviz.drawing.theme import INK, PAPER
 
 HERE = Path(__file__).parent
+BOARD = (("region", "epsilon_star"), ("both_ends", "risk"))  # its two columns
 sys.path.insert(0, str(HERE.parent))
 
 from extensions.dark import on_dark  # noqa: E402  (found through the line above)
 
 
 def answers() -> dict[str, str]:
-    """The answer of a packaged sample: ruler, losses and region; for phones, without the losses."""
+    """The answer of a packaged sample with the board; for phones, the ruler and the region."""
     result = dpviz.analyze(dpviz.read_sample("overfitted"), epsilon=1.0, delta=1e-5)
     said = result.sentences
     ruler = SvgPicture.of(RULER, result, "ruler", [said["answer"], said["answer_detail"]])
     region = SvgPicture.of(SCENES["region"], result, "region", [said["region_lead"]])
-    scores = SvgPicture.of(SCENES["scores"], result, "scores", [said["scores_lead"]])
     below = GAP + ruler.height + GAP
-    width = GAP + 2 * (WIDTH + GAP)
-    height = GAP + max(region.height, ruler.height + GAP + scores.height) + GAP
-    wide = f"{ruler.svg(GAP, GAP)}{scores.svg(GAP, below)}{region.svg(GAP + WIDTH + GAP, GAP)}"
-    narrow = f"{ruler.svg(0, GAP)}{region.svg(0, below)}"
     return {
-        "answer": _page(width, height, wide),
-        "answer-narrow": _page(WIDTH, below + region.height + GAP, narrow),
+        "answer": board(result),
+        "answer-narrow": _page(
+            WIDTH, below + region.height + GAP, f"{ruler.svg(0, GAP)}{region.svg(0, below)}"
+        ),
     }
+
+
+def board(result: dpviz.Result) -> str:
+    """The first screen of the explorer: the answer beside its ruler, then four linked pictures."""
+    said = result.sentences
+    left, right = ([SvgPicture.of(SCENES[n], result, n, []) for n in column] for column in BOARD)
+    lines = wrapped(said["answer_detail"], SIZE, WIDTH)
+    written = [f'<text x="{GAP}" y="38" font-size="20" font-weight="700">{said["answer"]}</text>']
+    written += [
+        f'<text x="{GAP}" y="{62 + LINE * i}">{line}</text>' for i, line in enumerate(lines)
+    ]
+    bottoms = []
+    for x, y, column in (
+        (GAP, 62 + LINE * len(lines) + GAP, left),
+        (GAP + WIDTH + GAP, GAP, [SvgPicture.of(RULER, result, "ruler", []), *right]),
+    ):
+        below = float(y)
+        for picture in column:
+            written.append(picture.svg(x, below))
+            below += picture.height + GAP
+        bottoms.append(below)
+    return _page(GAP + 2 * (WIDTH + GAP), max(bottoms), "".join(written))
 
 
 def _page(width: float, height: float, drawn: str) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height:g}" width="{width}" '
-        f'height="{height:g}" font-family="{FONTS}" font-size="12" fill="{INK}">'
+        f'height="{height:g}" font-family="{FONTS}" font-size="{SIZE}" fill="{INK}">'
         f'<rect width="{width}" height="{height:g}" fill="{PAPER}"/>{drawn}</svg>'
     )
 

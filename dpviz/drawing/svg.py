@@ -61,8 +61,8 @@ def wrapped(text: str, font_size: float, width: float) -> list[str]:
     """Break a text into lines no wider than `width` pixels, between words where possible."""
     lines: list[str] = []
     line = ""
-    # A percent sign stays with its number: the blank between them breaks no line.
-    for word in text.replace(" %", "\u00a0%").split(" "):
+    # Numbers stay with their percent and relation signs: blanks between them break no line.
+    for word in re.sub(r" (?=[%=≈≤≥])|(?<=[=≈≤≥]) ", "\u00a0", text).split(" "):
         joined = f"{line} {word}" if line else word
         if estimated_width(joined, font_size) <= width:
             line = joined
