@@ -106,7 +106,8 @@ const claimedOf = (s: Shown): number | null => (isClaimed(s) && isTested(s) ? ep
 const LARGEST_CHANCE = 0.999;
 
 /** Heights of the claim's label and of its tick on the ruler. */
-const [CLAIMED_ROW, CLAIMED_END] = [8, 29];
+const CLAIMED_ROW = 8;
+const CLAIMED_END = 29;
 
 /** As `largest_epsilon_on_ruler` in dpviz/analysis/topics/answer.py. */
 function rulerEnd(claimed: number, largest: number): number {
