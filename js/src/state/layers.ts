@@ -154,8 +154,8 @@ export const LAYERS: Record<string, Layer> = {
       const claimed = claimedOf(s);
       if (claimed === null) return { line: HIDDEN, label: HIDDEN };
       const at = min(claimed, high);
-      const text = `claimed ${short(upper(claimed))}${at < claimed && claimed < Infinity ? " →" : ""}`;
-      const label = { points: point(at, CLAIMED_ROW), text };
+      const more = at < claimed && claimed < Infinity ? " →" : "";
+      const label = { points: point(at, CLAIMED_ROW), text: `claimed ${short(upper(claimed)) + more}` };
       return { line: { line: segment(at, 0, at, CLAIMED_END) }, label };
     },
   },
