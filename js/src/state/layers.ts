@@ -106,7 +106,8 @@ const claimedOf = (s: Shown): number | null => (isClaimed(s) && isTested(s) ? ep
 const LARGEST_CHANCE = 0.999;
 
 /** Heights of the claim's label and of its tick on the ruler. */
-const [CLAIMED_ROW, CLAIMED_END] = [8, 29];
+const CLAIMED_ROW = 8;
+const CLAIMED_END = 29;
 
 /** As `largest_epsilon_on_ruler` in dpviz/analysis/topics/answer.py. */
 function rulerEnd(claimed: number, largest: number): number {
@@ -153,8 +154,8 @@ export const LAYERS: Record<string, Layer> = {
       const claimed = claimedOf(s);
       if (claimed === null) return { line: HIDDEN, label: HIDDEN };
       const at = min(claimed, high);
-      const text = `claimed ${short(upper(claimed))}${at < claimed && claimed < Infinity ? " →" : ""}`;
-      const label = { points: point(at, CLAIMED_ROW), text };
+      const more = at < claimed && claimed < Infinity ? " →" : "";
+      const label = { points: point(at, CLAIMED_ROW), text: `claimed ${short(upper(claimed)) + more}` };
       return { line: { line: segment(at, 0, at, CLAIMED_END) }, label };
     },
   },
