@@ -1,0 +1,39 @@
+/** The pictures of a view as one SVG that stands alone. */
+
+const GAP = 16;
+const HEAD = 40;
+const WIDTH = 480;
+const FONTS = 'Helvetica, Arial, "Liberation Sans", sans-serif';
+const SVG = "http://www.w3.org/2000/svg";
+
+const make = (name: string, attributes: Record<string, string | number>, text = ""): SVGElement => {
+  const element = document.createElementNS(SVG, name);
+  for (const key in attributes) element.setAttribute(key, String(attributes[key]));
+  element.textContent = text;
+  return element;
+};
+
+/** Two pictures in a row, each below its title. */
+export function stillOf(root: ShadowRoot, title: string): string {
+  const figures = Array.from(root.querySelectorAll<HTMLElement>("figure:not([hidden])"));
+  const columns = Math.min(2, figures.length);
+  const still = make("svg", { xmlns: SVG, role: "img", "font-family": FONTS, "font-size": 12 });
+  still.append(make("title", {}, title));
+  let [top, below] = [0, 0];
+  figures.forEach((figure, i) => {
+    const [left, isFirst] = [(i % columns) * (WIDTH + GAP), i % columns === 0];
+    if (isFirst) top = below;
+    const picture = figure.querySelector("svg")!.cloneNode(true) as SVGElement;
+    const [, , width, height] = picture.getAttribute("viewBox")!.split(" ").map(Number) as [number, number, number, number];
+    picture.removeAttribute("aria-describedby");
+    for (const [name, value] of Object.entries({ x: left, y: top + HEAD, width, height })) picture.setAttribute(name, String(value));
+    const texts = [figure.querySelector("h2"), figure.querySelector(".drawn")].map((each) => each?.textContent ?? "");
+    still.append(make("text", { x: left + 4, y: top + 16, "font-size": 15, "font-weight": 600 }, texts[0]));
+    still.append(make("text", { x: left + 4, y: top + 33, fill: "#5a5a5a" }, texts[1]), picture);
+    below = Math.max(below, top + HEAD + height + GAP);
+  });
+  const size = { width: columns * (WIDTH + GAP) - GAP, height: below };
+  for (const [name, value] of Object.entries({ ...size, viewBox: `0 0 ${size.width} ${size.height}` })) still.setAttribute(name, String(value));
+  still.prepend(make("rect", { width: "100%", height: "100%", fill: "#ffffff" }));
+  return new XMLSerializer().serializeToString(still);
+}
