@@ -45,12 +45,6 @@ export function bandOf(r: Ranking, levels: LocalLevels): Polyline {
   return polyline([...lower, ...upper.reverse()]);
 }
 
-/** The corners of the box of limits at a threshold. */
-export function boxAt(r: Ranking, i: number, levels: LocalLevels): Polyline {
-  const { fpr: [left, right], fnr: [low, high] } = limitsAt(r, i, levels);
-  return polyline([[left, low], [right, low], [right, high], [left, high]]);
-}
-
 /** The rates at the thresholds of a drawn curve. */
 export function attackCurve(r: Ranking): Polyline {
   return polyline(thresholdsToDraw(r, 2 * THRESHOLDS).map((i) => {

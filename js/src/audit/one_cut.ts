@@ -78,8 +78,9 @@ export function* oneCutBound(r: Ranking, delta: number): Steps<number> {
 
 /** The largest bound with so many records: that of a ranking with all members first. */
 export function* oneCutCeiling(members: number, nonmembers: number, delta: number): Steps<number> {
-  const perfect = { falsePositives: Float64Array.of(0, 0, nonmembers), truePositives: Float64Array.of(0, members, members) };
-  return yield* oneCutBound({ members, nonmembers, kind: "score", ...perfect }, delta);
+  const falsePositives = Float64Array.of(0, 0, nonmembers);
+  const truePositives = Float64Array.of(0, members, members);
+  return yield* oneCutBound({ members, nonmembers, kind: "score", falsePositives, truePositives }, delta);
 }
 
 interface Test {

@@ -99,9 +99,9 @@ export class Audit {
     const tpr = caught / members;
     const few = tpr ? "fewer than 1" : "none";
     const number = tpr < 0.005 ? few : (100 * tpr).toFixed(0);
-    const decided = bound && (bound.low > epsilon ? "contradicted" : bound.ceiling <= epsilon ? "cannot decide" : "not contradicted");
+    const open = bound && (bound.ceiling <= epsilon ? "cannot decide" : "not contradicted");
     return {
-      state: decided ?? "computing",
+      state: bound && bound.low > epsilon ? "contradicted" : (open ?? "computing"),
       kind: kind === "loss" ? "losses" : "scores",
       bound: bound?.low ?? null,
       delta,

@@ -17,7 +17,10 @@ export interface Shown {
   destroy(): void;
 }
 
-const shows = (name: Name) => (element: HTMLElement, options: object = {}): Shown => new View(element, name, options as Options);
+const shows =
+  (name: Name) =>
+  (element: HTMLElement, options: object = {}): Shown =>
+    new View(element, name, options as Options);
 
 export const board = shows("board");
 export const region = shows("region");

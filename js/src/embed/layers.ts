@@ -43,7 +43,8 @@ export function attackLayers(audit: () => Audit | undefined): Record<string, Lay
   return {
     FnrBand: ofScores(["area"], ({ band }) => ({ area: { line: band } })),
     AttackCurveLayer: ofScores(["curve"], ({ ranking }) => ({ curve: { line: attackCurve(ranking) } })),
-    AttackPoint: ofScores(["point"], (_, { measured }) => (measured ? { point: { points: at(measured.fpr, measured.fnr) } } : {})),
+    AttackPoint: ofScores(["point"], (_, { measured }) =>
+      measured ? { point: { points: at(measured.fpr, measured.fnr) } } : {}),
     ConfidenceBox: ofScores(["box"], (given, { point }) => {
       if (point?.source !== "attack") return {};
       const { fpr: [left, right], fnr: [low, high] } = given.limits(point.fpr);
@@ -124,7 +125,8 @@ const PROFILE: Layer = {
   draw({ claim }, { high }) {
     const [top, bottom] = [deltaAt(claim, 0), max(deltaAt(claim, high), LOWEST_DELTA)];
     if (!(top > bottom)) return { line: { line: polyline([[0, bottom], [high, bottom]]) } };
-    const deltas = Array.from({ length: VERTICES }, (_, i) => exp(log(top) + (log(bottom) - log(top)) * (i / (VERTICES - 1))));
+    const step = (log(bottom) - log(top)) / (VERTICES - 1);
+    const deltas = Array.from({ length: VERTICES }, (_, i) => exp(log(top) + i * step));
     const corners = deltas.map((delta) => [min(epsilonAt(claim, delta), high), delta] as const);
     return { line: { line: polyline([...corners, [high, bottom]]) } };
   },
@@ -141,11 +143,15 @@ export function auditTexts(given: Audit | undefined, s: Shown, most: number): Wo
   const { value } = given.star(s.claimDelta);
   const { members, nonmembers, kind } = given.ranking;
   const bound = given.bound(s.claimDelta);
-  const records = `${members} members and ${nonmembers} non-members; assumed: ${kind === "loss" ? "low loss" : "high score"} means member, and both are independent samples.`;
+  const sign = kind === "loss" ? "low loss" : "high score";
+  const records =
+    `${members} members and ${nonmembers} non-members. ` +
+    `Assumed: ${sign} means member, and both are independent samples.`;
+  const how = `at δ = ${delta}, 95 % confidence (one-cut rank test).`;
   const found = bound?.low
-    ? `Certified: ε ≥ ${shortAbove(bound.low, isClaimed(s) ? epsilon : 0)} at δ = ${delta}, 95 % confidence (one-cut rank test).`
-    : bound ? `No ε above 0 is certified at δ = ${delta}, 95 % confidence (one-cut rank test).`
-    : given.records > most ? `No bound is computed here of more than ${most} records: it needs Python.`
+    ? `Certified: ε ≥ ${shortAbove(bound.low, isClaimed(s) ? epsilon : 0)} ${how}`
+    : bound ? `No ε above 0 is certified ${how}`
+    : given.records > most ? `Of more than ${most} records a bound needs Python.`
     : "The lower bound is being computed.";
   const isEmpty = Number.isNaN(value);
   return {

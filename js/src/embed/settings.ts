@@ -11,7 +11,7 @@ export interface Settings {
   prior: number;
   /** Undefined: that of the attack's best cut, or 1 % without scores. */
   fpr: number | undefined;
-  /** Of a point that a hand chose in the region. */
+  /** Of a point that the user chose in the region. */
   fnr: number | null;
 }
 
@@ -28,7 +28,7 @@ export const nameOf = (field: string): string => field.replace("claim.", "");
 
 /** A number as given, in range; or the sentence that says what is wrong. */
 export function checked(name: NumberName, given: unknown): number | string {
-  const text = typeof given === "number" && !Number.isNaN(given) ? String(given).replace("Infinity", "inf") : String(given);
+  const text = String(given).replace("Infinity", "inf");
   return typed(text, TEMPLATES.controls[fieldOf(name)]!);
 }
 

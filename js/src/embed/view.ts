@@ -25,14 +25,23 @@ interface Form {
 
 const OF_CLAIM: NumberName[] = ["epsilon", "delta"];
 export const FORMS = {
-  board: { pictures: ["region", "tradeoff", "epsilon_star", "tail", "risk"], numbers: [...OF_CLAIM, "prior", "fpr"], title: "Privacy as a hypothesis test", hasAnswer: true },
+  board: {
+    pictures: ["region", "tradeoff", "epsilon_star", "tail", "risk"],
+    numbers: [...OF_CLAIM, "prior", "fpr"],
+    title: "Privacy as a hypothesis test",
+    hasAnswer: true,
+  },
   region: { pictures: ["region"], numbers: OF_CLAIM, title: "Privacy region" },
   tradeoff: { pictures: ["tradeoff"], numbers: [...OF_CLAIM, "fpr"], title: "Trade-off of both errors" },
   epsilonStar: { pictures: ["epsilon_star"], numbers: [...OF_CLAIM, "fpr"], title: "Epsilon*", hasAnswer: true },
   risk: { pictures: ["risk"], numbers: [...OF_CLAIM, "prior", "fpr"], title: "Risk of a record" },
   profile: { pictures: ["profile"], numbers: OF_CLAIM, title: "Privacy profile" },
   mechanism: { pictures: ["ratio"], numbers: OF_CLAIM, title: "Outputs of a mechanism" },
-  people: { pictures: ["people", "population"], numbers: [...OF_CLAIM, "prior", "fpr"], title: "What happens to people" },
+  people: {
+    pictures: ["people", "population"],
+    numbers: [...OF_CLAIM, "prior", "fpr"],
+    title: "What happens to people",
+  },
 } satisfies Record<string, Form>;
 export type Name = keyof typeof FORMS;
 
@@ -50,7 +59,13 @@ const TEXTS: Record<string, string> = {
 
 export type Options = Record<string, unknown>;
 /** Settings, and what was found in the scores; `mu` and results are undefined where there are none. */
-export type Values = Settings & { fpr: number; epsilonStar?: number; lowerBound?: number; members?: number; nonmembers?: number };
+export type Values = Settings & {
+  fpr: number;
+  epsilonStar?: number;
+  lowerBound?: number;
+  members?: number;
+  nonmembers?: number;
+};
 type Listener = (values: Values) => void;
 
 export class View {
@@ -99,19 +114,24 @@ export class View {
     this.built.abort();
     this.built = new AbortController();
     const { pictures, numbers, title, hasAnswer } = this.form;
-    const fields = numbers.map((name) => (name === "epsilon" && this.settings.mu !== undefined ? fieldOf("mu") : name));
+    const isGaussian = this.settings.mu !== undefined;
+    const fields = numbers.map((name) => (name === "epsilon" && isGaussian ? fieldOf("mu") : name));
     this.page.controls = fields.map((field) => TEMPLATES.controls[field]!);
     const answer = hasAnswer
-      ? `<div role="status"><p class="headline" data-sentence="answer"></p><p data-sentence="at_one_percent"></p><p data-sentence="certified"></p></div>`
+      ? `<div role="status"><p class="headline" data-sentence="answer"></p>` +
+        `<p data-sentence="at_one_percent"></p><p data-sentence="certified"></p></div>`
       : "";
     // Every text that a reader or a file may bring is written as text, never here.
     this.root.innerHTML =
       `<style>${TEMPLATES.style}${STYLE}</style><section aria-label="${title}">${answer}` +
       `<div class="whole"><div class="page"><div class="beside"><section class="controls" aria-label="controls">` +
       this.page.controls.map((each) => TEMPLATES.controls[each.field]!.html).join("") +
-      `</section><p><button type="button" id="saved-back">Reset the point</button></p><div id="dpviz-upload"></div>` +
+      `</section><p><button type="button" id="saved-back">Reset the point</button></p>` +
+      `<div id="dpviz-upload"></div>` +
       `<p class="error" role="alert" id="saved-error"></p></div>` +
-      `<div class="grid board">${pictures.map((each) => TEMPLATES.pictures[each]!.html).join("")}</div></div></div></section>`;
+      `<div class="grid board">` +
+      pictures.map((each) => TEMPLATES.pictures[each]!.html).join("") +
+      "</div></div></div></section>";
     const { signal } = this.built;
     this.byId("saved-back").hidden = this.name !== "region" && this.name !== "board";
     this.offerUpload(signal);
@@ -151,7 +171,8 @@ export class View {
       this.settings.fnr = null;
       this.changed();
     } catch (error) {
-      if (turn === this.reading) this.say([error instanceof Unreadable ? error.message : `The scores cannot be read: ${String(error)}`]);
+      const why = error instanceof Unreadable ? error.message : `The scores cannot be read: ${String(error)}`;
+      if (turn === this.reading) this.say([why]);
     } finally {
       if (turn === this.reading) this.upload?.going();
     }

@@ -19,10 +19,11 @@ export function render({ model, el }: { model: AnyModel; el: HTMLElement }): () 
   if (name !== asked) view.say([`dpviz has no view “${asked}”: the views are ${Object.keys(FORMS).join(", ")}.`]);
   let isOwn = false;
   const stop = view.on("change", (values) => {
-    const moved = NUMBERS.filter((each) => values[each] !== undefined && (model.get(each) ?? undefined) !== undefined && model.get(each) !== values[each]);
+    // Only what the state names is written back.
+    const moved = NUMBERS.filter((each) => model.get(each) != null && model.get(each) !== values[each]);
     if (isOwn || !moved.length) return;
     isOwn = true;
-    moved.forEach((each) => model.set(each, values[each]));
+    moved.forEach((each) => model.set(each, values[each] ?? null));
     model.save_changes();
     isOwn = false;
   });

@@ -46,7 +46,8 @@ for (const [name, golden] of Object.entries(CASES)) {
       const { fpr: got, fnr } = ratesAt(ranking, at);
       assert.deepEqual([got, fnr], golden.at[i]);
       const limits = limitsAt(ranking, at, TEMPLATES.levels);
-      [...limits.fpr, ...limits.fnr].forEach((each, k) => near(each, golden.limits[i]![k]!, 1e-9, `limit ${k} at ${fpr}`));
+      const all = [...limits.fpr, ...limits.fnr];
+      all.forEach((each, k) => near(each, golden.limits[i]![k]!, 1e-9, `limit ${k} at ${fpr}`));
     });
   });
 }
