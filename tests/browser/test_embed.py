@@ -8,7 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from playwright.sync_api import Browser, Dialog, FilePayload, Locator, Page, Route, expect
 
 from tests.browser.conftest import new_context
 from tests.browser.wait import PATIENCE
@@ -32,6 +32,10 @@ def shown(browser: Browser) -> Iterator[Callable[..., Page]]:
     wrong: list[str] = []
     context = new_context(browser)
 
+    def dismiss(dialog: Dialog) -> None:
+        wrong.append(dialog.message)
+        dialog.dismiss()
+
     def show(body: str, script: str = "", **files: str) -> Page:
         own = {"": PAGE.replace("BODY", body), "dpviz.mjs": MODULE, "page.js": script, **files}
 
@@ -48,7 +52,7 @@ def shown(browser: Browser) -> Iterator[Callable[..., Page]]:
         page = context.new_page()
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("console", lambda message: wrong.append(message.text))
-        page.on("dialog", lambda dialog: (wrong.append(dialog.message), dialog.dismiss()))
+        page.on("dialog", dismiss)
         page.goto(SITE)
         return page
 
@@ -140,14 +144,18 @@ def test_a_file_is_read_by_the_page_alone(shown: Callable[..., Page]) -> None:
     page = shown("", use("{}", "epsilonStar"))
     expect(page.locator("#here")).to_contain_text("Epsilon* needs the losses of members")
     rows = "".join(f"{i % 97},{int(i % 97 < 40 + i % 9)}\n" for i in range(400))
-    file = {"name": f"{EVIL}.csv", "mimeType": "text/csv"}
+    name = f"{EVIL}.csv"
+
+    def file(text: str) -> FilePayload:
+        return {"name": name, "mimeType": "text/csv", "buffer": text.encode()}
+
     choose = page.locator("#here [type=file]")
-    choose.set_input_files({**file, "buffer": f"loss,member\n{rows}".encode()})
+    choose.set_input_files(file(f"loss,member\n{rows}"))
     expect(page.locator("#here h2")).to_contain_text("Epsilon* ")
-    choose.set_input_files({**file, "buffer": f"{EVIL},member\n1,1".encode()})
+    choose.set_input_files(file(f"{EVIL},member\n1,1"))
     expect(said(page)).to_contain_text(f"“{EVIL}, member”")
     rows = "Array(10**4).fill('1,1\\n'.repeat(1000))"  # 10^7 of them, written in the page
-    page.evaluate(f"name => made.set({{ scores: new File({rows}, name) }})", file["name"])
+    page.evaluate(f"name => made.set({{ scores: new File({rows}, name) }})", name)
     expect(said(page)).to_contain_text(f"{EVIL}.csv has 39 MiB; a page reads at most 32 MiB.")
     expect(page.locator("#here h2")).to_contain_text("Epsilon* ")
 

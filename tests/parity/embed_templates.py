@@ -4,6 +4,7 @@ import json
 import re
 import tomllib
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -111,17 +112,17 @@ def templates() -> dict[str, Any]:
 def picture(name: str, result: Result) -> dict[str, Any]:
     """Return a picture's HTML without its paths and texts, and the data that its script reads."""
     lead = lead_name(SCENES[name])
-    own = {"has_top": False, "topic": "none", "lead_topic": ""}
-    scene = replace(SCENES[name], **own, layers=lambda: layers_of(name))
+    layers = partial(layers_of, name)
+    scene = replace(SCENES[name], has_top=False, topic="none", lead_topic="", layers=layers)
     drawn = page.SavedPicture(scene, result, f"dpviz-{name}", [f"#{lead}"])
     data, html = drawn.browser_data(), drawn.html(has_note=False)
     data["layers"] = [layer for layer in data["layers"] if layer["marks"]]
+    moved = {mark for layer in data["layers"] for mark in layer["marks"].values()}
     for label in data["labels"]:
-        if label["kind"] == "points":
+        if label["kind"] == "points" and label["mark"] in moved:
             label.update(texts=[], places=[])
-    for layer in data["layers"]:
-        for mark in layer["marks"].values():
-            html = re.sub(rf'(<path id="{mark}" d=)"[^"]*"( display="none")?', r'\1"M0 0"', html)
+    for mark in moved:
+        html = re.sub(rf'(<path id="{mark}" d=)"[^"]*"( display="none")?', r'\1"M0 0"', html)
     html = re.sub(r'(-labels"><g [^>]*>).*(</g></g></g></svg>)', r"\1\2", html)
     for tag, sentence in (
         ("h2", scene.title_sentence),

@@ -29,7 +29,9 @@ def test_the_walk_crosses_as_often_as_in_the_default_test(
     fewest = np.minimum(np.round(cuts * n / (n + m) + rng.uniform(1.5, 4, cuts.size)), n + 1)
     none, never = np.zeros_like(cuts), np.full(cuts.size, 10**6)
     limits = [fewest.astype(np.int64), never, never]
-    walk = {"leaks": [(first, last, 1.0)], "negligible": 1e-13}
-    wanted = chance_that_walk_crosses(cuts, none, limits, n, m, epsilon, **walk)
+    leaks = [(first, last, 1.0)]
+    wanted = chance_that_walk_crosses(
+        cuts, none, limits, n, m, epsilon, leaks=leaks, negligible=1e-13
+    )
     assert one_cut.crossing(fewest, n, m, epsilon, first, last) == pytest.approx(wanted, abs=1e-9)
     assert 0.01 < wanted < 1

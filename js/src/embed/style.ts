@@ -5,7 +5,7 @@ export const STYLE = `
 :host { color-scheme: light; max-width: none; margin: 0; border-radius: 6px; box-sizing: border-box; }
 @media not print { :host(.dpviz-on-dark) { color-scheme: dark; } }
 :host .page > .beside { grid-row: auto; }
-figure[hidden], button[hidden], .dpviz-upload-going[hidden] { display: none; }
+[hidden], .dpviz-upload-going[hidden] { display: none; }
 .headline { font-size: 1.25em; font-weight: 600; margin: .2em 0; min-height: 1lh; }
 [role=status] p:empty { display: none; }
 [role=status] p { margin: .3em 0; }

@@ -133,7 +133,7 @@ export class View {
       pictures.map((each) => TEMPLATES.pictures[each]!.html).join("") +
       "</div></div></div></section>";
     const { signal } = this.built;
-    this.byId("saved-back").hidden = this.name !== "region" && this.name !== "board";
+    this.byId("saved-back").parentElement!.hidden = this.name !== "region" && this.name !== "board";
     this.offerUpload(signal);
     this.update();
     const request = (changes: Changes): void => {
