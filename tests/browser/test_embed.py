@@ -121,8 +121,9 @@ def test_it_is_light_or_dark_as_the_page_is(
 def test_what_it_finds_in_scores_is_what_python_finds(shown: Callable[..., Page]) -> None:
     page = shown("", use("{}"))
     until(page, "!!window.made")
-    for name, golden in GOLDEN.items():
-        for wanted in golden["found"][:2]:
+    for name in ("laplace", "tied", "perfect", "overfitted"):  # node has them all
+        golden = GOLDEN[name]
+        for wanted in golden["found"][1:2]:
             options = {key: golden[key] for key in ("kind", "members", "nonmembers")}
             page.evaluate(f"made.set({{delta: {wanted['delta']}, scores: {json.dumps(options)}}})")
             size = len(golden["members"])
