@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -192,6 +193,16 @@ def test_an_element_names_attributes_and_versions_that_it_does_not_know(
     expect(said(page, "dpviz-region")).to_contain_text("no option “epsilom”")
     expect(said(page, "dpviz-region")).to_contain_text("ε must be a number (you typed two)")
     expect(page.locator("dpviz-region")).to_contain_text("two versions of dpviz, 0.1.0 and 9.9")
+
+
+def test_the_lines_of_the_documentation_run(shown: Callable[..., Page]) -> None:
+    text = (ROOT / "docs" / "reference" / "embed.md").read_text("utf-8")
+    html, script = (
+        re.findall(rf"```{kind}\n(.*?)```", text, re.DOTALL)[0] for kind in ("html", "js")
+    )
+    page = shown(html, script)
+    expect(page.locator("dpviz-board .headline")).to_contain_text("ε = 1 lets an attack catch")
+    expect(page).to_have_title("claimed 2, certified 0")
 
 
 def test_it_is_a_widget_whose_state_is_json(shown: Callable[..., Page]) -> None:

@@ -136,7 +136,8 @@ def picture(name: str, result: Result) -> dict[str, Any]:
 
 def local_levels() -> list[tuple[int, float]]:
     """Return local levels by numbers of records, ascending: each for the next larger number."""
-    sizes = [*range(1, bands.SMALL_SAMPLE), *bands._local_level_table()]
+    rows = json.loads(bands.TABLE.read_text("utf-8"))["rows"]
+    sizes = [*range(1, bands.SMALL_SAMPLE), *(row["n"] for row in rows)]
     known = [n for n in sorted(set(sizes)) if bands.is_tabulated(n, confidence_level=CONFIDENCE)]
     return [(n, bands.local_level(n, confidence_level=CONFIDENCE)) for n in known]
 

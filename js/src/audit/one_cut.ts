@@ -53,7 +53,7 @@ export type Steps<T> = Generator<void, T>;
 /** The largest epsilon with a p-value of at most 5 %, or 0. */
 export function* oneCutBound(r: Ranking, delta: number): Steps<number> {
   const test = testOf(r.members, r.nonmembers, delta);
-  const largest = statistic(test, membersAmongFirst(r));
+  const largest = yield* statistic(test, membersAmongFirst(r));
   if (largest === undefined) return 0;
   const needed = fewestMembers(test, largest);
   const excess = function* (epsilon: number): Steps<number> {
@@ -146,7 +146,7 @@ const chancesAt = ({ n, m }: Test, epsilon: number): [up: number, down: number] 
 ];
 
 /** The largest epsilon, at most 50, that a count refutes; undefined if none refutes even -10. */
-function statistic(test: Test, among: Float64Array): number | undefined {
+function* statistic(test: Test, among: Float64Array): Steps<number | undefined> {
   const isSomeRefuted = (epsilon: number): boolean => {
     const [up, down] = chancesAt(test, epsilon);
     for (let k = 1; k < among.length; k++) if (isRefuted(test, k, among[k - 1]!, up, down)) return true;
@@ -155,6 +155,7 @@ function statistic(test: Test, among: Float64Array): number | undefined {
   let [low, high] = [-10, 50];
   if (!isSomeRefuted(low)) return undefined;
   for (let i = 0; i < 50; i++) {
+    yield;
     const middle = (low + high) / 2;
     if (isSomeRefuted(middle)) low = middle;
     else high = middle;
