@@ -3,13 +3,15 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const FORMATS = { live: "esm", menu: "esm", page: "esm", present: "esm", saved: "iife", tabs: "esm", upload: "esm" };
+const FORMATS = { embed: "esm", live: "esm", menu: "esm", page: "esm", present: "esm", saved: "iife", tabs: "esm", upload: "esm" };
 
 for (const [name, format] of Object.entries(FORMATS)) {
   await build({
-    entryPoints: { [name]: here(`src/${name}/index.ts`) },
+    // The module of other people's pages has the name that they import.
+    entryPoints: { [name === "embed" ? "dpviz" : name]: here(`src/${name}/index.ts`) },
     outdir: process.argv[2] ?? here("../dpviz/static"),
     absWorkingDir: here("."),
+    outExtension: name === "embed" ? { ".js": ".mjs" } : {},
     bundle: true,
     minify: true,
     format,

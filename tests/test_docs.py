@@ -24,6 +24,8 @@ FENCED = re.compile(r"^```(.*?)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 RUN_ELSEWHERE = {
     "import marimo as mo",  # by `.ci/prove marimo`, which reads the page
     "from google.colab import output",  # below, with a stand-in for Colab's module
+    '<script type="module" src="dpviz.mjs"></script>',  # by tests/browser/test_embed
+    'import { board } from "./dpviz.mjs";',  # there, too
     'scores = dpviz.read_scores("s3://bucket/run/*.parquet", engine="dask")',  # as other folders
     '@pytest.mark.dp(claim="1.0,0", neighbours=pairs)',  # as others by tests/testing
 }

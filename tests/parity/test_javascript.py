@@ -1,15 +1,19 @@
 """The browser's side: its types, its own tests, and that what is shipped is what was written."""
 
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from tests.parity import embed_templates
 from tests.slow import parametrize
 
 ROOT = Path(__file__).parents[2]
 JS, STATIC = ROOT / "js", ROOT / "dpviz" / "static"
 ENTRIES = ("live", "menu", "page", "present", "saved", "tabs", "upload")
+MODULE = "dpviz.mjs"  # of other people's pages
+LARGEST_MODULE = 150_000  # bytes
 LARGEST_LIVE = 48_000  # bytes of the bundle every dashboard loads: drawings, labels, axes, headline
 
 
@@ -33,13 +37,30 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 
 def test_the_committed_bundles_are_those_of_the_sources(built: dict[str, bytes]) -> None:
-    assert built.keys() == {f"{name}.js" for name in ENTRIES}
-    committed = {path.name: path.read_bytes() for path in STATIC.glob("*.js")}
+    assert built.keys() == {MODULE, *(f"{name}.js" for name in ENTRIES)}
+    committed = {path.name: path.read_bytes() for path in STATIC.glob("*.*js")}
     assert committed == built, "run `npm run build` in js/"
 
 
 def test_what_every_widget_loads_is_small(built: dict[str, bytes]) -> None:
-    assert all(len(code) < LARGEST_LIVE for name, code in built.items() if name != "saved.js")
+    assert all(
+        len(code) < LARGEST_LIVE for name, code in built.items() if name not in ("saved.js", MODULE)
+    )
+
+
+def test_the_module_of_other_pages_is_small_and_asks_for_nothing(built: dict[str, bytes]) -> None:
+    code = built[MODULE].decode()
+    assert len(built[MODULE]) < LARGEST_MODULE
+    assert not re.search(
+        r"\b(fetch|eval|XMLHttpRequest|WebSocket|import)\b *\(|new Function|https?://(?!www\.w3\.org/)",
+        code,
+    )
+
+
+def test_what_the_module_draws_is_what_the_scenes_are() -> None:
+    assert embed_templates.FILE.read_text("utf-8") == embed_templates.source(), (
+        "run `python -m tests.parity.embed_templates`, then `npm run build` in js/"
+    )
 
 
 def test_the_lock_file_names_no_registry() -> None:

@@ -1,6 +1,7 @@
 /** The controls, closed forms and sentences of a page that Python wrote, moved without Python. */
 
 import { epsilonAt } from "../theory/closed_forms";
+import { LAYERS, type Layer } from "../state/layers";
 import { framed } from "../state/once_per_frame";
 import { unbroken } from "../text/number_format";
 import { savedControl, type SavedControl } from "./control";
@@ -19,6 +20,9 @@ export interface Page {
   pictures: SavedPicture[];
   /** Paths of handles at (0, 0), by their shapes. */
   markers: Record<string, string>;
+  /** Layers and texts beside those that a claim decides, where the browser knows the scores. */
+  layers?: Record<string, Layer>;
+  texts?(shown: Shown): Words;
 }
 
 /** What the user has changed since Python wrote the page. */
@@ -30,6 +34,7 @@ export interface Changing {
 /** Let the page follow its controls and `changing` until `signal`; return what draws it now. */
 export function alive(root: Root, page: Page, changing: Changing, signal: AbortSignal): () => void {
   const { state, words, controls, pictures, markers } = page;
+  const layers = { ...LAYERS, ...page.layers };
   const all = (selector: string): HTMLElement[] => Array.from(root.querySelectorAll(selector));
   const back = root.getElementById("saved-back") as HTMLButtonElement;
 
@@ -55,7 +60,7 @@ export function alive(root: Root, page: Page, changing: Changing, signal: AbortS
     savedControl(each, controls[i]!, change, signal),
   );
   const drawPictures = pictures.map((each) =>
-    savedPicture(root, each, markers, request, now, signal),
+    savedPicture(root, each, layers, markers, request, now, signal),
   );
 
   const draw = framed(() => {
@@ -77,6 +82,7 @@ export function alive(root: Root, page: Page, changing: Changing, signal: AbortS
       waiting: alone,
     });
     if ("fpr" in changes && current.point!.source === "attack") texts.region += alone;
+    Object.assign(texts, page.texts?.(current));
     for (const element of all("[data-sentence]")) write(element, texts[element.dataset.sentence!]!);
     for (const element of all("[data-late]")) {
       write(element, isChanged ? words[`late.${element.dataset.late}`]! : "");

@@ -1,6 +1,6 @@
 /** A picture of a saved page with the layers that are drawn here. */
 
-import { drawingsOf, LAYERS, type AxisChange } from "../state/layers";
+import { drawingsOf, type AxisChange, type Layer } from "../state/layers";
 import { axesOf, drawTicks, pixelOf, stretched, valueOf, type PixelAxis } from "./axis";
 import type { Polyline } from "../theory/claim";
 import { moveByHand, moveByKeys, type Grip } from "./drag";
@@ -24,6 +24,7 @@ export interface SavedPicture {
 export function savedPicture(
   root: Root,
   { name, layers, shapes, labels }: SavedPicture,
+  known: Record<string, Layer>,
   handles: Record<string, string>,
   request: (changes: Changes) => void,
   now: () => Shown,
@@ -33,7 +34,7 @@ export function savedPicture(
   const group = root.getElementById(name) as unknown as SVGGElement;
   const [x, y] = axesOf(group);
   const parts = layers.map(({ name, marks }) => {
-    return { layer: LAYERS[name]!, marks: Object.entries(marks) };
+    return { layer: known[name]!, marks: Object.entries(marks) };
   });
   const own = new Set(parts.flatMap(({ marks }) => marks.map(([, id]) => id)));
   const others = Array.from(group.querySelectorAll("[clip-path] path"))

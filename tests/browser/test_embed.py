@@ -1,0 +1,226 @@
+"""dpviz.mjs in plain pages in Chromium, without network: a strict policy, two claims, bad input."""
+
+import json
+import math
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from playwright.sync_api import Browser, Dialog, FilePayload, Locator, Page, Route, expect
+
+from tests.browser.conftest import new_context
+from tests.browser.wait import PATIENCE
+
+ROOT = Path(__file__).parents[2]
+MODULE = (ROOT / "dpviz" / "static" / "dpviz.mjs").read_text("utf-8")
+GOLDEN = json.loads((ROOT / "tests" / "parity" / "embed.json").read_text("utf-8"))
+POLICY = "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'"
+PAGE = f"""<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>embedded</title>
+<meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="{POLICY}">
+<script type="module" src="dpviz.mjs"></script><script type="module" src="page.js"></script>
+</head><body>BODY<div id="here"></div></body></html>"""
+SITE = "http://embedded.test/"
+EVIL = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture
+def shown(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Open a page with the module; other requests, dialogs, messages and errors fail the test."""
+    wrong: list[str] = []
+    context = new_context(browser)
+
+    def dismiss(dialog: Dialog) -> None:
+        wrong.append(dialog.message)
+        dialog.dismiss()
+
+    def show(body: str, script: str = "", **files: str) -> Page:
+        own = {"": PAGE.replace("BODY", body), "dpviz.mjs": MODULE, "page.js": script, **files}
+
+        def answer(route: Route) -> None:
+            name = route.request.url.removeprefix(SITE)
+            if name not in own:
+                wrong.append(f"request of {name}")
+                route.abort()
+            else:
+                kind = "text/javascript" if name else "text/html"
+                route.fulfill(body=own[name], content_type=kind)
+
+        context.route("**/*", answer)
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda message: wrong.append(message.text))
+        page.on("dialog", dismiss)
+        page.goto(SITE)
+        return page
+
+    yield show
+    context.close()
+    assert not wrong
+
+
+def use(options: str, view: str = "board") -> str:
+    call = f"{view}(document.getElementById('here'), {options})"
+    return f"import {{ {view} }} from './dpviz.mjs'; window.made = {call};"
+
+
+def said(page: Page, element: str = "#here") -> Locator:
+    return page.locator(f"{element} #saved-error")
+
+
+def until(page: Page, condition: str) -> None:
+    """Wait for a condition; Playwright's own wait would evaluate text, which the policy forbids."""
+    end = time.monotonic() + PATIENCE
+    while not page.evaluate(condition):
+        assert time.monotonic() < end, condition
+        page.wait_for_timeout(20)
+
+
+def test_two_claims_on_one_page_move_apart(shown: Callable[..., Page]) -> None:
+    page = shown('<dpviz-board epsilon="1"></dpviz-board>', use("{epsilon: 3, prior: 0.1}"))
+    first, second = page.locator("dpviz-board"), page.locator("#here")
+    expect(first.locator(".headline")).to_contain_text("ε = 1 lets an attack catch at most 2.72")
+    expect(second.locator(".headline")).to_contain_text("ε = 3 lets an attack catch at most 20.1")
+    until(page, "!!window.made")
+    page.evaluate("void made.on('change', values => { window.seen = values.epsilon })")
+    before = second.locator("#dpviz-region-claim_region-0").get_attribute("d")
+    first.locator("[type=range]").first.press("ArrowRight")
+    expect(first.locator("[type=text]").first).to_have_value("1.05")
+    expect(first.locator(".headline")).to_contain_text("ε = 1.05")
+    assert second.locator("#dpviz-region-claim_region-0").get_attribute("d") == before
+    second.locator("[type=text]").first.fill("2")
+    second.locator("[type=text]").first.press("Enter")
+    until(page, "window.seen === 2")
+    # The claim of the point on the picture, moved by keys, is said at once.
+    second.locator("svg[role=img]").first.press("ArrowUp")
+    assert page.evaluate("made.get().fnr") is not None
+    still = ElementTree.fromstring(page.evaluate("made.toSVG()"))
+    assert len(still.findall("{*}svg")) == 4
+    for width in (360, 720, 1200):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.evaluate("made.destroy(); document.querySelector('dpviz-board').remove()")
+    assert page.locator("svg").count() == 0
+
+
+@pytest.mark.parametrize(("scheme", "least"), [("light", 200), ("dark", 0)])
+def test_it_is_light_or_dark_as_the_page_is(
+    shown: Callable[..., Page], scheme: str, least: int
+) -> None:
+    page = shown(f"<style>html {{ color-scheme: {scheme} }}</style>", use("{}", "profile"))
+    card = page.locator("#here .card")
+    expect(card).to_be_visible()
+    page.wait_for_timeout(50)
+    color = card.evaluate("each => getComputedStyle(each).backgroundColor.match(/\\d+/g)[0]")
+    assert least <= int(color) <= least + 55
+    expect(page.locator("#here figcaption")).to_contain_text("gives ε = 1 at δ = 1e-5")
+
+
+def test_what_it_finds_in_scores_is_what_python_finds(shown: Callable[..., Page]) -> None:
+    page = shown("", use("{}"))
+    until(page, "!!window.made")
+    for name in ("laplace", "tied", "perfect", "overfitted"):  # node has them all
+        golden = GOLDEN[name]
+        for wanted in golden["found"][1:2]:
+            options = {key: golden[key] for key in ("kind", "members", "nonmembers")}
+            page.evaluate(f"made.set({{delta: {wanted['delta']}, scores: {json.dumps(options)}}})")
+            size = len(golden["members"])
+            until(page, f"made.get().members === {size} && made.get().lowerBound !== undefined")
+            found = page.evaluate("made.get()")
+            assert found["lowerBound"] == pytest.approx(wanted["bound"], abs=1e-6), name
+            star = wanted["epsilon_star"]
+            if star is None:
+                assert math.isnan(found["epsilonStar"])
+            else:
+                assert found["epsilonStar"] == pytest.approx(float(star), abs=1e-9)
+    expect(page.locator("#here .headline")).to_contain_text("contradict the claim ε = 1")
+    expect(page.locator("#here")).to_contain_text(
+        "Certified: ε ≥ 2.87 at δ = 1e-5, 95 % confidence"
+    )
+
+
+def test_a_file_is_read_by_the_page_alone(shown: Callable[..., Page]) -> None:
+    page = shown("", use("{}", "epsilonStar"))
+    expect(page.locator("#here")).to_contain_text("Epsilon* needs the losses of members")
+    rows = "".join(f"{i % 97},{int(i % 97 < 40 + i % 9)}\n" for i in range(400))
+    name = f"{EVIL}.csv"
+
+    def file(text: str) -> FilePayload:
+        return {"name": name, "mimeType": "text/csv", "buffer": text.encode()}
+
+    choose = page.locator("#here [type=file]")
+    choose.set_input_files(file(f"loss,member\n{rows}"))
+    expect(page.locator("#here h2")).to_contain_text("Epsilon* ")
+    choose.set_input_files(file(f"{EVIL},member\n1,1"))
+    expect(said(page)).to_contain_text(f"“{EVIL}, member”")
+    rows = "Array(10**4).fill('1,1\\n'.repeat(1000))"  # 10^7 of them, written in the page
+    page.evaluate(f"name => made.set({{ scores: new File({rows}, name) }})", name)
+    expect(said(page)).to_contain_text(f"{EVIL}.csv has 39 MiB; a page reads at most 32 MiB.")
+    expect(page.locator("#here h2")).to_contain_text("Epsilon* ")
+
+
+BAD = [
+    ("{epsilom: 1}", "no option “epsilom”: the options are epsilon"),
+    ("{epsilon: NaN}", "ε must be 0 or more (you typed nan)."),
+    (f"{{prior: '{EVIL}'}}", f"Prior p must be a number (you typed {EVIL})."),
+    ("{scores: {members: [], nonmembers: [1]}}", "scores.members must have at least one"),
+    ("{scores: {members: [1], nonmembers: [NaN]}}", "must be numbers, got “NaN” at place 0"),
+    ("{scores: 'a,b'}", "no column of losses or scores"),
+]
+
+
+def test_bad_input_is_a_sentence_in_the_element(shown: Callable[..., Page]) -> None:
+    page = shown("", use(BAD[0][0], "region"))
+    for options, sentence in BAD:
+        until(page, "!!window.made")
+        page.evaluate(f"made.set({options})")
+        expect(said(page)).to_contain_text(sentence)
+        assert page.evaluate("made.get().epsilon") == 1
+
+
+def test_an_element_names_attributes_and_versions_that_it_does_not_know(
+    shown: Callable[..., Page],
+) -> None:
+    old = '"version":' if '"version":' in MODULE else "version:"
+    other = MODULE.replace(f'{old}"0.1.0"', f'{old}"9.9"')
+    assert other != MODULE
+    script = "await import('./dpviz.mjs'); await import('./other.mjs');"
+    body = '<dpviz-region class="x" epsilon="two" epsilom="1"></dpviz-region>'
+    page = shown(body, script, **{"other.mjs": other})
+    expect(said(page, "dpviz-region")).to_contain_text("no option “epsilom”")
+    expect(said(page, "dpviz-region")).to_contain_text("ε must be a number (you typed two)")
+    expect(page.locator("dpviz-region")).to_contain_text("two versions of dpviz, 0.1.0 and 9.9")
+
+
+def test_the_lines_of_the_documentation_run(shown: Callable[..., Page]) -> None:
+    text = (ROOT / "docs" / "reference" / "embed.md").read_text("utf-8")
+    html, script = (
+        re.findall(rf"```{kind}\n(.*?)```", text, re.DOTALL)[0] for kind in ("html", "js")
+    )
+    page = shown(html, script)
+    expect(page.locator("dpviz-board .headline")).to_contain_text("ε = 1 lets an attack catch")
+    expect(page).to_have_title("claimed 2, certified 0")
+
+
+def test_it_is_a_widget_whose_state_is_json(shown: Callable[..., Page]) -> None:
+    script = """
+    import widget from './dpviz.mjs';
+    const state = { view: 'risk', epsilon: 2 };
+    const heard = {};
+    window.model = { get: name => state[name], save_changes: () => { window.saved = { ...state } },
+      set(name, value) { state[name] = value; heard[`change:${name}`]?.() },
+      on: (event, act) => { heard[event] = act }, off: event => { delete heard[event] } };
+    window.end = widget.render({ model, el: document.getElementById('here') });"""
+    page = shown("", script)
+    box = page.locator("#here [type=text]").first
+    expect(box).to_have_value("2")
+    page.evaluate("model.set('epsilon', 3)")
+    expect(box).to_have_value("3")
+    box.fill("4")
+    box.press("Enter")
+    until(page, "window.saved?.epsilon === 4")
+    page.evaluate("end()")
+    assert page.locator("#here svg").count() == 0
