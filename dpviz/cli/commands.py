@@ -30,7 +30,7 @@ NewCommand = Callable[..., ArgumentParser]
 CHANGED = 1  # exit code of a comparison
 ABOUT_FACTS = """\
 Print the validity checklist as a TOML file to fill in, for dpviz audit --facts.
-It asks for facts that scores do not show, such as who chose the records.
+Its questions are about facts that scores do not show.
 """
 ABOUT_COMPARE = """\
 List the differences between two audits in JSON, and whether each number differs

@@ -84,7 +84,7 @@ def test_cells_and_odds_follow_the_prior_while_the_kernel_sleeps(bridge: Bridge)
         page.locator(".noUi-handle").first.press("ArrowRight")
         page.wait_for_function("() => !document.body.innerText.includes('Of 119 people')")
         assert view.prior == 0.01
-        shown = page.locator(".dpviz-population").first.inner_text()
+        shown = as_read(page.locator(".dpviz-population").first.inner_text())
     assert view.prior > 0.01
     assert shown == view.result.sentences["population"]
 
@@ -128,11 +128,11 @@ def test_ppv_is_read_at_a_prior_and_an_fpr(bridge: Bridge) -> None:
     with busy(bridge):  # the axis shows what is read, and says so, without the kernel
         type_into(CONTROLS["prior"].help, "1 %")
         page.get_by_text("PPV and advantage (up to 5 %)").wait_for()
-        assert "at most 2.68 % of the flagged people" in said(page, "risk_lead")
+        assert "at most 2.68 % of the records flagged at FPR" in said(page, "risk_lead")
     for fpr, ppv in [("1e-6", "11.4 %"), ("0", "100 %")]:
         type_into(CONTROLS["fpr"].help, fpr)
         bridge.until(lambda fpr=fpr: view.fpr == float(fpr))
-        assert f"at most {ppv} of the flagged people" in said(page, "risk_lead")
+        assert f"at most {ppv} of the records flagged at FPR" in said(page, "risk_lead")
     page.get_by_text("PPV and advantage", exact=True).wait_for()
 
 

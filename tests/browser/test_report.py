@@ -55,7 +55,7 @@ def test_a_screen_reader_finds_its_way(
     assert page.get_by_role("img").count() == page.locator("svg").count() >= 4
     plane = page.get_by_role("img", name="The attack leaves the allowed region")
     described = plane.locator("desc").text_content() or ""
-    assert "this attack misses 0 % of the members" in described
+    assert "this attack misses 0 % of members" in described
     row = page.get_by_role("row", name=re.compile("^lower bound on ε"))
     assert row.get_by_role("rowheader").count() == 1
     assert "at least 2.76" in row.get_by_role("cell").inner_text()

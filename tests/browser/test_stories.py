@@ -80,9 +80,9 @@ def test_five_questions_are_answered_at_one_look(page: Page) -> None:
         "The losses contradict the claim ε = 1.",
         "ε ≥ 2.76 for this trained model (95 % confidence",
         "chance ≤ 2.02",
-        f"At FPR 1 % this attack catches {100 * caught / len(members):.0f} of 100 members",
-        f"({caught} of {len(members)})",
-        f"{len(members)} members and {len(nonmembers)} non-members",
+        f"At FPR 1 % this attack catches {100 * caught / len(members):.2f} % of the members",
+        f"({caught} of {len(members)}, an estimate)",
+        f"{len(members)} members, {len(nonmembers)} non-members",
         "ceiling 6.4",
     ]:
         assert answer in seen

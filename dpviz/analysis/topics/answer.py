@@ -19,7 +19,6 @@ from dpviz.analysis.topics.risk import risk_at_point
 from dpviz.analysis.words import WORDS, capitalised
 from dpviz.audit.bounds.registry import BOUNDS
 from dpviz.audit.bounds.result import default_method
-from dpviz.claims.claim import ADJACENCY_NAMES
 from dpviz.drawing import AxisSpec, Layer, Scene, rectangle, theme
 from dpviz.drawing.axes import rounded_axis_end
 from dpviz.drawing.labels import text_width
@@ -206,8 +205,8 @@ def assumptions_sentence(result: Result, sample: SamplePart) -> str:
     if not result.is_tested:
         return f"Assumed: {high} means member."
     how = ". Stated:" if is_adjacency_stated(result.spec) else ";"
-    neighbours = ADJACENCY_NAMES[original_adjacency(result.spec)]
-    return f"Assumed: {high} means member{how} neighbouring data sets have {neighbours}."
+    neighbours = ADJACENCIES[original_adjacency(result.spec)]
+    return f"Assumed: {high} means member{how} {neighbours} adjacency."
 
 
 SUBJECTS = {
@@ -241,7 +240,7 @@ def headline_reasons(result: Result) -> str:
     at, area = sample.at_fpr, sample.rates.auc
     texts = [
         _certified_epsilon_sentence(sample, result.claim.epsilon),
-        f"The sample has {at.n_members} members and {at.n_nonmembers} non-members.",
+        f"Sample: {at.n_members} members, {at.n_nonmembers} non-members.",
         assumptions_sentence(result, sample),
     ]
     if area.high < 0.5:

@@ -13,6 +13,7 @@ import dpviz
 from dpviz import Analysis, AttackScores, Result, Spec, audit, read_sample, theory
 from dpviz.analysis.state.code import python_code
 from dpviz.analysis.topics.answer import (
+    ADJACENCIES,
     RULER,
     Answer,
     RulerLabel,
@@ -51,9 +52,9 @@ def test_a_contradiction_is_said_with_its_bound_rounded_down(analysis: Analysis)
     assert result.sentences["answer"] == "The losses contradict the claim ε = 1."
     shown = math.floor(low * 100) / 100
     assert result.sentences["answer_detail"] == (
-        f"The losses certify ε ≥ {shown} for this trained model (95 % confidence, δ = 1e-5). The "
-        "sample has 300 members and 1497 non-members. Assumed: low loss means member; "
-        "neighbouring data sets have one record replaced."
+        f"The losses certify ε ≥ {shown} for this trained model (95 % confidence, δ = 1e-5). "
+        "Sample: 300 members, 1497 non-members. Assumed: low loss means member; replace-one "
+        "adjacency."
     )
 
 
@@ -99,20 +100,19 @@ def test_copies_are_said_in_the_first_sentence() -> None:
 
 
 # By claim and spec: what is said of the adjacency, in short and in whole.
-REPLACED = "one record replaced"
 STATED = "approximate:epsilon=1.5,delta=1e-5,adjacency=add_remove"
-CHANGED = "one record added or removed."
+CHANGED = "add/remove adjacency."
 READINGS: list[tuple[str, dict[str, object], str, str]] = [
     (
         "1.5,1e-5",
         {},
-        f"Assumed: low loss means member; neighbouring data sets have {REPLACED}.",
+        "Assumed: low loss means member; replace-one adjacency.",
         "The claim is read as replace-one. Read as add/rem",
     ),
     (
         "1.5,1e-5",
         {"facts": {"adjacency": "replace_one"}},
-        f"Assumed: low loss means member. Stated: neighbouring data sets have {REPLACED}.",
+        "Assumed: low loss means member. Stated: replace-one adjacency.",
         "is read as replace-one",
     ),
     ("1.5,1e-5", {"neighbours": "add_remove"}, CHANGED, "tested as it stands, under add/remove;"),
@@ -139,7 +139,7 @@ def test_the_adjacency_is_said_wherever_the_answer_is_handed_over(
         assert short in plain, form
         assert reading.partition(",")[0] in plain, form
     field = report_of(report_data(result)).field("claim", "adjacency")
-    assert field.text in short
+    assert f"{ADJACENCIES[field.value]} adjacency." in short
     assert field.note == reading
 
 
@@ -253,7 +253,7 @@ def test_a_refused_test_says_why(analysis: Analysis, monkeypatch: pytest.MonkeyP
     assert result.answer.state == "cannot decide"
     assert result.sentences["answer"] == "These losses cannot decide whether ε = 1 holds."
     assert "Confidence_level must be at most 0.9999" in result.sentences["answer_detail"]
-    assert "300 members and 1497 non-members." in result.sentences["answer_detail"]
+    assert "300 members, 1497 non-members." in result.sentences["answer_detail"]
 
 
 def test_without_scores_it_is_what_the_claim_allows() -> None:
