@@ -65,6 +65,8 @@ TASKS = {
     "test my code": ("pytest", "how-to/test_code.md", "dp(claim="),
     "a picture for my paper": ("paper", "how-to/saving.md", "result.svg("),
     "use it in Colab": ("Colab", "how-to/front_ends.md", "enable_custom_widget_manager"),
+    "what a term on the screen means": ("glossary", "reference/glossary.md", "```{terms}"),
+    "cite dpviz": ("cite", "reference/cite.md", "@software"),
     "teach a class": ("plans", "how-to/teaching.md", "## Plans"),
 }
 
