@@ -110,7 +110,7 @@ WORDS = {
     "allowing.every": "any ε allows it",
     "allowing.none": "no finite ε allows it",
     "allowing.from": "it needs ε ≥ {epsilon}",
-    "implied": "Smallest ε for each inequality at δ = {delta}{measured}: {each}.",
+    "implied": "Smallest ε at δ = {delta} that satisfies each inequality{measured}: {each}.",
     "implied.ratios": "TPR/FPR; TNR/FNR; FNR/TNR; FPR/TPR",
     "implied.any": "Every ε satisfies each inequality at δ = {delta}{measured}.",
     "implied.measured": " (measured rates, an estimate)",
@@ -163,8 +163,8 @@ WORDS = {
     ),
     "candidate_output.named": (
         "The mechanism names the secret with probability (1 - δ) e^ε / (e^ε + k - 1). It names "
-        "each of the other k - 1 candidates e^ε times less often. With probability δ it names the "
-        "secret with proof. Any two candidates give neighbouring data sets."
+        "each of the other k - 1 candidates with a probability e^ε times smaller. With probability "
+        "δ it names the secret and proves it. Any two candidates give neighbouring data sets."
     ),
     "posterior": (
         "After this output, candidate 1 has probability {first}. The best guess is candidate "
@@ -183,11 +183,11 @@ WORDS = {
         "If the output names one of {k} candidates by randomized response, the guess with the "
         "largest posterior (MAP) is right with probability {best} (exact)."
     ),
-    "guess.unknown": "For this claim the bound is known, but no attack near the bound.",
-    "guess.loose": " The bound from ε = {epsilon}, δ = {delta} alone is {loose} (equal or larger).",
+    "guess.unknown": "For this claim the bound is known, but no attack that comes near it.",
+    "guess.loose": " The bound from ε = {epsilon}, δ = {delta} alone, {loose}, is no smaller.",
     "guess.side": (
-        " The bounds hold for every secret, such as a whole record or one attribute. Knowledge "
-        "from elsewhere is part of the chance without the output."
+        " The bounds hold for every secret, such as a whole record or one attribute. What the "
+        "attacker knows from elsewhere counts in the probability without the output."
     ),
     "no_outputs": "This guarantee names no outputs: it limits every mechanism that satisfies it.",
     "ratio_lead.any": "With ε = ∞ the band has no edge: every ratio is allowed.",

@@ -82,7 +82,7 @@ def difference_limits_if_dependent(a: Estimate, b: Estimate) -> tuple[float, flo
 def compare_reports(
     first: Audit, second: Audit, *, records: RecordsRelation | None = None
 ) -> AuditComparison:
-    """Return the differences of two audits: results, or reports that were saved as JSON.
+    """Return the differences between two audits, each a result or a report saved as JSON.
 
     An estimate with an interval differs by more than chance if the interval of the difference does
     not contain 0. For independent records that interval is square-and-add, at about the confidence

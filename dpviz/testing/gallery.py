@@ -122,7 +122,7 @@ def sum_with_one_generator(data: Data, rng: np.random.Generator) -> float:
 
 
 def answers_same_noise(data: Data, rng: np.random.Generator) -> list[float]:
-    """Return the sum and the number of records, plus the same noise for both: not private."""
+    """Return the sum and the number of records, both with the same noise added: not private."""
     noise = rng.laplace(scale=2.0)
     return [round(sum(data) + noise, ROUNDED_DIGITS), round(len(data) + noise, ROUNDED_DIGITS)]
 

@@ -81,7 +81,7 @@ def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e
 
 
 def _spacing_dividing_extreme_loss(largest: float, least: float, parts: list[Component]) -> float:
-    """Return a spacing <= `largest` whose multiples include an extreme loss > `least`, if any."""
+    """Return a spacing <= `largest`; an extreme loss > `least`, if one exists, is a multiple."""
     extremes = [abs(loss) for part in parts for loss in (part.largest, part.smallest)]
     aligned = (loss / np.ceil(loss / largest) for loss in extremes if least < loss < np.inf)
     return float(next(aligned, largest))

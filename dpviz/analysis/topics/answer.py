@@ -249,9 +249,8 @@ def headline_reasons(result: Result) -> str:
     # The reason for the outcome stands first: a p-value, or why nothing is decided.
     test = sample.audit.test
     if test is not None and test.p_value is not None and test.outcome == "contradicted":
-        level = percent(test.confidence_level)
-        p_value = short(upper(test.p_value))
-        texts.insert(0, f"The test of the claim gives p = {p_value} ({level} confidence).")
+        level, p_value = percent(1 - test.confidence_level), short(upper(test.p_value))
+        texts.insert(0, f"A test rejects the claim at the {level} level (p = {p_value}).")
     if result.answer.state == "cannot decide":
         reason = dict(sample.audit.refused).get("test") or (
             f"even a perfect attack on this few records {perfect_attack_result_text(sample.audit)}"

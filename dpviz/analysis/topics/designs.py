@@ -154,10 +154,10 @@ def lead(part: DesignsPart) -> str:
 
 
 ABOUT_DESIGNS = (
-    "“A training for each” means independent records: one canary per training, or the records of "
-    "one model. “One training for all” means that a coin decides for each canary whether it is a "
-    "member. “Threshold known” means exact limits at the best threshold, which an audit seldom "
-    "knows in advance."
+    "“A training for each” means that the scores are independent: one canary per training, or the "
+    "records of one given model. “One training for all” means that a coin decides for each canary "
+    "whether it is a member. “Threshold known” means exact limits at the best threshold, which an "
+    "audit seldom knows in advance."
 )
 
 LESS = " In one training, δ counts for every canary, so more canaries can certify less."

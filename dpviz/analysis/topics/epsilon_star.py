@@ -103,7 +103,7 @@ def title(sample: SamplePart, result: Result) -> str:
     """Return the title of the picture: Epsilon*, and its 95 % quantile by chance, if known."""
     star, chance = sample.epsilon_star.star, epsilon_star_quantile_by_chance(result)
     if star.suprema.is_empty:
-        return "Epsilon* is undefined: the clip leaves nothing"
+        return "Epsilon* is undefined: the clip leaves no threshold"
     by_chance = "" if chance is None else f"; chance up to {short(upper(chance))}"
     return f"Epsilon* {short(star.value)}{by_chance}"
 
@@ -231,7 +231,7 @@ def _possible_rise_without_binning_in_words(sample: SamplePart) -> str:
 
 
 def fitted_threshold_text(star: EpsilonStar) -> str:
-    """Say how far the threshold of Epsilon* is from mean losses; "" if nothing is fitted."""
+    """Say how far the threshold of Epsilon* is from the mean losses; "" if nothing is fitted."""
     at = star.extrapolation
     if at is None:
         return ""

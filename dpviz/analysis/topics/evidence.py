@@ -119,8 +119,8 @@ def _band_outcome_sentence(result: Result, sample: SamplePart) -> str:
             "all thresholds at once."
         )
     return (
-        f" At FPR {percent(gap.fpr)} the whole confidence band lies below the claim's curve, by at "
-        f"least {short(lower(gap.margin))} in FNR."
+        f" The confidence band is farthest below the claim's curve at FPR {percent(gap.fpr)}: each "
+        f"FNR in the band is at least {short(lower(100 * gap.margin))} percentage points below it."
     )
 
 
@@ -139,8 +139,8 @@ def estimates_by_chance_sentence(sample: SamplePart) -> str:
         return _missing_part_sentence(sample.audit, "null")
     texts = "; ".join(_statistic_by_chance_text(null, sample, key) for key in NULL_NAMES)
     return (
-        f"Random labellings of these records ({null.n_resamples}) show what chance alone gives if "
-        f"nothing leaks. In 95 % of them, {texts}. None of these numbers is a bound."
+        f"{null.n_resamples} random labellings of these records show what chance alone gives. In "
+        f"95 % of the labellings {texts}. None of these numbers is a bound."
     )
 
 
@@ -156,7 +156,7 @@ def _statistic_by_chance_text(null: NullDistribution, sample: SamplePart, statis
     p_value = short(upper(null.p_value(statistic)))
     return (
         f"{NULL_NAMES[statistic]} is at most {most} (limits of the simulation: "
-        f"{_limits_text(low, high)}); for these records it is {short(observed)} (p = {p_value})"
+        f"{_limits_text(low, high)}); with the true labels it is {short(observed)} (p = {p_value})"
     )
 
 

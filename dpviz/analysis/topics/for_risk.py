@@ -163,7 +163,7 @@ def _symbol(need: ParameterForRisk) -> str:
 
 
 class SufficientClaimCurve(OverRandomGuessing, AnswerLayer[ForRiskPart]):
-    """The wanted limit, and the curves of the claim now and of a claim that keeps the limit."""
+    """A limit on a risk, the curve of the present claim, and that of a claim within the limit."""
 
     answer = "for_risk"
     now = Line(color=theme.CLAIM, width=2.5, label="the claim now")

@@ -260,7 +260,7 @@ class LandscapeAxes(AnswerLayer[LandscapePart]):
 
 
 class EpsilonAndUtilityDensities(AnswerLayer[LandscapePart]):
-    """Kernel densities of Epsilon* and utility: of strategies with a claim, and of all others."""
+    """Kernel densities of Epsilon* and utility, for strategies with a claim and for the rest."""
 
     answer = "landscape"
 

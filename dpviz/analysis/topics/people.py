@@ -194,7 +194,7 @@ def rounding_sentence(result: Result) -> str:
     if result.people.is_measured:
         return (
             "The picture shows the measured rates of this attack (estimates), rounded to whole "
-            "people; it shows nobody or everybody only if the count is exact. Rings mark the "
+            "people; a count is shown as 0 or all only if it is exact. Rings mark the "
             "members that every attack with this FPR must miss on average under the claim, rounded "
             "down."
         )

@@ -1,4 +1,4 @@
-"""Steps that process a mechanism's output, some of which are not post-processing."""
+"""Steps after a mechanism; some read the data again, and so are not post-processing."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -82,7 +82,7 @@ STEPS: dict[Step, Callable[[TradeoffFunction, float], TradeoffFunction | None]] 
 def lead(part: ProcessedOutputPart) -> str:
     """Say which TPR the best attack reaches before the step and after the step."""
     if part.after is None:
-        return "This claim has no noise that is added to a query: choose Gaussian noise."
+        return "This claim is not about noise added to a query. Choose Gaussian noise as the claim."
     at, before = f"at FPR {percent(part.fpr)}", percent(part.before)
     if part.step == "clamp_noise" and part.amount == 0:
         return "Nothing is clamped yet: move the slider and watch the curve fall."

@@ -171,7 +171,7 @@ def certified_profile(
 
 
 def profile_rank_test(n_members: int, n_nonmembers: int, level: float) -> rank.RankTest:
-    """Return the test on the ranking of scores whose statistic bounds epsilon at all deltas."""
+    """Return the rank test with a statistic that bounds epsilon at all deltas."""
     cuts = rank.cut_offs(n_members + n_nonmembers, ratio=CUT_OFF_RATIO)
     tried = rank.guess_sets(n_members, n_nonmembers, delta=0.0, level=level, cuts=cuts)
     # A level for each kind of guess, as fractions of the whole level.

@@ -79,7 +79,7 @@ def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
 
 
 def pairs_and_guess_counts_after_blocks(scores: AttackScores) -> tuple[list[int], FloatArray]:
-    """Return the pairs and the counts of guesses (kinds, cut-offs, outcomes) after each block."""
+    """Return the number of pairs, and guesses by kind, cut-off and outcome, after each block."""
     last = min(scores.n_members, scores.n_nonmembers)
     pairs = [min(FIRST_PAIRS, last)]
     while pairs[-1] < last:
@@ -140,7 +140,7 @@ class BlockThresholds:
 
 
 def wealth_after_blocks(counts: FloatArray, epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return the players' mean wealth from bets against each epsilon; shape (blocks, epsilons)."""
+    """Return the mean wealth of all bettors against each epsilon; shape (blocks, epsilons)."""
     log_factors = np.log1p(wealth_gains_by_outcome(epsilons, delta))
     return mean_wealth(np.einsum("lkdo,ose->lkdse", counts, log_factors))
 

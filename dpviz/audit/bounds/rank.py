@@ -334,7 +334,7 @@ class RankTest:
         return self.guesses.select(sets).refuted_epsilons(right, self.levels[sets])
 
     def fewest_right_to_refute(self, epsilon: float) -> Counts:
-        """Return, for each set, the least number of right guesses that refutes `epsilon`."""
+        """Return, for each set of guesses, the fewest right ones that refute `epsilon`."""
         return self.guesses.fewest_right_to_refute(epsilon, self.levels)
 
     def largest_statistic(self) -> float:
@@ -359,7 +359,7 @@ class DefaultRankTest(RankTest):
         return tried.refuted_epsilons(right, level_of_each_set(tried, self.level, about))
 
     def fewest_right_to_refute(self, epsilon: float) -> Counts:
-        """Return, for each set, the least number of right guesses that refutes `epsilon`."""
+        """Return, for each set of guesses, the fewest right ones that refute `epsilon`."""
         # Levels do not fall with epsilon, so the number at the levels of epsilon 0 is enough.
         enough = self.guesses.fewest_right_to_refute(epsilon, self.levels)
 
@@ -449,7 +449,7 @@ class GuessSets:
         return np.asarray(in_top + last - (self.n_members - before_bottom))
 
     def rank_evidence(self, i: int, members_above: Counts) -> result.RankEvidence:
-        """Return the right guesses of set `i` as evidence, given the members above each cut."""
+        """Return the right guesses in set `i` as evidence, from counts of members above cuts."""
         top, bottom = int(self.top[i]), int(self.bottom[i])
         in_top = int(members_above[np.searchsorted(self.cuts, top)])
         ends = {"top": top, "bottom": bottom, "members_in_top": in_top}

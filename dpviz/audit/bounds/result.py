@@ -22,18 +22,18 @@ DEFAULT = "rank_exact"
 """The method where none is chosen."""
 NOT_FITTED = "the attack was not fitted to these scores"
 INDEPENDENT = (
-    "members are independent draws from one distribution, non-members from another, in fixed "
-    f"numbers; {NOT_FITTED}"
+    "members are independent draws from one distribution, non-members from another, both "
+    f"in fixed numbers; {NOT_FITTED}"
 )
 GIVEN_MODEL = (
     "given the model, members are a simple random sample of its training records, non-members an "
-    "independent sample of the population; no score depends on other sampled records; sizes are "
-    "fixed"
+    "independent sample of the population; no score depends on other sampled records; their "
+    "numbers are fixed"
 )
 SAMPLINGS: dict[Sampling, str] = {  # how membership was drawn, where a bound is about a mechanism
     "independent_trainings": (
-        "independent trainings: each one includes or omits one canary and gives one score; sizes "
-        "are fixed"
+        "independent trainings: each one includes or omits one canary and gives one score; the "
+        "numbers of members and non-members are fixed"
     ),
     "fair_coins": (
         "one training run, fair coins: every record is a canary, included with probability 1/2 and "

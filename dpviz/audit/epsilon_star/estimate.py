@@ -56,7 +56,7 @@ USUAL_DELTAS = (0.0, 1e-12, 1e-9, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 3e-3, 1e-2, 3e-2
 
 @dataclass(frozen=True, kw_only=True)
 class Extrapolation:
-    """How far in the tails of the data the threshold is at which fitted curves give Epsilon*."""
+    """Place, in the tails of the data, of the threshold that gives Epsilon* on fitted curves."""
 
     place: float  # this threshold on the transformed losses
     z_member: float  # distance of `place` from the mean of the class, in standard deviations

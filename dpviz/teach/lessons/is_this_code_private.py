@@ -159,6 +159,6 @@ def predictions() -> dict[str, Prediction]:
         "rare": Prediction(
             text="A program prints all its data in one of a million runs. Do 10 000 runs show it?",
             options=("nearly always", "in about half of the tests", "in about one of 100 tests"),
-            because=f"They show it in {seen} of the tests. All other tests see no bug.",
+            because=f"{seen} of the tests find the bug. The others find nothing.",
         ),
     }

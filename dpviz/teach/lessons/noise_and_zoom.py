@@ -91,7 +91,7 @@ def _epsilon_of_noise_question(maker: QuestionMaker) -> Question:
             "The claim was changed: keep the Laplace mechanism, and move ε.": lambda spec: (
                 type(spec.claim) is LaplaceMechanism
             ),
-            "This ε is too small: one person moves a street's average further.": (
+            "This ε is too small: one person moves a street's average by more.": (
                 lambda spec: spec.epsilon >= change / scale - EPSILON_TOLERANCE
             ),
             "This ε is too large: the noise hides more.": lambda spec: (
@@ -173,9 +173,9 @@ def predictions() -> dict[str, Prediction]:
             text="People only say how many of four items they support. Is that private?",
             options=("yes, nobody says which", "no"),
             because=(
-                "No. Somebody who supports all four gives the secret away. Where every second "
-                "person supports each harmless item, independently, that happens to "
-                f"{percent(survey.delta(10.0))} of the supporters."
+                "No. A person who supports all four items reveals support for the secret item. If "
+                "half of all people support each harmless item, independently, this happens to "
+                f"{percent(survey.delta(10.0))} of those who support the secret item."
             ),
         ),
     }

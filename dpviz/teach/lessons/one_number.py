@@ -30,8 +30,8 @@ def _raise_epsilon_star_question(maker: QuestionMaker) -> Question:
     first = epsilon_star_of(start, data.scores)
     return maker.question(
         text=(
-            "Keep the losses, the claim and δ. With another form or clip, get an Epsilon* that "
-            "is at least 1.5 times as large as at first."
+            "Keep the losses, the claim and δ. Choose another form of Epsilon* or another "
+            "clip, so that Epsilon* becomes at least 1.5 times its first value."
         ),
         kind=Picture(
             start=start, views=("epsilon_star",), moved_by=("method", "clip"), scores=data.scores
@@ -133,7 +133,7 @@ def _sample_size_question(maker: QuestionMaker) -> Question:
                 "At each fixed threshold, yes. But who chooses the threshold?"
             ),
             "Yes, but only from a million losses on.": (
-                "At the very end there are one or two records, in a million too."
+                "At the very end one or two records decide, even in a sample of a million."
             ),
             "No: it grows with the number of losses.": (
                 "At the very end one record stands against none, however large the sample."

@@ -53,7 +53,7 @@ class PictureExport:
         return page(drawn)
 
     def html(self) -> str:
-        """Return one HTML page of the pictures; of several pictures, empty ones are left out."""
+        """Return one HTML page of the pictures, without empty ones if there are several."""
         result, texts_of = self._view.result, self._view.sentences_of  # an explorer may build views
         saved = [
             SavedPicture(each.scene, result, key, texts_of(each), show_extra=each.shows_extra_marks)

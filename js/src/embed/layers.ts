@@ -157,7 +157,7 @@ export function auditTexts(given: Audit | undefined, s: Shown, most: number): Wo
   return {
     profile,
     certified: `${found} ${records}`,
-    epsilon_star_title: isEmpty ? "Epsilon* is undefined: the clip leaves nothing" : `Epsilon* ${short(value)}`,
+    epsilon_star_title: isEmpty ? "Epsilon* is undefined: the clip leaves no threshold" : `Epsilon* ${short(value)}`,
     epsilon_star_lead: isEmpty
       ? `Epsilon* is undefined: no threshold has both FPR and FNR inside (${CLIP}, ${1 - CLIP}).`
       : `Epsilon* ≈ ${short(value)} at δ = ${delta}: an estimate (largest log ratio), not a bound.`,

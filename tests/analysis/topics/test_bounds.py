@@ -29,8 +29,8 @@ from tests.analysis.topics.test_sentences import VERDICTS, numbers
 NEEDS_A_THRESHOLD = {name for name, method in BOUNDS.items() if method.needs_threshold}
 GIVEN_MODEL = (
     "given the model, members are a simple random sample of its training records, non-members an "
-    "independent sample of the population; no score depends on other sampled records; sizes are "
-    "fixed; the attack was not fitted to these scores"
+    "independent sample of the population; no score depends on other sampled records; their "
+    "numbers are fixed; the attack was not fitted to these scores"
 )
 
 
