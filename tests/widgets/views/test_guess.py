@@ -177,7 +177,7 @@ def test_steps_and_their_amount() -> None:
 def test_noise_that_is_not_there_cannot_be_clamped() -> None:
     view = ProcessingView(epsilon=1.0)
     view.step = "clamp_noise"
-    assert "has no noise" in view.result.sentences["processing_lead"]
+    assert "not about noise added to a query" in view.result.sentences["processing_lead"]
 
 
 @pytest.mark.parametrize("claim", [GaussianDP(mu=np.inf), LaplaceMechanism(epsilon=np.inf)])
