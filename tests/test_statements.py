@@ -184,7 +184,7 @@ TOLD = [
     ((2, "same"), f"find {100 * CLAIM:.1f} % of the members"),
     ((2, "same"), f"noise {100 * norm.cdf(norm.ppf(0.3) + 1):.1f} %"),
     ((3, "zoom"), f"{200 / 100_000:g} for the country and {200 / 40:g} for the streets"),
-    ((3, "survey"), f"{100 * prod([0.5] * 3):.1f} % of the supporters"),
+    ((3, "survey"), f"{100 * prod([0.5] * 3):.1f} % of those who support the secret item"),
     ((4, "flagged"), f"{100 * ppv(0.01, 0.9, 0.05):.1f} %"),
     ((4, "flagged"), f"{0.9 * 100:.0f} members and {0.05 * 9900:.0f} others"),
     ((4, "cliff"), f"at most {up(100 * ppv(0.1, largest_tpr(0.01, 1.0, 0.01), 0.01), 1)} %"),
@@ -195,7 +195,7 @@ TOLD = [
     ((5, "clip"), f"and {epsilon_star('overfitted', 0.01):.2f} with the second"),
     ((6, "three"), f"right in {down(100 * 0.95**3, 1)} %"),
     ((6, "three"), f"up to {up(100 * (1 - 0.95**3), 1)} %"),
-    ((7, "rare"), f"in {100 * (1 - (1 - 1e-6) ** 10_000):.3f} % of the tests"),
+    ((7, "rare"), f"{100 * (1 - (1 - 1e-6) ** 10_000):.3f} % of the tests"),
 ]
 
 
