@@ -39,7 +39,11 @@ SAID = {
     "leaking": ["contradict the claim", "certifies at most ε = 6"],
     "null": [
         *("do not contradict", "from 2000 members and 2000 non-members", "ε ≥ 0 at δ"),
-        *("raw ε 1.9", "here 1.3", "None of these numbers is a bound"),  # story 2
+        *(
+            "raw ε is at most 1.9",
+            "with the true labels it is 1.3",
+            "None of these numbers is a bound",
+        ),  # story 2
     ],
     "reversed": ["do not contradict", "look reversed: AUC 0.2"],
     "tiny": ["cannot decide", "from 5 members and 6 non-members", "certifies at most ε = 0.9"],

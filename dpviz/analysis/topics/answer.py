@@ -163,7 +163,7 @@ def adjacency_sentence(result: Result) -> str:
         allowed = claim_numbers_text(claim.claim, claim.delta)
         text += f", which allows {allowed} where a record is replaced"
     allowed = claim_numbers_text(claim.other_reading, claim.delta)
-    other = f"Read as {there}, the claim allows {allowed} for these records"
+    other = f"Read as {there}, it allows {allowed}"
     return f"{text}. {other}; {_other_adjacency_clause(result.sample)}."
 
 
@@ -181,11 +181,11 @@ def _other_adjacency_clause(sample: SamplePart) -> str:
     """Return a clause on whether the scores contradict the claim under the other adjacency."""
     test, contradicted = sample.audit.test, sample.audit.other_contradicted
     if test is None or contradicted is None:
-        return "this reading is not tested yet"
+        return "it is not tested yet"
     is_same = (test.outcome == "contradicted") == contradicted
     if contradicted:
-        return f"these {scores_word(sample)} contradict this reading" + " too" * is_same
-    return f"these {scores_word(sample)} do not contradict this reading" + " either" * is_same
+        return f"these {scores_word(sample)} contradict it" + " too" * is_same
+    return f"these {scores_word(sample)} do not contradict it" + " either" * is_same
 
 
 def claim_numbers_text(claim: TradeoffFunction, delta: float) -> str:
