@@ -118,7 +118,7 @@ def test_one_change_of_the_threshold_moves_all_pictures(
         explorer.tab = "board"
         wire.settle()
         picture.come_to_rest(page)
-        assert f"misses {100 * (1 - tpr):.3g} % of the members" in picture.sentence(
+        assert f"misses {100 * (1 - tpr):.3g} % of members" in picture.sentence(
             page, "RegionView"
         )
 

@@ -76,7 +76,7 @@ def fewest_members(n: int, m: int, epsilon: float, leaks: Array) -> Array:
 
 
 def p_value(fewest: Array, n: int, m: int, epsilon: float, delta: float) -> float:
-    """Return an upper bound of P(the walk crosses), over the pairs of leaks that are tried."""
+    """Return an upper bound on P(the walk crosses), over the pairs of leaks that are tried."""
     pairs = sorted({tuple(np.maximum(binom.ppf(share, (n, m), delta), 0)) for share in SHARES})
     upto = [0.0, *(float(binom.cdf(a, n, delta) * binom.cdf(b, m, delta)) for a, b in pairs)]
     total = 1 - upto[-1]

@@ -83,7 +83,7 @@ def lead(sample: SamplePart) -> str:
         return "There are too few records to test these fits."
     match part.goodness.rejected:
         case ():
-            return "No fit is rejected (5 % level), but the tests do not see the tails."
+            return "No fit is rejected (5 % level), but the tests have little power in the tails."
         case (name,):
             return f"The fit of the {name} is rejected (5 % level)."
         case _:

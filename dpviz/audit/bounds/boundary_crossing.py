@@ -105,7 +105,7 @@ def chance_that_walk_crosses(
     leaks: list[LeakPair],
     negligible: float,
 ) -> float:
-    """Return a close upper bound of P(the walk crosses) for n members and m non-members.
+    """Return a close upper bound on P(the walk crosses) for n members and m non-members.
     Step i counts the members in the first `top[i]` ranks and the non-members in the last
     `bottom[i]`. The walk crosses if a count, or the sum of both, reaches item i of its array in
     `needed`. Walks of total probability <= `negligible` count as crossing.

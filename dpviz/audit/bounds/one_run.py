@@ -138,7 +138,7 @@ def _refuted_epsilon(p_value: PValue, counts: dict[str, int], delta: float, leve
 def one_run_p_value(
     epsilon: float, *, canaries: int, guesses: int, correct: int, delta: float
 ) -> float:
-    """Return an upper bound of P(>= `correct` guesses are right) under (epsilon, delta)-DP.
+    """Return an upper bound on P(>= `correct` guesses are right) under (epsilon, delta)-DP.
 
     Source: Theorem 5.2 of Steinke, Nasr and Jagielski, "Privacy auditing with one (1) training run"
     (2023).

@@ -267,7 +267,7 @@ def smallest_p_value(test: "RankTest", leaks: list[LeakPair], epsilon: float) ->
 
 
 def p_value_curve(test: "RankTest", statistic: float, leaks: list[LeakPair]) -> ChanceByEpsilon:
-    """Return a function from epsilon to an upper bound of P(rank statistic >= `statistic`)."""
+    """Return a function from epsilon to an upper bound on P(rank statistic >= `statistic`)."""
     guesses, needed = test.guesses, test.fewest_right_to_refute(statistic)
     n, m, both = guesses.n_members, guesses.n_nonmembers, guesses.top == guesses.bottom
     depths = guesses.top[both]

@@ -155,7 +155,7 @@ class WorstCaseDistribution:
         return min(self.k, self.n_members) if self.statistic == "precision" else self.total
 
     def tail_chance_by_epsilon(self, count: int) -> ChanceByEpsilon:
-        """Return a function from epsilon to an upper bound of P(statistic's count >= `count`)."""
+        """Return a function from epsilon to an upper bound on P(statistic's count >= `count`)."""
         n, m = self.n_members, self.n_nonmembers
         given = {"delta": self.delta, "level": self.level}
         if self.statistic == "auc":
@@ -221,7 +221,7 @@ class WorstCaseDistribution:
 def chance_of_crossing(
     cuts: Counts, boundary: Counts, n: int, m: int, *, epsilon: float, delta: float, level: float
 ) -> float:
-    """Return an upper bound of P(for some i, the first cuts[i] hold >= boundary[i] members)."""
+    """Return an upper bound on P(for some i, the first cuts[i] hold >= boundary[i] members)."""
     none, never = np.zeros_like(cuts), np.full_like(cuts, n + m + 1)
     needed = (boundary, never, never)
     walk = partial(boundary_crossing.chance_that_walk_crosses, cuts, none, needed, n, m)
@@ -232,7 +232,7 @@ def chance_of_crossing(
 def chance_of_member_surplus_at_a_cut(
     surplus: int, n: int, m: int, *, epsilon: float, delta: float, level: float
 ) -> float:
-    """Return an upper bound of P(for some k, members - others among the first k >= `surplus`)."""
+    """Return an upper bound on P(for some k, members - others among the first k >= `surplus`)."""
     first, _, (a, b, c, d), p = leaks_and_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
     # Neither path reaches the surplus; the second one begins where the first one ends.
     stays = 1 - _chance_of_path_to_reach(surplus - first, a, b)
@@ -253,7 +253,7 @@ def _chance_of_path_to_reach(height: Counts, ups: Counts, downs: Counts) -> Floa
 def chance_of_auc_at_least(
     won_pairs: int, n: int, m: int, *, epsilon: float, delta: float, level: float
 ) -> float:
-    """Return an upper bound of P(members rank higher in at least `won_pairs` of n m pairs)."""
+    """Return an upper bound on P(members rank higher in at least `won_pairs` of n m pairs)."""
     first, last, classes, chances = leaks_and_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
     # Members that leak win all their pairs, and non-members that leak lose all of theirs.
     rest = won_pairs - first * m - (n - first) * last
