@@ -118,9 +118,7 @@ def test_one_change_of_the_threshold_moves_all_pictures(
         explorer.tab = "board"
         wire.settle()
         picture.come_to_rest(page)
-        assert f"misses {100 * (1 - tpr):.3g} % of members" in picture.sentence(
-            page, "RegionView"
-        )
+        assert f"misses {100 * (1 - tpr):.3g} % of members" in picture.sentence(page, "RegionView")
 
         plane = page.locator(".dpviz-RegionView .plotarea_background").bounding_box()
         assert plane is not None
