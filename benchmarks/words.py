@@ -24,6 +24,7 @@ RESULTS, MESSAGES, LABELS, DOCSTRINGS = 30, 15, 15, 60  # how many of each kind 
 CASES = 12  # results whose sentences are drawn
 # A text in the code that is a sentence or a label of several words, not a name or markup.
 LABEL = re.compile(r"[A-Zε“\"][^<>{};=_|\\]*(?: [^<>{};=_|\\ ]+){3,}")
+WORDS = re.compile(r"[a-z]{2,} [a-z]+ .*[a-z]{2,}")  # what a message says beside its values
 DIGITS = re.compile(r"\d[\d.]*(?:e-?\d+)?")
 
 
@@ -63,8 +64,8 @@ def code_texts() -> tuple[list[Line], list[Line], list[Line]]:
                 apart.update(id(part) for part in ast.walk(node) if part is not node)
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node):
                 docstrings.append(Line(f"{place}: {signature(node, within)}", first_line(node)))
-            elif isinstance(node, ast.Raise) and any(" " in text_of(n) for n in ast.walk(node)):
-                messages.append(Line(f"{place}: {within}", ast.unparse(node.exc or node)))
+            elif isinstance(node, ast.Raise) and WORDS.search(message_of(node.exc or node)):
+                messages.append(Line(f"{place}: {within}", message_of(node.exc or node)))
             elif id(node) not in apart and LABEL.fullmatch(text := text_of(node)):
                 labels.append(Line(f"{place}: {within}", text))
     return messages, labels, docstrings
@@ -95,10 +96,28 @@ def signature(node: ast.FunctionDef | ast.ClassDef, within: str) -> str:
 
 
 def text_of(node: ast.AST) -> str:
-    """A text in the code, with an ellipsis for each value; "" for other nodes."""
+    """A text in the code, with the name of each value in braces; "" for other nodes."""
     if isinstance(node, ast.JoinedStr):
-        return "".join(text_of(part) or "…" for part in node.values)
+        return "".join(text_of(part) or value_name(part) for part in node.values)
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+def value_name(node: ast.AST) -> str:
+    """The name of a value in braces, as in a format string."""
+    value = node.value if isinstance(node, ast.FormattedValue) else node
+    return f"{{{ast.unparse(value)}}}"
+
+
+def message_of(raised: ast.AST) -> str:
+    """The message of an error as a user reads it, with the name of each value in braces."""
+    parts = raised.args if isinstance(raised, ast.Call) else []
+    said = [text_of(part) or value_name(part) for part in parts]
+    function = ast.unparse(raised.func) if isinstance(raised, ast.Call) else ""
+    if function in ("checks.fail", "fail"):
+        return f"{said[0]} must be {said[1]}, got {said[2]}"
+    if function == "mismatch":
+        return f"{said[0]}: expected {said[1]}, found {said[2]}"
+    return said[0] if said else ast.unparse(raised)
 
 
 def main(seed: int) -> None:
