@@ -90,6 +90,7 @@ def explorer(bridge: Bridge) -> Explorer:
     return bridge.keep(make)
 
 
+@pytest.mark.slow
 def test_every_handle_is_large_enough_for_a_finger(bridge: Bridge, explorer: Explorer) -> None:
     picture.come_to_rest(bridge.page)
     found = bridge.page.evaluate(REACH)
@@ -132,6 +133,7 @@ def test_while_epsilon_is_dragged_nothing_else_moves(bridge: Bridge, explorer: E
     assert far == []
 
 
+@pytest.mark.slow
 def test_a_hollow_point_is_seen(bridge: Bridge) -> None:
     made = explore(read_sample("overfitted"), epsilon=3.0)  # outside by estimate, not contradicted
     made.complete_audit()

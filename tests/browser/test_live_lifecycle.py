@@ -133,6 +133,7 @@ LISTENERS = """async ids => {
 }"""
 
 
+@pytest.mark.slow
 def test_what_is_let_go_is_as_it_was(bridge: Bridge) -> None:
     """Twice displayed, closed, and the browser's half gone: no listener stays behind."""
     store = Store()

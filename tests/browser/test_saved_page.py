@@ -402,6 +402,7 @@ def test_names_are_data(saved: Callable[..., Page]) -> None:
     assert page.evaluate("window.hacked") is None
 
 
+@pytest.mark.slow
 @parametrize(
     ("scheme", "width"), [("light", 1400), ("dark", 700), ("dark", 400)], slow_but=[("dark", 400)]
 )

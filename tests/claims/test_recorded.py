@@ -233,6 +233,7 @@ REPLACEMENTS: dict[str, Callable[[Any], Any]] = {
 }
 
 
+@pytest.mark.slow
 @parametrize("name", REPLACEMENTS, slow_but=["ten Gaussians", "DP-SGD", "both"])
 def test_a_replaced_record_is_that_of_the_accountant(name: str) -> None:
     """PLDAccountant: both records at the opposite ends of the sum, which moves by 2."""
@@ -259,6 +260,7 @@ def test_the_rdp_accountants_noise_is_relative_to_the_replacement() -> None:
     assert 0.9 * made.get_epsilon(DELTA) < exact < made.get_epsilon(DELTA)  # 4.377 < 4.729
 
 
+@pytest.mark.slow
 def test_scores_that_keep_a_claim_of_replacement_do_not_contradict_it() -> None:
     import dp_accounting as dpa
     from dp_accounting import pld

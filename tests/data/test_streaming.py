@@ -58,6 +58,7 @@ WRITERS: dict[str, Callable[[pd.DataFrame, Path], object]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", WRITERS)
 def test_a_streamed_table_is_the_table_counted(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"losses{suffix}"

@@ -83,6 +83,7 @@ def test_a_view_that_makes_more_of_a_result_is_saved_too(tmp_path: Path) -> None
         assert len(titles(text)) == n
 
 
+@pytest.mark.slow
 def test_an_explorer_saves_all_views_that_show_something(
     scores: AttackScores, tmp_path: Path
 ) -> None:

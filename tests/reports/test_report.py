@@ -83,6 +83,7 @@ def test_the_page_says_the_answer_first(result: dpviz.Result) -> None:
     assert not re.search(r"""(src|href)=|url\((?!#)|@import""", page)
 
 
+@pytest.mark.slow
 def test_what_the_claim_requires_is_in_whole_members() -> None:
     made = report_of(report_data(dpviz.analyze(dpviz.read_sample("gamma"), epsilon=1.0)))
     # 1 of 5000 flagged: at most e * 0.0002 + 1e-5 of the 5000 members are caught, so 4997.2 missed.

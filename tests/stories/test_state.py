@@ -54,6 +54,7 @@ def run(code: str, **names: Any) -> Explorer:
 
 
 # All scores with the first choices, then own ones and a sample in turn.
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("choices", "source"),
     [*((VIEWS[0], source) for source in SOURCES), *zip(VIEWS[1:], SOURCES[1:] * 2, strict=True)],

@@ -75,6 +75,7 @@ def test_a_claim_that_is_any_curve() -> None:
 SLOW = {f"sparse_vector_{i}": pytest.mark.slow for i in (3, 4, 6)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "bug",
     [pytest.param(bug, id=name, marks=SLOW.get(name, ())) for name, bug in BUGS.items()],
@@ -139,6 +140,7 @@ def test_a_counterexample_is_counted_on_draws_of_its_own() -> None:
     assert test.seed is None
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_test() -> None:
     bug = BUGS["sampling"]
     seeds = (1, 1, 2, np.random.default_rng(3), np.random.default_rng(3))
@@ -230,6 +232,7 @@ def test_few_draws_cannot_decide_about_a_weak_claim() -> None:
     assert fewer.headline.startswith("The claim DP ε = 3, δ = 0 is not contradicted after")
 
 
+@pytest.mark.slow
 def test_more_draws_find_less() -> None:
     """The simulation agrees with tests: noise of the epsilon it names is found four times in five.
 

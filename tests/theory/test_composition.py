@@ -198,6 +198,7 @@ def test_each_part_is_asked_a_bounded_number_of_times() -> None:
 SKEWED = np.geomspace(1, 1e-9, 30)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("masses", [SKEWED, SKEWED[::-1], np.ones(30), np.eye(30)[7]])
 @pytest.mark.parametrize("times", [2, 50, 1000])
 def test_the_ends_of_a_sum_hold_all_but_a_mass_of_1e_15(masses: np.ndarray, times: int) -> None:
@@ -274,6 +275,7 @@ def test_finite_losses_stay_finite_at_every_delta(rates: tuple[float, ...]) -> N
         assert least - 1e-12 <= f.epsilon(delta) <= largest
 
 
+@pytest.mark.slow
 @parametrize(
     ("rate", "times"), [(0.1, 100), (0.01, 5000), (8.0, 100)], slow_but=[(0.1, 100), (8.0, 100)]
 )

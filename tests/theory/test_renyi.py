@@ -68,6 +68,7 @@ def test_zcdp_allows_more_than_a_gaussian_and_less_than_its_conversion(rho: floa
         assert f.epsilon(delta) >= gaussian.epsilon(delta)
 
 
+@pytest.mark.slow
 def test_bounds_of_several_mechanisms_add_up() -> None:
     halves = [ZeroConcentratedDP(rho=0.2), ZeroConcentratedDP(rho=0.3)]
     x = np.linspace(0, 1, 21)

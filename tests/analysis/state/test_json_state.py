@@ -397,6 +397,7 @@ def places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str |
 ODD = (None, True, "x", "inf", -1, 0.5, 10**400, [], {}, [0.5, 0.5], {"type": "pure"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", list(places(state_of(RICH))), ids=str)
 def test_a_changed_state_is_refused_or_read_as_it_stands(path: tuple[str | int, ...]) -> None:
     for odd in ODD:

@@ -92,6 +92,7 @@ def without_a_leak(seed: int) -> AttackScores:
     return normal_groups(1000 + seed, shifts=[0] * 20, n=40, m=40)
 
 
+@pytest.mark.slow
 @parametrize(("method", "runs"), [("rank_exact", 60), ("one_run", 40)], slow_but=[("one_run", 40)])
 def test_twenty_groups_without_a_leak_raise_an_alarm_in_one_run_of_twenty(
     method: str, runs: int

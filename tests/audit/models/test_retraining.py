@@ -252,6 +252,7 @@ def test_a_ratio_that_is_fitted_to_the_models_it_scores_is_false_too_often(model
     assert right <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / runs) < wrong
 
 
+@pytest.mark.slow
 def test_a_claim_that_promises_too_much_is_refuted() -> None:
     found = retraining_audit(trained(3), claim=ApproximateDP(epsilon=0.2, delta=DELTA))
     assert found.tightness is not None

@@ -236,6 +236,7 @@ def test_what_is_refused_says_the_file_and_the_row(
         read_scores(f"{tmp_path}/*.parquet", engine="dask")
 
 
+@pytest.mark.slow
 def test_errors_come_back_from_other_processes(client: Client, tmp_path: Path) -> None:
     write(tmp_path / "a.parquet", {"loss": [1.0, None], "member": [1, 0]})
     said = (

@@ -135,6 +135,7 @@ def enter(explorer: Explorer, name: str, text: str) -> None:
 QUICK = ("approximate", "gaussian_dp", "composed", "stated")
 
 
+@pytest.mark.slow
 @parametrize("key", ENTRIES, slow_but=QUICK)
 def test_every_entry_can_be_picked_and_shows_its_parameters(
     same_explorer: Explorer, key: str

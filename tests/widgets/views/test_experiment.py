@@ -244,6 +244,7 @@ def test_play_and_pause(view: ExperimentView) -> None:
     in_a_loop(main)
 
 
+@pytest.mark.slow
 def test_speed_can_change_while_it_plays_and_it_ends(view: ExperimentView) -> None:
     async def main() -> None:
         view.player.button.value = True
