@@ -1,4 +1,4 @@
-"""The spec and the identity of the scores as plain JSON, and back."""
+"""Conversion of a spec, and of the identity of scores, to plain JSON and back."""
 
 import json
 import re
@@ -26,7 +26,7 @@ SCORES_FIELDS = ("n_members", "n_nonmembers", "sha256")
 
 
 def state_of(spec: Spec, scores: Scores | None = None) -> dict[str, Any]:
-    """Return a spec, and the identity of its scores, as plain JSON; `from_state` reads it back.
+    """Return a spec and the identity of scores as plain JSON, which `from_state` reads.
 
     Raises ValueError for a guarantee of a class that is not in `dpviz.theory.MECHANISMS`.
     """
@@ -161,7 +161,7 @@ def scores_state(scores: Scores | None) -> dict[str, Any] | None:
 
 
 def scores_from_state(state: object, given: Scores | None, name: str = "scores") -> Scores | None:
-    """Return scores that `state` identifies, given or packaged; else ValueError about `name`."""
+    """Return the scores that `state` identifies; ValueError if `given` are other scores."""
     _check_scores_state(f"state.{name}", state)
     if given is None and isinstance(state, dict) and "sample" in state:
         return read_sample(state["sample"])

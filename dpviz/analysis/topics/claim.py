@@ -1,4 +1,4 @@
-"""The claim: its name, its adjacency when it is compared, its curves, and the selected FPR."""
+"""The claim: its name, its curves, its adjacency in comparisons, and lines at an FPR."""
 
 import re
 from dataclasses import dataclass
@@ -60,7 +60,7 @@ def converted_to(claim: TradeoffFunction, neighbours: Adjacency) -> TradeoffFunc
 
 
 def claim_if_meant_for_other_adjacency(spec: Spec, *, with_scores: bool) -> TradeoffFunction | None:
-    """Return the claim as read for the other adjacency; None if that reading does not differ."""
+    """Return the claim with its numbers read for the other adjacency; None if nothing changes."""
     if type(spec.claim) not in NUMBERS_ONLY:  # a mechanism has one adjacency
         return None
     # Fair coins say nothing of a replaced record, unless one took the place of each left out.
@@ -113,7 +113,7 @@ class GuaranteePart(ValueObject):
 
     @cached_property
     def log_odds_curve(self) -> FloatArray:
-        """The curve for log-odds axes: columns log10 odds of the FPR and log10 odds of the FNR."""
+        """The trade-off curve on log-odds axes: columns log10 odds of FPR and log10 odds of FNR."""
         # The FNR at each FPR of a grid, and the FPR at each FNR of it, as a curve may be steep.
         back, grid = self.claim.inverse(), expit(BENDS * np.log(10))
         kinks = self.claim.draw(MOST_KINKS)[1:-1, 0]
@@ -241,7 +241,7 @@ def swapped_roles_text(result: Result) -> str:
 
 
 def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
-    """Say which mu-GDP holds except at tiny rates; "" for mu-GDP itself and unsymmetric claims."""
+    """Say which mu-GDP a symmetric claim implies, except at tiny FPR or FNR; otherwise ""."""
     if isinstance(claim, theory.GaussianDP) or not claim.is_symmetric:
         return ""
     best = gdp_statement(claim)
@@ -272,13 +272,13 @@ def claim_in_words(result: Result) -> str:
 
 
 def claim_with_epsilon_in_words(result: Result) -> str:
-    """Return the claim in words, with the (epsilon, delta) it implies if it names no epsilon."""
+    """Return the claim in words; a claim without epsilon gets its implied (epsilon, delta)."""
     said, claim = claim_in_words(result), result.claim
     return said if "ε" in said else f"{said} implies {_epsilon_text(claim.implied, claim.delta)}"
 
 
 def conversion_sentence(result: Result) -> str:
-    """Say that the claim was converted from add/remove adjacency; "" if it was not."""
+    """Say that the claim was converted from add/remove adjacency; "" without a conversion."""
     given = short_name(result.spec.claim, with_adjacency=False)
     return WORDS["conversion"].format(given=given) if result.claim.converted else ""
 
@@ -314,7 +314,7 @@ class Overlays(NamedLines[GuaranteePart]):
 
 
 def overlay_label_point(overlay: GuaranteePart, index: int) -> tuple[float, float]:
-    """Return the point (FPR, FNR) on the curve at which the name of overlay `index` stands."""
+    """Return the point (FPR, FNR) on the curve at which the name of an overlay is drawn."""
     return point_at_fnr(overlay.curve, 0.8 - 0.12 * index)
 
 
@@ -338,7 +338,7 @@ class SelectedFpr(CursorLayer):
 
 
 class LogOddsAxisRange(Layer):
-    """A layer without marks that sets the range of log-odds axes, the same in all pictures."""
+    """A layer without marks that sets one range for the log-odds axes of all pictures."""
 
     of = ("sample.attack",)
 

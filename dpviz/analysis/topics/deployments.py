@@ -1,4 +1,4 @@
-"""Published deployments of differential privacy beside the claim, by the TPR that they allow."""
+"""Published deployments of differential privacy and the claim, compared by the largest TPR."""
 
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
@@ -18,7 +18,7 @@ from dpviz.theory import TradeoffFunction, risk
 
 @dataclass(frozen=True, kw_only=True)
 class DeploymentRow:
-    """A deployment, its guarantee for a group of privacy units, and the largest TPR it allows."""
+    """A deployment, its guarantee for a group of units, and the largest TPR under the guarantee."""
 
     deployment: Deployment
     guarantee: TradeoffFunction
@@ -27,7 +27,7 @@ class DeploymentRow:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DeploymentsPart:
-    """The deployments of one kind of privacy unit, and the largest TPR that each one allows."""
+    """The deployments with one kind of privacy unit, and the largest TPR that each allows."""
 
     per: Per
     units: int  # in the groups that guarantees are for

@@ -32,7 +32,7 @@ LOWEST_LOG_RATIO = -2.0  # lower end of the axis of log ratios
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class EpsilonStarPart(ValueObject):
-    """Epsilon* with its log ratios as curves, and the range of the axis of log ratios."""
+    """Epsilon*, the curves of log ratios of error rates, and the range of the vertical axis."""
 
     star: EpsilonStar
     curves: RatioCurves
@@ -100,7 +100,7 @@ SUBTITLE = "Log ratios of rates (estimates)"
 
 
 def title(sample: SamplePart, result: Result) -> str:
-    """Return the title of the picture: Epsilon*, and its 95 % quantile by chance, if known."""
+    """Return the title: Epsilon* and, if known, its 95 % quantile under random membership."""
     star, chance = sample.epsilon_star.star, epsilon_star_quantile_by_chance(result)
     if star.suprema.is_empty:
         return "Epsilon* is undefined: the clip leaves no threshold"
@@ -126,7 +126,7 @@ def lead(sample: SamplePart) -> str:
 
 
 def epsilon_star_sentences(sample: SamplePart) -> str:
-    """Say the value of Epsilon*, also without its clip, and from which ratio of rates it comes."""
+    """Say Epsilon* with and without its clip, and which ratio of error rates gives the value."""
     star = sample.epsilon_star.star
     notes = [f"{capitalised(note)}." for note in star.notes]
     if sample.epsilon_star.rounding_gap is not None:
@@ -246,7 +246,7 @@ def fitted_threshold_text(star: EpsilonStar) -> str:
 
 
 def fit_warnings(sample: SamplePart, result: Result) -> str:
-    """Say what makes a fitted Epsilon* doubtful; "" if nothing does, or nothing is fitted."""
+    """Say why a fitted Epsilon* is doubtful; "" without a reason, or without a fit."""
     if result.spec.method == "empirical":
         return ""
     fit, star, reasons = sample.fit, sample.epsilon_star.star, []
@@ -342,7 +342,7 @@ class ClippedAreas(SampleLayer):
 
 
 class ChanceBand(Layer):
-    """The area from 0 to the 95 % quantile of Epsilon* if nothing leaks; none for a fitted one."""
+    """The area from 0 to the 95 % quantile of a counted Epsilon* under random membership."""
 
     of = ("sample.audit.null", "spec.method", "sample.epsilon_star")
     area = Area(color=theme.SHADE, opacity=0.3, outline=False)
@@ -374,7 +374,7 @@ class CertifiedEpsilon(Layer):
 
 
 class EpsilonStarAxes(SampleLayer):
-    """A layer without marks that sets the y range, and the top axis's ticks at round thresholds."""
+    """A layer without marks that sets the range of the y axis, and thresholds on the top axis."""
 
     # The attack sets the range of the odds axis.
     of = ("sample.epsilon_star", "sample.histogram", "sample.attack")

@@ -1,4 +1,4 @@
-"""The claim against the evidence: lower bound, ceiling, Epsilon*, and what chance alone gives."""
+"""The evidence about the claim: lower bound, ceiling, Epsilon*, and estimates by chance alone."""
 
 import math
 from collections.abc import Callable
@@ -161,7 +161,7 @@ def _statistic_by_chance_text(null: NullDistribution, sample: SamplePart, statis
 
 
 def ceiling_sentence(sample: SamplePart, result: Result) -> str:
-    """Say which epsilon a perfect attack on as many records would certify."""
+    """Say which epsilon a perfect attack on the same number of records would certify."""
     most = sample.audit.ceiling
     if most is None:
         return _missing_part_sentence(sample.audit, "ceiling")
@@ -175,7 +175,7 @@ def ceiling_sentence(sample: SamplePart, result: Result) -> str:
 
 
 def ruled_out_claims_sentence(sample: SamplePart, result: Result) -> str:
-    """Say which claims the confidence band rules out; "" if it rules out none."""
+    """Say which claims the confidence band rules out; "" if no claim is ruled out."""
     if result.spec.is_one_run:
         return ""
     band, claim = sample.band, result.claim
@@ -227,7 +227,7 @@ CONVENTION_NAMES = {  # another convention has its own name
 
 
 def rates_table(result: Result) -> Table:
-    """Return the table of rates: the TPR at an FPR as five tools define it, AUC, advantage."""
+    """Return the table of rates: TPR at an FPR by several definitions, AUC and advantage."""
     if result.sample is None:
         return Table(RATES_CAPTION, RATES_HEAD, [])
     part, null = result.sample.rates, result.sample.audit.null
@@ -258,7 +258,7 @@ def rates_table(result: Result) -> Table:
 
 
 def _tpr_row(tpr: TprAtFpr) -> tuple[str, ...]:
-    """Return one row of the table of rates: the TPR at an FPR by one of the definitions."""
+    """Return one row of the table of rates: the TPR at an FPR by one definition."""
     name = f"TPR at FPR {percent(tpr.requested)} ({exact(tpr.requested)})"
     low, high = tpr.interval
     how = f"a mixture of two thresholds, FPR {percent(tpr.realised_fpr)}"

@@ -50,7 +50,7 @@ class ExperimentPart:
 
     @property
     def error_rates_of_repeats(self) -> FloatArray:
-        """The measured (FPR, FNR) of games in `repeats`, without games in which a rate is 0/0."""
+        """The measured (FPR, FNR) of each repeated game in which both rates are defined."""
         rates = games.error_rates(self.repeats)
         return rates[~np.isnan(rates).any(axis=1)]
 
@@ -68,7 +68,7 @@ class ExperimentPart:
 
 
 def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> ExperimentPart:
-    """Return the game after `rounds` more rounds; its field `last` is the final round alone."""
+    """Return the game after `rounds` more rounds; its field `last` has only the last round."""
     experiment, begin = part.experiment, part.counts.rounds
     end = begin + rounds
     passed = RECORDED_ROUNDS[slice(*np.searchsorted(RECORDED_ROUNDS, [begin + 1, end]))]
@@ -281,7 +281,7 @@ SMALLEST_WINDOW = 2.0**-15  # half the width of the magnified axes; ticks have s
 
 
 class MeasuredPoints(OverRandomGuessing):
-    """The claim's curve, and measured (FPR, FNR) of this game, with intervals, and of repeats."""
+    """The claim's curve, and the measured (FPR, FNR) of this game and of repeated games."""
 
     of = ("answers.experiment", "answers.experiment_magnified", "claim")
     cloud = Points(color=theme.LEVEL, marker="diamond", size=14, label=f"{MORE_RUNS} further runs")
@@ -315,7 +315,7 @@ class MeasuredPoints(OverRandomGuessing):
         self.rectangle.draw(rectangle(left, right, bottom, top) if is_placed else NOTHING)
 
     def _claim_curve(self, result: Result) -> FloatArray:
-        """Return the claim's curve; on magnified axes with a fine grid of FPRs and all kinks."""
+        """Return the claim's curve; on magnified axes, the curve has a finer grid of FPRs."""
         claim, x = result.claim, self.x
         if (x.low, x.high) == (0.0, 1.0):
             return claim.curve

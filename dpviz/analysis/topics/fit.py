@@ -1,4 +1,4 @@
-"""Distributions fitted to the losses, tests of the fits, and their quantiles beside the data's."""
+"""Distributions fitted to the losses, tests of the fits, and quantile plots."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ DENSITY_VERTICES = 301  # of a fitted density
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class FitPart(ValueObject):
-    """Distributions fitted to the transformed losses (low = member-like), beside the losses."""
+    """Histograms of the transformed losses, fitted densities, quantiles, and tests of the fits."""
 
     # Densities have columns loss and density; quantiles have columns fit and data, in standard
     # deviations of the data. Without a fit these four have no rows.
@@ -137,7 +137,7 @@ def _p_value_sentences(part: FitPart) -> str:
 
 
 def threshold_or_no_fit_text(sample: SamplePart) -> str:
-    """Say how far a fitted Epsilon*'s threshold is from mean losses, or why there is no fit."""
+    """Say how far the threshold of a fitted Epsilon* is from the means, or why no fit exists."""
     part = sample.fit
     if not len(part.member_quantiles):
         return f"No fit: {part.notes[0]}."

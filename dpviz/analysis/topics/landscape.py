@@ -128,7 +128,7 @@ def _kernel_density(values: Sequence[float]) -> FloatArray:
 
 
 def lead(part: LandscapePart) -> str:
-    """Say how many models and strategies there are, and how many are Pareto optimal."""
+    """Say the numbers of models, of training strategies, and of Pareto-optimal strategies."""
     models = counted(len(part.estimates.fleet.models), "model")
     strategies = counted(len(part.landscape.strategies), "strategy", "strategies")
     if part.landscape.frontier is None:
@@ -260,7 +260,7 @@ class LandscapeAxes(AnswerLayer[LandscapePart]):
 
 
 class EpsilonAndUtilityDensities(AnswerLayer[LandscapePart]):
-    """Kernel densities of Epsilon* and utility, for strategies with a claim and for the rest."""
+    """Kernel densities of Epsilon* and utility, for strategies with and without a claim."""
 
     answer = "landscape"
 
@@ -287,7 +287,7 @@ class EpsilonAndUtilityDensities(AnswerLayer[LandscapePart]):
 
 
 class FrontierLine(Layer):
-    """Steps through the Pareto-optimal strategies and, on request, along their convex hull."""
+    """Steps through the Pareto-optimal strategies and, on request, their convex hull."""
 
     of = ("answers.landscape", "answers.landscape_hull")
     label = "strategies that none dominates"
@@ -374,12 +374,12 @@ def _error_bars(
 
 
 def positive_length(low: float, high: float) -> float:
-    """Return the length of a range of utilities, or a small positive number if that is 0."""
+    """Return the length of a range of utilities, or a small positive number if the length is 0."""
     return max(high - low, 1e-3 * max(abs(high), 1e-3))
 
 
 def _area_to_edge(curve: FloatArray, edge: float, *, axis: int) -> FloatArray:
-    """Return the outline of the area between a curve and x = `edge` (`axis` 0), y = `edge` (1)."""
+    """Return the outline of the area between a curve and the line x or y = `edge` (axis 0 or 1)."""
     if not len(curve):
         return NOTHING
     ends = curve[[-1, 0]].copy()

@@ -33,7 +33,7 @@ class DensitiesPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MembershipTestPart:
-    """A test at the selected FPR, with the outlines of the areas that equal its two error rates."""
+    """A membership test at the selected FPR, and outlines of areas whose sizes are FPR and FNR."""
 
     decision: MembershipTest | None  # None if no outputs are known: rates are then on the curve
     fpr: float
@@ -94,7 +94,7 @@ def output_densities(claim: TradeoffFunction) -> DensitiesPart:
 
 @lru_cache(maxsize=16)
 def _test_at_fpr(claim: TradeoffFunction, fpr: float, rule: Rule) -> MembershipTestPart:
-    """Return the test of least FNR at this FPR, or of least FNR among threshold tests."""
+    """Return the test with the least FNR at this FPR, among the tests that `rule` allows."""
     laws, best_fnr = output_densities(claim).laws, claim.beta(fpr)
     decision = None if laws is None else laws.test(fpr, rule)
     inside = () if decision is None else decision.intervals
@@ -194,7 +194,7 @@ def _complement(intervals: tuple[tuple[float, float], ...]) -> tuple[tuple[float
 def _area_outlines(
     laws: OutputLaws | None, intervals: tuple[tuple[float, float], ...], *, member: bool
 ) -> FloatArray:
-    """Return outlines of the areas over `intervals` below the member's or non-member's density."""
+    """Return outlines of areas below one density (of members or non-members) over `intervals`."""
     if laws is None or not intervals:
         return NOTHING
     drawn = [(low, high) for low, high in np.clip(intervals, *laws.span).tolist() if low < high]
@@ -208,7 +208,7 @@ def _area_below_curve(curve: FloatArray) -> FloatArray:
 
 
 def outputs_lead(part: MechanismPart, result: Result) -> str:
-    """Say the share of non-members that the test flags, and the share of members that it misses."""
+    """Say how many non-members the test flags, and how many members it misses, in percent."""
     at = part.decision
     test = "this test" if height_above_curve_in_words(at) else "the best attack"
     text = (

@@ -1,4 +1,4 @@
-"""Numbers of people that an attack flags, of 100 members and 100 non-members, and of 10 000 people.
+"""Numbers of people whom an attack flags: of 100 members, 100 non-members and 10 000 people.
 
 Expected numbers are rounded to whole people. For the best attack that a claim allows, members and
 detected members are rounded down, flagged non-members up, so that no picture shows more than the
@@ -183,7 +183,7 @@ def population_sentence(result: Result) -> str:
 
 
 def population_counts_sentence(result: Result) -> str:
-    """Say how many of the 10 000 people are detected, missed, flagged and cleared."""
+    """Say how many of 10 000 people are detected, missed, wrongly flagged and cleared."""
     crowd, prior = result.people.population, percent(result.spec.prior)
     others = {"missed": crowd.missed, "cleared": crowd.cleared, "prior": prior}
     return WORDS["population.counts"].format(**vars(crowd), **others)
@@ -207,7 +207,7 @@ def rounding_sentence(result: Result) -> str:
 
 
 def repeated_audits_sentence(part: RepeatedAuditsPart) -> str:
-    """Say the counts of the last simulated audit, and the ranges of counts over all of them."""
+    """Say the counts of the last simulated audit, and the ranges over all simulated audits."""
     crowd = part.crowd
     if part.draws == 0:
         return (
@@ -237,7 +237,7 @@ def _range_in_words(low_and_high: tuple[int, int]) -> str:
 
 
 def _floor_or_ceil_text(rate: float) -> str:
-    """Return 100 * rate as text: "3" for an integer, else the integers around it, "2 or 3"."""
+    """Return 100 * rate as text: "3" if this number is an integer, otherwise "2 or 3"."""
     low, high = rounded_down(rate * PER_CLASS), rounded_up(rate * PER_CLASS)
     return str(low) if low >= high else f"{low} or {high}"
 

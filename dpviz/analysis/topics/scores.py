@@ -74,7 +74,7 @@ def _quantile(sample: OrderedSample, share: float) -> float:
 
 
 def lead(sample: SamplePart, result: Result) -> str:
-    """Say how many members and non-members are flagged at the selected FPR's threshold."""
+    """Say how many members and non-members the threshold at the selected FPR flags."""
     at = sample.at_fpr
     if at.false_positives == at.true_positives == 0:
         return f"No threshold flags anybody at FPR {percent(result.fpr)} or below."
@@ -140,7 +140,7 @@ SIDES: dict[ScoreKind, str] = {"loss": "left", "score": "right"}
 
 
 class Threshold(CursorLayer, SampleLayer):
-    """The threshold of the scores, which the user can drag, and the side that is flagged."""
+    """The threshold of the scores, which the user can drag, and the range of flagged scores."""
 
     of = ("sample.at_fpr", "sample.histogram")  # the histogram sets the axis
 

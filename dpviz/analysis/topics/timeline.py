@@ -42,7 +42,7 @@ class TimelinePart:
         return self.estimates.fleet.names[self.model_indices(stage)[0]]
 
     def model_indices(self, stage: Strategy) -> list[int]:
-        """Return the indices, in the fleet, of the models of a stage."""
+        """Return the indices of a stage's models in the list of all models."""
         key = (stage.name, stage.stage, stage.claimed_epsilon, stage.claimed_delta)
         return [
             i
@@ -177,7 +177,7 @@ class EpsilonOverStages(AnswerLayer[TimelinePart]):
 
 
 class UtilityOverStages(AnswerLayer[TimelinePart]):
-    """The utility at each stage, left out where it is unknown."""
+    """The utility at each stage at which the utility is known."""
 
     answer = "timeline"
     line = Line(color=theme.SELECTION, label="utility")

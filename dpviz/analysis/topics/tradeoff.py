@@ -148,7 +148,7 @@ def comparison_sentence(result: Result) -> str:
 
 
 def _dominance_sentence(stronger: str, weaker: str, fpr: float | None, ending: str) -> str:
-    """Say that `stronger` is nowhere less private than `weaker`; curves differ most at `fpr`."""
+    """Say that `stronger` is at least as private as `weaker`; the largest gap is at `fpr`."""
     most = "" if fpr is None else f", most of all {_at_fpr_phrase(fpr)}"
     return (
         f"{capitalised(stronger)} is at least as private as {weaker} at every FPR, and more "
@@ -207,27 +207,27 @@ def to_log_axes(curve: FloatArray) -> FloatArray:
 
 
 def log_axes_label_point(overlay: claims.GuaranteePart, index: int) -> tuple[float, float]:
-    """Return (FPR, TPR) of the label of overlay `index`: on its curve, at FPR 1e-4 or higher."""
+    """Return the point (FPR, TPR) on the curve at which the name of an overlay is drawn."""
     fpr = 10.0 ** (-4 + 0.6 * index)
     x, y = claims.at_least_min_rate(overlay.log_axes_curve).T
     return fpr, float(np.interp(fpr, x, y))
 
 
 def attack_log_axes_label_point(attack: attacks.AttackPart, index: int) -> tuple[float, float]:
-    """Return (FPR, TPR) of the label of attack `index`: a corner of its curve, at FPR <= 0.1."""
+    """Return the point (FPR, TPR) on the curve at which an attack's name is drawn."""
     corners = claims.at_least_min_rate(attack.log_axes_curve)
     at = int(np.searchsorted(corners[:, 0], 10.0 ** (-1 - 0.4 * index), side="right")) - 1
     return float(corners[max(at, 0), 0]), float(corners[max(at, 0), 1])
 
 
 def log_odds_label_point(overlay: claims.GuaranteePart, index: int) -> tuple[float, float]:
-    """Return the log odds of FPR and FNR at the label of the overlay at `index`."""
+    """Return the log10 odds of FPR and FNR at which the name of an overlay is drawn."""
     decades = -3 + 0.6 * index
     return decades, float(np.interp(decades, *overlay.log_odds_curve.T))
 
 
 class ClaimRoc(claims.ClaimCurve):
-    """The largest TPR that the claim allows at each FPR, and random guessing."""
+    """The largest TPR that the claim allows at each FPR, and the line of random guessing."""
 
     guessing = to_roc_axes(DIAGONAL)
 
@@ -444,7 +444,7 @@ TAIL = Scene(
 
 
 class GuessingPoint(OverRandomGuessing):
-    """The point of random guessing at the selected FPR, on the dotted line of all such points."""
+    """A point at the selected FPR, on the dotted line of random guessing."""
 
     of = ("risk_point",)
     closed_form = True

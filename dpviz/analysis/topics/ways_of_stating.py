@@ -1,4 +1,4 @@
-"""Statements (mu, rho, epsilon and delta, ...) that follow from a guarantee, as bars of TPRs."""
+"""Statements that follow from a guarantee (mu, rho, ...), and the TPR that each allows."""
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -116,7 +116,7 @@ WHOLE = 1.16  # greatest length of the axis, for a bar of 100 %
 
 
 class WaysOfStating(AnswerLayer[StatementsPart]):
-    """A bar for the TPR under each statement; a dotted line at the TPR under the guarantee."""
+    """A bar of the largest TPR under each statement; a dotted line at the guarantee's TPR."""
 
     answer = "ways_of_stating"
     of = ("naming",)
