@@ -220,7 +220,7 @@ class Analysis:
         return exact
 
     def _fpr_of_strongest_evidence(self, claim: TradeoffFunction, confidence_level: float) -> float:
-        """Return the FPR at which scores contradict a claim most clearly; 1 % if they never do."""
+        """Return the FPR at which scores contradict a claim most clearly; 1 % if scores do not."""
         scores = self._required_scores()
         try:
             # All (epsilon, delta) claims share the counts of members at the rank cut-offs.
@@ -335,7 +335,7 @@ def _region_point(
 
 
 def _dominance(claim: TradeoffFunction, overlay: TradeoffFunction) -> Dominance | None:
-    """Return which guarantee is more private at which FPRs; None if the adjacencies differ."""
+    """Return the FPRs at which each guarantee is more private; None for different adjacencies."""
     return claim.dominates(overlay) if claim.adjacency == overlay.adjacency else None
 
 

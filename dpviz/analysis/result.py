@@ -197,7 +197,7 @@ class Result(ValueObject):
 
     @property
     def example_fpr(self) -> float:
-        """The FPR of examples that explain the claim: the spec's FPR, or 1 % if that is None."""
+        """The FPR of examples that explain the claim: the spec's FPR, or 1 % if no FPR is set."""
         return DEFAULT_FPR if self.spec.fpr is None else self.spec.fpr
 
     @property
@@ -229,7 +229,7 @@ class Result(ValueObject):
 
     @cached_property
     def answer(self) -> "Answer":
-        """The verdict of the headline, and the epsilons on the ruler below the headline."""
+        """The outcome of the audit, and the epsilons on the ruler below the headline."""
         from dpviz.analysis.topics.answer import answer_of  # which is about results
 
         return answer_of(self)
@@ -333,7 +333,7 @@ class Result(ValueObject):
 
     @property
     def is_outside_by_estimate(self) -> bool:
-        """Whether measured rates are outside the claim's region but no test refutes the claim."""
+        """Whether measured rates are outside the claim's region, but no test refutes the claim."""
         if self.sample is None or not self.is_tested or self.answer.state == "contradicted":
             return False
         at = self.sample.at_fpr

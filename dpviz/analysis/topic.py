@@ -61,7 +61,7 @@ class TextWriter(Generic[Text]):
         return not (self.lead or self.in_sight)
 
     def applies(self, result: Result) -> bool:
-        """Return whether the text applies to a result, and any answer that it needs is computed."""
+        """Return whether the text applies to a result, and the needed answer is computed."""
         is_missing = self.of.startswith("answers.") and part_at_path(result, self.of) is None
         return not is_missing and self.when(result)
 

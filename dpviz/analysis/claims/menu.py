@@ -1,4 +1,4 @@
-"""The menu of claims: each registered guarantee with its controls and its start parameters."""
+"""The menu of claims: the label, the controls and the start parameters of each guarantee."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -106,7 +106,7 @@ def fields_of_menu_choice(key: str, spec: Spec) -> dict[str, object]:
 
 
 def fields_with_parameters(spec: Spec, /, **parameters: Any) -> dict[str, object]:
-    """Return {"claim": the claim of `spec` with new `parameters`}; ValueError if illegal."""
+    """Return {"claim": the spec's claim with new `parameters`}; ValueError for an illegal value."""
     for name in parameters:  # a control may be of an earlier claim
         checks.choice("parameter of the claim", name, signature(type(spec.claim)).parameters)
     _require_replace_one(menu_key(spec.claim), parameters.get("adjacency", spec.claim.adjacency))

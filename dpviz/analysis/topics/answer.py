@@ -297,7 +297,7 @@ def tpr_at_one_percent_sentence(result: Result) -> str:
 
 
 def fpr_of_clearest_contradiction(result: Result) -> float | None:
-    """Return the FPR at which scores contradict the claim most clearly; None if they never do."""
+    """Return the FPR at which scores contradict the claim most clearly; None if scores do not."""
     test = result.sample.audit.test if result.sample is not None else None
     if test is None or test.place is None or result.answer.state != "contradicted":
         return None

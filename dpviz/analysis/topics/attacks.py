@@ -54,7 +54,7 @@ class ComparedAttack(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AttackComparison(ValueObject):
-    """The other attacks, and which attack has the lowest curve in which range of the FPR."""
+    """The compared attacks, and the ranges of the FPR in which an attack has the lowest curve."""
 
     compared: tuple[ComparedAttack, ...]
     stretches: tuple[Stretch, ...]
@@ -73,7 +73,7 @@ def attack_part(curve: AttackCurve) -> AttackPart:
 
 
 def _log_axes_curve(curve: AttackCurve) -> FloatArray:
-    """Return the ROC curve, columns FPR and TPR, with vertices about evenly spaced on log axes."""
+    """Return a thinned ROC curve (columns FPR and TPR), with evenly spread vertices on log axes."""
     # Vertices whose count is the first to reach a number of a log grid; at each FPR the last.
     wanted = [
         np.searchsorted(counts, np.unique(np.geomspace(1, n, MAX_TAIL_STEPS).astype(np.int64)))
@@ -228,7 +228,7 @@ def _fpr_text(result: Result, fpr: float) -> str:
 
 
 def _difference_texts(difference: Difference) -> tuple[str, str, str]:
-    """Return texts of a measured difference and of its confidence limits, rounded outwards."""
+    """Return as texts a measured difference and its confidence limits, rounded outwards."""
     write = percent if isinstance(difference, TprDifference) else short
     # Outwards: a negative limit is rounded as its absolute value, in the other direction.
     low, high = (
@@ -245,13 +245,13 @@ CurveMap = Callable[[FloatArray], FloatArray]
 
 
 class MappedCurves(Layer):
-    """A layer that draws curves (FPR, FNR), which `to_axes` maps to the picture's coordinates."""
+    """A layer of curves (FPR, FNR), which `to_axes` maps to the coordinates of the picture."""
 
     def __init__(self, to_axes: CurveMap = np.asarray) -> None:
         self._to_axes = to_axes
 
     def on_axes(self, curve: FloatArray) -> FloatArray:
-        """Return a curve (FPR, FNR) in the picture's coordinates, cut where log-odds axes end."""
+        """Return a curve (FPR, FNR) in the coordinates of the picture, cropped to log-odds axes."""
         return self.frame.cropped(self._to_axes(curve))
 
 
@@ -286,19 +286,19 @@ def band_outline(limits: FnrLimits, to_axes: CurveMap) -> FloatArray:
 
 
 def attack_band(to_axes: CurveMap = np.asarray) -> FnrBand:
-    """Return a layer that draws the attack's confidence band, valid at all thresholds at once."""
+    """Return a layer that draws the attack's simultaneous confidence band."""
     return FnrBand("sample.band", Area(color=theme.ATTACK, opacity=0.16, outline=False), to_axes)
 
 
 def null_band(to_axes: CurveMap = np.asarray) -> FnrBand:
-    """Return a layer that draws the band in which 95 % of curves stay if membership is random."""
+    """Return a layer that draws the band of 95 % of all measured curves under random membership."""
     label = "what chance alone gives (95 %)"
     area = Area(color=theme.SHADE, opacity=0.28, outline=False, label=label, extra=True)
     return FnrBand("sample.audit.null_band", area, to_axes)
 
 
 class RuledOutArea(MappedCurves, SampleLayer):
-    """The shaded area above the upper FNR limits; a claim whose curve enters this area is refuted."""
+    """The area above the upper FNR limits; a claim whose curve enters this area is refuted."""
 
     of = ("sample.band", "spec.is_one_run")
     label = "a claim here is contradicted"
@@ -322,7 +322,7 @@ class RuledOutArea(MappedCurves, SampleLayer):
 
 
 class UpperBandEdge(SampleLayer):
-    """The upper edge of the confidence band: upper limits of the FNR at all thresholds at once."""
+    """The upper edge of the simultaneous confidence band: the upper limits of the FNR."""
 
     of = ("sample.band",)
     line = Line(color=theme.LIMIT, dash="dotted", width=1.5, extra=True)
@@ -349,7 +349,7 @@ def attack_curve_label(band: CurveBand) -> str:
 
 
 class AttackHull(SampleLayer):
-    """The lower convex hull of the measured (FPR, FNR), which mixing two thresholds reaches."""
+    """The lower convex hull of the measured (FPR, FNR): the rates of mixtures of two thresholds."""
 
     of = ("sample.attack",)
     edge = Line(
@@ -409,7 +409,7 @@ def _compared_attacks(result: Result) -> tuple[ComparedAttack, ...]:
 
 
 def attack_label_point(attack: AttackPart, index: int) -> tuple[float, float]:
-    """Return the point (FPR, FNR) on the attack's curve at which its name is drawn."""
+    """Return the point (FPR, FNR) on an attack's curve at which the attack's name is drawn."""
     return point_at_fnr(attack.curve, 0.45 - 0.08 * index)
 
 

@@ -14,7 +14,7 @@ from dpviz.number_format import short
 
 
 def lead(part: BothSides) -> str:
-    """Say the epsilon of the rates averaged over models, and the upper limit from Theorem 2."""
+    """Say the epsilon of error rates averaged over models, and the upper limit of Theorem 2."""
     return (
         f"Rates averaged over {counted(len(part.models), 'model')} give ε-bar = "
         f"{short(part.left)}: by Theorem 2, ε-bar is at most {short(part.right)}, the log of the "

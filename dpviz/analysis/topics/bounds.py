@@ -68,7 +68,7 @@ class BoundsQuestion:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BoundsPart:
-    """Lower bounds on epsilon; `refusals` has (method, reason) of each method without a bound."""
+    """Lower bounds on epsilon, and the reasons of methods without a bound (`refusals`)."""
 
     question: BoundsQuestion
     bounds: tuple[EpsilonBound, ...] = ()
@@ -171,7 +171,7 @@ def other_delta_sentence(bound: EpsilonBound) -> str:
 
 
 def _seed_sentence(bound: EpsilonBound) -> str:
-    """Say how much the lower bound depends on the random seed; "" if it does not."""
+    """Say how much the lower bound depends on the random seed; "" without such dependence."""
     if bound.seed is None:
         return ""
     spread = short(bound.seed_spread or 0.0)
@@ -285,7 +285,7 @@ def _bounds_part(result: Result) -> BoundsPart:
 
 
 def _chart(result: Result) -> BarChartData:
-    """Return a chart with a bar per method, hollow if the method assumes more than independence."""
+    """Return a chart of lower bounds; bars of methods with further assumptions are hollow."""
     part = _bounds_part(result)
     bounds = {bound.method: bound for bound in part.bounds}
     rows = []
@@ -317,7 +317,7 @@ class CeilingAcrossBars(Layer):
 
 
 class ClaimAcrossBars(Layer):
-    """A vertical line at the claimed epsilon, with the number beside it."""
+    """A vertical line at the claimed epsilon, with the number beside the line."""
 
     line = Line(color=theme.LEVEL, width=2.5)
     name = Points(color=theme.LEVEL, size=5)

@@ -9,7 +9,7 @@ from dpviz.audit.inputs import InputChecks
 
 
 def limiting_choices(spec: Spec, scope: Scope | None = None) -> dict[str, AnswerOption]:
-    """Return the answers that limit an audit, by question; `scope`, if given, selects questions."""
+    """Return the answers that limit an audit, by question; `scope` may select questions."""
     return {
         name: choice
         for name, fact in spec.facts.items()
@@ -75,7 +75,7 @@ HEAD = ("question", "answer", "what follows")
 
 
 def table(result: Result) -> Table:
-    """Return the table of questions, with their answers and the limits that follow."""
+    """Return the table of questions, with their answers and the effects of the answers."""
     facts, limits = result.spec.facts, limiting_choices(result.spec)
     effects = {name: limit.effect for name, limit in limits.items()}
     rows = [

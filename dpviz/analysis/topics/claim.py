@@ -39,7 +39,7 @@ NUMBERS_ONLY = (
 
 
 def compared_adjacency(claim: TradeoffFunction, spec: Spec, *, with_scores: bool) -> Adjacency:
-    """Return the adjacency of a claim in tests and pictures; only add/remove can be converted."""
+    """Return the adjacency of a claim in tests and pictures, to which the claim is converted."""
     # An add/remove claim gets `spec.neighbours`. If that is None, it gets replace-one for scores of
     # one trained model or a fixed split, and, without scores, beside a replace-one overlay;
     # otherwise add/remove.
@@ -86,7 +86,7 @@ PROFILE_DELTAS = np.geomspace(1.0, LOWEST_DELTA, 121)  # deltas of a profile, te
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class GuaranteePart(ValueObject):
-    """A guarantee as stated (`original`) and as converted for comparison (`claim`), with curves."""
+    """A guarantee as stated (`original`) and after conversion (`claim`), with curves."""
 
     original: TradeoffFunction
     claim: TradeoffFunction
@@ -95,7 +95,7 @@ class GuaranteePart(ValueObject):
 
     @cached_property
     def profile(self) -> FloatArray:
-        """The privacy profile: columns epsilon (ascending) and delta, with delta log-spaced."""
+        """The privacy profile as a curve: columns epsilon (ascending) and delta (on a log grid)."""
         # From the delta at epsilon 0 to the delta that no epsilon removes.
         ends = np.clip([self.claim.delta(0.0), self.claim.tpr(0.0)], LOWEST_DELTA, 1.0)
         inside = PROFILE_DELTAS[(ends[1] < PROFILE_DELTAS) & (ends[0] > PROFILE_DELTAS)]
@@ -106,7 +106,7 @@ class GuaranteePart(ValueObject):
 
     @cached_property
     def log_axes_curve(self) -> FloatArray:
-        """The ROC curve for log axes: columns FPR (log-spaced, with all kinks) and largest TPR."""
+        """The ROC curve for log axes: columns FPR (on a log grid, with kinks) and largest TPR."""
         kinks = self.claim.draw(512 - CURVE_FPRS)[:, 0]
         fpr = np.union1d(np.geomspace(MIN_RATE, 1.0, CURVE_FPRS), kinks[kinks > MIN_RATE])
         return read_only(np.column_stack([fpr, self.claim.tpr(fpr)]))
@@ -349,7 +349,7 @@ class LogOddsAxisRange(Layer):
 
 
 class ExampleFpr(SelectedFpr):
-    """The vertical line at the FPR of an example: the selected FPR, or 1 % if none is selected."""
+    """The vertical line at the FPR of an example: the selected FPR, or 1 % without a selection."""
 
     of = ("example_fpr",)
     label, at = "this FPR", "example_fpr"

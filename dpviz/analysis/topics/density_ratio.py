@@ -79,7 +79,7 @@ FAR_EPSILON_FACTOR = 4  # largest epsilon that is drawn, over the largest finite
 
 
 class DensityRatio(AnswerLayer[RatioPart]):
-    """The log ratio of the output densities; infinite ratios are drawn at the edge."""
+    """The log ratio of the output densities; the edge of the picture stands for infinite ratios."""
 
     answer = "ratio"
     closed_form = True

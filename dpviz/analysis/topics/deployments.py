@@ -137,7 +137,7 @@ def table(part: DeploymentsPart) -> Table:
 
 
 def pair_table(part: DeploymentsPart) -> Table:
-    """Return the table of two deployments side by side, a column for each."""
+    """Return the table of two deployments, with a column for each deployment."""
     units = f"{part.units} units together, " if part.units > 1 else ""
     years = ("year", *(str(row.deployment.year) for row in part.pair))
     columns = [HEAD[1:], *(_row_texts(row, part)[1:] for row in part.pair)]
@@ -168,7 +168,7 @@ ABOVE = 0.35  # rows from the upper end of the axis to the name of the claim's l
 
 
 class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
-    """Bars of the largest TPR under each deployment, and a line at the largest TPR of the claim."""
+    """Bars of the largest TPR under each deployment, and a line at the claim's largest TPR."""
 
     answer = "deployments"
     others = Area(color=theme.LEVEL, opacity=0.15)

@@ -1,4 +1,4 @@
-"""Epsilon*: an estimate for one trained model, with its ratio curves and its variation by chance.
+"""Epsilon*: an estimate for one trained model, with curves of log ratios and variation by chance.
 
 Epsilon* is the largest log ratio of error rates over all thresholds that the clip does not exclude.
 """
@@ -75,7 +75,7 @@ def epsilon_star_part(
 
 
 def round_number_thresholds(curve: AttackCurve) -> tuple[tuple[float, str], ...]:
-    """Return (log10 odds of the FPR, text) of thresholds that are round numbers, roundest first."""
+    """Return (log10 odds of the FPR, text) of round thresholds, the roundest thresholds first."""
     # Both ends, found without an array as long as the sample.
     first = int(np.searchsorted(curve.false_positives, 0, side="right"))
     first += int(np.isinf(curve.thresholds[first]))  # an infinite score
@@ -109,7 +109,7 @@ def title(sample: SamplePart, result: Result) -> str:
 
 
 def epsilon_star_quantile_by_chance(result: Result) -> float | None:
-    """Return the 95 % quantile of Epsilon* under random membership; None if it is unknown."""
+    """Return the 95 % quantile of Epsilon* under random membership; None if unknown."""
     level = result.answer.chance
     return None if level is None or math.isnan(level) else level
 
@@ -302,7 +302,7 @@ APART = 0.17  # least distance of thresholds on the top axis, as a share of its 
 
 
 class ClaimedEpsilon(ClaimLayer):
-    """The claimed epsilon as a horizontal line; hidden if it is above the axis."""
+    """The claimed epsilon as a horizontal line; hidden if epsilon is above the axis."""
 
     closed_form = True
     of = ("claim", "sample.epsilon_star")  # Epsilon* sets the axes
@@ -359,7 +359,7 @@ class ChanceBand(Layer):
 
 
 class CertifiedEpsilon(Layer):
-    """The certified lower bound as a horizontal line; hidden if it is 0 or above the axis."""
+    """The certified lower bound as a horizontal line; hidden if 0 or above the axis."""
 
     of = ("claim", "sample.audit.bound", "sample.epsilon_star")
     line = Line(color=theme.ATTACK, width=1.5)

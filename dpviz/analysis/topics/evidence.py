@@ -94,7 +94,7 @@ def _bound_or_p_value_clause(test: ClaimTest) -> str:
 
 
 def _clearest_contradiction_sentence(test: ClaimTest) -> str:
-    """Say at which FPR the counts contradict the claim most clearly; "" if that is unknown."""
+    """Say at which FPR the counts contradict the claim most clearly; "" for an unknown FPR."""
     place = test.place
     if place is None or test.permitted_tpr is None:
         return ""
@@ -108,7 +108,7 @@ def _clearest_contradiction_sentence(test: ClaimTest) -> str:
 
 
 def _band_outcome_sentence(result: Result, sample: SamplePart) -> str:
-    """Say whether the confidence band alone contradicts the claim, and if so at which FPR."""
+    """Say whether the confidence band alone contradicts the claim, and where most clearly."""
     if result.spec.is_one_run:
         return ""
     # The band holds at all thresholds at once, so it may miss what the rank test shows.
@@ -297,7 +297,7 @@ OF_BARS = (
 
 
 def _evidence_chart(result: Result) -> BarChartData:
-    """Return bars for the lower bound, the ceiling, Epsilon*, and its 95 % quantile by chance."""
+    """Return bars for the lower bound, the ceiling, Epsilon*, and Epsilon* by chance alone."""
     sample = result.sample
     audit = sample.audit if sample else AuditPart()
     star = sample.epsilon_star.star.value if sample else None

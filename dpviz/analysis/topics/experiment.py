@@ -223,7 +223,7 @@ LIST_HEAD = ("answer", "supporters", "opponents", "given by")
 
 
 def list_experiment_table(part: ExperimentPart) -> Table:
-    """Return the table of answers in a list experiment; without rows for any other claim."""
+    """Return the table of answers in a list experiment; any other claim gives an empty table."""
     caption = "Respondents of the list experiment by their answer."
     claim, answers = part.experiment.f, part.answers
     if answers is None or not isinstance(claim, ListExperiment):
@@ -243,7 +243,7 @@ def list_experiment_table(part: ExperimentPart) -> Table:
 
 
 def count_text(count: int) -> str:
-    """Return a count as text, its digits in groups of three: "10 000"."""
+    """Return a count as text with its digits in groups of three: "10 000"."""
     return f"{count:,}".replace(",", "\N{NO-BREAK SPACE}")
 
 
@@ -335,7 +335,7 @@ LOOKS: dict[str, tuple[theme.Dash, str, str, str, str]] = {
 
 
 class RatesOverRounds(AnswerLayer[ExperimentPart]):
-    """The measured PPV, TPR and FPR against the number of rounds, and the values they approach."""
+    """The measured PPV, TPR and FPR against the number of rounds, and the limits of these rates."""
 
     answer = "experiment"
 

@@ -42,7 +42,7 @@ class FitPart(ValueObject):
 
 
 def fit_part(fitted: fits.FittedLaws, goodness: GoodnessOfFit | None) -> FitPart:
-    """Return the fitted densities and quantiles beside histograms and quantiles of the data."""
+    """Return histograms and quantiles of the data, with the fitted densities and quantiles."""
     sample = fitted.sample
     classes = (sample.member, sample.nonmember)
     # Bins over the whole range: the tails are what matters for Epsilon*.

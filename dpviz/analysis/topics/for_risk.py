@@ -75,7 +75,7 @@ class ForRiskPart:
 
     @property
     def attainable_parameters(self) -> tuple[ParameterForRisk, ...]:
-        """The parameters for which a change of the parameter alone can keep the wanted limit."""
+        """The parameters that can keep the wanted limit without a change of other parameters."""
         return tuple(need for need in self.needs if need.enough is not None)
 
 
@@ -110,7 +110,7 @@ def wanted_limit_in_words(question: RiskQuestion) -> str:
 
 
 def lead(part: ForRiskPart) -> str:
-    """Say with which values of its parameters the claim keeps the wanted limit."""
+    """Say which values of the claim's parameters keep the wanted limit."""
     if part.impossible:
         return f"Nothing is enough: {part.impossible}."
     if not part.needs:
@@ -136,7 +136,7 @@ HEAD = ("change", "now", "enough")
 
 
 def table(part: ForRiskPart) -> Table:
-    """Return the table of the claim's parameters: values now, and values that keep the limit."""
+    """Return the table of parameters, with present values and values that keep the limit."""
     rows = [
         (
             _symbol(need),

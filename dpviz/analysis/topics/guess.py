@@ -129,7 +129,7 @@ def posterior_part(guess: GuessPart, output: float | None, seed: int) -> Posteri
 
 @lru_cache(maxsize=16)
 def _output_densities(guess: GuessPart, n_candidates: int) -> DensitiesPart | None:
-    """Return output distributions with and without candidate 1 as the secret; None if unknown."""
+    """Return output distributions if candidate 1 is the secret, and if not; None if unknown."""
     outputs = output_distributions_for_one_candidate(guess.claim, n_candidates)
     return None if outputs is None else densities_part(outputs)
 
@@ -200,7 +200,7 @@ def least_cost_lead(result: Result) -> str:
 
 
 def least_cost_sentence(result: Result) -> str:
-    """Say the least expected cost with the output and without."""
+    """Say the least expected cost with the output and without the output."""
     at, spec = result.costs, result.spec
     return WORDS["costs"].format(
         prior=percent(spec.prior),

@@ -112,7 +112,7 @@ def training_kind(strategy: Strategy) -> TrainingKind:
 
 
 def _kernel_density(values: Sequence[float]) -> FloatArray:
-    """Return a kernel density with maximum 1, columns value and density; no rows for few values."""
+    """Return a kernel density with maximum 1: columns value and density; empty for few values."""
     from scipy.stats import gaussian_kde  # slow to import
 
     if len(set(values)) < MIN_DENSITY_VALUES:
@@ -174,7 +174,7 @@ def _drawn_at_edge_sentences(part: LandscapePart) -> str:
 
 
 def unread_models_text(fleet: Fleet) -> str:
-    """Return a space and a sentence on models that could not be read; "" if all were read."""
+    """Return a sentence, after a space, on models that could not be read; "" without errors."""
     shown = _shortened_list_text([f"{where}: {why}" for where, why in fleet.errors])
     return f" Models that could not be read ({len(fleet.errors)}): {shown}." if fleet.errors else ""
 
@@ -217,7 +217,7 @@ def _strategy_texts(strategy: Strategy, part: LandscapePart) -> tuple[str, ...]:
 
 
 def claimed_dp_text(strategy: Strategy) -> str:
-    """Return as text the epsilon that a strategy claims, with its delta if known; or "none"."""
+    """Return as text the claimed epsilon of a strategy, with a known delta; otherwise "none"."""
     if strategy.claimed_epsilon is None:
         return "none"
     delta = strategy.claimed_delta
@@ -343,7 +343,7 @@ class StrategyPoints(AnswerLayer[LandscapePart]):
 
 
 class LoadedStrategy(Layer):
-    """A named marker at the strategy whose losses are loaded."""
+    """A marker, with a name, at the strategy of the model whose losses are loaded."""
 
     of = ("answers.landscape", "answers.landscape_chosen")
     point = Points(color=theme.LEVEL, marker="diamond", size=260)

@@ -22,7 +22,7 @@ RARE_DELTA = 1e-5  # an unbounded privacy loss is drawn up to the epsilon at thi
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DensitiesPart:
-    """The densities of a mechanism's output without and with the record, as outlines to draw."""
+    """The densities of a mechanism's output without the record and with it, as outlines."""
 
     laws: OutputLaws | None  # None if no outputs are known
     nonmember: FloatArray
@@ -67,7 +67,7 @@ class PrivacyLossPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MechanismPart:
-    """The output distributions, a test and the privacy loss of a claim, for pictures."""
+    """A claim's output distributions, privacy loss and a membership test, for pictures."""
 
     claim: TradeoffFunction
     laws: DensitiesPart
@@ -348,7 +348,7 @@ class ErrorAreas(AnswerLayer[MembershipTestPart]):
 
 
 class OutputCurves(AnswerLayer[DensitiesPart]):
-    """Two output densities, or bars of probabilities, labelled `nonmember` and `member`."""
+    """The curves of two output densities, or bars of discrete outputs, with given labels."""
 
     def __init__(
         self,
@@ -381,7 +381,7 @@ STEPS_PER_BAR = 20  # steps of the randomisation as the threshold is dragged ove
 
 
 class OutputThreshold(CursorLayer):
-    """The threshold of the test, which the user drags, or the ends of the flagged intervals."""
+    """The threshold of the test, which the user can drag, or the ends of the flagged intervals."""
 
     of = ("answers.mechanism.decision", "answers.mechanism.laws")  # these set the axis
     ends = Line(color=theme.SELECTION, dash="dashed", width=1.5)

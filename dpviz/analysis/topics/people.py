@@ -66,7 +66,7 @@ class PeoplePart:
 def people_part(
     claim: TradeoffFunction, fpr: float, fnr: float | None = None, *, prior: float
 ) -> PeoplePart:
-    """Return how many people an attack flags; without `fnr`, the best attack under `claim`."""
+    """Return how many people the measured attack or, if `fnr` is None, the best attack flags."""
     allowed = claim.tpr(fpr)
     tpr = allowed if fnr is None else 1 - fnr
     members = rounded_down(prior * LARGE_CROWD)
@@ -91,7 +91,7 @@ def people_part(
 
 @dataclass(frozen=True, kw_only=True)
 class RepeatedAuditsPart:
-    """The results of `draws` simulated repetitions of an audit, at the measured FPR and TPR."""
+    """The results of simulated repetitions of an audit with the measured FPR and TPR."""
 
     people: PeoplePart
     n_members: int
@@ -281,7 +281,7 @@ DRAWN_AND_HIDDEN = (("allowed", "called"), ("called", "allowed"))
 
 
 class PeopleDots(Layer):
-    """100 members and 100 non-members as dots; flagged and surely missed people are marked."""
+    """Dots of 100 members and 100 non-members; flagged and certainly missed people are marked."""
 
     of: tuple[str, ...] = ("people", "claim")
     closed_form = True
@@ -334,7 +334,7 @@ class PeopleDots(Layer):
 
 
 class SimulatedAuditDots(PeopleDots):
-    """100 members and 100 non-members as dots, for the last simulated audit."""
+    """Dots of 100 members and 100 non-members, which show the last simulated audit."""
 
     of = ("answers.redraws",)
     closed_form = False
@@ -346,7 +346,7 @@ class SimulatedAuditDots(PeopleDots):
 
 
 class PopulationCells(Layer):
-    """10 000 people as cells of a square, in the order missed, detected, flagged, cleared."""
+    """Cells of 10 000 people in a square, in the order missed, detected, flagged, cleared."""
 
     of = ("people", "claim")
     closed_form = True
@@ -383,13 +383,13 @@ class PopulationCells(Layer):
 
 
 def dot_xy(start: int, stop: int, left_x: float) -> FloatArray:
-    """Return (x, y) of the dots `start` to `stop` - 1, in rows of 10 that begin at `left_x`."""
+    """Return (x, y) of dots number `start` to `stop` - 1, in rows of 10 from x = `left_x`."""
     rows, columns = np.divmod(np.arange(start, stop), DOTS_PER_ROW)
     return np.column_stack([left_x + columns, DOTS_PER_ROW - rows]).astype(float)
 
 
 def cells_outline(start: int, stop: int) -> FloatArray:
-    """Return the outline of the cells `start` to `stop` - 1 in rows of 100, top row first."""
+    """Return the outline of cells number `start` to `stop` - 1, in rows of 100 from the top."""
     if start == stop:
         return NOTHING
     # Row and column of the first and of the last cell; both rows may be incomplete.

@@ -1,4 +1,4 @@
-"""The number of records with which an audit certifies an epsilon, from resampled scores."""
+"""The number of records with which an audit certifies an epsilon, estimated by resampling."""
 
 from dataclasses import asdict, dataclass
 

@@ -60,7 +60,7 @@ def processed_output_part(
 
 
 def _claim_with_merged_outputs(claim: TradeoffFunction, amount: float) -> TradeoffFunction:
-    """Return the claim with neighbouring outputs merged; `amount` 1 merges all outputs."""
+    """Return the claim after neighbouring outputs are merged (all outputs if `amount` is 1)."""
     doublings = int(np.ceil(np.log2(len(steps.discretised_outputs(claim).member))))
     return post_processed(claim, merged=2 ** round(amount * doublings))
 

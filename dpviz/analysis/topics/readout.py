@@ -16,7 +16,7 @@ NO_LIMIT = "–"  # the limit where nothing is claimed
 
 
 def caption(result: Result) -> str:
-    """Return the table's caption, with the FPR of all rows except the last."""
+    """Return the caption of the table, with the FPR of all rows except the last row."""
     return WORDS["readout_at"].format(fpr=percent(_claim_risk(result).fpr))
 
 

@@ -157,7 +157,7 @@ class ClaimRegion(ClaimLayer):
 
 
 class DeltaBand(ClaimLayer):
-    """The area of all (FPR, FNR) with TPR - FPR at most delta, allowed even if epsilon is 0."""
+    """The area of all (FPR, FNR) with TPR - FPR of at most delta, allowed even at epsilon 0."""
 
     of = ("claim",)
     closed_form = True

@@ -1,4 +1,4 @@
-"""Lower bounds on a training method's epsilon from models with and without canaries."""
+"""Lower bounds on a training method's epsilon, from models with canaries and without canaries."""
 
 from dataclasses import replace
 

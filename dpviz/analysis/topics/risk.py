@@ -83,7 +83,7 @@ def attack_risk_sentence(result: Result) -> str:
 
 
 def risk_at_point(result: Result) -> ClaimRiskAtFpr:
-    """Return the largest advantage and PPV allowed at the FPR of the region picture's point."""
+    """Return the claim's largest advantage and PPV at the FPR of the region picture's point."""
     if result.sample is not None and result.point.source == "attack":
         return result.sample.bounds
     return result.risk_point

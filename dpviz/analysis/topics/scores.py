@@ -64,7 +64,7 @@ def bin_edges(low: float, high: float) -> FloatArray:
 
 
 def bin_shares(sample: OrderedSample, edges: FloatArray) -> FloatArray:
-    """Return the share of a sample in each bin; the end bins also hold values outside `edges`."""
+    """Return the share of a sample in each bin; the end bins include values outside `edges`."""
     inner = sample.count_below(edges[1:-1])
     return np.diff(np.concatenate([[0], inner, [sample.size]])) / sample.size
 

@@ -157,7 +157,7 @@ def _dominance_sentence(stronger: str, weaker: str, fpr: float | None, ending: s
 
 
 def _crossings_clause(claim: str, other: str, dominance: Dominance) -> str:
-    """Say which of the guarantees named `claim` and `other` is more private at which FPRs."""
+    """Say at which FPRs `claim` is more private than `other`, and at which FPRs less private."""
     # Of more than two crossings only the FPRs are listed.
     crossings = dominance.crossings
     better, worse = dominance.better_at or 0.0, dominance.worse_at or 0.0
@@ -194,7 +194,7 @@ def to_roc_axes(curve: FloatArray) -> FloatArray:
 
 
 def to_log_axes(curve: FloatArray) -> FloatArray:
-    """Return a curve (FPR, FNR) as a curve (FPR, TPR) for log axes, with rates of 1e-5 or more."""
+    """Return (FPR, TPR) for log axes from a curve (FPR, FNR); smaller rates are raised to 1e-5."""
     # Straight lines bend on these axes, so vertices on a log grid are added to the corners.
     corners = np.unique(curve[:, 0])
     corners = corners[corners > claims.MIN_RATE]
@@ -236,7 +236,7 @@ class ClaimRoc(claims.ClaimCurve):
 
 
 class ClaimTail(claims.ClaimCurve):
-    """The largest TPR that the claim allows at each FPR, and random guessing, on log axes."""
+    """The claim's largest TPR at each FPR, and the line of random guessing, on log axes."""
 
     of = ("drawn",)
     guessing = np.array([[claims.MIN_RATE, claims.MIN_RATE], [1.0, 1.0]])
@@ -246,7 +246,7 @@ class ClaimTail(claims.ClaimCurve):
 
 
 class ClaimOdds(claims.ClaimCurve):
-    """The lowest FNR that the claim allows at each FPR, and random guessing, on log-odds axes."""
+    """The claim's least FNR at each FPR, and the line of random guessing, on log-odds axes."""
 
     of = ("drawn", "sample.attack")  # the attack sets the range of odds
     guessing = np.array([[-1.0, 1.0], [1.0, -1.0]]) * WIDEST_ODDS
@@ -256,7 +256,7 @@ class ClaimOdds(claims.ClaimCurve):
 
 
 class AttackTail(SampleLayer):
-    """The attack's TPR against the FPR, as steps on log axes; a marker shows FPR 0 or TPR 0."""
+    """Steps of the attack's TPR against the FPR on log axes; a marker shows FPR 0 or TPR 0."""
 
     of = ("sample.attack", "sample.band")
     steps = Line(color=theme.ATTACK, dash="dashed", steps=True)
