@@ -335,7 +335,7 @@ def _region_point(
 
 
 def _dominance(claim: TradeoffFunction, overlay: TradeoffFunction) -> Dominance | None:
-    """Return the FPRs at which each guarantee is more private; None for different adjacencies."""
+    """Return which guarantee is more private, and at which FPRs; None if adjacencies differ."""
     return claim.dominates(overlay) if claim.adjacency == overlay.adjacency else None
 
 

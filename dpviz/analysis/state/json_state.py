@@ -161,7 +161,7 @@ def scores_state(scores: Scores | None) -> dict[str, Any] | None:
 
 
 def scores_from_state(state: object, given: Scores | None, name: str = "scores") -> Scores | None:
-    """Return the scores that `state` identifies; ValueError if `given` are other scores."""
+    """Return the scores that `state` identifies; ValueError if `given` does not match."""
     _check_scores_state(f"state.{name}", state)
     if given is None and isinstance(state, dict) and "sample" in state:
         return read_sample(state["sample"])
