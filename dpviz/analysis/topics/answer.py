@@ -260,7 +260,7 @@ def headline_reasons(result: Result) -> str:
 
 
 def headline_caveats(result: Result) -> str:
-    """Say what the headline does not show, and what the headline assumes."""
+    """Say the limits and the assumptions of the headline."""
     sample = result.sample
     if sample is None:
         return (

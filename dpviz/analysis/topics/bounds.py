@@ -130,7 +130,7 @@ def lead(part: BoundsPart, result: Result) -> str:
 
 
 def summary(part: BoundsPart, result: Result) -> str:
-    """Say what the chosen bound shows and assumes, and whether that bound contradicts the claim."""
+    """Say the chosen bound, its assumptions, and whether the bound contradicts the claim."""
     bound, method = part.chosen_bound, part.question.method
     if bound is None:
         reason = dict(part.refusals).get(method)

@@ -171,7 +171,7 @@ ABOUT_SCORES = (
 
 
 def summary(part: DesignsPart) -> str:
-    """Say what the designs assume, and how many records even a perfect attack needs."""
+    """Say the assumptions of the designs, and how many records even a perfect attack needs."""
     if not part.lines:
         return ""
     question = part.question

@@ -114,7 +114,7 @@ def lead(part: ExperimentPart) -> str:
 
 
 def game_rules_text(part: ExperimentPart) -> str:
-    """Say what happens in a round of the game, and with which probabilities."""
+    """Say the rules of one round of the game, with the probabilities."""
     game = part.experiment
     about_list = " Here a member is a respondent who supports the sensitive item."
     return (
@@ -269,7 +269,7 @@ def _people_text(number: float) -> str:
 
 
 def _rounded_up_people_text(mean: float) -> str:
-    """Return a mean number of people as text: "2", "2 or 3" or, from 10 on, rounded up."""
+    """Return a mean number of people as text: "2" if whole, "2 or 3" below 10, else rounded up."""
     # An average that is an integer up to rounding errors stays one.
     low = math.floor(mean + 1e-9)
     if mean - low <= 1e-9 * max(1.0, mean):

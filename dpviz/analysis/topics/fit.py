@@ -101,7 +101,7 @@ FITTED_TO = {"paper": "the transformed losses", "none": "the losses themselves"}
 
 
 def fits_and_tests_text(sample: SamplePart) -> str:
-    """Say which distributions were fitted, and what the tests on held-out losses show."""
+    """Say which distributions were fitted, and the results of tests on held-out losses."""
     part = sample.fit
     if not len(part.member_density):
         return f"No fit: {part.notes[0]}."
@@ -117,7 +117,7 @@ def fits_and_tests_text(sample: SamplePart) -> str:
 
 
 def _p_value_sentences(part: FitPart) -> str:
-    """Say the p-values of the tests of both fits, and what the tests show."""
+    """Say the p-values of the tests of both fits, and which fits are rejected."""
     goodness = part.goodness
     if goodness is None or goodness.member is None or goodness.nonmember is None:
         return "There are too few losses to hold some out for a test."

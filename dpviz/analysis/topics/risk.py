@@ -39,7 +39,7 @@ def attack_title_template_key(result: Result) -> str:
 
 
 def subtitle(result: Result) -> str:
-    """Return the line below the title, which says what is drawn, and the prior."""
+    """Return the line below the title: the names of the drawn rates, and the prior."""
     return WORDS["risk_subtitle"].format(prior=percent(result.spec.prior))
 
 

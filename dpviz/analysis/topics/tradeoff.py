@@ -307,7 +307,7 @@ class ClaimSlope(ClaimLayer):
 
 
 class SupportingLine(ClaimLayer):
-    """The tangent of slope -e^epsilon to the claim's curve; users drag its end at FPR 0 (delta)."""
+    """The tangent of slope -e^epsilon to the claim's curve; the end at FPR 0 can be dragged."""
 
     of = ("claim",)
     line = TANGENT
