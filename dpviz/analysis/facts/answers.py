@@ -119,7 +119,7 @@ FIRST_LINE = "# dpviz audit SCORES --facts facts.toml: what is left out is repor
 
 
 def read_facts(path: str | Path) -> Facts:
-    """Read the answers to the validity checklist from a file.
+    """Return the answers to the validity checklist that a file contains.
 
     Parameters
     ----------
