@@ -14,7 +14,7 @@ LONGEST_NAME = 40  # characters
 
 
 class Attacks(FrozenMapping[Scores]):
-    """The scores of other attacks on the same model, by the names that pictures give them.
+    """The scores of other attacks on the same model, by the name of the attack.
 
     Parameters
     ----------

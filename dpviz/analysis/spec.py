@@ -96,7 +96,7 @@ def spec_field(default: Any, description: str, **more: Any) -> Any:
 def choice_field(
     default: str | None, choices: Collection[str], description: str, *, none: str = "", **more: Any
 ) -> Any:
-    """Return a dataclass field for one of `choices`; None is legal if `none` says what it means."""
+    """Return a dataclass field for one of `choices`; None is legal if `none` states its meaning."""
 
     def check(name: str, value: Any) -> Any:
         return None if value is None and none else checks.choice(name, value, choices)
@@ -189,7 +189,7 @@ COST = {"low": 0.1, "high": 1000, "step": 0.05, "scale": "log10", "most": INF, "
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """All that a picture depends on, except the first attack's scores; hashable and comparable.
+    """All settings of an analysis, without the first attack's scores; hashable and comparable.
 
     Parameters
     ----------
@@ -411,7 +411,7 @@ class Spec:
 
     @property
     def is_one_run(self) -> bool:
-        """Whether the scores are of one training run of a mechanism, and depend on each other."""
+        """Whether the scores come from one training run of a mechanism, and so are dependent."""
         return self.sampling in ("fair_coins", "fixed_split")
 
     def can_change(self, name: str) -> bool:

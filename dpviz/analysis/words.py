@@ -247,7 +247,7 @@ def listed(texts: list[str]) -> str:
 
 
 def capitalised(text: str) -> str:
-    """Return a text with a capital first letter, except a Greek one: "Prior p"."""
+    """Return a text with a capital first letter, unless this letter is Greek: "Prior p"."""
     return text[:1].upper() + text[1:] if text[:1].isascii() else text
 
 
@@ -273,7 +273,7 @@ LABEL_BY_NAME = {  # by the name in an error: a parameter, or the label of its i
 
 
 def range_condition_in_words(condition: str) -> str:
-    """Return "in (0, 1)" as "more than 0 and less than 1"; other conditions unchanged."""
+    """Return "in (0, 1)" as "more than 0 and less than 1", and other conditions unchanged."""
     interval = INTERVAL.fullmatch(condition)
     if interval is None:
         return condition

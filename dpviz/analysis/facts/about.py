@@ -1,4 +1,4 @@
-"""`About`: what users state for an audit report, such as names, dates and choice of records."""
+"""`About`: statements of users for an audit report, such as names, dates and descriptions."""
 
 import re
 from collections.abc import Mapping
@@ -46,7 +46,7 @@ ABOUT: dict[str, dict[str, str]] = {
 
 
 class About(FrozenMapping[Mapping[str, StatedValue]]):
-    """Statements of users about an audit, by group and field of a report, as listed in `ABOUT`.
+    """Statements of users about an audit, as {group: {field: value}}; `ABOUT` lists the fields.
 
     Values are texts of at most 2000 characters, finite numbers, dates, true or false.
     """
@@ -75,7 +75,7 @@ def _stated_fields(group: str, given: object) -> dict[str, StatedValue]:
 
 
 def _json_value(name: str, value: object) -> StatedValue:
-    """Return a text, number, date or bool in a form for JSON; otherwise ValueError about `name`."""
+    """Convert a text, number, date or bool for JSON; raise ValueError for any other value."""
     # A datetime is a date, too.
     if isinstance(value, date):
         return value.isoformat()

@@ -18,7 +18,7 @@ FACT_FIELDS = ("answer", "note")
 
 @dataclass(frozen=True, kw_only=True)
 class Fact:
-    """The answer to a checklist question: the key of a choice ("" if none is made), and a note."""
+    """The answer to a checklist question: the key of an option, or "", and a note in own words."""
 
     answer: str = ""
     note: str = ""
@@ -119,7 +119,7 @@ FIRST_LINE = "# dpviz audit SCORES --facts facts.toml: what is left out is repor
 
 
 def read_facts(path: str | Path) -> Facts:
-    """Return the answers to the validity checklist in a file.
+    """Return the answers to the validity checklist that a file contains.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def read_facts(path: str | Path) -> Facts:
 
 
 def empty_facts_toml() -> str:
-    """Return a TOML file with all questions, where every possible answer is commented out."""
+    """Return the text of a TOML file with all questions, and all possible answers as comments."""
     parts = [FIRST_LINE]
     for name, question in QUESTIONS.items():
         answers = [f'# {name} = "{key}"  # {each.label}' for key, each in question.choices.items()]

@@ -1,4 +1,4 @@
-"""The questions of the validity checklist: possible answers, and how each limits an audit."""
+"""The questions of the validity checklist, the possible answers, and how answers limit an audit."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Question:
     mismatch: AnswerOption | None = None  # the texts of any other answer
 
     def chosen_option(self, answer: str, audit: "Spec") -> AnswerOption:
-        """Return the option `answer`; it warns if the audit's settings imply another answer."""
+        """Return the option `answer`, with a warning if the audit's settings imply otherwise."""
         stated = self.choices[answer]
         if self.assumed is None or self.mismatch is None or self.assumed(audit) == answer:
             return stated

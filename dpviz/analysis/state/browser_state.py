@@ -122,7 +122,7 @@ def json_number(value: float | None) -> float | str | None:
 
 
 def _claim_state(result: Result) -> dict[str, Any]:
-    """Return the kind, parameters and names of the claim, from which the browser draws it."""
+    """Return the numbers and names from which the browser draws the claim's curve."""
     # The browser converts the claim to replace-one; only statements are already converted.
     given, compared, converted = result.spec.claim, result.claim.claim, result.claim.converted
     kind = KINDS[type(given)]

@@ -71,7 +71,7 @@ def _code_of_other_attacks(attacks: Attacks) -> list[str]:
 
 
 def _arguments_not_default(spec: Spec) -> dict[str, str]:
-    """Return the arguments of `dpviz.explore` that are not defaults, as Python source by name."""
+    """Return a dict of arguments of `dpviz.explore` that are not defaults, as Python source."""
     default = Spec()
     names = [f.name for f in fields(spec) if f.name != "compare"]
     if type(spec.claim) is ApproximateDP and spec.claim.adjacency == default.claim.adjacency:

@@ -1,4 +1,4 @@
-"""A spec as one line of text with a checksum: the graded answer to a question of a lesson.
+"""A student's answer to a lesson's question: a spec as one line of text with a checksum.
 
 The line has no quotation marks and no blanks: dpviz-answer-1?fpr=0.1&fnr=0.25&sum=1c0ffee1
 It contains the fields of the spec that are not defaults, as `dpviz.analysis.state.json_state`
@@ -27,7 +27,7 @@ LONGEST_LINE = 20_000  # characters
 
 @dataclass(frozen=True, kw_only=True)
 class RecordedAnswer:
-    """A recorded answer to a lesson's question; `scores` is an identity from `scores_state`."""
+    """A recorded answer to a lesson's question; `scores` identifies the scores, if any."""
 
     question: str
     spec: Spec
@@ -35,7 +35,7 @@ class RecordedAnswer:
 
 
 def answer_as_line(spec: Spec, scores: Scores | None = None, *, question: str = "") -> str:
-    """Return a student's answer as a line to hand in: spec, fingerprint of scores, `question`."""
+    """Return a student's answer as one line of text: spec, identity of the scores, `question`."""
     default = state_of(Spec())["spec"]
     state = state_of(spec, scores)
     fields = {"question": question} if question else {}

@@ -1,4 +1,4 @@
-"""Lower bounds on epsilon by all methods: a bar for each, lines for the ceiling and the claim."""
+"""Lower bounds on epsilon by all methods, as bars with lines for the ceiling and the claim."""
 
 import math
 import re
@@ -30,7 +30,7 @@ Directions = Literal["attack", "both"]
 
 @dataclass(frozen=True, kw_only=True)
 class BoundsQuestion:
-    """The arguments of `dpviz.audit.lower_bound` for all methods; ValueError if one is illegal."""
+    """The checked arguments of `dpviz.audit.lower_bound` that all methods have in common."""
 
     delta: float = 1e-5
     confidence_level: float = 0.95
@@ -55,7 +55,7 @@ class BoundsQuestion:
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The usable methods: the chosen one first, methods with further assumptions last."""
+        """The usable methods: first the chosen method, last methods with further assumptions."""
         usable = {
             name: method
             for name, method in BOUNDS.items()
@@ -68,7 +68,7 @@ class BoundsQuestion:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BoundsPart:
-    """Lower bounds on epsilon; `refusals` has (method, reason) of each method without a bound."""
+    """Lower bounds on epsilon, and the reasons of methods without a bound (`refusals`)."""
 
     question: BoundsQuestion
     bounds: tuple[EpsilonBound, ...] = ()
@@ -130,7 +130,7 @@ def lead(part: BoundsPart, result: Result) -> str:
 
 
 def summary(part: BoundsPart, result: Result) -> str:
-    """Say what the chosen bound shows and assumes, and whether that bound contradicts the claim."""
+    """Say the chosen bound, its assumptions, and whether the bound contradicts the claim."""
     bound, method = part.chosen_bound, part.question.method
     if bound is None:
         reason = dict(part.refusals).get(method)
@@ -160,7 +160,7 @@ def bound_sentences(bound: EpsilonBound) -> str:
 
 
 def other_delta_sentence(bound: EpsilonBound) -> str:
-    """Say, if delta is large, that another delta may certify slightly more; otherwise say ""."""
+    """Say that another delta may certify a slightly larger epsilon; "" unless delta is large."""
     leaks = bound.delta * (bound.n_members + bound.n_nonmembers)
     if bound.method != DEFAULT or leaks <= SHARED_LEAKS or bound.delta == 1:
         return ""
@@ -171,7 +171,7 @@ def other_delta_sentence(bound: EpsilonBound) -> str:
 
 
 def _seed_sentence(bound: EpsilonBound) -> str:
-    """Say how much the lower bound depends on the random seed; "" if it does not."""
+    """Say how much the lower bound depends on the random seed; "" without such dependence."""
     if bound.seed is None:
         return ""
     spread = short(bound.seed_spread or 0.0)
@@ -208,7 +208,7 @@ def bound_text(bound: EpsilonBound, claimed: float = math.inf) -> str:
 
 
 def cautions(part: BoundsPart, result: Result) -> str:
-    """Return warnings of the chosen bound and, for a fixed threshold, limits by stated facts."""
+    """Return warnings of the chosen bound, and limits by stated facts for a fixed threshold."""
     texts = [warning_sentence(part.chosen_bound.warnings)] if part.chosen_bound else []
     if part.question.threshold is not None:
         limits = limiting_choices(result.spec, "fixed threshold")
@@ -253,7 +253,7 @@ def method_label(method: str) -> str:
 
 
 def simulated_false_rate_text(method: str) -> str:
-    """Return as text the largest share of false bounds of a method in any simulated setting."""
+    """Return as text a method's largest share of false bounds over all simulated settings."""
     # The largest of many rates exceeds the allowed error rate by chance alone.
     try:
         cell, cells = worst_cell(method), len(coverage_of_method(method))
@@ -285,7 +285,7 @@ def _bounds_part(result: Result) -> BoundsPart:
 
 
 def _chart(result: Result) -> BarChartData:
-    """Return a chart with a bar per method, hollow if the method assumes more than independence."""
+    """Return a chart of lower bounds; bars of methods with further assumptions are hollow."""
     part = _bounds_part(result)
     bounds = {bound.method: bound for bound in part.bounds}
     rows = []
@@ -306,7 +306,7 @@ def _chart(result: Result) -> BarChartData:
 
 
 class CeilingAcrossBars(Layer):
-    """The bound that a perfect attack on as many records would give, as a vertical line."""
+    """The bound of a perfect attack on the same number of records, as a vertical line."""
 
     of = OF_BARS
     line = Line(color=theme.SELECTION, dash="dash_dotted", width=1.5, label="ceiling")
@@ -317,7 +317,7 @@ class CeilingAcrossBars(Layer):
 
 
 class ClaimAcrossBars(Layer):
-    """A vertical line at the claimed epsilon, with the number beside it."""
+    """A vertical line at the claimed epsilon, with the number beside the line."""
 
     line = Line(color=theme.LEVEL, width=2.5)
     name = Points(color=theme.LEVEL, size=5)

@@ -1,4 +1,4 @@
-"""The claim: its name, its adjacency when it is compared, its curves, and the selected FPR."""
+"""The claim: its name, its curves, its adjacency in comparisons, and lines at an FPR."""
 
 import re
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ NUMBERS_ONLY = (
 
 
 def compared_adjacency(claim: TradeoffFunction, spec: Spec, *, with_scores: bool) -> Adjacency:
-    """Return the adjacency of a claim in tests and pictures; only add/remove can be converted."""
+    """Return the adjacency of a claim in tests and pictures, to which the claim is converted."""
     # An add/remove claim gets `spec.neighbours`. If that is None, it gets replace-one for scores of
     # one trained model or a fixed split, and, without scores, beside a replace-one overlay;
     # otherwise add/remove.
@@ -60,7 +60,7 @@ def converted_to(claim: TradeoffFunction, neighbours: Adjacency) -> TradeoffFunc
 
 
 def claim_if_meant_for_other_adjacency(spec: Spec, *, with_scores: bool) -> TradeoffFunction | None:
-    """Return the claim as read for the other adjacency; None if that reading does not differ."""
+    """Return the claim with its numbers read for the other adjacency; None if nothing changes."""
     if type(spec.claim) not in NUMBERS_ONLY:  # a mechanism has one adjacency
         return None
     # Fair coins say nothing of a replaced record, unless one took the place of each left out.
@@ -86,7 +86,7 @@ PROFILE_DELTAS = np.geomspace(1.0, LOWEST_DELTA, 121)  # deltas of a profile, te
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class GuaranteePart(ValueObject):
-    """A guarantee as stated (`original`) and as converted for comparison (`claim`), with curves."""
+    """A guarantee as stated (`original`) and after conversion (`claim`), with curves."""
 
     original: TradeoffFunction
     claim: TradeoffFunction
@@ -95,7 +95,7 @@ class GuaranteePart(ValueObject):
 
     @cached_property
     def profile(self) -> FloatArray:
-        """The privacy profile: columns epsilon (ascending) and delta, with delta log-spaced."""
+        """The privacy profile as a curve: columns epsilon (ascending) and delta (on a log grid)."""
         # From the delta at epsilon 0 to the delta that no epsilon removes.
         ends = np.clip([self.claim.delta(0.0), self.claim.tpr(0.0)], LOWEST_DELTA, 1.0)
         inside = PROFILE_DELTAS[(ends[1] < PROFILE_DELTAS) & (ends[0] > PROFILE_DELTAS)]
@@ -106,14 +106,14 @@ class GuaranteePart(ValueObject):
 
     @cached_property
     def log_axes_curve(self) -> FloatArray:
-        """The ROC curve for log axes: columns FPR (log-spaced, with all kinks) and largest TPR."""
+        """The ROC curve for log axes: columns FPR (on a log grid, with kinks) and largest TPR."""
         kinks = self.claim.draw(512 - CURVE_FPRS)[:, 0]
         fpr = np.union1d(np.geomspace(MIN_RATE, 1.0, CURVE_FPRS), kinks[kinks > MIN_RATE])
         return read_only(np.column_stack([fpr, self.claim.tpr(fpr)]))
 
     @cached_property
     def log_odds_curve(self) -> FloatArray:
-        """The curve for log-odds axes: columns log10 odds of the FPR and log10 odds of the FNR."""
+        """The trade-off curve on log-odds axes: columns log10 odds of FPR and log10 odds of FNR."""
         # The FNR at each FPR of a grid, and the FPR at each FNR of it, as a curve may be steep.
         back, grid = self.claim.inverse(), expit(BENDS * np.log(10))
         kinks = self.claim.draw(MOST_KINKS)[1:-1, 0]
@@ -241,7 +241,7 @@ def swapped_roles_text(result: Result) -> str:
 
 
 def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
-    """Say which mu-GDP holds except at tiny rates; "" for mu-GDP itself and unsymmetric claims."""
+    """Say which mu-GDP a symmetric claim implies, except at tiny FPR or FNR; otherwise ""."""
     if isinstance(claim, theory.GaussianDP) or not claim.is_symmetric:
         return ""
     best = gdp_statement(claim)
@@ -272,13 +272,13 @@ def claim_in_words(result: Result) -> str:
 
 
 def claim_with_epsilon_in_words(result: Result) -> str:
-    """Return the claim in words, with the (epsilon, delta) it implies if it names no epsilon."""
+    """Return the claim in words; a claim without epsilon gets its implied (epsilon, delta)."""
     said, claim = claim_in_words(result), result.claim
     return said if "ε" in said else f"{said} implies {_epsilon_text(claim.implied, claim.delta)}"
 
 
 def conversion_sentence(result: Result) -> str:
-    """Say that the claim was converted from add/remove adjacency; "" if it was not."""
+    """Say that the claim was converted from add/remove adjacency; "" without a conversion."""
     given = short_name(result.spec.claim, with_adjacency=False)
     return WORDS["conversion"].format(given=given) if result.claim.converted else ""
 
@@ -314,7 +314,7 @@ class Overlays(NamedLines[GuaranteePart]):
 
 
 def overlay_label_point(overlay: GuaranteePart, index: int) -> tuple[float, float]:
-    """Return the point (FPR, FNR) on the curve at which the name of overlay `index` stands."""
+    """Return the point (FPR, FNR) on the curve at which the name of an overlay is drawn."""
     return point_at_fnr(overlay.curve, 0.8 - 0.12 * index)
 
 
@@ -338,7 +338,7 @@ class SelectedFpr(CursorLayer):
 
 
 class LogOddsAxisRange(Layer):
-    """A layer without marks that sets the range of log-odds axes, the same in all pictures."""
+    """A layer without marks that sets one range for the log-odds axes of all pictures."""
 
     of = ("sample.attack",)
 
@@ -349,7 +349,7 @@ class LogOddsAxisRange(Layer):
 
 
 class ExampleFpr(SelectedFpr):
-    """The vertical line at the FPR of an example: the selected FPR, or 1 % if none is selected."""
+    """The vertical line at the FPR of an example: the selected FPR, or 1 % without a selection."""
 
     of = ("example_fpr",)
     label, at = "this FPR", "example_fpr"

@@ -1,4 +1,4 @@
-"""The claim against the evidence: lower bound, ceiling, Epsilon*, and what chance alone gives."""
+"""The evidence about the claim: lower bound, ceiling, Epsilon*, and estimates by chance alone."""
 
 import math
 from collections.abc import Callable
@@ -94,7 +94,7 @@ def _bound_or_p_value_clause(test: ClaimTest) -> str:
 
 
 def _clearest_contradiction_sentence(test: ClaimTest) -> str:
-    """Say at which FPR the counts contradict the claim most clearly; "" if that is unknown."""
+    """Say at which FPR the counts contradict the claim most clearly; "" for an unknown FPR."""
     place = test.place
     if place is None or test.permitted_tpr is None:
         return ""
@@ -108,7 +108,7 @@ def _clearest_contradiction_sentence(test: ClaimTest) -> str:
 
 
 def _band_outcome_sentence(result: Result, sample: SamplePart) -> str:
-    """Say whether the confidence band alone contradicts the claim, and if so at which FPR."""
+    """Say whether the confidence band alone contradicts the claim, and where most clearly."""
     if result.spec.is_one_run:
         return ""
     # The band holds at all thresholds at once, so it may miss what the rank test shows.
@@ -161,7 +161,7 @@ def _statistic_by_chance_text(null: NullDistribution, sample: SamplePart, statis
 
 
 def ceiling_sentence(sample: SamplePart, result: Result) -> str:
-    """Say which epsilon a perfect attack on as many records would certify."""
+    """Say which epsilon a perfect attack on the same number of records would certify."""
     most = sample.audit.ceiling
     if most is None:
         return _missing_part_sentence(sample.audit, "ceiling")
@@ -175,7 +175,7 @@ def ceiling_sentence(sample: SamplePart, result: Result) -> str:
 
 
 def ruled_out_claims_sentence(sample: SamplePart, result: Result) -> str:
-    """Say which claims the confidence band rules out; "" if it rules out none."""
+    """Say which claims the confidence band rules out; "" if no claim is ruled out."""
     if result.spec.is_one_run:
         return ""
     band, claim = sample.band, result.claim
@@ -227,7 +227,7 @@ CONVENTION_NAMES = {  # another convention has its own name
 
 
 def rates_table(result: Result) -> Table:
-    """Return the table of rates: the TPR at an FPR as five tools define it, AUC, advantage."""
+    """Return the table of rates: TPR at an FPR by several definitions, AUC and advantage."""
     if result.sample is None:
         return Table(RATES_CAPTION, RATES_HEAD, [])
     part, null = result.sample.rates, result.sample.audit.null
@@ -258,7 +258,7 @@ def rates_table(result: Result) -> Table:
 
 
 def _tpr_row(tpr: TprAtFpr) -> tuple[str, ...]:
-    """Return one row of the table of rates: the TPR at an FPR by one of the definitions."""
+    """Return one row of the table of rates: the TPR at an FPR by one definition."""
     name = f"TPR at FPR {percent(tpr.requested)} ({exact(tpr.requested)})"
     low, high = tpr.interval
     how = f"a mixture of two thresholds, FPR {percent(tpr.realised_fpr)}"
@@ -297,7 +297,7 @@ OF_BARS = (
 
 
 def _evidence_chart(result: Result) -> BarChartData:
-    """Return bars for the lower bound, the ceiling, Epsilon*, and its 95 % quantile by chance."""
+    """Return bars for the lower bound, the ceiling, Epsilon*, and Epsilon* by chance alone."""
     sample = result.sample
     audit = sample.audit if sample else AuditPart()
     star = sample.epsilon_star.star.value if sample else None

@@ -1,4 +1,4 @@
-"""Distributions fitted to the losses, tests of the fits, and their quantiles beside the data's."""
+"""Distributions fitted to the losses, tests of the fits, and quantile plots."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ DENSITY_VERTICES = 301  # of a fitted density
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class FitPart(ValueObject):
-    """Distributions fitted to the transformed losses (low = member-like), beside the losses."""
+    """Histograms of the transformed losses, fitted densities, quantiles, and tests of the fits."""
 
     # Densities have columns loss and density; quantiles have columns fit and data, in standard
     # deviations of the data. Without a fit these four have no rows.
@@ -42,7 +42,7 @@ class FitPart(ValueObject):
 
 
 def fit_part(fitted: fits.FittedLaws, goodness: GoodnessOfFit | None) -> FitPart:
-    """Return the fitted densities and quantiles beside histograms and quantiles of the data."""
+    """Return histograms and quantiles of the data, with the fitted densities and quantiles."""
     sample = fitted.sample
     classes = (sample.member, sample.nonmember)
     # Bins over the whole range: the tails are what matters for Epsilon*.
@@ -101,7 +101,7 @@ FITTED_TO = {"paper": "the transformed losses", "none": "the losses themselves"}
 
 
 def fits_and_tests_text(sample: SamplePart) -> str:
-    """Say which distributions were fitted, and what the tests on held-out losses show."""
+    """Say which distributions were fitted, and the results of tests on held-out losses."""
     part = sample.fit
     if not len(part.member_density):
         return f"No fit: {part.notes[0]}."
@@ -117,7 +117,7 @@ def fits_and_tests_text(sample: SamplePart) -> str:
 
 
 def _p_value_sentences(part: FitPart) -> str:
-    """Say the p-values of the tests of both fits, and what the tests show."""
+    """Say the p-values of the tests of both fits, and which fits are rejected."""
     goodness = part.goodness
     if goodness is None or goodness.member is None or goodness.nonmember is None:
         return "There are too few losses to hold some out for a test."
@@ -137,7 +137,7 @@ def _p_value_sentences(part: FitPart) -> str:
 
 
 def threshold_or_no_fit_text(sample: SamplePart) -> str:
-    """Say how far a fitted Epsilon*'s threshold is from mean losses, or why there is no fit."""
+    """Say how far the threshold of a fitted Epsilon* is from the means, or why no fit exists."""
     part = sample.fit
     if not len(part.member_quantiles):
         return f"No fit: {part.notes[0]}."

@@ -1,4 +1,4 @@
-"""What a mechanism needs to limit the TPR, advantage, PPV or right guesses of every attack."""
+"""Parameters with which a mechanism limits a risk: TPR, advantage, PPV or right guesses."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ WISHES: tuple[Wish, ...] = get_args(Wish)
 
 @dataclass(frozen=True, kw_only=True)
 class RiskQuestion:
-    """The wanted `limit` of the risk that `wish` names; ValueError if `limit` is not in (0, 1)."""
+    """A wanted `limit` on the risk that `wish` names, for every attack under a claim."""
 
     claim: TradeoffFunction
     wish: Wish
@@ -52,7 +52,7 @@ class RiskQuestion:
 
 @dataclass(frozen=True, kw_only=True)
 class ParameterForRisk:
-    """A parameter of a claim; `enough` is the claim with a value that keeps the limit, or None."""
+    """A parameter of a claim, and the claim with this parameter changed to keep the limit."""
 
     parameter: str
     now: float
@@ -75,12 +75,12 @@ class ForRiskPart:
 
     @property
     def attainable_parameters(self) -> tuple[ParameterForRisk, ...]:
-        """The parameters that can keep the wanted limit while other parameters stay unchanged."""
+        """The parameters that can keep the wanted limit without a change of other parameters."""
         return tuple(need for need in self.needs if need.enough is not None)
 
 
 def parameters_for_risk(question: RiskQuestion, *, progress: Progress = iter) -> ForRiskPart:
-    """Find values of the claim's parameters that keep the limit; `progress` wraps the loop."""
+    """Find, for each parameter, a value that keeps the limit; `progress` wraps the loop."""
     try:
         # A limit that every mechanism keeps, or that none keeps, needs no search.
         excess_function_of_target(question.for_risk_kwargs)
@@ -110,7 +110,7 @@ def wanted_limit_in_words(question: RiskQuestion) -> str:
 
 
 def lead(part: ForRiskPart) -> str:
-    """Say with which values of its parameters the claim keeps the wanted limit."""
+    """Say which values of the claim's parameters keep the wanted limit."""
     if part.impossible:
         return f"Nothing is enough: {part.impossible}."
     if not part.needs:
@@ -136,7 +136,7 @@ HEAD = ("change", "now", "enough")
 
 
 def table(part: ForRiskPart) -> Table:
-    """Return the table of the claim's parameters: values now, and values that keep the limit."""
+    """Return the table of parameters, with present values and values that keep the limit."""
     rows = [
         (
             _symbol(need),
@@ -163,7 +163,7 @@ def _symbol(need: ParameterForRisk) -> str:
 
 
 class SufficientClaimCurve(OverRandomGuessing, AnswerLayer[ForRiskPart]):
-    """A limit on a risk, the curve of the present claim, and that of a claim within the limit."""
+    """The wanted limit, the curve of the present claim, and the curve of a sufficient claim."""
 
     answer = "for_risk"
     now = Line(color=theme.CLAIM, width=2.5, label="the claim now")

@@ -22,7 +22,7 @@ RARE_DELTA = 1e-5  # an unbounded privacy loss is drawn up to the epsilon at thi
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DensitiesPart:
-    """The densities of a mechanism's output without and with the record, as outlines to draw."""
+    """The densities of a mechanism's output without the record and with it, as outlines."""
 
     laws: OutputLaws | None  # None if no outputs are known
     nonmember: FloatArray
@@ -33,7 +33,7 @@ class DensitiesPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MembershipTestPart:
-    """A test at the selected FPR, with the outlines of the areas that equal its two error rates."""
+    """A membership test at the selected FPR, and outlines of areas whose sizes are FPR and FNR."""
 
     decision: MembershipTest | None  # None if no outputs are known: rates are then on the curve
     fpr: float
@@ -67,7 +67,7 @@ class PrivacyLossPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MechanismPart:
-    """The output distributions, a test and the privacy loss of a claim, for pictures."""
+    """A claim's output distributions, privacy loss and a membership test, for pictures."""
 
     claim: TradeoffFunction
     laws: DensitiesPart
@@ -94,7 +94,7 @@ def output_densities(claim: TradeoffFunction) -> DensitiesPart:
 
 @lru_cache(maxsize=16)
 def _test_at_fpr(claim: TradeoffFunction, fpr: float, rule: Rule) -> MembershipTestPart:
-    """Return the test of least FNR at this FPR, or of least FNR among threshold tests."""
+    """Return the test with the least FNR at this FPR, among the tests that `rule` allows."""
     laws, best_fnr = output_densities(claim).laws, claim.beta(fpr)
     decision = None if laws is None else laws.test(fpr, rule)
     inside = () if decision is None else decision.intervals
@@ -194,7 +194,7 @@ def _complement(intervals: tuple[tuple[float, float], ...]) -> tuple[tuple[float
 def _area_outlines(
     laws: OutputLaws | None, intervals: tuple[tuple[float, float], ...], *, member: bool
 ) -> FloatArray:
-    """Return outlines of the areas over `intervals` below the member's or non-member's density."""
+    """Return outlines of areas below one density (of members or non-members) over `intervals`."""
     if laws is None or not intervals:
         return NOTHING
     drawn = [(low, high) for low, high in np.clip(intervals, *laws.span).tolist() if low < high]
@@ -208,7 +208,7 @@ def _area_below_curve(curve: FloatArray) -> FloatArray:
 
 
 def outputs_lead(part: MechanismPart, result: Result) -> str:
-    """Say the share of non-members that the test flags, and the share of members that it misses."""
+    """Say how many non-members the test flags, and how many members it misses, in percent."""
     at = part.decision
     test = "this test" if height_above_curve_in_words(at) else "the best attack"
     text = (
@@ -348,7 +348,7 @@ class ErrorAreas(AnswerLayer[MembershipTestPart]):
 
 
 class OutputCurves(AnswerLayer[DensitiesPart]):
-    """Two output densities, or bars of probabilities, labelled `nonmember` and `member`."""
+    """The curves of two output densities, or bars of discrete outputs, with given labels."""
 
     def __init__(
         self,
@@ -381,7 +381,7 @@ STEPS_PER_BAR = 20  # steps of the randomisation as the threshold is dragged ove
 
 
 class OutputThreshold(CursorLayer):
-    """The threshold of the test, which the user drags, or the ends of the flagged intervals."""
+    """The threshold of the test, which the user can drag, or the ends of the flagged intervals."""
 
     of = ("answers.mechanism.decision", "answers.mechanism.laws")  # these set the axis
     ends = Line(color=theme.SELECTION, dash="dashed", width=1.5)

@@ -68,7 +68,7 @@ ABOUT = (
 
 
 class NoiseOverDimension(AnswerLayer[NoisePart]):
-    """The standard deviation of each noise against the dimension, and the curves' crossing."""
+    """Standard deviations of Laplace and Gaussian noise, against the dimension."""
 
     answer = "noise"
     laplace = Line(color=theme.LEVEL, dash="dashed", label="Laplace, δ = 0")

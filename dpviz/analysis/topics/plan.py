@@ -1,4 +1,4 @@
-"""The number of records with which an audit certifies an epsilon, from resampled scores."""
+"""The number of records with which an audit certifies an epsilon, estimated by resampling."""
 
 from dataclasses import asdict, dataclass
 
@@ -52,7 +52,7 @@ def plan_part(
     ratio: float | None = None,
     progress: Progress = iter,
 ) -> PlanPart:
-    """Return the plan of an audit with this attack; if given, `claim` is tested by its curve."""
+    """Return the plan of an audit that certifies an epsilon or, if given, contradicts `claim`."""
     has_scores = isinstance(attack, Scores)
     if ratio is None:
         share = attack.n_members / attack.n_nonmembers if isinstance(attack, Scores) else 1.0
@@ -113,7 +113,7 @@ HEAD = ("members", "non-members", "certified in")
 
 
 def table(part: PlanPart) -> Table:
-    """Return the table of simulated sizes, with the share of audits that certify the epsilon."""
+    """Return the table of numbers of records, and the share of audits that certify the epsilon."""
     plan = part.plan
     if plan is None:
         return Table(CAPTION, HEAD, [])

@@ -1,4 +1,4 @@
-"""Steps after a mechanism; some read the data again, and so are not post-processing."""
+"""Changes to a mechanism or its output, of which only some are post-processing."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -60,7 +60,7 @@ def processed_output_part(
 
 
 def _claim_with_merged_outputs(claim: TradeoffFunction, amount: float) -> TradeoffFunction:
-    """Return the claim with neighbouring outputs merged; `amount` 1 merges all outputs."""
+    """Return the claim after neighbouring outputs are merged (all outputs if `amount` is 1)."""
     doublings = int(np.ceil(np.log2(len(steps.discretised_outputs(claim).member))))
     return post_processed(claim, merged=2 ** round(amount * doublings))
 
@@ -143,7 +143,7 @@ ABOUT = {
 
 
 class ProcessedCurve(ClaimLayer, AnswerLayer[ProcessedOutputPart]):
-    """The trade-off curve after the step, in another color if the step is no post-processing."""
+    """The trade-off curve after the step; the color shows whether the claim covers the step."""
 
     answer = "processing"
     known = Line(color=theme.MEMBER, dash="dotted", width=2, label="known from elsewhere")

@@ -1,4 +1,4 @@
-"""Lower bounds on a training method's epsilon from models with and without canaries."""
+"""Lower bounds on a training method's epsilon, from models with canaries and without canaries."""
 
 from dataclasses import replace
 
@@ -48,7 +48,7 @@ ASSUMED = (
 
 
 def _tightness_sentence(part: RetrainingAudit) -> str:
-    """Say which share of the claimed epsilon is certified (tightness), or why there is no share."""
+    """Say which share of the claimed epsilon is certified (tightness), or why none is defined."""
     claimed = f"At this δ the claim has ε = {short(part.claimed_epsilon)}"
     if part.tightness is None:
         return f"{claimed}: no tightness, {part.note}."

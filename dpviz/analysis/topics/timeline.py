@@ -25,7 +25,7 @@ class TimelinePart:
     training: str = ""
 
     def stages_of(self, training_name: str) -> tuple[Strategy, ...]:
-        """Return the stages of a training run in order, each with means over its models."""
+        """Return the stages of a training run in order, each with means over the stage's models."""
         return tuple(each for each in self.estimates.timeline() if each.name == training_name)
 
     def bounds_by_stage(self, training_name: str) -> FloatArray:
@@ -42,7 +42,7 @@ class TimelinePart:
         return self.estimates.fleet.names[self.model_indices(stage)[0]]
 
     def model_indices(self, stage: Strategy) -> list[int]:
-        """Return the indices, in the fleet, of the models of a stage."""
+        """Return the indices of a stage's models in the list of all models."""
         key = (stage.name, stage.stage, stage.claimed_epsilon, stage.claimed_delta)
         return [
             i
@@ -177,7 +177,7 @@ class EpsilonOverStages(AnswerLayer[TimelinePart]):
 
 
 class UtilityOverStages(AnswerLayer[TimelinePart]):
-    """The utility at each stage, left out where it is unknown."""
+    """The utility against the stage, for stages with a known utility."""
 
     answer = "timeline"
     line = Line(color=theme.SELECTION, label="utility")

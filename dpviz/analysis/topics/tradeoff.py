@@ -148,7 +148,7 @@ def comparison_sentence(result: Result) -> str:
 
 
 def _dominance_sentence(stronger: str, weaker: str, fpr: float | None, ending: str) -> str:
-    """Say that `stronger` is nowhere less private than `weaker`; curves differ most at `fpr`."""
+    """Say that `stronger` is at least as private as `weaker`; the largest gap is at `fpr`."""
     most = "" if fpr is None else f", most of all {_at_fpr_phrase(fpr)}"
     return (
         f"{capitalised(stronger)} is at least as private as {weaker} at every FPR, and more "
@@ -157,7 +157,7 @@ def _dominance_sentence(stronger: str, weaker: str, fpr: float | None, ending: s
 
 
 def _crossings_clause(claim: str, other: str, dominance: Dominance) -> str:
-    """Say which of the guarantees named `claim` and `other` is more private at which FPRs."""
+    """Say at which FPRs `claim` is more private than `other`, and at which FPRs less private."""
     # Of more than two crossings only the FPRs are listed.
     crossings = dominance.crossings
     better, worse = dominance.better_at or 0.0, dominance.worse_at or 0.0
@@ -194,7 +194,7 @@ def to_roc_axes(curve: FloatArray) -> FloatArray:
 
 
 def to_log_axes(curve: FloatArray) -> FloatArray:
-    """Return a curve (FPR, FNR) as a curve (FPR, TPR) for log axes, with rates of 1e-5 or more."""
+    """Return (FPR, TPR) for log axes from a curve (FPR, FNR); smaller rates are raised to 1e-5."""
     # Straight lines bend on these axes, so vertices on a log grid are added to the corners.
     corners = np.unique(curve[:, 0])
     corners = corners[corners > claims.MIN_RATE]
@@ -207,27 +207,27 @@ def to_log_axes(curve: FloatArray) -> FloatArray:
 
 
 def log_axes_label_point(overlay: claims.GuaranteePart, index: int) -> tuple[float, float]:
-    """Return (FPR, TPR) of the label of overlay `index`: on its curve, at FPR 1e-4 or higher."""
+    """Return the point (FPR, TPR) on the curve at which the name of an overlay is drawn."""
     fpr = 10.0 ** (-4 + 0.6 * index)
     x, y = claims.at_least_min_rate(overlay.log_axes_curve).T
     return fpr, float(np.interp(fpr, x, y))
 
 
 def attack_log_axes_label_point(attack: attacks.AttackPart, index: int) -> tuple[float, float]:
-    """Return (FPR, TPR) of the label of attack `index`: a corner of its curve, at FPR <= 0.1."""
+    """Return the point (FPR, TPR) on the curve at which an attack's name is drawn."""
     corners = claims.at_least_min_rate(attack.log_axes_curve)
     at = int(np.searchsorted(corners[:, 0], 10.0 ** (-1 - 0.4 * index), side="right")) - 1
     return float(corners[max(at, 0), 0]), float(corners[max(at, 0), 1])
 
 
 def log_odds_label_point(overlay: claims.GuaranteePart, index: int) -> tuple[float, float]:
-    """Return the log odds of FPR and FNR at the label of the overlay at `index`."""
+    """Return the log10 odds of FPR and FNR at which the name of an overlay is drawn."""
     decades = -3 + 0.6 * index
     return decades, float(np.interp(decades, *overlay.log_odds_curve.T))
 
 
 class ClaimRoc(claims.ClaimCurve):
-    """The largest TPR that the claim allows at each FPR, and random guessing."""
+    """The largest TPR that the claim allows at each FPR, and the line of random guessing."""
 
     guessing = to_roc_axes(DIAGONAL)
 
@@ -236,7 +236,7 @@ class ClaimRoc(claims.ClaimCurve):
 
 
 class ClaimTail(claims.ClaimCurve):
-    """The largest TPR that the claim allows at each FPR, and random guessing, on log axes."""
+    """The claim's largest TPR at each FPR, and the line of random guessing, on log axes."""
 
     of = ("drawn",)
     guessing = np.array([[claims.MIN_RATE, claims.MIN_RATE], [1.0, 1.0]])
@@ -246,7 +246,7 @@ class ClaimTail(claims.ClaimCurve):
 
 
 class ClaimOdds(claims.ClaimCurve):
-    """The lowest FNR that the claim allows at each FPR, and random guessing, on log-odds axes."""
+    """The claim's least FNR at each FPR, and the line of random guessing, on log-odds axes."""
 
     of = ("drawn", "sample.attack")  # the attack sets the range of odds
     guessing = np.array([[-1.0, 1.0], [1.0, -1.0]]) * WIDEST_ODDS
@@ -256,7 +256,7 @@ class ClaimOdds(claims.ClaimCurve):
 
 
 class AttackTail(SampleLayer):
-    """The attack's TPR against the FPR, as steps on log axes; a marker shows FPR 0 or TPR 0."""
+    """Steps of the attack's TPR against the FPR on log axes; a marker shows FPR 0 or TPR 0."""
 
     of = ("sample.attack", "sample.band")
     steps = Line(color=theme.ATTACK, dash="dashed", steps=True)
@@ -307,7 +307,7 @@ class ClaimSlope(ClaimLayer):
 
 
 class SupportingLine(ClaimLayer):
-    """The tangent of slope -e^epsilon to the claim's curve; users drag its end at FPR 0 (delta)."""
+    """The tangent of slope -e^epsilon to the claim's curve; the end at FPR 0 can be dragged."""
 
     of = ("claim",)
     line = TANGENT
@@ -444,7 +444,7 @@ TAIL = Scene(
 
 
 class GuessingPoint(OverRandomGuessing):
-    """The point of random guessing at the selected FPR, on the dotted line of all such points."""
+    """A point at the selected FPR, on the dotted line of random guessing."""
 
     of = ("risk_point",)
     closed_form = True

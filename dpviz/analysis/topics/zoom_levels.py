@@ -1,4 +1,4 @@
-"""Averages over the regions of a map, at several zoom levels: sensitivity, epsilon (or mu)."""
+"""Sensitivity and epsilon (or mu) of averages over the regions of maps, at several zoom levels."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ SYMBOLS: dict[Norm, str] = {"l1": "ε", "l2": "μ", "linf": "change / noise"}
 
 
 def lead(levels: ZoomLevels, result: Result) -> str:
-    """Say the epsilon (or mu) of averages on the coarsest map, on the finest, and on all maps."""
+    """Say the epsilon (or mu) of averages on the coarsest map, the finest map, and all maps."""
     norm: Norm = result.answers["zoom_norm"]
     symbol, (coarsest, finest) = SYMBOLS[norm], (levels.regions[0], levels.regions[-1])
     first, last = (short(upper(float(each))) for each in levels.epsilons[[0, -1]])
