@@ -1,4 +1,4 @@
-"""Lower bounds on epsilon from one published number of an attack, such as its AUC, and class sizes.
+"""Lower bounds on epsilon from class sizes and one published number of an attack, such as its AUC.
 
 **Statement**, by the theorem of `dpviz.audit.bounds.rank`: members are independent draws of one
 distribution of scores, non-members of another. Each number below is a function of the ranking that
@@ -208,7 +208,7 @@ def _can_perfect_attack_certify(distribution: WorstCaseDistribution) -> bool:
 
 
 def _fewest_records_note(distribution: WorstCaseDistribution) -> str:
-    """Return a note on the records a perfect attack needs for a bound > 0; "" if over 64 each."""
+    """Return a note on how many records a perfect attack needs to certify anything, or ""."""
     if distribution.k:  # the class sizes stay, and k grows
         for k in range(distribution.k + 1, min(distribution.n_members, MOST_SAMPLES) + 1):
             if _can_perfect_attack_certify(replace(distribution, k=k)):

@@ -1,4 +1,4 @@
-"""Lower bounds on epsilon: the value, its evidence, the methods, and the search of all of them."""
+"""Lower bounds on epsilon: results, evidence and methods, and the search among p-values."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ SAMPLINGS: dict[Sampling, str] = {  # how membership was drawn, where a bound is
 def checked_applies_to(
     applies_to: AppliesTo | None, sampling: Sampling | None, only: Sampling | None = None
 ) -> AppliesTo:
-    """Return what a bound is about, "mechanism" or "instance"; by default, `sampling` decides.
+    """Return whether a bound is about the "mechanism" or the "instance"; `sampling` decides.
     ValueError if the two contradict each other, or if `sampling` is given but is not `only`.
     """
     if applies_to is not None:
@@ -72,7 +72,7 @@ def checked_applies_to(
 
 
 def required_adjacency(sampling: Sampling | None, neighbours: Adjacency | None) -> Adjacency | None:
-    """Return the adjacency that `neighbours` or `sampling` requires of a claim; None for any."""
+    """Return the adjacency that `neighbours` or `sampling` requires of a claim, or None for any."""
     if neighbours is not None:
         checks.choice("neighbours", neighbours, ADJACENCIES)
     if sampling == "fixed_split" and neighbours == "add_remove":
@@ -117,7 +117,7 @@ class Evidence(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RankEvidence(ValueObject):
-    """Counts of right guesses: "member" for the first `top` records, "non-member" for the last.
+    """Counts of right guesses: "member" for the first records, "non-member" for the last records.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ class RankEvidence(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class WealthEvidence(ValueObject):
-    """The capital, from a stake of 1, of the bets that refuted the bound's epsilon.
+    """The capital that bets against the bound's epsilon reached, starting from 1.
 
     Parameters
     ----------
