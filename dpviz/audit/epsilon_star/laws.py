@@ -1,4 +1,4 @@
-"""Continuous distributions of losses, with the logs of both tails, and ratios of their tails.
+"""Continuous distributions of losses, the logs of their tails, and ratios of two tails.
 
 Tails are compared far beyond the data: by logs where the tails underflow, by limits where the logs
 end, and for two Normal distributions at the only stationary point of their ratio.
@@ -32,7 +32,7 @@ ROOT_TOLERANCE = 1e-9  # of the root, over the smaller deviation: at the maximum
 
 
 class Law(ABC):
-    """A continuous distribution of losses; methods return arrays of the shape of the argument."""
+    """A continuous distribution of losses, whose methods take and return arrays of one shape."""
 
     @property
     @abstractmethod
@@ -102,7 +102,7 @@ class Normal(Law):
 
 @dataclass(frozen=True, eq=False)
 class Mixture(Law):
-    """A mixture of Normal distributions; weights in (0, 1] that sum to 1 within 1e-9, sds > 0."""
+    """A mixture of Normal distributions: weights in (0, 1] that sum to 1, means, and sds > 0."""
 
     weights: FloatArray
     means: FloatArray
@@ -172,7 +172,7 @@ class Mixture(Law):
 
 @dataclass(frozen=True, eq=False)
 class ScipyLaw(Law):
-    """A frozen continuous distribution of scipy.stats; its log CDF is -inf where it underflows."""
+    """A frozen continuous distribution of scipy.stats; log CDFs that underflow are -inf."""
 
     distribution: Any
     is_reflected: bool = False  # whether X is minus the variable of `distribution`
@@ -227,7 +227,7 @@ def _broadcastable_over(parameters: FloatArray, x: FloatArray) -> FloatArray:
 
 
 def limit_and_bound_of_log_ratio(top: Law, bottom: Law, table: FloatArray) -> tuple[float, float]:
-    """Return the limit of ``log(A / B)`` as the CDFs A, B go to 0, and an upper bound near it.
+    """Return the limit of ``log(A / B)`` where the CDFs A, B go to 0, and an upper bound.
     The rows of `table` are ascending s, log A, log B; the bound holds below the first s. The limit
     is exact for Normal distributions and mixtures, else estimated; (-inf, inf) if unknown.
     """
@@ -285,7 +285,7 @@ def _normal_components(law: Law) -> list[tuple[float, float, float]]:
 
 
 def _dominant_component(law: Law) -> tuple[float, float, float]:
-    """Return sd, -mean and total weight of the component(s) that dominate the far lower tail."""
+    """Return sd, -mean and total weight of the components that dominate the far lower tail."""
     parts = _normal_components(law)
     sd, distance, _ = max(parts)
     return sd, distance, sum(weight for *same, weight in parts if same == [sd, distance])

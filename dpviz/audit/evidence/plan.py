@@ -98,7 +98,7 @@ GivenRates = AttackRates | OperatingPoint  # or another object with `fpr` and `f
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Plan(ValueObject):
-    """Numbers of records that certify an epsilon, and the power they have.
+    """Numbers of records that certify an epsilon, and the power of an audit with these records.
 
     Parameters
     ----------
@@ -254,7 +254,7 @@ def power_of_claim_test(
 
 
 def noise_mechanism_with_epsilon(epsilon: float, delta: float) -> TradeoffFunction:
-    """Return Gaussian noise whose epsilon at `delta` is `epsilon`; Laplace noise if delta is 0."""
+    """Return Gaussian noise with this epsilon and delta, or Laplace noise if delta is 0."""
     if delta == 0:
         return LaplaceMechanism(epsilon=epsilon)
     return GaussianDP(mu=1 / gaussian_noise(epsilon=epsilon, delta=delta, sensitivity=1.0))
@@ -305,7 +305,7 @@ class RocPolyline:
 
     @classmethod
     def of(cls, attack: TradeoffFunction | Scores) -> "RocPolyline":
-        """Return the empirical ROC curve of scores, or that of the best attack under a claim."""
+        """Return the empirical ROC curve of scores, or the best attack's curve under a claim."""
         if isinstance(attack, Scores):
             counted = AttackCurve.from_scores(attack)
             return cls(fpr=counted.fpr, tpr=counted.tpr)
@@ -338,7 +338,7 @@ def _binomial_cdf(counts: Counts, n: int, rate: float | FloatArray) -> FloatArra
 
 
 def _most_errors_within_limit(n: int, rates: FloatArray, level: float) -> Counts:
-    """Return, for each rate, the most errors of n with an upper limit <= the rate; -1 if none."""
+    """Return, for each rate, the most errors in n trials with an upper limit <= the rate, or -1."""
     none, all_wrong = np.full(rates.size, -1), np.full(rates.size, n)
 
     def is_above(errors: Counts) -> NDArray[np.bool_]:
@@ -410,7 +410,7 @@ class RankTestPower(PowerForRocCurve):
 
 
 def power_and_standard_error(reached: FloatArray | NDArray[np.bool_]) -> Estimate:
-    """Return the mean of `reached` (per run 0, 1 or a probability) and its standard error, > 0."""
+    """Return the mean of `reached`, which has 0, 1 or a probability per run, and its error > 0."""
     power = float(np.mean(reached))
     share = (power * len(reached) + 1) / (len(reached) + 2)
     return power, float(np.sqrt(share * (1 - share) / len(reached)))
@@ -447,7 +447,7 @@ def rank_statistics(test: RankTest, right_guesses: Counts) -> FloatArray:
 def draw_members_above_cuts(
     curve: RocPolyline, n: int, m: int, cuts: Counts, runs: int, rng: np.random.Generator
 ) -> Counts:
-    """Simulate numbers of members in the first k records, for each k in `cuts`: (cuts, runs)."""
+    """Simulate numbers of members in the first k records for each k of `cuts`: (cuts, runs)."""
     before = m * curve.fpr + n * curve.tpr
     before, kept = np.unique(before, return_index=True)
     fpr, tpr = curve.fpr[kept], curve.tpr[kept]
@@ -494,7 +494,7 @@ class OneRunPower(PowerForRocCurve):
         return power_and_standard_error(np.any(right >= needed[:, None], axis=0))
 
     def _fewest_right_to_refute(self, tried: GuessSets) -> Counts:
-        """Return, for each set, the fewest right guesses that refute epsilon, or its size + 1."""
+        """Return, for each set, the fewest right guesses that refute epsilon, else its size + 1."""
         level = (1 - self.confidence_level) / tried.top.size
         canaries, enough = tried.n_members + tried.n_nonmembers, tried.top + tried.bottom + 1
         for i, guessed in enumerate((tried.top + tried.bottom).tolist()):

@@ -1,4 +1,4 @@
-"""A test of a claim while records arrive: stop as soon as it is contradicted.
+"""A sequential test of a claim while records arrive, valid whenever it stops.
 
 Statement and proof are those of `dpviz.audit.bounds.e_process`: a capital bets against the claim on
 pairs of a member and a non-member, in their order of arrival. If the claim is true, the capital
@@ -85,7 +85,7 @@ class Look(ValueObject):
 
 
 class Stream:
-    """A test of a claim while records arrive, at which one may look and stop at any time.
+    """A sequential test of a claim while records arrive, valid at every look and stopping time.
 
     Sources: Ville, "Étude critique de la notion de collectif" (1939); Shafer and Vovk,
     "Game-Theoretic Foundations for Probability and Finance" (2019).
@@ -169,7 +169,7 @@ class Stream:
         return self._bet_and_add_to_history(self.pairs, len(self._batches))
 
     def _bet_and_add_to_history(self, n_pairs: int, n_batches: int) -> Look:
-        """Bet on pairs up to `n_pairs` (batched: updates up to `n_batches`); return the look."""
+        """Bet on pairs up to `n_pairs` or, if batched, updates up to `n_batches`."""
         self._bet_up_to(n_pairs, n_batches)
         look = Look(pairs=n_pairs, wealth=self._players.capital)
         self._looks.append(look)
@@ -226,7 +226,7 @@ class Stream:
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> "Stream":
-        """Rebuild a stream; ValueError if `state` is invalid or its records give other capitals."""
+        """Rebuild a stream; ValueError if `state` is invalid or its capitals do not fit."""
         try:
             checks.check_version("state.schema", state["schema"], STREAM_SCHEMA)
             adjacency = state["adjacency"]
@@ -342,7 +342,7 @@ def _checked_finite_scores(name: str, values: ArrayLike) -> FloatArray:
 
 
 def _checked_state_rows(name: str, values: ArrayLike) -> FloatArray:
-    """Return saved rows (count, number), shape (k, 2); ValueError unless counts are whole."""
+    """Return saved rows (count, number), shape (k, 2); ValueError if a count is not whole."""
     rows = checks.reals(name, values, 0) if np.size(values) else np.zeros((0, 2))
     if rows.ndim != 2 or rows.shape[1] != 2 or np.any(rows[:, 0] % 1):
         raise checks.fail(name, "rows of two numbers, the first one whole", values)
@@ -403,7 +403,7 @@ class Checkpoints:
         return f"Checkpoints(streams={short_repr(self.streams)}, p_value={self.p_value!r})"
 
     def update(self, checkpoint: str, *, member: ArrayLike = (), nonmember: ArrayLike = ()) -> Look:
-        """Add records that a checkpoint, new or earlier, scored; return its pairs and capital.
+        """Add records scored by a new or an earlier checkpoint; return its pairs and capital.
         ValueError where `Stream.update` raises it, and for more checkpoints than planned.
         """
         name, k = str(checkpoint), len(self.streams) + 1
@@ -424,7 +424,7 @@ class Checkpoints:
 
     @property
     def p_value(self) -> float:
-        """The joint p-value: the least p-value of a checkpoint / its error share, at most 1."""
+        """The joint p-value: the least (p-value of a checkpoint) / (its error share), at most 1."""
         each = enumerate(self.streams.values(), 1)
         return min([1.0, *(stream.p_value / self._kth_share_of_error(k) for k, stream in each)])
 
@@ -480,7 +480,7 @@ def write_state_file(path: str | Path, state: dict[str, Any]) -> None:
 
 
 def read_state_file(path: str | Path, schema: str) -> dict[str, Any]:
-    """Return the state in a file of `write_state_file`; ValueError if its "schema" is another."""
+    """Return a state that `write_state_file` wrote; ValueError if its "schema" is not `schema`."""
     state = parse_json("path", read_text("path", path, MOST_STATE_BYTES))
     if not isinstance(state, dict) or "schema" not in state:
         raise checks.fail("path", f"a file of schema {schema}", str(path))

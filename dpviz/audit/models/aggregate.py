@@ -1,4 +1,4 @@
-"""Epsilon* of models of one method, and both sides of Theorem 2 of Negoescu et al. (2023).
+"""The mean of e^Epsilon* over models of one method, and Theorem 2 of Negoescu et al. (2023).
 
 **Statement**, with its conditions. Epsilon* is the log of the largest of four ratios of FPR, FNR
 and delta. Let each model theta have Epsilon*(theta) from the exact FNR at thresholds that are the
@@ -249,7 +249,7 @@ def _bernstein_limit(
 
 
 def _warnings_about_mean(k: int, top_share: float, n_infinite: int) -> tuple[str, ...]:
-    """Return warnings about the mean of e^Epsilon* of k models; one has `top_share` of the sum."""
+    """Return warnings about the mean of e^Epsilon*; the largest has `top_share` of the sum."""
     warnings = []
     if n_infinite:
         warnings.append(f"{n_infinite} of {k} models have an infinite ε*, and so has the mean")
@@ -302,7 +302,7 @@ def _is_unclipped_and_why(stars: Sequence[EpsilonStar]) -> tuple[bool | None, st
 
 
 def _are_rates_exact_and_why(stars: Sequence[EpsilonStar]) -> tuple[bool, str]:
-    """Return (False, why): rates are counted or fitted in every aggregate, never the true ones."""
+    """Return False and the reason: rates are counted or fitted, so they are never exact."""
     counted = any(star.method == "empirical" for star in stars)
     how = "counted on samples" if counted else "from fitted distributions"
     return False, f"rates are {how}: {NOISY}"
@@ -342,7 +342,7 @@ class BothSides(ValueObject):
 
     @property
     def left(self) -> float:
-        """The left side of Theorem 2: Epsilon* at the FNRs averaged over models."""
+        """The left side of Theorem 2: Epsilon* of the FNRs averaged over models."""
         return self.averaged.value
 
 

@@ -106,7 +106,7 @@ def frontier(
 def _checked_points(
     points: ArrayLike | None, privacy: ArrayLike | None, utility: ArrayLike | None
 ) -> FloatArray:
-    """Return rows (loss, perhaps inf; utility) from `points`, or from `privacy` and `utility`."""
+    """Return rows (privacy loss, utility) from `points`, or from `privacy` and `utility`."""
     if (points is None) == (privacy is None) or (privacy is None) != (utility is None):
         raise ValueError("points must be given, or privacy and utility, and not both")
     if points is not None:
@@ -209,7 +209,7 @@ class Strategy(ValueObject):
 
 
 def repeats(runs: Iterable[Repeat]) -> tuple[Strategy, ...]:
-    """Return the strategies of runs with equal name, stage, claim and hyper-parameters, in order.
+    """Group runs of equal name, stage, claim and hyper-parameters into strategies, in order.
 
     Parameters
     ----------

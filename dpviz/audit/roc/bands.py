@@ -76,7 +76,7 @@ def dkw_margin(n: int, *, confidence_level: float) -> float:
 
 
 def local_level(n: int, *, confidence_level: float) -> float:
-    """Return the level that each upper limit needs so that all hold at all thresholds at once.
+    """Return the error level of each upper limit with which the limits hold at all thresholds.
 
     Exact below 100 records up to a confidence of 0.999999; a confidence below 10^-6 counts as
     10^-6. From 100 records on, from a table: the level for the next larger n and the next smaller
@@ -103,7 +103,7 @@ def local_level(n: int, *, confidence_level: float) -> float:
 
 
 def is_tabulated(n: int, *, confidence_level: float) -> bool:
-    """Return whether `local_level` is computed or tabulated, not Bonferroni's.
+    """Return whether `local_level` is exact or tabulated, rather than Bonferroni's level.
 
     Parameters
     ----------
@@ -199,12 +199,12 @@ def _poisson_pmf(mean: float, size: int) -> FloatArray:
 
 @lru_cache(maxsize=1024)
 def _local_level_for_few_records(n: int, confidence: float) -> float:
-    """Return `calibrated_level`, lowered by more than its numerical error; keep it cached."""
+    """Return `calibrated_level`, lowered by more than its numerical error, from a cache."""
     return calibrated_level(n, confidence_level=confidence) * (1 - 1e-11)
 
 
 def _tabulated_levels(n: int, level: float) -> list[float]:
-    """Return the tabulated local levels of n or more records and error probabilities <= `level`."""
+    """Return the tabulated local levels for >= n records and error probabilities <= `level`."""
     return [
         local
         for size, row in _local_level_table().items()
@@ -298,7 +298,7 @@ class CurveBand(ValueObject):
         return checks.read_only(np.column_stack([ends.ravel(), np.repeat(heights, 2)]))
 
     def box(self, at: OperatingPoint) -> RateBox:
-        """Return the limits of both rates at a threshold, which may be chosen after seeing data."""
+        """Return the limits of both rates at a threshold, also if it was chosen by the data."""
         level = self.confidence_level
         fprs = _simultaneous_limits(at.false_positives, self.n_nonmembers, level)
         fnrs = _simultaneous_limits(at.false_negatives, self.n_members, level)
@@ -332,7 +332,7 @@ class CurveBand(ValueObject):
         return Gap(margin=float(margins[best]), fpr=fpr, fnr=fnr)
 
     def shown_fields(self) -> dict[str, Any]:
-        """Return what `repr` and `to_dict` show: level and sizes, not the limits."""
+        """Return the fields that `repr` and `to_dict` show: level and sizes, not the limits."""
         names = ("confidence_level", "n_members", "n_nonmembers")
         return {**{name: getattr(self, name) for name in names}, "thresholds": self.fpr.size}
 
@@ -340,7 +340,7 @@ class CurveBand(ValueObject):
 def curve_band(
     curve: AttackCurve, *, confidence_level: float = 0.95, most: int = LARGEST_BAND
 ) -> CurveBand:
-    """Return confidence limits of both true rates, simultaneous in all thresholds of an attack.
+    """Return confidence limits of both true rates that hold at all thresholds at once.
 
     Parameters
     ----------

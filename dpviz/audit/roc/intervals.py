@@ -186,7 +186,7 @@ def _counts_reduced_if_all_succeed(
 
 
 def _katz_low(x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float) -> FloatArray:
-    """Return Katz's lower limit of (x / n) / (y / m): z standard errors below, on a log scale."""
+    """Return Katz's lower limit of (x / n) / (y / m): z standard errors below the log ratio."""
     x, y = _counts_reduced_if_all_succeed(x, n, y, m)
     y = np.where(y == 0, 0.5, y)
     spread = np.sqrt(1 / x - 1 / n + 1 / y - 1 / m)

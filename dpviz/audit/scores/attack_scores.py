@@ -1,4 +1,4 @@
-"""Attack scores, stored record by record; they are checked, and losses negated, only once.
+"""Attack scores, stored record by record and checked once.
 
 **Copies of whole records** are found by rules fixed in advance, and left out. A bound
 needs independent records, and a record that stands in a file k times is counted k times. A tied
@@ -141,7 +141,7 @@ class AttackScores(Scores):
         kind: ScoreKind,
         provenance: Provenance | None = None,
     ) -> "AttackScores":
-        """Return scores that hold these arrays, not copies; they have no NaN and never change."""
+        """Return scores that share these arrays, which must have no NaN and never change."""
         if min(member.size, nonmember.size) == 0 or _huge(member).size + _huge(nonmember).size:
             build = cls.from_losses if kind == "loss" else cls
             return build(*(base.negated_if_loss(x, kind) for x in (member, nonmember)))  # raises
@@ -237,7 +237,7 @@ class AttackScores(Scores):
         return tuple(sorted(labels, key=base.natural_sort_key))
 
     def group_sizes(self, label: str | int) -> tuple[int, int]:
-        """Return the numbers of members and non-members with a label, else raise ValueError."""
+        """Return the numbers of members and non-members with a label; ValueError if both are 0."""
         text = str(label)
         sizes = [len(rows.get(text, ())) for rows in self._rows_by_label]
         if not sum(sizes):
@@ -245,7 +245,7 @@ class AttackScores(Scores):
         return sizes[0], sizes[1]
 
     def group(self, label: str | int) -> "AttackScores":
-        """Return the scores of the records with a label; ValueError if they lack a class."""
+        """Return the scores of the records with a label; ValueError if a class has none."""
         n_members, n_nonmembers = self.group_sizes(label)
         if min(n_members, n_nonmembers) == 0:
             raise ValueError(

@@ -1,4 +1,4 @@
-"""Losses of records from a model's predictions, of sequences from tokens, and scores of users.
+"""Losses of records from predictions, of sequences from token losses, and scores of users.
 
 The loss is the negative logit of the true class, ``-logit(p_y)`` (footnote 1 of the Epsilon* paper;
 "LiRA" of Carlini et al. 2022 uses its negative): unlike cross-entropy it does not pile up at 0 for
@@ -139,7 +139,7 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
 
 
 def clipped_losses_and_count(losses: FloatArray, logit_clip: float) -> tuple[FloatArray, int]:
-    """Return losses ``-logit(p_y)`` with p_y clipped to [clip, 1 - clip], and how many changed."""
+    """Return losses ``-logit(p_y)``, p_y clipped to [clip, 1 - clip], and the number clipped."""
     low = checks.real("logit_clip", logit_clip, 0, 0.5, closed="neither")
     largest = np.log(1 - low) - np.log(low)
     return np.clip(losses, -largest, largest), int((np.abs(losses) > largest).sum())
@@ -173,7 +173,7 @@ def sequence_losses(
     share: float = 0.2,
     mask: ArrayLike | Sequence[ArrayLike] | None = None,
 ) -> FloatArray:
-    """Return one loss per sequence, in their order, from the losses ``-log p`` of its tokens.
+    """Return the loss of each sequence, in order, from the losses ``-log p`` of its tokens.
 
     A low loss suggests a member.
 
@@ -231,7 +231,7 @@ def sequence_losses(
 def _largest_losses(
     losses: FloatArray, sequence_indices: NDArray[np.intp], lengths: Lengths, share: float
 ) -> tuple[FloatArray, Lengths]:
-    """Return the largest `share` of each sequence's losses, and the number kept per sequence."""
+    """Return the largest `share` of each sequence's losses, and the number kept of each."""
     # Rounding may put a product below a whole number: 0.29 * 100 < 29.
     kept = np.maximum(np.floor(np.nextafter(share * lengths, np.inf)), 1).astype(np.intp)
     descending = np.lexsort((-losses, sequence_indices))
@@ -254,7 +254,7 @@ def _is_token_counted(mask: ArrayLike | Sequence[ArrayLike], lengths: Lengths) -
 def _concatenate(
     name: str, sequences: Any, convert: Callable[[str, ArrayLike], FloatArray]
 ) -> tuple[FloatArray, Lengths]:
-    """Apply `convert(name, values)` to each sequence; return all in one vector, and the lengths."""
+    """Apply `convert(name, values)` to each sequence; return one vector, and the lengths."""
     if not isinstance(sequences, list | tuple):
         # A matrix has sequences of one length.
         table = np.asarray(sequences)
