@@ -438,7 +438,7 @@ def best_of(
     checks.must_be_a("attacks", attacks, Mapping, "a mapping of names to attack scores")
     attacks = {name: as_scores(f"attacks[{name!r}]", each) for name, each in attacks.items()}
     if not attacks:
-        raise ValueError("attacks must have one attack at least, got none")
+        raise ValueError("attacks must have at least one attack, got none")
     level = checks.confidence_level(confidence_level)
     single = 1 - (1 - level) / len(attacks)  # union bound: the best of k holds if all do
     seed = checks.seed(rng)

@@ -184,9 +184,9 @@ def check_for_scores_made_of_labels(inputs: ScoresAndRecords) -> list[Finding]:
     # A perfect attack is rare: rather, the membership was used.
     text = "The scores of members and non-members overlap."
     if is_apart and n_distinct <= DISTINCT_SCORES_OF_LABELS:
-        text = "All members have one score, all non-members another: the score is the membership."
+        text = "The score is the membership: all members have one score, all non-members another."
     elif is_apart:
-        text = "No score of a member lies among those of non-members: make sure that the membership"
+        text = "The scores of members and non-members do not overlap: make sure that the membership"
         text += " was not used to compute the scores."
     formats = _compare_precision(scores.member[:N_FORMATS_READ], scores.nonmember[:N_FORMATS_READ])
     return [_new_finding("attack", bool(is_apart), text), *formats]

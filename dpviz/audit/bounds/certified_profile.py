@@ -136,12 +136,12 @@ def certified_profile(
     scores = without_copies(scores)
     ascending = np.unique([checks.real("deltas", delta, 0, 1) for delta in deltas])
     if ascending.size == 0:
-        raise checks.fail("deltas", "at least one number", [])
+        raise checks.fail("deltas", "a list with at least one number", [])
     level = 1 - checks.confidence_level(confidence_level)
     applies_to = result.checked_applies_to(applies_to, sampling, only="independent_trainings")
     n, m = scores.n_members, scores.n_nonmembers
     if n + m > MOST_RECORDS:
-        raise checks.fail("scores", f"at most {MOST_RECORDS} records", n + m)
+        raise checks.fail("scores", f"of at most {MOST_RECORDS} records", n + m, "use lower_bound")
     rng = np.random.default_rng(checks.seed(rng))
     # One ranking and one statistic, which does not depend on delta (fact 2).
     test = profile_rank_test(n, m, level)

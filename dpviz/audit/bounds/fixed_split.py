@@ -54,7 +54,7 @@ def request_at_delta_zero(request: BoundRequest, n_members: int, n_nonmembers: i
     level = 1 - request.confidence_level
     most = level / (n_members * n_nonmembers)
     if request.delta > most:
-        condition = f"at most {most:.2g} for sampling='fixed_split', these sizes and confidence"
+        condition = f"at most {most:.2g} for this fixed split and confidence level"
         way_out = "a larger delta needs sampling='fair_coins' or 'independent_trainings'"
         raise checks.fail("delta", condition, request.delta, way_out)
     # The price of delta, by the statement at epsilon 0 or above: at most half of the level.

@@ -111,7 +111,7 @@ def lower_bound(
     # A two-sided binomial test that membership was drawn by fair coins.
     if chosen.requires_fair_coins and 2 * bdtr(min(n, m), n + m, 0.5) < UNFAIR_COIN_P_VALUE:
         raise ValueError(
-            f"scores must have membership drawn by a fair coin for method {method!r}, "
+            f"scores must have about as many members as non-members for method {method!r}, "
             f"got {n} members among {n + m} records"
         )
     if sampling == "fixed_split":

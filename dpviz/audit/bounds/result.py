@@ -64,10 +64,10 @@ def checked_applies_to(
         return "instance"
     checks.choice("sampling", sampling, SAMPLINGS)
     if applies_to == "instance":
-        raise checks.fail("sampling", "left out for applies_to='instance'", sampling)
+        raise checks.fail("sampling", "None for applies_to='instance'", sampling)
     if only is not None and sampling != only:
-        way_out = "lower_bound allows for scores of one training run, which are dependent"
-        raise checks.fail("sampling", f"{only!r} here", sampling, way_out)
+        way_out = "use lower_bound for the dependent scores of one training run"
+        raise checks.fail("sampling", f"{only!r} or None in this function", sampling, way_out)
     return "mechanism"
 
 
@@ -76,7 +76,7 @@ def required_adjacency(sampling: Sampling | None, neighbours: Adjacency | None) 
     if neighbours is not None:
         checks.choice("neighbours", neighbours, ADJACENCIES)
     if sampling == "fixed_split" and neighbours == "add_remove":
-        condition = "'replace_one' or left out for sampling='fixed_split'"
+        condition = "'replace_one' or None for sampling='fixed_split'"
         raise checks.fail("neighbours", condition, neighbours)
     if sampling == "independent_trainings":
         return neighbours

@@ -486,7 +486,7 @@ class PublishedRate:
             raise checks.fail(name, "in [0, 1]", value)
         exponent = int(number.as_tuple().exponent)
         if exponent < -MOST_DECIMALS:  # as a fraction, 1e-999999999 would fill the memory
-            raise checks.fail(name, f"of at most {MOST_DECIMALS} decimals", value)
+            raise checks.fail(name, f"a number of at most {MOST_DECIMALS} decimals", value)
         exact = Fraction(number) * unit if number else Fraction(0)
         # "1" is 1: nobody prints a rate without decimals.
         half = NUMBER_ERROR if exponent >= 0 and unit == 1 else Fraction(10) ** exponent / 2 * unit
@@ -498,7 +498,7 @@ class PublishedRate:
         count = max(0, ceil(self.low * total))
         if count >= self.high * total or count > total:
             below, above = (f"{min(max(each, 0), total)}/{total}" for each in (count - 1, count))
-            condition = f"a whole number of 1/{total} ({below} or {above} is next)"
+            condition = f"a multiple of 1/{total}, such as {below} or {above}"
             raise checks.fail(self.name, condition, self.text)
         return count
 

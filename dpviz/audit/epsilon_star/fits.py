@@ -337,7 +337,7 @@ def goodness_of_fit(
     seed = checks.seed(rng)
     sample = TransformedLosses.of(scores, transform)
     if n := sample.scores.n_infinite:
-        raise ValueError(f"scores must be finite to be fitted: {infinite_losses_text(n)}")
+        raise ValueError(f"scores must be finite for a fit: {infinite_losses_text(n)}")
     if min(sample.member.size, sample.nonmember.size) < SMALLEST_CLASS:
         return GoodnessOfFit(member=None, nonmember=None)
     # One split for fit and test, so that a test never sees the losses of its fit.
@@ -447,7 +447,7 @@ def ks_by_components(
         fit = goodness_of_fit(scores, components=k, **given)
         if fit.member is None or fit.nonmember is None:
             sizes = (scores.n_members, scores.n_nonmembers)
-            raise checks.fail("scores", "of at least 4 records per class, not all equal", sizes)
+            raise checks.fail("scores", "at least 4 per class, and not all equal in a class", sizes)
         rows.append((fit.member, fit.nonmember))
     return KsByComponents(
         p_values=checks.read_only(np.array([[x.p_value for x in row] for row in rows])),

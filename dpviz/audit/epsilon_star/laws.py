@@ -115,7 +115,7 @@ class Mixture(Law):
         sds = checks.reals("sds", self.sds, 0, np.inf, closed="neither")
         for name, values in (("means", means), ("sds", sds)):
             if values.shape != weights.shape:
-                raise checks.fail(name, f"of shape {weights.shape}", values.shape)
+                raise checks.fail(name, f"of the shape of weights, {weights.shape}", values.shape)
         weights = weights / weights.sum()
         for name, values in (("weights", weights), ("means", means), ("sds", sds)):
             object.__setattr__(self, name, checks.read_only(values))
@@ -185,7 +185,7 @@ class ScipyLaw(Law):
             raise TypeError(f"distribution must be {wanted}, got {self.distribution!r}")
         low, high = self.distribution.support()
         if np.ndim(low) or np.ndim(high):
-            raise checks.fail("distribution", "of a single variable", f"{np.shape(low)} of them")
+            raise checks.fail("distribution", "a single distribution", f"shape {np.shape(low)}")
 
     @cached_property
     def reflected(self) -> "ScipyLaw":
@@ -279,7 +279,7 @@ def _normal_components(law: Law) -> list[tuple[float, float, float]]:
     if isinstance(law, Normal):
         return [(law.sd, -law.mean, 1.0)]
     if not isinstance(law, Mixture):
-        raise TypeError(f"tail must be of a Normal distribution or a mixture, got {law!r}")
+        raise TypeError(f"distribution must be a Normal or a Mixture, got {law!r}")
     columns = (law.sds, -law.means, law.weights)
     return list(zip(*(column.tolist() for column in columns), strict=True))
 

@@ -211,12 +211,12 @@ def checked_fpr_grid(grid: ArrayLike | Sequence[float]) -> FloatArray:
     """Return a grid of FPRs as an array; ValueError unless FPRs ascend and are inside (0, 1)."""
     fprs = checks.reals("grid", grid)
     if fprs.ndim != 1 or not 1 <= fprs.size <= MOST_FPRS:
-        raise checks.fail("grid", f"1 to {MOST_FPRS} FPRs", fprs.shape)
+        raise checks.fail("grid", f"a list of 1 to {MOST_FPRS} FPRs", fprs.shape)
     outside = fprs[(fprs <= 0) | (fprs >= 1)]
     if outside.size:
-        raise checks.fail("grid", "inside (0, 1)", float(outside[0]))
+        raise checks.fail("grid", "FPRs inside (0, 1)", float(outside[0]))
     if np.any(np.diff(fprs) <= 0):
-        raise checks.fail("grid", "in ascending order, each once", fprs.tolist())
+        raise checks.fail("grid", "in ascending order without repeats", fprs.tolist())
     return fprs
 
 

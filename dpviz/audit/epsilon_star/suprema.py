@@ -233,7 +233,7 @@ def epsilon_star_of(
 
 def _checked_parameters(argument: str, values: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
     if not isinstance(values, Sequence | np.ndarray) or len(values) != len(names):
-        raise checks.fail(argument, f"({', '.join(names)})", values)
+        raise checks.fail(argument, f"a tuple ({', '.join(names)})", values)
     return tuple(values)
 
 

@@ -159,14 +159,14 @@ def claim_test(
         given["sampling"] = BOUNDS[given["method"]].conditions(sampling)
         for name, wanted in given.items():
             if getattr(bound, name) != wanted:
-                raise checks.fail(f"bound.{name}", f"{wanted!r} here", getattr(bound, name))
+                raise checks.fail(f"bound.{name}", f"{wanted!r} in this test", getattr(bound, name))
         contradicted, warnings = bound.low > claim.claimed_epsilon, bound.warnings
         # A bound of the reversed attack has no counts on this curve.
         counts = () if bound.direction == "reversed" else bound.evidence
         place = strongest_evidence_of_bound(counts, claim, bound.n_members, bound.n_nonmembers)
     else:
         if bound is not None:
-            raise checks.fail("bound", "None for a claim that is not (epsilon, delta)", bound)
+            raise checks.fail("bound", "None unless the claim is (epsilon, delta)", bound)
         # The test of a whole curve needs independent scores, which one training run does not give.
         if sampling not in (None, "independent_trainings"):
             way_out = "test an (epsilon, delta) that this claim implies"

@@ -197,7 +197,7 @@ def plan(
     if BOUNDS[method].requires_fair_coins and ratio != 1:
         raise checks.fail("ratio", f"1 for method {method!r}, which needs fair coins", ratio)
     if method == DEFAULT and level > 1 - SMALLEST_LEVEL:
-        raise checks.fail("confidence_level", f"at most {1 - SMALLEST_LEVEL:g}", level)
+        raise checks.fail("confidence_level", f"at most {1 - SMALLEST_LEVEL:g} in a plan", level)
     largest = checks.whole("largest", largest, SMALLEST_PLAN)
     # Sizes of the larger class grow by a constant ratio, in whole records.
     steps = int(np.log(largest / SMALLEST_PLAN) / np.log(SIZE_RATIO)) + 1
@@ -209,7 +209,7 @@ def plan(
     if claim is not None and isinstance(attack, TradeoffFunction | Scores):
         of_size, method = power_of_claim_test(claim, attack, level), WHOLE_CURVE
     if (shown := largest_provable_epsilon(attack, delta)) <= epsilon:
-        raise checks.fail("epsilon", f"below the ε that the attack shows ({shown:.6g})", epsilon)
+        raise checks.fail("epsilon", f"below {shown:.6g}, the limit for this attack", epsilon)
     # The power grows with the size: longer steps until it is enough, then bisection.
     tried: dict[int, tuple[float, float]] = {}
     few, enough, last = -1, None, len(sizes) - 1

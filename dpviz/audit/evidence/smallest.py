@@ -141,7 +141,7 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
     """
     kinds = SubsampledGaussian | GaussianMechanism | GaussianDP | LaplaceMechanism
     if not isinstance(guarantee, kinds):
-        condition = "Gaussian, Laplace or DP-SGD: others have no sensitivity"
+        condition = "Gaussian, Laplace or DP-SGD, as other guarantees have no sensitivity"
         raise checks.fail("guarantee", condition, guarantee)
 
     def guarantee_at(multiple: float) -> TradeoffFunction:
@@ -275,7 +275,7 @@ def smallest(
     given = family.parameters if parameters is None else parameters
     tried = checks.vector("parameters", given, finite=True)
     if np.any(np.diff(tried) <= 0):
-        raise checks.fail("parameters", "ascending", tried.tolist())
+        raise checks.fail("parameters", "in ascending order without repeats", tried.tolist())
     seed, low, guarantee = checks.seed(rng), 0.0, None
     p_values: list[float] = []
     # The order is fixed and ends at the first guarantee that is not rejected, so each test has the
@@ -318,7 +318,7 @@ def _guarantees_with_checked_order(family: OrderedFamily) -> GuaranteeOfParamete
         for less, more in pairwise(ordered[max(place - 1, 0) : place + 2]):
             a, b = guarantees[less], guarantees[more]
             if np.any(b.beta(FPRS_COMPARED) > a.beta(FPRS_COMPARED) + a.error + CURVE_ROUNDING):
-                condition = f"ordered (less is allowed at {more:g} than at {less:g})"
+                condition = f"ordered by leakage (parameter {more:g} allows less than {less:g})"
                 raise checks.fail("family", condition, family.name)
         return f
 

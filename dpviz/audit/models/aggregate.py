@@ -224,7 +224,7 @@ def _checked_epsilon_stars(epsilon_stars: object) -> tuple[FloatArray, tuple[Eps
     deltas = sorted({star.suprema.delta for star in stars})
     if len(deltas) > 1:
         both = f"{deltas[0]:g} and {deltas[-1]:g}"
-        raise ValueError(f"epsilon_stars must all be at one delta, got {both}")
+        raise ValueError(f"epsilon_stars must have the same delta, got {both}")
     return values, stars
 
 

@@ -66,7 +66,7 @@ class FleetModel(ValueObject):
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
-            raise checks.fail("name", "a str that is not empty", self.name)
+            raise checks.fail("name", "a non-empty str", self.name)
         if not isinstance(self.strategy, str):
             raise checks.fail("strategy", "a str", self.strategy)
         if not isinstance(self.scores, Scores) and not callable(self.scores):
@@ -119,14 +119,14 @@ def _hyperparameter_texts(hyperparameters: object) -> tuple[tuple[str, str], ...
     pairs = hyperparameters.items() if isinstance(hyperparameters, Mapping) else hyperparameters
     wrong = partial(checks.fail, "hyperparameters", value=hyperparameters)
     if isinstance(pairs, str) or not isinstance(pairs, Iterable):
-        raise wrong("names with their values")
+        raise wrong("a dict or pairs (name, value)")
     texts: dict[str, str] = {}
     for pair in pairs:
         if not isinstance(pair, tuple) or len(pair) != 2 or not isinstance(pair[0], str):
-            raise wrong("names with their values")
+            raise wrong("a dict or pairs (name, value)")
         name, value = pair
         if not name or name in texts:
-            raise wrong("names that differ and are not empty")
+            raise wrong("pairs with distinct, non-empty names")
         # Files and code give one number in several forms.
         texts[name] = f"{value:.12g}" if isinstance(value, float) else str(value)
     return tuple(texts.items())
@@ -169,7 +169,7 @@ class Fleet(ValueObject):
             if model.name in seen:
                 raise ValueError(f"models must have distinct names, got {model.name!r} twice")
             if not model.strategy and model.name in strategies:
-                reason = "since one has the model's name"
+                reason = "since its name is the strategy of another model"
                 raise ValueError(f"model {model.name!r} must have a strategy, {reason}")
             seen.add(model.name)
 
@@ -317,7 +317,7 @@ class FleetBounds(ValueObject):
     def worst(self) -> tuple[str, EpsilonBound] | None:
         """The model with the largest bound, or None if all bounds are 0; needs `together`."""
         if not self.together:
-            raise ValueError("bounds must hold together=True for the largest to be one, got False")
+            raise ValueError("bounds must be computed with together=True for a worst, got False")
         place = int(np.argmax([bound.low for bound in self.bounds]))
         best = self.bounds[place]
         return (self.fleet.names[place], best) if best.low > 0 else None

@@ -108,7 +108,7 @@ def _checked_points(
 ) -> FloatArray:
     """Return rows (privacy loss, utility) from `points`, or from `privacy` and `utility`."""
     if (points is None) == (privacy is None) or (privacy is None) != (utility is None):
-        raise ValueError("points must be given, or privacy and utility, and not both")
+        raise ValueError("either points or both privacy and utility must be given")
     if points is not None:
         table = checks.numeric("points", points)
         if table.ndim != 2 or table.shape[1] != 2:
@@ -119,7 +119,7 @@ def _checked_points(
     gain = checks.reals("utility", utility, -np.inf, np.inf, closed="neither")
     if loss.ndim != 1 or loss.shape != gain.shape:
         shapes = (loss.shape, gain.shape)
-        raise checks.fail("privacy and utility", "one-dimensional and of one length", shapes)
+        raise checks.fail("privacy and utility", "one-dimensional and of equal length", shapes)
     if loss.size == 0:
         raise ValueError("points must not be empty, got 0 points")
     return np.column_stack([loss, gain])

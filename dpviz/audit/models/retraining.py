@@ -259,7 +259,7 @@ def retraining_audit(
 
 def _require_both_classes(message_start: str, canary: str, n_with: int, n_without: int) -> None:
     if min(n_with, n_without) == 0:
-        counts = f"{n_with} with it and {n_without} without"
+        counts = f"{n_with} with and {n_without} without this canary"
         raise ValueError(f"{message_start} models with and without {canary!r}, got {counts}")
 
 

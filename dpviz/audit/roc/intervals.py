@@ -130,7 +130,7 @@ def _clopper_pearson(x: FloatArray, n: FloatArray, level: float) -> LowHigh:
     low = np.where(x > 0, betaincinv(np.maximum(x, 1), n - x + 1, level), 0.0)
     high = np.where(x < n, betainccinv(x + 1, np.maximum(n - x, 1), level), 1.0)
     if np.isnan(low).any() or np.isnan(high).any():
-        raise ValueError(f"limits of rates of {n.max():.3g} records need SciPy 1.17 or later")
+        raise ValueError(f"confidence limits for {n.max():.3g} trials need SciPy 1.17 or later")
     return low, high
 
 

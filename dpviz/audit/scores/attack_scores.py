@@ -95,7 +95,7 @@ class AttackScores(Scores):
             values = checked_numbers(f"{name} scores", getattr(self, name))
             object.__setattr__(self, name, checks.read_only(values))
         if (self.member_groups is None) != (self.nonmember_groups is None):
-            raise ValueError("member_groups and nonmember_groups must be given both or neither")
+            raise ValueError("member_groups and nonmember_groups must be given together")
         # Labels need as many entries as there are scores, so they are checked last.
         for name in ("member", "nonmember"):
             if (given := getattr(self, f"{name}_groups")) is not None:
@@ -241,7 +241,7 @@ class AttackScores(Scores):
         text = str(label)
         sizes = [len(rows.get(text, ())) for rows in self._rows_by_label]
         if not sum(sizes):
-            raise checks.fail("label", f"one of the {len(self.groups)} groups", label)
+            raise checks.fail("label", f"the label of one of the {len(self.groups)} groups", label)
         return sizes[0], sizes[1]
 
     def group(self, label: str | int) -> "AttackScores":
@@ -283,7 +283,7 @@ def require_unbinned(scores: ScoresLike, purpose: str) -> AttackScores:
     if isinstance(scores, AttackScores):
         return scores
     raise ValueError(
-        f"scores must be AttackScores for {purpose}, which counts cannot answer, got {scores!r}"
+        f"scores must be AttackScores for {purpose}, got {scores!r}; counts in cells do not suffice"
     )
 
 
@@ -310,8 +310,8 @@ def without_copies(scores: ScoresLike) -> Scores:
         if shared.size:
             raise ValueError(
                 f"scores must be of distinct records, got {total - sum(x.size for x in kept)} of "
-                f"{total} that repeat one of their class, more than by chance; leave out the "
-                "copies, which dpviz cannot do, since both classes share scores"
+                f"{total} that repeat a score of their class, too many for chance; leave out the "
+                "copies, which dpviz cannot identify because both classes share scores"
             )
     else:
         return scores

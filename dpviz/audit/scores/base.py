@@ -414,7 +414,7 @@ def checked_labels(name: str, values: ArrayLike) -> Labels:
     is_text = array.dtype.kind == "U"
     text = array.copy() if is_text else np.array(_label_texts(name, array.tolist()), dtype=object)
     if (text == "").any():
-        raise checks.fail(name, "labels, none empty", "")
+        raise checks.fail(name, "non-empty labels", "")
     return checks.read_only(text)
 
 
@@ -422,7 +422,7 @@ def checked_labels_of_scores(name: str, labels: ArrayLike, values: FloatArray) -
     """Return checked labels; ValueError unless there are as many labels as scores `values`."""
     checked = checked_labels(name, labels)
     if checked.size != values.size:
-        raise checks.fail(name, f"as many as the scores, {values.size}", checked.size)
+        raise checks.fail(name, f"{values.size} labels, one per score", checked.size)
     return checked
 
 
@@ -445,7 +445,7 @@ def _label_text(name: str, entry: object) -> str:
     whole = isinstance(entry, float | np.floating) and float(entry).is_integer()
     if whole or isinstance(entry, int | np.integer):
         return str(int(entry))  # type: ignore[call-overload]
-    raise checks.fail(name, "text or whole numbers, none missing", entry)
+    raise checks.fail(name, "text or whole numbers, without missing values", entry)
 
 
 def natural_sort_key(label: str) -> tuple[object, ...]:

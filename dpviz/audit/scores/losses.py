@@ -71,7 +71,7 @@ def losses_from_probabilities(
         bad = np.abs(sums - 1) > ROW_SUM_TOLERANCE
         if bad.any():
             row = int(np.argmax(bad))
-            condition = f"of sum 1 within {ROW_SUM_TOLERANCE:g}"
+            condition = f"numbers of sum 1 within {ROW_SUM_TOLERANCE:g}"
             total = float(sums[row])
             raise checks.fail(f"probabilities, row {row},", condition, total, way_out)
         own = p[np.arange(y.size), y]
@@ -134,7 +134,7 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
     # Infinity minus infinity: two classes of a row are certain.
     if np.isnan(losses).any():
         row = int(np.argmax(np.isnan(losses)))
-        raise checks.fail(f"logits, row {row},", "certain of at most one class", z[row].tolist())
+        raise checks.fail(f"logits, row {row},", "finite, or of a unique maximum", z[row].tolist())
     return losses
 
 
@@ -155,7 +155,7 @@ def _checked_classes(labels: ArrayLike, name: str, predictions: FloatArray) -> C
         raise checks.fail(name, "one- or two-dimensional", predictions.shape)
     n, n_classes = (*predictions.shape, 2)[:2]
     if n_classes < 2:
-        raise checks.fail(name, "one-dimensional or of two columns or more", predictions.shape)
+        raise checks.fail(name, "one-dimensional or of at least two columns", predictions.shape)
     array = checks.as_array(labels)
     y = checks.reals("labels", array * 1 if array.dtype == np.bool else array, 0, n_classes - 1)
     if y.shape != (n,):
@@ -243,11 +243,11 @@ def _is_token_counted(mask: ArrayLike | Sequence[ArrayLike], lengths: Lengths) -
     """Return one flag per token of all sequences: whether its entry in `mask` is 1 or True."""
     flags, mask_lengths = _concatenate("mask", mask, checked_zero_or_one)
     if mask_lengths.size != lengths.size:
-        raise checks.fail("mask", f"of {lengths.size} sequences", mask_lengths.size)
+        raise checks.fail("mask", f"a list of {lengths.size} sequences", mask_lengths.size)
     differ = mask_lengths != lengths
     if differ.any():
         i = int(np.argmax(differ))
-        raise checks.fail(f"mask[{i}]", f"of {lengths[i]} tokens", int(mask_lengths[i]))
+        raise checks.fail(f"mask[{i}]", f"{lengths[i]} flags, one per token", int(mask_lengths[i]))
     return np.asarray(flags == 1)
 
 
@@ -278,7 +278,7 @@ def checked_zero_or_one(name: str, values: ArrayLike) -> FloatArray:
     flags = checks.numeric(name, array * 1 if array.dtype == np.bool else array)
     coded = (flags == 0) | (flags == 1)
     if not coded.all():
-        raise checks.fail(name, "true/false or 1/0", flags[~coded].flat[0])
+        raise checks.fail(name, "True, False, 1 or 0", flags[~coded].flat[0])
     return flags
 
 
@@ -383,6 +383,6 @@ class _Users:
             first = self.names[self.codes[np.argmax(moved)]]
             raise ValueError(
                 f"{self.class_name}_groups must be the same for all records of a user, got "
-                f"{n_users} users with several, such as {first!r}"
+                f"{n_users} users with several groups, such as {first!r}"
             )
         return of_user
