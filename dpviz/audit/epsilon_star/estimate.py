@@ -194,9 +194,10 @@ def resolved_clip(clip: Clip, *, method: Method, delta: float) -> float | None:
 
 
 def paper_delta(n: int) -> float:
-    """Return the delta 1 / (n log n); a mechanism that publishes a random record has delta 1 / n.
+    """Return the paper's delta for n training records: 1 / (n log n).
 
-    Source: section 7 of the paper on Epsilon*, see `epsilon_star`.
+    It is below 1 / n, the delta of a mechanism that publishes a random record. Source: section 7 of
+    the paper on Epsilon*, see `epsilon_star`.
 
     Parameters
     ----------

@@ -214,7 +214,7 @@ def checked_fpr_grid(grid: ArrayLike | Sequence[float]) -> FloatArray:
         raise checks.fail("grid", f"a list of 1 to {MOST_FPRS} FPRs", fprs.shape)
     outside = fprs[(fprs <= 0) | (fprs >= 1)]
     if outside.size:
-        raise checks.fail("grid", "FPRs inside (0, 1)", float(outside[0]))
+        raise checks.fail("grid", "inside (0, 1)", float(outside[0]))
     if np.any(np.diff(fprs) <= 0):
         raise checks.fail("grid", "in ascending order without repeats", fprs.tolist())
     return fprs

@@ -142,9 +142,10 @@ class NullDistribution(ValueObject):
         """
         share = checks.real("share", share, 0, 1, closed="neither")
         # Under the null hypothesis the curve of the data is one more run.
-        rank = _rank_of_quantile(share, self.n_resamples + 1)
-        if rank > self.n_resamples:
-            raise checks.fail("share", "at most 1 - 1 / (n_resamples + 1)", share)
+        runs = self.n_resamples
+        rank = _rank_of_quantile(share, runs + 1)
+        if rank > runs:
+            raise checks.fail("share", f"at most {1 - 1 / (runs + 1):.4g} after {runs} runs", share)
         limit, n, m = self.deviances[rank - 1], self.n_members, self.n_nonmembers
         drawn = self.depths[_indices_to_plot(self.depths.size)]
         few, many = _member_range(drawn, n, m, limit)

@@ -141,8 +141,7 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
     """
     kinds = SubsampledGaussian | GaussianMechanism | GaussianDP | LaplaceMechanism
     if not isinstance(guarantee, kinds):
-        condition = "Gaussian, Laplace or DP-SGD, as other guarantees have no sensitivity"
-        raise checks.fail("guarantee", condition, guarantee)
+        raise checks.fail("guarantee", "Gaussian, Laplace or DP-SGD", guarantee)
 
     def guarantee_at(multiple: float) -> TradeoffFunction:
         multiple, adjacency = checks.positive("parameters", multiple), guarantee.adjacency

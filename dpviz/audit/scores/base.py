@@ -445,7 +445,7 @@ def _label_text(name: str, entry: object) -> str:
     whole = isinstance(entry, float | np.floating) and float(entry).is_integer()
     if whole or isinstance(entry, int | np.integer):
         return str(int(entry))  # type: ignore[call-overload]
-    raise checks.fail(name, "text or whole numbers, without missing values", entry)
+    raise checks.fail(name, "text or whole numbers, none missing", entry)
 
 
 def natural_sort_key(label: str) -> tuple[object, ...]:

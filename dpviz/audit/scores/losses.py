@@ -261,8 +261,7 @@ def _concatenate(
         if table.ndim == 2:
             return convert(name, table).ravel(), np.full(table.shape[0], table.shape[1])
         if table.ndim != 1 or table.dtype != object:
-            condition = "two-dimensional or a list of one-dimensional arrays"
-            raise checks.fail(name, condition, table.shape)
+            raise checks.fail(name, "a matrix or a list of one-dimensional arrays", table.shape)
         sequences = table.tolist()
     rows = [convert(f"{name}[{i}]", row) for i, row in enumerate(sequences)]
     for i, row in enumerate(rows):
@@ -278,7 +277,7 @@ def checked_zero_or_one(name: str, values: ArrayLike) -> FloatArray:
     flags = checks.numeric(name, array * 1 if array.dtype == np.bool else array)
     coded = (flags == 0) | (flags == 1)
     if not coded.all():
-        raise checks.fail(name, "True, False, 1 or 0", flags[~coded].flat[0])
+        raise checks.fail(name, "true/false or 1/0", flags[~coded].flat[0])
     return flags
 
 

@@ -143,7 +143,7 @@ def test_the_seed_ranks_ties_and_nothing_else() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"deltas": []}, r"deltas must be at least one number, got \[\]"),
+        ({"deltas": []}, r"deltas must be a list with at least one number, got \[\]"),
         ({"deltas": [0.1, 2]}, r"deltas must be in \[0, 1\], got 2"),
         ({"confidence_level": 1}, r"confidence_level must be in \[0.5, 1\), got 1"),
         ({"applies_to": "all"}, "applies_to must be one of"),

@@ -108,7 +108,7 @@ def test_bad_input_is_named() -> None:
             audit.smallest(none, scores)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="family must be one of 'gaussian', 'laplace'"):
         audit.smallest("cauchy", scores)
-    with pytest.raises(ValueError, match="parameters must be ascending"):
+    with pytest.raises(ValueError, match="parameters must be in ascending order"):
         audit.smallest("gaussian", scores, parameters=[0.5, 1.0, 1.0])
     with pytest.raises(ValueError, match="parameters must be finite"):
         audit.smallest("gaussian", scores, parameters=[float("nan")])

@@ -325,7 +325,7 @@ def test_a_model_that_misses_nobody_makes_the_right_side_infinite() -> None:
 @pytest.mark.parametrize(
     ("grid", "message"),
     [
-        ([0.5, 0.1], "grid must be in ascending order, each once"),
+        ([0.5, 0.1], "grid must be in ascending order without repeats"),
         ([0.0, 0.5], r"grid must be inside \(0, 1\), got 0.0"),
         ([], "grid must be 1 to 10000 FPRs"),
         ([math.nan], "grid must be"),
