@@ -389,7 +389,7 @@ class BestOf(ValueObject):
 
     @property
     def name(self) -> str:
-        """The name of the attack with the largest lower bound, or the first of several such."""
+        """The name of the first attack with the largest lower bound."""
         return max(self.bounds, key=lambda name: self.bounds[name].low)
 
     @property

@@ -61,7 +61,7 @@ class Finding(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class InputChecks(ValueObject):
-    """The findings of all checks; `skipped` has a sentence for each check without its input."""
+    """The findings of all checks; `skipped` has a sentence for each check that lacks its input."""
 
     one_row_each = ("findings",)
     findings: tuple[Finding, ...]

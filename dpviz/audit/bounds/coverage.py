@@ -52,7 +52,7 @@ class Cell(ValueObject):
 
     @property
     def false_rate(self) -> float:
-        """The share of bounds above the true epsilon; <= 0.05, up to chance, if they are valid."""
+        """The share of bounds above the true epsilon; a valid method has <= 0.05, up to chance."""
         return self.false / self.runs
 
     @property

@@ -166,7 +166,7 @@ def wealth_gains_by_outcome(epsilons: FloatArray, delta: float) -> FloatArray:
 
 
 def _is_sorted_beyond_chance(values: FloatArray) -> bool:
-    """Return whether values are sorted, which a random order of them would hardly ever be."""
+    """Return whether values are sorted, and too many to be sorted by chance."""
     if not (np.all(values[1:] >= values[:-1]) or np.all(values[1:] <= values[:-1])):
         return False
     # All distinct orders of the values are equally likely, and two of them are sorted.

@@ -297,7 +297,7 @@ def bound_from_simulations(
     needed = test.fewest_right_to_refute(most)
 
     def is_as_large(epsilons: FloatArray) -> NDArray[np.bool]:
-        """Return, for each epsilon, whether a simulated statistic is at least the data's."""
+        """Return, for each epsilon, whether a simulated statistic is at least that of the data."""
         right = guesses.count_right(test.law.draw(epsilons, rng))
         return np.asarray((right >= needed[:, None]).any(axis=0))
 

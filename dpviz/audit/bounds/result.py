@@ -84,7 +84,7 @@ def required_adjacency(sampling: Sampling | None, neighbours: Adjacency | None) 
 
 
 def default_method(sampling: Sampling | None) -> str:
-    """Return the name of the default method, given how the records' membership was drawn."""
+    """Return the name of the default method for the way in which membership was drawn."""
     return "one_run_curve" if sampling == "fair_coins" else DEFAULT
 
 

@@ -64,7 +64,7 @@ def runs_limit_and_tested_p_values(level: float) -> tuple[int, int, FloatArray]:
 
 @cache
 def most_extreme_runs_to_refute(runs: int, tests: int, level: float) -> int:
-    """Return the most runs as extreme as the data with which a test refutes, at a joint `level`."""
+    """Return the largest number of runs as extreme as the data at which a test still refutes."""
     # The probability falls in p, so its value at the lower end bounds it in each small interval.
     p = np.concatenate([np.linspace(0, 3 * level, 3001), np.linspace(3 * level, 1, 3001)])
     p = np.clip(p, 0, 1)

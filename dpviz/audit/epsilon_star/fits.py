@@ -171,7 +171,7 @@ def fit_laws(
 
 
 def infinite_losses_text(n: int) -> str:
-    """Return a message: `n` losses are infinite; it says how to make them finite."""
+    """Return the message that `n` losses are infinite, with a way to make them finite."""
     return f"{n} {'loss is' if n == 1 else 'losses are'} infinite (a logit_clip makes them finite)"
 
 

@@ -359,7 +359,7 @@ class PermutedCurves(ThresholdCounts):
         return np.where(survive.any(axis=0), np.log(np.maximum(largest, 1.0)), np.nan)
 
     def raw_epsilon(self) -> FloatArray:
-        """Return each run's largest finite log of (TPR - delta) / FPR and (TNR - delta) / FNR."""
+        """Return each run's largest finite log of (TPR - delta) / FPR or (TNR - delta) / FNR."""
         ratios = np.maximum(*(np.where(np.isinf(r), 0.0, r) for r in self._tpr_fpr_tnr_fnr_ratios))
         return np.asarray(np.log(np.maximum(ratios.max(axis=0), 1.0)))
 

@@ -273,7 +273,7 @@ def largest_provable_epsilon(attack: TradeoffFunction | Scores | GivenRates, del
 def _power_function_and_note(
     attack: TradeoffFunction | Scores | GivenRates, method: str, *, seed: int, **given: float
 ) -> tuple[Power, str]:
-    """Return a method's power as a function of class sizes, and a note on what it assumes."""
+    """Return a method's power as a function of class sizes, and a note on its assumptions."""
     if not isinstance(attack, TradeoffFunction | Scores):
         rates = _checked_rates(attack, method)
 
@@ -410,7 +410,7 @@ class RankTestPower(PowerForRocCurve):
 
 
 def power_and_standard_error(reached: FloatArray | NDArray[np.bool_]) -> Estimate:
-    """Return the mean of `reached`, which has 0, 1 or a probability per run, and its error > 0."""
+    """Return the mean of `reached` (0, 1 or a probability per run) and its standard error."""
     power = float(np.mean(reached))
     share = (power * len(reached) + 1) / (len(reached) + 2)
     return power, float(np.sqrt(share * (1 - share) / len(reached)))
@@ -447,7 +447,7 @@ def rank_statistics(test: RankTest, right_guesses: Counts) -> FloatArray:
 def draw_members_above_cuts(
     curve: RocPolyline, n: int, m: int, cuts: Counts, runs: int, rng: np.random.Generator
 ) -> Counts:
-    """Simulate numbers of members in the first k records for each k of `cuts`: (cuts, runs)."""
+    """Simulate numbers of members in the first k records, k in `cuts`; shape (cuts, runs)."""
     before = m * curve.fpr + n * curve.tpr
     before, kept = np.unique(before, return_index=True)
     fpr, tpr = curve.fpr[kept], curve.tpr[kept]

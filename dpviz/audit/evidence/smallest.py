@@ -89,7 +89,7 @@ FAMILIES = {
 def dp_sgd_family(
     *, sampling_rate: float, steps: int, adjacency: Adjacency = "add_remove"
 ) -> OrderedFamily:
-    """Return the DP-SGD guarantees of a sampling rate and steps, by 1 / noise multiplier.
+    """Return the DP-SGD guarantees of one sampling rate, ordered by 1 / noise multiplier.
 
     Parameters
     ----------

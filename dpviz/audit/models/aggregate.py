@@ -231,7 +231,7 @@ def _checked_epsilon_stars(epsilon_stars: object) -> tuple[FloatArray, tuple[Eps
 def _bernstein_limit(
     values: FloatArray, stars: Sequence[EpsilonStar], confidence_level: float
 ) -> float | None:
-    """Return an upper confidence limit of log E[e^Epsilon*]; None unless all have one finite cap.
+    """Return an upper confidence limit of log E[e^Epsilon*]; None without a common finite cap.
     Maurer and Pontil, "Empirical Bernstein bounds and sample variance penalization" (2009),
     Theorem 4, for e^Epsilon* in [1, e^cap].
     """
@@ -270,7 +270,7 @@ def _aggregation_conditions(stars: Sequence[EpsilonStar]) -> tuple[AggregationCo
 
 
 def _settings_agree_and_why(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
-    """Return whether all models share method, clip and class sizes, and a sentence about this."""
+    """Return whether all models share method, clip and class sizes, and an explanation."""
     kinds: dict[str, set[object]] = {
         "method": {star.method for star in stars},
         "clip": {star.suprema.clip for star in stars},
@@ -283,7 +283,7 @@ def _settings_agree_and_why(stars: Sequence[EpsilonStar]) -> tuple[bool | None, 
 
 
 def _fpr_grids_agree_and_why(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
-    """Return whether all models have thresholds at the same FPRs (None: unknown), and a reason."""
+    """Return whether all models have thresholds at the same FPRs (or None), and an explanation."""
     fitted = "fitted distributions have a threshold at every FPR"
     if all(star.method == "normal" and not star.notes for star in stars):
         return True, fitted

@@ -290,7 +290,7 @@ class FleetEstimates(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class FleetBounds(ValueObject):
-    """A lower bound of epsilon for each model, in the fleet's order.
+    """A lower bound on epsilon for each model, in the fleet's order.
 
     `confidence_level` is that of each bound, or of all of them at once if `together`.
 

@@ -209,7 +209,7 @@ def _sum_of_centred_squares(values: Counts, sample: OrderedSample) -> float:
 
 
 def _no_spread_reason(auc_value: float, smaller_class_size: int) -> str:
-    """Return why the estimated variance of the AUC is 0, so that no approximation applies."""
+    """Return the reason for an estimated AUC variance of 0, where no approximation applies."""
     why = "these records have no spread, although other records may have one"
     if smaller_class_size == 1:
         why = "a class has a single record, whose spread cannot be estimated"

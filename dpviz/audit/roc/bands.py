@@ -76,7 +76,7 @@ def dkw_margin(n: int, *, confidence_level: float) -> float:
 
 
 def local_level(n: int, *, confidence_level: float) -> float:
-    """Return the error level of each upper limit with which the limits hold at all thresholds.
+    """Return the error level of one upper limit at which the limits of all thresholds hold at once.
 
     Exact below 100 records up to a confidence of 0.999999; a confidence below 10^-6 counts as
     10^-6. From 100 records on, from a table: the level for the next larger n and the next smaller
@@ -298,27 +298,27 @@ class CurveBand(ValueObject):
         return checks.read_only(np.column_stack([ends.ravel(), np.repeat(heights, 2)]))
 
     def box(self, at: OperatingPoint) -> RateBox:
-        """Return the limits of both rates at a threshold, also if it was chosen by the data."""
+        """Return the limits of both rates at a threshold, which may be chosen after seeing data."""
         level = self.confidence_level
         fprs = _simultaneous_limits(at.false_positives, self.n_nonmembers, level)
         fnrs = _simultaneous_limits(at.false_negatives, self.n_members, level)
         return RateBox(*map(float, (*fprs, *fnrs, level)))
 
     def smallest_epsilon(self, delta: float) -> float:
-        """Return the band's lower bound of epsilon at `delta`; `lower_bound` is usually larger."""
+        """Return the band's lower bound on epsilon at `delta`; `lower_bound` is usually larger."""
         implied = implied_epsilons(fpr=self.fpr_high, fnr=self.fnr_high, delta=delta)
         # The first two ratios are those of the attack's own direction.
         return max(0.0, float(np.max(implied[:, :2])))
 
     def smallest_delta(self, epsilon: float) -> float:
-        """Return the band's lower bound of delta at `epsilon`, which is in [0, inf)."""
+        """Return the band's lower bound on delta at an `epsilon` in [0, inf)."""
         epsilon = checks.real("epsilon", epsilon, 0, np.inf, closed="left")
         sides = ((self.fpr_high, self.fnr_high), (self.fnr_high, self.fpr_high))
         deltas = [1 - alone - times_exp(epsilon, grown) for grown, alone in sides]
         return max(0.0, float(np.max(deltas)))
 
     def smallest_mu(self) -> float:
-        """Return the band's lower bound of mu in Gaussian differential privacy."""
+        """Return the band's lower bound on mu in Gaussian differential privacy."""
         return max(0.0, float(np.max(-ndtri(self.fnr_high) - ndtri(self.fpr_high))))
 
     def gap(self, claim: TradeoffFunction) -> Gap:

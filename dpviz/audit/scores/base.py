@@ -467,7 +467,7 @@ def factorise(labels: Labels) -> tuple[list[str], Rows]:
 
 
 def check_and_factorise(name: str, labels: ArrayLike, values: FloatArray) -> tuple[list[str], Rows]:
-    """Return distinct labels and the index of each label; ValueError if a record has no label."""
+    """Return distinct labels and each record's index into them; ValueError if a record has none."""
     checks.reject_masked(name, labels)
     is_whole = isinstance(labels, np.ndarray) and labels.dtype.kind in "iu"
     if not is_whole or np.shape(labels) != values.shape:

@@ -150,7 +150,7 @@ def _one_hot(classes: Classes, n_classes: int) -> NDArray[np.bool]:
 
 
 def _checked_classes(labels: ArrayLike, name: str, predictions: FloatArray) -> Classes:
-    """Return `labels` as integers; ValueError unless each one is a class of `predictions`."""
+    """Return `labels` as integers; ValueError unless every label is a class of `predictions`."""
     if predictions.ndim not in (1, 2):
         raise checks.fail(name, "one- or two-dimensional", predictions.shape)
     n, n_classes = (*predictions.shape, 2)[:2]
@@ -370,7 +370,7 @@ class _Users:
         return np.asarray(ascending[middles // 2] / 2 + ascending[(middles + 1) // 2] / 2)
 
     def groups(self) -> Labels | None:
-        """Return each user's group, or None without groups; ValueError if a user has several."""
+        """Return each user's group, or None; ValueError if a user has several groups."""
         if self.labels is None:
             return None
         order = np.argsort(self.codes, kind="stable")
