@@ -241,7 +241,7 @@ class AttackScores(Scores):
         text = str(label)
         sizes = [len(rows.get(text, ())) for rows in self._rows_by_label]
         if not sum(sizes):
-            raise checks.fail("label", f"the label of one of the {len(self.groups)} groups", label)
+            raise checks.fail("label", f"one of the {len(self.groups)} groups", label)
         return sizes[0], sizes[1]
 
     def group(self, label: str | int) -> "AttackScores":

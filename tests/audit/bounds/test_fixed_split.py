@@ -320,7 +320,7 @@ def test_a_claim_is_about_the_neighbours_of_the_sampling() -> None:
     test = audit.claim_test
     with pytest.raises(ValueError, match=r"for replace_one adjacency.*to_replace_one"):
         test(SEPARATED, ADD_REMOVE, sampling="fixed_split")
-    with pytest.raises(ValueError, match="neighbours must be 'replace_one' or left out"):
+    with pytest.raises(ValueError, match="neighbours must be 'replace_one' or None"):
         test(SEPARATED, ADD_REMOVE, sampling="fixed_split", neighbours="add_remove")
     with pytest.raises(ValueError, match=r"for add_remove adjacency.*sampling='fixed_split'"):
         test(SEPARATED, PureDP(epsilon=1.0), sampling="fair_coins")

@@ -139,7 +139,7 @@ def test_a_hull_takes_two_comparisons_a_point() -> None:
     ("arguments", "said"),
     [
         ({}, "either points or both privacy and utility"),
-        ({"points": [(1, 1)], "privacy": [1], "utility": [1]}, "and not both"),
+        ({"points": [(1, 1)], "privacy": [1], "utility": [1]}, "either points or both"),
         ({"privacy": [1]}, "either points or both privacy and utility"),
         ({"points": np.empty((0, 2))}, "points must not be empty, got 0 points"),
         ({"points": [1, 2]}, r"points must be of shape \(k, 2\), got \(2,\)"),

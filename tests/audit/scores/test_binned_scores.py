@@ -131,7 +131,10 @@ def test_arrays_are_read_only_and_not_those_of_the_caller() -> None:
         ({"member_counts": [1.5, 1]}, "member_counts must be whole numbers of at least 0, got 1.5"),
         ({"member_counts": [-1, 1]}, "member_counts must be whole numbers of at least 0, got -1"),
         ({"member_counts": [1]}, "member_counts must be of the shape of thresholds"),
-        ({"nonmember_counts": [0, 0]}, "nonmember_counts must be counts of at least one record, got 0"),
+        (
+            {"nonmember_counts": [0, 0]},
+            "nonmember_counts must be counts of at least one record, got 0",
+        ),
         (
             {"member_counts": [1, 0], "nonmember_counts": [1, 0]},
             "thresholds must be edges of cells with at least one record, got 1.0",
@@ -159,7 +162,9 @@ def test_scores_beyond_float32_and_other_kinds_are_refused() -> None:
     with pytest.raises(ValueError, match="bits must be a whole number from 10 to 32, got 9"):
         binned_of([1.0], [2.0], bits=9)
     losses = BinnedScores.of(AttackScores.from_losses(member=[1.0], nonmember=[2.0]))
-    with pytest.raises(ValueError, match=r"other\.kind must be 'score', the kind of both scores, got 'loss'"):
+    with pytest.raises(
+        ValueError, match=r"other\.kind must be 'score', the kind of both scores, got 'loss'"
+    ):
         binned_of([1.0], [2.0]).merged(losses)
 
 

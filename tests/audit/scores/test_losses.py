@@ -377,7 +377,11 @@ REFUSED = [
     (np.ones(3), {}, r"token_losses must be a matrix or a list .*, got \(3,\)"),
     (np.ones((1, 2, 3)), {}, r"token_losses must be a matrix or a list .*, got \(1, 2, 3\)"),
     ([["a"]], {}, r"token_losses\[0\] must be numbers, got 'a'"),
-    (np.ones((2, 7)), {"mask": np.ones((2, 8))}, r"mask\[0\] must be 7 flags, one per token, got 8"),
+    (
+        np.ones((2, 7)),
+        {"mask": np.ones((2, 8))},
+        r"mask\[0\] must be 7 flags, one per token, got 8",
+    ),
     (np.ones((2, 7)), {"mask": np.ones((3, 7))}, "mask must be a list of 2 sequences, got 3"),
     ([[1.0], [2.0]], {"mask": [[1], [1, 1]]}, r"mask\[1\] must be 1 flags, one per token, got 2"),
     ([[1.0]], {"mask": [[0.5]]}, r"mask\[0\] must be true/false or 1/0, got 0.5"),
@@ -493,8 +497,8 @@ def test_groups_that_divide_a_user_are_refused() -> None:
         nonmember_groups=["x"],
     )
     said = (
-        "member_groups must be the same for all records of a user, got 2 users with several, such "
-        "as 'b'"
+        "member_groups must be the same for all records of a user, "
+        "got 2 users with several groups, such as 'b'"
     )
     with pytest.raises(ValueError, match=said):
         per_user(scores, member_users=["a", "b", "a", "b", "c", "c"], nonmember_users=["z"])
