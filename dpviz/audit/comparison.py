@@ -69,7 +69,7 @@ class Stretch(ValueObject):
 
 
 def lowest_curves(curves: Sequence[AttackCurve]) -> tuple[Stretch, ...]:
-    """Divide the FPRs from 0 to 1 into intervals, on each of which one curve has the lowest FNR.
+    """Return intervals that divide the FPRs from 0 to 1, each with the curve of the lowest FNR.
 
     The convex hulls of the measured curves are compared, which an attacker reaches by a random
     choice between two thresholds. Hulls are straight between corners, so all crossings are found.

@@ -262,7 +262,7 @@ class ListExperimentAnswers:
 def play_list(
     rng: np.random.Generator, support: tuple[float, ...], rounds: int, *, prior: float = 0.5
 ) -> ListExperimentAnswers:
-    """Simulate a list experiment: each answer is the number of items that a respondent supports.
+    """Return a simulated list experiment: an answer is the number of items a respondent supports.
 
     Opinions on different items are independent.
 

@@ -184,7 +184,7 @@ def check_for_scores_made_of_labels(inputs: ScoresAndRecords) -> list[Finding]:
     # A perfect attack is rare: rather, the membership was used.
     text = "The scores of members and non-members overlap."
     if is_apart and n_distinct <= DISTINCT_SCORES_OF_LABELS:
-        text = "The score is the membership: all members have one score, all non-members another."
+        text = "All members have one score, all non-members another: the score is the membership."
     elif is_apart:
         text = "The scores of members and non-members do not overlap: make sure that the membership"
         text += " was not used to compute the scores."

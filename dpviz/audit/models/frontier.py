@@ -209,7 +209,7 @@ class Strategy(ValueObject):
 
 
 def repeats(runs: Iterable[Repeat]) -> tuple[Strategy, ...]:
-    """Group runs of equal name, stage, claim and hyper-parameters into strategies, in order.
+    """Return strategies, each a group of runs with equal name, stage, claim and hyper-parameters.
 
     Parameters
     ----------
