@@ -1,4 +1,4 @@
-"""Lower bounds on epsilon: results, evidence and methods, and the search among p-values."""
+"""Lower bounds on epsilon: results, evidence, methods, and the search for a refuted epsilon."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

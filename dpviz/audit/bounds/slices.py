@@ -139,7 +139,7 @@ def slices(
     """
     scores = require_unbinned(scores, "groups")
     if not scores.groups:
-        raise ValueError("scores must have groups, got none: pass member_groups, nonmember_groups")
+        raise ValueError("scores must have groups, got none; pass member_groups, nonmember_groups")
     level = checks.confidence_level(confidence_level)
     tested = [label for label in scores.groups if min(scores.group_sizes(label)) > 0]
     # Bonferroni: the groups share the error probability equally.

@@ -317,7 +317,7 @@ class FleetBounds(ValueObject):
     def worst(self) -> tuple[str, EpsilonBound] | None:
         """The model with the largest bound, or None if all bounds are 0; needs `together`."""
         if not self.together:
-            raise ValueError("bounds must be computed with together=True for a worst, got False")
+            raise ValueError("bounds must be computed with together=True for `worst`, got False")
         place = int(np.argmax([bound.low for bound in self.bounds]))
         best = self.bounds[place]
         return (self.fleet.names[place], best) if best.low > 0 else None

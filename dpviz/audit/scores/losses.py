@@ -134,7 +134,7 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
     # Infinity minus infinity: two classes of a row are certain.
     if np.isnan(losses).any():
         row = int(np.argmax(np.isnan(losses)))
-        raise checks.fail(f"logits, row {row},", "finite, or of a unique maximum", z[row].tolist())
+        raise checks.fail(f"logits, row {row},", "finite or have a unique maximum", z[row].tolist())
     return losses
 
 

@@ -224,8 +224,10 @@ def test_huge_logits_stay_exact() -> None:
 def test_infinite_logits_are_certain_or_refused() -> None:
     rows = [[math.inf, 0.0, 0.0], [math.inf, 0.0, 0.0], [-math.inf, 0.0, 0.0]]
     assert losses_from_logits(rows, [0, 1, 0]).tolist() == [-math.inf, math.inf, math.inf]
-    with pytest.raises(ValueError, match="logits"):  # two certain classes: no loss is right
-        losses_from_logits([[math.inf, math.inf, 0.0]], [0])
+    # Two certain classes, or none that is possible: no loss is right.
+    for row in ([math.inf, math.inf, 0.0], [-math.inf] * 3):
+        with pytest.raises(ValueError, match="row 0, must be finite or have a unique maximum"):
+            losses_from_logits([row], [0])
 
 
 def test_labels_may_be_truth_values() -> None:
