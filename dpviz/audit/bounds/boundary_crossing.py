@@ -269,7 +269,7 @@ def binomial_pmf(trials: int, chance: float) -> Pmf:
 def _member_pmf_if_upper_class_ends(
     begin: int, end: int, sizes: Pmf, upper: float, lower: float, *, from_start: bool = False
 ) -> Pmf | None:
-    """Return P(k members in ranks (begin, end], the class ends there) for all k; None if tiny."""
+    """Return P(k members in ranks (begin, end], upper class ends there) for all k, None if tiny."""
     # A class that ends at rank `begin` has ended in the step before, if there was one.
     first = max(begin if from_start else begin + 1, sizes[0])
     chances = sizes[1][first - sizes[0] : max(end + 1 - sizes[0], 0)]

@@ -156,7 +156,7 @@ def mean_wealth(log_wealth_of_players: FloatArray) -> FloatArray:
 
 
 def wealth_gains_by_outcome(epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return the relative gains by right, wrong and no guesses; shape (3, stakes, epsilons)."""
+    """Return relative gains of right, wrong and omitted guesses; shape (3, stakes, epsilons)."""
     # Stakes are shares of the largest a of step 2, so no factor is negative.
     with np.errstate(over="ignore"):  # then nothing can be won
         a = STAKES[:, None] / (np.exp(epsilons) + delta)

@@ -242,7 +242,7 @@ def one_run_curve_p_value(
 
 
 def _improved_p_value(f: TradeoffFunction, m: int, r: int, c: int, known_bound: float) -> float:
-    """Return an upper bound, <= `known_bound`, on P(>= c of r guesses are right), m canaries."""
+    """Return an upper bound <= `known_bound` on P(>= c of r guesses are right) with m canaries."""
     low, high = SMALLEST_P_VALUE, known_bound
     for _ in range(ROUNDS + 1):
         if high <= low:

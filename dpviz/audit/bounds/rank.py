@@ -238,7 +238,7 @@ def likely_leak_pairs(n: int, m: int, delta: float, level: float) -> list[LeakPa
 
 @lru_cache(maxsize=CACHED)
 def exact_bound(n: int, m: int, *, delta: float, level: float, statistic: float) -> float:
-    """Return the lower bound by exact p-values from a value of the default rank `statistic`."""
+    """Return the lower bound, by exact p-values, for a value of the default rank `statistic`."""
     test, leaks = exact_test_and_leaks(n, m, delta=delta, level=level)
     return bound_from_statistic(test, statistic, leaks)
 

@@ -75,7 +75,7 @@ class FittedLossTransform:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TransformedLosses:
-    """The transformed losses of both classes, **ascending, low = member-like**."""
+    """The transformed losses of both classes, ascending; **low losses suggest members**."""
 
     member: OrderedSample  # of losses (-score for scores); binned ones are at the mean of their bin
     nonmember: OrderedSample

@@ -76,7 +76,7 @@ def dkw_margin(n: int, *, confidence_level: float) -> float:
 
 
 def local_level(n: int, *, confidence_level: float) -> float:
-    """Return the error level of one upper limit at which the limits of all thresholds hold at once.
+    """Return the level of each single limit with which the limits at all thresholds hold jointly.
 
     Exact below 100 records up to a confidence of 0.999999; a confidence below 10^-6 counts as
     10^-6. From 100 records on, from a table: the level for the next larger n and the next smaller

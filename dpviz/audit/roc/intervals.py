@@ -1,4 +1,4 @@
-"""Confidence limits of a binomial proportion, and of the ratio of two, such as TPR / FPR."""
+"""Confidence limits of a binomial proportion, and of a ratio of proportions, such as TPR / FPR."""
 
 from __future__ import annotations
 

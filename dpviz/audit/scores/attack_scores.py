@@ -52,7 +52,7 @@ LARGEST_SHARE = 0.5  # of pairs that differ in membership: among tied over among
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AttackScores(Scores):
-    """The scores an attack gave to records whose membership is known; **higher = more member**.
+    """Scores that an attack gave to records of known membership; **high scores suggest members**.
 
     The attack flags a record as a member when its ``score >= threshold``. Low losses are
     member-like: :meth:`from_losses` negates them once.

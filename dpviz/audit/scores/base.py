@@ -1,4 +1,4 @@
-"""The abstract class of attack scores, with its sorted samples, labels and texts.
+"""The abstract class of attack scores, and its sorted samples, labels and texts.
 
 The parts: order statistics of one class (`OrderedSample`), labels of records, the area under the
 ROC curve of a sample (Mann-Whitney statistic), and the text that ``print(scores)`` shows.
@@ -181,7 +181,7 @@ class SortedSample(OrderedSample):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Scores(ValueObject, ABC):
-    """The scores of members and of non-members; **higher = more member**."""
+    """The scores of members and of non-members; **high scores suggest members**."""
 
     kind: ScoreKind = "score"  # what was given: losses are shown as losses, with another sign
     provenance: Provenance | None = None
@@ -273,7 +273,7 @@ class Scores(ValueObject, ABC):
         """Return negated scores, with the other `kind`, for the attack that flags low scores."""
 
     def swapped(self) -> Self:
-        """Return the same scores with members and non-members exchanged."""
+        """Return the scores with members and non-members exchanged."""
         values = {field.name: getattr(self, field.name) for field in fields(self) if field.init}
         names = [(name, f"non{name}") for name in values if name.startswith("member")]
         return self.replaced(**{a: values[b] for pair in names for a, b in (pair, pair[::-1])})

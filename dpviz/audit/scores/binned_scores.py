@@ -29,7 +29,7 @@ INFINITE = np.uint32(0x007F_FFFF), np.uint32(0xFF80_0000)  # -inf, inf as `monot
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BinnedScores(Scores):
-    """Numbers of members and of non-members in cells of a grid; **higher = more member**.
+    """Numbers of members and non-members in cells of a grid; **high scores suggest members**.
 
     Rates are exact at the lower edges of cells; a threshold between two edges stands for the higher
     one. Results are those of the scores rounded down to the grid; fits use the cells' means.

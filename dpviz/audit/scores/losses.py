@@ -122,7 +122,7 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
     if z.size and (z >= 0).all() and (np.abs(z.sum(axis=1) - 1) <= ROW_SUM_TOLERANCE).all():
         raise ValueError(
             "logits must not be probabilities, got rows in [0, 1] that sum to 1; "
-            "losses_from_probabilities takes these"
+            "use losses_from_probabilities"
         )
     others = np.where(_one_hot(y, z.shape[1]), -np.inf, z)
     # Two differences: a constant added to all logits of a row cancels before rounding.
