@@ -698,7 +698,7 @@ def test_what_a_published_number_does_not_certify_is_said() -> None:
     done = run("certify", "--tpr", "0.123", "--fpr", "0.1", "--members", "10", "--nonmembers", "10")
     assert done.code == 2
     assert done.err == (
-        "dpviz: error: tpr must be a whole number of 1/10 (1/10 or 2/10 is next), got '0.123'\n"
+        "dpviz: error: tpr must be a multiple of 1/10, such as 1/10 or 2/10, got '0.123'\n"
     )
 
 

@@ -437,7 +437,7 @@ def test_each_bound_has_its_share_of_the_error_and_the_largest_counts() -> None:
 
 
 def test_no_attack_is_refused() -> None:
-    with pytest.raises(ValueError, match="attacks must have one attack at least, got none"):
+    with pytest.raises(ValueError, match="attacks must have at least one attack, got none"):
         audit.best_of({}, delta=1e-5)
 
 

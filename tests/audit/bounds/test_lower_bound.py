@@ -378,7 +378,7 @@ def test_many_confident_and_few_records() -> None:
             "confidence_level must be at most 0.9999",
         ),
         ({"method": "magic"}, "method must be one of 'rank_exact'"),
-        ({"method": "one_run", "n_members": 500}, "membership drawn by a fair coin"),
+        ({"method": "one_run", "n_members": 500}, "about as many members as non-members"),
     ],
 )
 def test_illegal_arguments_are_named(arguments: dict[str, object], message: str) -> None:

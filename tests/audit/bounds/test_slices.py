@@ -222,7 +222,7 @@ def test_what_cannot_be_asked() -> None:
     scores = normal_groups(9, shifts=[0, 0])
     ungrouped = AttackScores(member=[1.0], nonmember=[0.0])
     for arguments, said in (
-        ({"scores": ungrouped}, "scores must have groups"),
+        ({"scores": ungrouped}, "scores must have groups, got none"),
         ({"delta": 2.0}, r"delta must be in \[0, 1\], got 2.0"),
         ({"confidence_level": 1.0}, r"confidence_level must be in \[0.5, 1\), got 1.0"),
         ({"method": "magic"}, "method must be one of 'rank_exact'"),
