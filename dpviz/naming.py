@@ -1,4 +1,4 @@
-"""Names of the error rates and of the two classes: sources use different ones, or exchange them.
+"""Names of the error rates and of the two classes in different fields and papers.
 
 Every text is written with FPR, FNR, TPR and TNR, members and non-members; a naming puts its own
 terms in their places.
@@ -37,7 +37,7 @@ UNCLAIMED = (
 
 
 class PhraseReplacement(NamedTuple):
-    """A pattern that finds words about members, and what replaces them in sentences and on axes."""
+    """A pattern for words about members, with their replacements in sentences and on axes."""
 
     pattern: re.Pattern[str]
     sentence: str
@@ -90,7 +90,7 @@ class Naming:
         return RATE_PATTERN.sub(lambda match: (match[1] or "") + self.terms[match[2]].long, label)
 
     def _sentence_term(self, match: re.Match[str]) -> str:
-        """Return the term for a matched rate in a sentence, with article, plural or equals sign."""
+        """Return the term that replaces a matched rate in a sentence."""
         article, rate, plural = match[1] or "", match[2], match[3]
         term = self.terms[rate].short
         if term == rate:
@@ -107,7 +107,7 @@ class Naming:
 
 @cache
 def naming_of(key: NamingKey, unclaimed: str) -> Naming:
-    """Return `NAMINGS[key]`, which also replaces "the claim" by `unclaimed` unless that is ""."""
+    """Return `NAMINGS[key]` with `unclaimed`, if given, in place of "the claim"."""
     return replace(NAMINGS[key], unclaimed=unclaimed) if unclaimed else NAMINGS[key]
 
 
@@ -150,7 +150,7 @@ def _attribute_inference_phrases() -> tuple[PhraseReplacement, ...]:
 def _rate_terms(
     fpr: Term | str, fnr: Term | str, tpr: Term | str = "TPR", tnr: Term | str = "TNR"
 ) -> dict[str, Term]:
-    """Return terms for "FPR", "FNR", ...; a str is the same term in sentences and on axes."""
+    """Return the terms of the four rates; a str is used both in sentences and on axes."""
     terms = {"FPR": fpr, "FNR": fnr, "TPR": tpr, "TNR": tnr}.items()
     return {rate: Term(term, term) if isinstance(term, str) else term for rate, term in terms}
 

@@ -1,4 +1,4 @@
-"""Published deployments of differential privacy: a packaged table, and files of a registry."""
+"""Published deployments of differential privacy, from a packaged table or a registry's files."""
 
 import csv
 from collections.abc import Mapping
@@ -56,7 +56,7 @@ class Deployment(ValueObject):
 
     @cached_property
     def guarantee(self) -> TradeoffFunction | None:
-        """The guarantee under replace-one; None if epsilon, delta and rho do not determine it."""
+        """The guarantee under replace-one adjacency; None if the entry does not determine it."""
         stated = {name: getattr(self, name) for name in PARAMETERS}
         try:
             return _guarantee_of(self.variant, stated, [])
@@ -64,7 +64,7 @@ class Deployment(ValueObject):
             return None
 
     def group_guarantee(self, units: int) -> TradeoffFunction:
-        """Return the guarantee for `units` privacy units together, such as all days of one user.
+        """Return the guarantee for a group of `units` privacy units, such as all days of one user.
 
         The guarantee follows by group privacy; rho-zCDP becomes (units**2 rho)-zCDP (Bun and
         Steinke, 2016, proposition 1.9).
@@ -150,7 +150,7 @@ def _optional_section(parent: Mapping[str, Any], name: str, where: str) -> Mappi
 
 
 def _guarantee_of(variant: object, stated: Mapping[str, Any], notes: list[str]) -> TradeoffFunction:
-    """Return the guarantee that a DP `variant` and its parameters state; add remarks to `notes`."""
+    """Return the guarantee of a DP `variant` with parameters `stated`, and extend `notes`."""
     params = {name: stated[name] for name in PARAMETERS if stated.get(name) is not None}
     if variant not in VARIANTS:
         where = "deployment.dp_variant.variant_name"

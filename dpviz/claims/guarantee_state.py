@@ -1,4 +1,4 @@
-"""Conversion of guarantees to JSON (key in `MECHANISMS`, parameters, adjacency) and back."""
+"""Conversion of guarantees to JSON objects and back."""
 
 from collections.abc import Callable
 from math import inf, isinf
@@ -16,7 +16,7 @@ TEXT_PARAMETERS = ("sampling",)
 
 
 def mechanism_key(guarantee: TradeoffFunction, name: str = "guarantee") -> str:
-    """Return the key of a guarantee's class in `MECHANISMS`; errors call the guarantee `name`."""
+    """Return the key of a guarantee's class in `MECHANISMS`."""
     for key, kind in MECHANISMS.items():
         if type(guarantee) is kind:
             return key
@@ -24,7 +24,7 @@ def mechanism_key(guarantee: TradeoffFunction, name: str = "guarantee") -> str:
 
 
 def guarantee_to_dict(guarantee: TradeoffFunction, name: str = "guarantee") -> dict[str, Any]:
-    """Return a guarantee as a dict for JSON; error messages call the guarantee `name`."""
+    """Return a guarantee as a dict that can be written as JSON."""
     return {
         "type": mechanism_key(guarantee, name),
         "parameters": {key: _to_json(value, name) for key, value in guarantee.parameters.items()},
@@ -33,7 +33,7 @@ def guarantee_to_dict(guarantee: TradeoffFunction, name: str = "guarantee") -> d
 
 
 def guarantee_from_dict(state: object, name: str = "state") -> TradeoffFunction:
-    """Return the guarantee of a dict from `guarantee_to_dict`; messages call the dict `name`."""
+    """Return the guarantee that a dict from `guarantee_to_dict` describes."""
     written = checked_dict(name, state, STATE_FIELDS)
     key = checks.choice(f"{name}.type", written["type"], MECHANISMS)
     make: Callable[..., TradeoffFunction] = MECHANISMS[key]

@@ -1,4 +1,4 @@
-"""`read_claim`: privacy guarantees from numbers, text, files and objects of other libraries."""
+"""The function `read_claim`, which reads a privacy guarantee from many kinds of sources."""
 
 import os
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from dpviz.theory import TradeoffFunction
 
 
 def read_claim(source: Any, delta: float | None = None, *, adjacency: str | None = None) -> Claim:
-    """Return the privacy guarantee in numbers, text, a file or an object of another tool.
+    """Read a privacy claim from numbers, text, a file or an object of another library.
 
     Objects are recognised by their attributes: no library is imported, no code is unpickled or run.
 
@@ -69,7 +69,7 @@ def read_claim(source: Any, delta: float | None = None, *, adjacency: str | None
 
 
 def read_guarantee(name: str, value: object) -> TradeoffFunction:
-    """Return the guarantee that `read_claim` reads from `value`; messages call the value `name`."""
+    """Return the guarantee that `read_claim` reads from `value`."""
     return value if isinstance(value, TradeoffFunction) else _claim_of_source(name, value).guarantee
 
 

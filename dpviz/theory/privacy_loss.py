@@ -1,4 +1,4 @@
-"""The privacy loss as a random variable, and expectations over it.
+"""The privacy loss as a random variable: its tail probabilities and expectations.
 
 ``L = log dQ/dP`` of the output. "L exceeds epsilon with probability at most delta" is sufficient
 for (epsilon, delta)-DP, not necessary: the exact condition is ``E_Q[(1 - e^(epsilon - L))+] <=
@@ -48,7 +48,7 @@ class PrivacyLoss:
         return cast(Floats, checks.float_if_scalar(np.where(np.isposinf(at), 0.0, beyond)))
 
     def mean(self, *, member: bool = True) -> float:
-        """Return E[L]: the divergence KL(Q || P) under Q if `member`, else -KL(P || Q) under P."""
+        """Return the mean E[L]: KL(Q || P) under Q if `member`, else -KL(P || Q) under P."""
         return self.expectation(lambda loss: loss, member=member)
 
     def expectation(

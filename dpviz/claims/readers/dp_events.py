@@ -1,4 +1,4 @@
-"""Readers of dp-accounting: trees of DpEvents, and accountants whose ledger is such a tree."""
+"""Readers of the events and accountants of dp-accounting."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -29,7 +29,7 @@ BUILDER = "DpEventBuilder"
 
 
 class Neighbours(NamedTuple):
-    """How neighbouring data sets differ: their adjacency, and the change (`shift`) of a sum."""
+    """A neighbouring relation: the adjacency, and the `shift` of a sum between two neighbours."""
 
     adjacency: Adjacency
     shift: float = 1.0  # in the unit of the noise multiplier
@@ -102,7 +102,7 @@ def _neighbouring_relation(accountant: Any) -> str:
 
 
 def _guarantee_computed_by(accountant: Any) -> TradeoffFunction | None:
-    """Return the guarantee that the accountant itself has computed; None if it computes none."""
+    """Return the guarantee that an accountant has computed itself; None if there is none."""
     if hasattr(accountant, "_pld"):
         return PROFILE_READER.read(accountant._pld).guarantee
     if hasattr(accountant, "_rdp"):
@@ -134,7 +134,7 @@ def _guarantee_of_event(event: Any, neighbours: Neighbours) -> TradeoffFunction:
 
 
 def _mechanisms(event: Any, n_runs: int, neighbours: Neighbours) -> list[TradeoffFunction]:
-    """Return the mechanisms whose composition is an event run `n_runs` times."""
+    """Return the mechanisms whose composition equals `n_runs` runs of an event."""
     kind = type(event).__name__
     if kind == "NoOpDpEvent":
         return []
@@ -154,12 +154,12 @@ def _mechanisms(event: Any, n_runs: int, neighbours: Neighbours) -> list[Tradeof
 
 
 def _checked_n_runs(n_runs: int) -> int:
-    """Return `n_runs`; ValueError if a list with one mechanism per run would be too long."""
+    """Return `n_runs`; raise ValueError if it is above `MOST_LISTED_REPETITIONS`."""
     return checks.whole("count of an event without a formula", n_runs, 1, MOST_LISTED_REPETITIONS)
 
 
 def _noise_multiplier(event: Any, neighbours: Neighbours = ADDED) -> float:
-    """Return the noise of an event divided by the most that one record adds to a sum."""
+    """Return the scale of an event's noise divided by the most that one record adds to a sum."""
     name = f"noise_multiplier of a {type(event).__name__}"
     factor = SHIFTS[neighbours.adjacency] / neighbours.shift
     return factor * checks.real(name, event.noise_multiplier, 0)

@@ -20,7 +20,7 @@ from dpviz.theory.tradeoff import Adjacency
 def _composition_of_runs(
     listed: str, runs: Any, rule: str, make: Callable[..., TradeoffFunction], names: tuple[str, ...]
 ) -> TradeoffFunction:
-    """Return the composition of one mechanism per run; a run gives the parameters `names`."""
+    """Return the composition of the mechanisms that `make` builds, one from each run."""
     if not runs:
         raise ValueError(f"the accountant must have steps, got an empty {listed}")
     if any(not isinstance(run, tuple | list) or len(run) != len(names) for run in runs):
@@ -35,7 +35,7 @@ GDP_NOTE = 'its "gdp" accountant uses a central limit theorem; this curve is com
 
 
 def _opacus_accountant(source: Any) -> Any:
-    """Return `source` or `source.accountant`, whichever is an Opacus accountant, or None."""
+    """Return whichever of `source` and `source.accountant` is an Opacus accountant, else None."""
     for part in (source, getattr(source, "accountant", None)):
         if isinstance(getattr(part, "history", None), list) and hasattr(part, "mechanism"):
             return part
@@ -93,7 +93,7 @@ def _guarantee_of_tmlt_budget(source: Any) -> TradeoffFunction:
 
 
 def _to_float(name: str, value: Any) -> float:
-    """Return a budget's parameter `name` as a float; `value` may be of tmlt's own number class."""
+    """Return the parameter `name` of a privacy budget as a float."""
     try:
         return float(value)
     except (TypeError, ValueError):
@@ -158,7 +158,7 @@ Indices = NDArray[np.intp]
 
 
 def guarantee_of_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT_ROUNDS) -> Stated:
-    """Return the guarantee of a privacy profile; each of `rounds` evaluates it at more epsilons."""
+    """Return the guarantee that a privacy profile implies, after `rounds` rounds of refinement."""
 
     def deltas_at(indices: Indices) -> FloatArray:
         return checks.reals(f"delta of {name}", profile(EPSILONS[indices]), 0, 1)
@@ -186,14 +186,14 @@ def guarantee_of_profile(profile: Profile, *, name: str, rounds: int = REFINEMEN
 
 
 def _guarantee_of_pairs(epsilon: FloatArray, delta: FloatArray) -> Stated:
-    """Return the guarantee of points (epsilon, delta) of a profile, with a bound on its error."""
+    """Return the guarantee that several points (epsilon, delta) of one profile imply."""
     pair = pair_attaining_statements(epsilon, delta)
     missed = largest_height_above_neighbours(pair.fpr, pair.tpr)
     return Stated(np.column_stack([epsilon, delta]), error=min(1.0, missed))
 
 
 def _index_of_profile_end(deltas_at: Callable[[Indices], FloatArray]) -> int:
-    """Return an index in `EPSILONS` from which on delta is about 0 or constant, else the last."""
+    """Return an index of `EPSILONS` beyond which delta is constant or about 0, else the last."""
     last = np.inf
     # Each epsilon is 1.5 times the one before.
     for epsilon in 1.5 ** np.arange(17):
@@ -208,7 +208,7 @@ def _index_of_profile_end(deltas_at: Callable[[Indices], FloatArray]) -> int:
 def _decrease_of_tpr_bound(
     epsilon: FloatArray, delta: FloatArray, left: Indices, new_epsilon: FloatArray, new: FloatArray
 ) -> FloatArray:
-    """Return how much each new pair (epsilon, delta) lowers the bound delta + e^epsilon FPR on TPR.
+    """Return the decrease of the bound on the TPR that each new pair (epsilon, delta) gives.
     The bounds are compared where the lines of the old pairs left[i] and left[i] + 1 meet.
     """
     step = np.exp(-epsilon[left + 1]) / -np.expm1(epsilon[left] - epsilon[left + 1])
@@ -240,7 +240,7 @@ SUM_TOLERANCE = 1e-9  # relative difference between two sums of the same numbers
 
 
 def _name_of_epsilon_to_delta_method(source: Any) -> str:
-    """Return the name of the method of `source` that converts epsilon to delta, "" without one."""
+    """Return the name of the method of `source` from epsilon to delta; "" if there is none."""
     has_inverse = hasattr(source, "epsilon") or hasattr(source, "get_epsilon_for_delta")
     names = [name for name in METHODS if callable(getattr(source, name, None))]
     return names[0] if names and has_inverse else ""
@@ -378,7 +378,7 @@ def _read_prv_accountant(source: Any) -> Claim:
 
 
 def _delta_interval_of(source: Any, n_runs: list[int]) -> Callable[[float], tuple[float, float]]:
-    """Return a function from epsilon to limits (low, high) of delta; `n_runs` counts the runs."""
+    """Return a function from epsilon to an interval (low, high) of delta after `n_runs` runs."""
     # `compute_delta` composes anew at each epsilon; its parts let one composition serve all.
     needed = ("compute_composition", "eps_error", "delta_error")
     if not all(hasattr(source, name) for name in needed):

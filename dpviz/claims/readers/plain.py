@@ -38,13 +38,13 @@ def _renyi_of_one_order(
 
 
 def parameter_types(guarantee_class: Callable[..., TradeoffFunction]) -> dict[str, object]:
-    """Return the types of a class's parameters by name, except those in `TEXT_PARAMETERS`."""
+    """Return the types of a guarantee's parameters by name, without `TEXT_PARAMETERS`."""
     parameters = signature(guarantee_class, eval_str=True).parameters.values()
     return {p.name: p.annotation for p in parameters if p.name not in TEXT_PARAMETERS}
 
 
 def numeric_mechanisms() -> dict[str, Callable[..., TradeoffFunction]]:
-    """Return constructors of guarantees with numeric parameters only, by key in `MECHANISMS`."""
+    """Return the constructors that take only numbers, by the guarantee's key in `MECHANISMS`."""
     made: dict[str, Callable[..., TradeoffFunction]] = MECHANISMS | {"renyi": _renyi_of_one_order}
     return {
         key: make
@@ -108,7 +108,7 @@ def _claim_of_text(text: str) -> Claim:
 
 
 def _constructor_of(name: str) -> Callable[..., TradeoffFunction]:
-    """Return the constructor of the guarantee `name`, a key of `MECHANISMS` or a synonym of one."""
+    """Return the constructor of the guarantee `name`, a key of `MECHANISMS` or a synonym."""
     kinds, word = numeric_mechanisms(), lookup_key(name)
     key = GUARANTEE_WORDS.get(word, word)
     if key not in kinds:
@@ -119,7 +119,7 @@ def _constructor_of(name: str) -> Callable[..., TradeoffFunction]:
 
 
 def _numbers_and_parameters(rest: str, text: str) -> tuple[list[float], dict[str, float | str]]:
-    """Return the unnamed numbers in `rest`, and the named parameters; errors quote `text`."""
+    """Return the unnamed numbers and the named parameters in the text `rest`."""
     numbers: list[float] = []
     given: dict[str, float | str] = {}
     for part in rest.split(","):
@@ -154,7 +154,7 @@ TEXT_READER = ClaimReader(
 
 
 def _own_json_description(document: Any) -> str:
-    """Return what a JSON document of dpviz is, such as "a report, ..."; "" for other documents."""
+    """Return a description of a JSON document that dpviz wrote; "" for any other document."""
     if not isinstance(document, Mapping):
         return ""
     if document.keys() == set(guarantee_state.STATE_FIELDS):
@@ -241,7 +241,7 @@ def _reject_swapped(*, epsilon: Any, delta: Any) -> None:
 
 
 def _parameter_names(mechanism_key: str, *, required: bool = False) -> list[str]:
-    """Return the names of a guarantee's parameters; if `required`, of those without a default."""
+    """Return the names of all parameters of a guarantee, or only of the `required` parameters."""
     parameters = signature(MECHANISMS[mechanism_key]).parameters.values()
     chosen = [p.name for p in parameters if p.default is Parameter.empty or not required]
     return [name for name in chosen if name != ADJACENCY]
