@@ -65,7 +65,7 @@ def shortened_repr(value: object) -> str:
 def check_version(name: str, value: object, readable_version: int | str) -> None:
     """Raise ValueError unless the version `value` of a format equals `readable_version`."""
     if type(value) is not type(readable_version) or value != readable_version:
-        raise fail(name, f"{readable_version!r}, the only version that this dpviz reads", value)
+        raise fail(name, f"{readable_version!r}, the version that this release reads", value)
 
 
 def must_be_a(name: str, value: object, expected: type | UnionType, condition: str) -> None:
@@ -170,8 +170,8 @@ def naming_foreign_errors(name: str, value: object) -> Iterator[None]:
     except (ValueError, OSError, ImportError, MemoryError, RecursionError):
         raise
     except (Exception, SystemExit) as error:  # such as of a property
-        got = f"a {type(value).__name__} that failed with {type(error).__name__}: {reason(error)}"
-        raise ValueError(f"{name} must be an object that can be read, got {got}") from error
+        got = f"a {type(value).__name__} that raised {type(error).__name__}: {reason(error)}"
+        raise ValueError(f"{name} must be an object that dpviz can read, got {got}") from error
 
 
 def numeric(name: str, values: ArrayLike) -> FloatArray:
@@ -223,10 +223,8 @@ def reject_masked(name: str, values: object) -> None:
     is_plain = type(values) is np.ndarray  # a check that does not import numpy.ma
     if not is_plain and isinstance(values, np.ndarray) and np.ma.is_masked(values):
         masked = np.count_nonzero(np.ma.getmask(values))
-        raise ValueError(
-            f"{name} must have no masked values, got {masked} masked among {values.size}; "
-            ".compressed() leaves them out"
-        )
+        got = f"{masked} among {values.size} values; .compressed() removes the masked values"
+        raise ValueError(f"{name} must have no masked values, got {got}")
 
 
 def vector(name: str, values: ArrayLike, *, finite: bool = False) -> FloatArray:
@@ -235,8 +233,8 @@ def vector(name: str, values: ArrayLike, *, finite: bool = False) -> FloatArray:
         # Sets have no order, and iterators are used up by one reading.
         is_no_sequence = isinstance(values, Iterator | Set | MappingView)
     if is_no_sequence:
-        got = f"a {type(values).__name__}: list(...) makes one"
-        lost = ", without repeats" if isinstance(values, Set) else ""
+        got = f"a {type(values).__name__}; list(...) converts it"
+        lost = ", but repeated values are lost" if isinstance(values, Set) else ""
         raise ValueError(f"{name} must be an array or a list, got {got}{lost}")
     array = numeric(name, values)
     if array.ndim != 1:
@@ -249,7 +247,7 @@ def vector(name: str, values: ArrayLike, *, finite: bool = False) -> FloatArray:
         got = f"{n_nan} NaN and {n_infinite} infinite among {array.size} values"
         raise ValueError(f"{name} must be finite, got {got}")
     if n_nan:
-        got = f"{n_nan} NaN among {array.size} values (read_scores drops them: missing='drop')"
+        got = f"{n_nan} NaN among {array.size} values; read_scores(..., missing='drop') drops NaN"
         raise ValueError(f"{name} must be numbers, got {got}")
     return array
 

@@ -68,8 +68,8 @@ def parse_json(name: str, document: object) -> Any:
 def parse_toml(name: str, text: str) -> Any:
     """Parse TOML text; raise ValueError if it is invalid, too long or too deeply nested."""
     _check_length(name, "TOML", text)
-    if any(line.count(".") > MOST_DOTS for line in text.splitlines()):
-        raise checks.fail(name, "TOML", f"a line with more than {MOST_DOTS} dots")
+    if (dots := max(line.count(".") for line in f"{text}\n".splitlines())) > MOST_DOTS:
+        raise checks.fail(name, f"TOML with at most {MOST_DOTS} dots on a line", dots)
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -139,7 +139,7 @@ def _check_keys_are_different(name: str, keys: list[str]) -> None:
     # Parsers would keep the last value of a repeated key.
     for key, times in Counter(keys).items():
         if times > 1:
-            raise checks.fail(name, "a table that has each key once", cut_for_error(key))
+            raise checks.fail(name, "a table without repeated keys", cut_for_error(key))
 
 
 def _reject_nan_and_infinity(token: str) -> NoReturn:

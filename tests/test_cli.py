@@ -533,7 +533,7 @@ BAD = {
     "no such claim": (["--claim", "gpd:mu=1"], "got 'gpd'; did you mean 'gdp'?"),
     "no such parameter": (["--claim", "gaussian_dp:x=1"], "one of 'mu', 'adjacency', got 'x'"),
     "a parameter missing": (["--claim", "uniform:sensitivity=1"], "complete (width, sensitivity"),
-    "a parameter twice": (["--claim", "laplace:epsilon=1,epsilon=2"], "each once"),
+    "a parameter twice": (["--claim", "laplace:epsilon=1,epsilon=2"], "each parameter once"),
     "another delta": (["--claim", "1,1e-5", "--delta", "1e-6"], "the claim's delta, 1e-05"),
     "prior": (["--prior", "0"], "prior must be in (0, 1), got 0.0"),
     "no float": (["--fpr", "few"], "argument --fpr: invalid float value: 'few'"),

@@ -39,7 +39,7 @@ def guarantee_from_dict(state: object, name: str = "state") -> TradeoffFunction:
     make: Callable[..., TradeoffFunction] = MECHANISMS[key]
     parameters = written["parameters"]
     if not isinstance(parameters, dict):
-        raise checks.fail(f"{name}.parameters", "an object", cut_for_error(parameters))
+        raise checks.fail(f"{name}.parameters", "a JSON object", cut_for_error(parameters))
     arguments = {
         key: value if key in TEXT_PARAMETERS else _from_json(value, f"{name}.{key}")
         for key, value in parameters.items()
@@ -47,14 +47,14 @@ def guarantee_from_dict(state: object, name: str = "state") -> TradeoffFunction:
     try:
         guarantee = make(**arguments, adjacency=written["adjacency"])
     except TypeError as error:
-        rule = f"parameters of a guarantee: {error}"
+        rule = f"the parameters of {key!r} ({error})"
         raise checks.fail(f"{name}.parameters", rule, arguments) from error
     except ValueError as error:
         raise ValueError(f"{name}.{error}") from error
     # What was read must be written in the same way again: then nothing was ignored.
     again = guarantee_to_dict(guarantee)
     if again != state:  # a default was left out, or two adjacencies disagree
-        raise checks.fail(name, f"written as {again!r}", state)
+        raise checks.fail(name, f"in the form that dpviz writes, {again!r}", state)
     return guarantee
 
 

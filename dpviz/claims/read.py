@@ -83,12 +83,12 @@ def _claim_of_source(name: str, source: object) -> Claim:
         reader = next((each for each in READERS if each.accepts(content)), None)
         if reader is None:
             rule = 'a claim, such as 1.0, (1.0, 1e-5), "gdp:mu=1" or an accountant'
-            raise checks.fail(name, rule, source, "help(dpviz.read_claim) lists what is read")
+            raise checks.fail(name, rule, source, "help(dpviz.read_claim) lists all sources")
         try:
             return reader.read(content)
         except (ArithmeticError, AttributeError, LookupError, TypeError) as error:
             # The source looks right, but an attribute is missing or of another type.
-            rule = f"{reader.name} with its parts ({checks.reason(error)})"
+            rule = f"{reader.name} that dpviz can read ({checks.reason(error)})"
             raise checks.fail(name, rule, source) from error
 
 

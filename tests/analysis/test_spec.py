@@ -85,7 +85,7 @@ BAD = [
     ({"clip": 0.5}, r"clip must be in \[0, 0.5\), got 0.5"),
     ({"clip": "none"}, "clip must be .* got 'none'"),
     ({"claim": "pure"}, "claim must be EPSILON,DELTA or NAME:.* got 'pure'"),
-    ({"claim": True}, "claim must be a claim, such as 1.0, .* got True; .* lists what is read"),
+    ({"claim": True}, "claim must be a claim, such as 1.0, .* got True; .* lists all sources"),
 ]
 
 

@@ -71,8 +71,8 @@ def _read_claim(source: Any) -> Claim:
     neighbours = REPLACED_IN_RDP if is_rdp else RELATIONS[relation]
     sampled = _adjacency_of_sampling(source.ledger)
     if sampled not in (None, "add_remove" if neighbours is REPLACED else neighbours.adjacency):
-        rule = f"of the accountant's adjacency, {neighbours.adjacency}"
-        raise checks.fail("the ledger's sampling", rule, f"one for {sampled}")
+        rule = f"{neighbours.adjacency!r}, the accountant's adjacency"
+        raise checks.fail("the adjacency of the ledger's sampling", rule, sampled)
     notes = NOTES[neighbours]
     # An event without a formula here: the accountant's own curve, if it has one.
     foreign = _class_names_in_tree(source.ledger) - KNOWN
@@ -116,7 +116,7 @@ def _adjacency_of_sampling(event: Any) -> Adjacency | None:
     """Return the adjacency that the sampling in an event implies; None if nothing is sampled."""
     adjacencies = {SAMPLINGS[name] for name in _class_names_in_tree(event) if name in SAMPLINGS}
     if len(adjacencies) > 1:
-        raise checks.fail("the ledger", "of one adjacency", sorted(adjacencies))
+        raise checks.fail("all sampling in the ledger", "for one adjacency", sorted(adjacencies))
     return next(iter(adjacencies), None)
 
 
@@ -129,7 +129,7 @@ def _class_names_in_tree(event: Any) -> set[str]:
 def _guarantee_of_event(event: Any, neighbours: Neighbours) -> TradeoffFunction:
     parts = _mechanisms(event, 1, neighbours)
     if not parts:
-        raise ValueError("the ledger must have events that see data, got none: no step was taken")
+        raise ValueError("the ledger must have an event with a mechanism, got no such event")
     return parts[0] if len(parts) == 1 else Composed(parts)
 
 
@@ -149,7 +149,7 @@ def _mechanisms(event: Any, n_runs: int, neighbours: Neighbours) -> list[Tradeof
         return [REPEATED[kind](event, n_runs, neighbours)]
     if kind not in SINGLE:
         way_out = "compose it into an accountant of dp-accounting, and read the accountant"
-        raise checks.fail("an event", "of a kind that dpviz has a formula for", kind, way_out)
+        raise checks.fail("an event", "of a class for which dpviz has a formula", kind, way_out)
     return [SINGLE[kind](event, neighbours)] * _checked_n_runs(n_runs)
 
 

@@ -44,7 +44,7 @@ def _opacus_accountant(source: Any) -> Any:
 
 def _read_opacus(source: Any) -> Claim:
     accountant = _opacus_accountant(source)
-    rule = "runs (noise multiplier, sample rate, steps)"
+    rule = "a list of runs (noise multiplier, sample rate, steps)"
     names = ("noise_multiplier", "sampling_rate", "steps")
     guarantee = _composition_of_runs("history", accountant.history, rule, SubsampledGaussian, names)
     mechanism = accountant.mechanism()
@@ -118,9 +118,10 @@ def _read_tensorflow_statement(text: str) -> Claim:
     words = " ".join(text.split())
     stated, ordered = DELTA_RE.search(words), EPOCHS_RE.search(words)
     if stated is None:
-        raise checks.fail("the statement", 'with "...-level DP with ... adjacency at delta"', text)
+        rule = 'a text with "...-level DP with ... adjacency at delta = ..."'
+        raise checks.fail("the statement", rule, text)
     if ordered is None:
-        rule = 'with "Epsilon with each example occurring once per epoch: ..."'
+        rule = 'a text with "Epsilon with each example occurring once per epoch: ..."'
         raise checks.fail("the statement", rule, text)
     level, relation, delta = stated.groups()
     adjacency = adjacency_of_word(relation, "adjacency of the statement")
@@ -222,16 +223,16 @@ def _reject_impossible_profile(epsilon: FloatArray, delta: FloatArray, name: str
     absolute, relative = PROFILE_TOLERANCE
     rises = np.flatnonzero(np.diff(delta) > absolute + relative * delta[:-1])
     if rises.size:
-        at = epsilon[rises[0] : rises[0] + 2].tolist()
-        raise checks.fail(f"delta of {name}", "nonincreasing in epsilon", f"a rise between {at}")
+        got = f"an increase over epsilon in {epsilon[rises[0] : rises[0] + 2].tolist()}"
+        raise checks.fail(f"delta of {name}", "nonincreasing in epsilon", got)
     # The chord between the neighbours of each pair, straight in e^epsilon.
     step, width = epsilon[2:] - epsilon[1:-1], epsilon[2:] - epsilon[:-2]
     share = np.expm1(-step) / np.expm1(-width)
     chord = share * delta[:-2] + (1 - share) * delta[2:]
     above = np.flatnonzero(delta[1:-1] > chord + absolute + relative * delta[1:-1])
     if above.size:
-        at = float(epsilon[above[0] + 1])
-        raise checks.fail(f"delta of {name}", "convex in e^epsilon", f"a bump at epsilon = {at}")
+        got = f"a value above its chord at epsilon = {float(epsilon[above[0] + 1])}"
+        raise checks.fail(f"delta of {name}", "convex in e^epsilon", got)
 
 
 # The methods from epsilon to delta in dp-accounting and OpenDP, and what has such a method.
@@ -351,7 +352,7 @@ def _read_prv_accountant(source: Any) -> Claim:
     def delta_interval(epsilon: float) -> tuple[float, float]:
         ends = checks.numeric("the interval of delta", interval_at(epsilon))
         if not ends[0] <= ends[1]:
-            raise checks.fail("the interval of delta", "(low, high)", ends.tolist())
+            raise checks.fail("the interval of delta", "in ascending order", ends.tolist())
         low, high = np.clip(ends, 0.0, 1.0).tolist()
         return low, high
 

@@ -90,7 +90,7 @@ def _claim_of_text(text: str) -> Claim:
     positional = tuple(parameter_types(make)) if make else EPSILON_DELTA
     is_repeated = given.keys() & {*positional[: len(numbers)]}
     if len(numbers) > len(positional) or is_repeated:
-        raise checks.fail("claim", f"{TEXT_FORMS}, each once", text)
+        raise checks.fail("claim", f"{TEXT_FORMS} with each parameter once", text)
     given |= dict(zip(positional, numbers, strict=False))
     if make is None:
         return _claim_of_numbers(given, 'text "EPSILON,DELTA"' if numbers else "text of numbers")
@@ -102,7 +102,7 @@ def _claim_of_text(text: str) -> Claim:
     try:
         guarantee = make(**named)
     except TypeError as error:
-        raise checks.fail("claim", f"complete ({', '.join(known)})", text) from error
+        raise checks.fail("claim", f"complete (parameters: {', '.join(known)})", text) from error
     source = 'text "NAME:PARAMETER=NUMBER,..."'
     return Claim(guarantee=guarantee, source=source, states_adjacency=ADJACENCY in named)
 
@@ -128,7 +128,7 @@ def _numbers_and_parameters(rest: str, text: str) -> tuple[list[float], dict[str
         if not equals and lookup_key(key) in ADJACENCY_WORDS:
             key, equals, value = ADJACENCY, "=", key
         if key in given:
-            raise checks.fail("claim", f"{TEXT_FORMS}, each once", text)
+            raise checks.fail("claim", f"{TEXT_FORMS} with each parameter once", text)
         if not equals:
             numbers.append(_as_float("claim", key, text))
         elif key in TEXT_PARAMETERS:
@@ -176,10 +176,10 @@ def _read_dpviz_json(document: Mapping[str, Any]) -> Claim:
             checks.check_version("claim.schema", state["schema"], guarantee_state.REPORT_SCHEMA)
         spec = state.get("spec")
         if not isinstance(spec, dict) or "claim" not in spec:
-            raise checks.fail(source, "a document with spec.claim", cut_for_error(state))
+            raise checks.fail(source, "a document with the field spec.claim", cut_for_error(state))
         state = spec["claim"]
     if state is None:
-        raise ValueError(f"{source} must state a claim, got none: it was written without one")
+        raise ValueError(f"{source} must state a claim, got a document without a claim")
     guarantee = guarantee_state.guarantee_from_dict(state, "claim")
     return Claim(guarantee=guarantee, source=source, states_adjacency=True)
 
