@@ -345,7 +345,7 @@ def for_risk(
     start = float(np.clip(f.parameters[parameter], values.low, values.high))
     value = values.least_private_value(excess_of, start)
     if value is None:
-        condition = f"able to reach the target from {values.low:g} to {values.high:g}"
+        condition = f"a parameter that can meet the target in [{values.low:g}, {values.high:g}]"
         raise checks.fail(parameter, condition, f.parameters[parameter])
     return claim_with(value)
 

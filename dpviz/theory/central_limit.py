@@ -100,12 +100,12 @@ def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
     """
     times = checks.whole("times", times, 1)
     if checked_tradeoff("f", f).tpr(0.0) > 0 or f.inverse().tpr(0.0) > 0:
-        raise checks.fail("f", "with beta(0) = 1 in both orders", f)
+        raise checks.fail("f", "a guarantee with finite privacy losses", f)
     # Moments of the loss under P, and Berry's and Esseen's bound of the error.
     mean, second, third = _first_three_loss_moments(f, member=False)
     variance = times * (second - mean**2)
     if not variance > 0:
-        raise checks.fail("f", "a guarantee whose loss varies", f)
+        raise checks.fail("f", "a guarantee whose privacy loss is not constant", f)
     gamma = BERRY_ESSEEN * times * third / float(variance) ** 1.5
     # The same under Q; for symmetric guarantees the loss under Q is minus the loss under P.
     member_mean, ratio, gamma_member = -mean, 1.0, gamma

@@ -50,7 +50,7 @@ class Dominance:
 def compare(f: TradeoffFunction, g: TradeoffFunction) -> Dominance:
     """Compare two guarantees at all FPRs: exactly if both are piecewise linear, else on a grid."""
     if checked_tradeoff("other", g).adjacency != f.adjacency:
-        raise checks.fail("other", f"for {f.adjacency} adjacency", g)
+        raise checks.fail("other", f"a guarantee for {f.adjacency} adjacency", g)
     if f == g:
         return Dominance(relation="equal", is_exact=True)
     finite = f.atoms() is not None and g.atoms() is not None

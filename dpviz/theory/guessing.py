@@ -29,7 +29,7 @@ def baseline_prior(baseline: Floats | None, candidates: int | None) -> Floats | 
     """Return `baseline` or 1 / `candidates`; raise ValueError unless exactly one is given."""
     if (baseline is None) == (candidates is None):
         given = "neither" if baseline is None else "both"
-        raise ValueError(f"one of baseline and candidates must be given, got {given}")
+        raise ValueError(f"exactly one of baseline and candidates must be given, got {given}")
     return 1 / checks.whole("candidates", candidates, 2) if baseline is None else baseline
 
 

@@ -90,8 +90,8 @@ class PrivacyLoss:
         size = float(np.abs(function(self.f._loss_at(np.array([0.1, 0.5, 0.9])))).max())
         if not np.isfinite(size):
             raise OverflowError(
-                f"an expectation over the loss of {self.f!r} must be of finite numbers, got "
-                f"{size}: give a guarantee with smaller losses, or a bounded function"
+                f"the function of the loss of {self.f!r} must be finite, got {size}; give a "
+                "guarantee with smaller losses, or a bounded function"
             )
 
         def integrand(log_odds: FloatArray) -> FloatArray:
@@ -110,7 +110,7 @@ class PrivacyLoss:
         if not parts.error.sum() <= 1e-8 * max(unit, abs(total)):
             raise ArithmeticError(
                 f"an expectation over the loss of {self.f!r} does not converge: breaks must list "
-                "the losses at which the function is not smooth, and no two losses may differ by "
-                "less than 1e-10"
+                "the losses at which the function is not smooth, and different losses of the "
+                "guarantee must be at least 1e-10 apart"
             )
         return total * (size or 1.0)

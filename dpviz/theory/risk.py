@@ -372,8 +372,8 @@ def best_attack(
     miss = prior * checks.positive("cost_miss", cost_miss)
     for name, cost in (("(1 - prior) cost_false_alarm", alarm), ("prior cost_miss", miss)):
         if cost == 0:
-            way_out = "both costs times 1e300 give the same attack"
-            raise checks.fail(name, "a float above 0", cost, way_out)
+            way_out = "multiply both costs by 1e300: the best attack stays the same"
+            raise checks.fail(name, "above 0 as a float", cost, way_out)
     # The best attack flags where the likelihood ratio exceeds the ratio of the costs, gamma.
     log_cost_ratio = float(np.log(alarm) - np.log(miss))
     with np.errstate(over="ignore"):

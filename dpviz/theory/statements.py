@@ -124,7 +124,7 @@ def smallest_mu(f: TradeoffFunction) -> float:
     if any(order.tpr(0.0) > 0 for order in orders):
         return np.inf
     if np.isinf(max(order.epsilon(0.0) for order in orders)):
-        raise checks.fail("f", "Gaussian or of bounded loss", f)
+        raise checks.fail("f", "a Gaussian guarantee or a guarantee of bounded loss", f)
     if isinstance(f, DelegatingGuarantee):
         return smallest_mu(f.curve)
     at_kinks = _probit_gap(f, np.array(f.kinks, dtype=np.float64))

@@ -340,5 +340,5 @@ def with_one_adjacency(
         )
     adjacencies = sorted({f.adjacency for f in checked})
     if len(adjacencies) > 1:
-        raise checks.fail(name, "of one adjacency", adjacencies)
+        raise checks.fail(name, "guarantees for one adjacency", adjacencies)
     return checked

@@ -60,8 +60,8 @@ class Composed(DelegatingGuarantee):
         given = self._mechanism_counts()
         n_different = sum(not isinstance(f, GaussianDP | RenyiBound) for f in given)
         if n_different > MOST_DIFFERENT:
-            way_out = "give several of them the same larger parameters: the claim stays valid"
-            rule = f"at most {MOST_DIFFERENT} different ones"
+            way_out = "replace similar mechanisms by the least private: the claim stays valid"
+            rule = f"at most {MOST_DIFFERENT} different mechanisms"
             raise checks.fail("mechanisms", rule, n_different, way_out)
         # Gaussians by their mu; mechanisms without any loss are left out.
         for f, times in given.items():

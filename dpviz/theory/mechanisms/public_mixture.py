@@ -51,7 +51,7 @@ class PublicMixture(DelegatingGuarantee):
         parts = tradeoff.with_one_adjacency("components", components, adjacency)
         shares = checks.pmf("weights", weights)
         if len(shares) != len(parts):
-            raise checks.fail("weights", f"one per component ({len(parts)})", len(shares))
+            raise checks.fail("weights", f"as long as components ({len(parts)})", len(shares))
         weights = tuple(shares.tolist())
         self._set_fields(components=parts, weights=weights, adjacency=parts[0].adjacency)
 

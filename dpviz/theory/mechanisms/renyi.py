@@ -105,14 +105,14 @@ class RenyiDP(RenyiBound):
             rule = f"a non-empty vector of at most {MOST_ORDERS} numbers"
             raise checks.fail("orders", rule, numbers.shape)
         if bounds.shape != numbers.shape:
-            rule = f"one for each of the {numbers.size} orders"
+            rule = f"one epsilon for each of the {numbers.size} orders"
             raise checks.fail("epsilons", rule, bounds.shape)
         # In ascending order, so that equal claims are equal objects.
         place = np.argsort(numbers)
         sorted_orders, bounds = tuple(numbers[place].tolist()), bounds[place]
         for order, after in pairwise(sorted_orders):
             if order == after:
-                raise checks.fail("orders", "each given once", order)
+                raise checks.fail("orders", "distinct numbers", order)
         self._set_fields(orders=sorted_orders, epsilons=tuple(bounds.tolist()), adjacency=adjacency)
 
     def _renyi_bounds(self, orders: FloatArray) -> FloatArray:

@@ -34,7 +34,7 @@ class _SampledMechanism(TradeoffFunction):
         rate = checks.real("sampling_rate", self.sampling_rate, 0, 1, closed="right")
         self._set_fields(sampling_rate=rate)
         if tradeoff.checked_tradeoff("base", self.base).adjacency != self.adjacency:
-            raise checks.fail("base", f"for {self.adjacency} adjacency", self.base)
+            raise checks.fail("base", f"a guarantee for {self.adjacency} adjacency", self.base)
 
     error = property(attrgetter("base.error"))
 
@@ -204,7 +204,7 @@ class Subsampled(_SampledMechanism):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.base.is_symmetric:
-            raise checks.fail("base", "symmetric (see min_symmetrized)", self.base)
+            raise checks.fail("base", "symmetric, such as base.min_symmetrized()", self.base)
 
     @cached_property
     def _one_way(self) -> OneWaySubsampled:
