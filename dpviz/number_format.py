@@ -36,7 +36,7 @@ def percent(rate: float) -> str:
 
 
 def unbroken(text: str) -> str:
-    """Return a text without line breaks before "%" and inside "non-member" in browsers."""
+    """Return a text in which browsers break no line before "%" or inside "non-member"."""
     return re.sub(r"(?<=[Nn]on-)(?=member)", "\u2060", re.sub(r"(?<=[\d∞]) %", "\u00a0%", text))
 
 

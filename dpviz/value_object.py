@@ -49,7 +49,7 @@ class ValueObject:
         return found
 
     def to_frame(self) -> Any:
-        """Return the fields as a pandas DataFrame, with one row unless `one_row_each` lists fields.
+        """Return a pandas DataFrame: one row, or a row for each entry of the fields `one_row_each`.
 
         A field of a result inside this one is a column such as "bound.low". ImportError without
         pandas.

@@ -83,7 +83,7 @@ class Claim(ValueObject):
         if self.error:
             lines.append(f"curve: a lower bound, at most {self.error:.1g} below the exact curve")
         if self.upper is not None:
-            lines.append("interval: the source gives one; this is its safe end, .upper the other")
+            lines.append("interval: this curve is the lower end, .upper is the upper end")
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
     @property

@@ -160,7 +160,7 @@ def _guarantee_of(variant: object, stated: Mapping[str, Any], notes: list[str]) 
         if "rho" not in params:
             raise checks.fail(section, "a section with rho", sorted(params))
         if "epsilon" in params:
-            notes.append(f"it also states epsilon {params['epsilon']}, delta {params.get('delta')}")
+            notes.append(f"also stated: epsilon {params['epsilon']}, delta {params.get('delta')}")
         return ZeroConcentratedDP(rho=params["rho"])
     if "epsilon" not in params:
         raise checks.fail(section, "a section with epsilon", sorted(params))

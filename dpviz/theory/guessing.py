@@ -50,7 +50,7 @@ class Candidates:
 
     @classmethod
     def for_baseline(cls, baseline: float) -> "Candidates":
-        """Return floor(1 / baseline) candidates of prior `baseline` and a last one for the rest."""
+        """Return floor(1 / baseline) candidates of equal prior, and one of the remaining prior."""
         kappa = checks.between_0_and_1("baseline", baseline)
         checks.positive("1 / baseline", 1 / kappa)  # finite
         n = int(np.floor(1 / kappa + WHOLE_TOLERANCE))
@@ -106,7 +106,7 @@ def best_guess(
 def output_distributions_for_one_candidate(
     claim: TradeoffFunction, candidates: int
 ) -> OutputLaws | None:
-    """Return the output distributions if one candidate is not the secret (P) or is it (Q).
+    """Return the output distributions for a candidate that is not (P) or is (Q) the secret.
     The output is this candidate's noisy number, or a named candidate; None for other claims.
     """
     match claim:

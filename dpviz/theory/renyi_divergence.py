@@ -97,7 +97,7 @@ def _atoms_divergence(atoms: Atoms, order: float) -> float:
 
 
 def largest_divergence_per_order(f: TradeoffFunction) -> float:
-    """Return the supremum of Rényi divergence / order, rounded up by a relative `TOLERANCE`."""
+    """Return the supremum of Rényi divergence / order, rounded up by at most `TOLERANCE`."""
     largest = max(f.epsilon(0.0), f.inverse().epsilon(0.0))
     if np.isinf(largest * LARGEST_ORDER):
         return np.inf

@@ -138,7 +138,7 @@ class TradeoffFunction(ABC):
         return evaluate(self._delta, "epsilon", epsilon)
 
     def epsilon(self, delta: Floats) -> Floats:
-        """Return the least epsilon >= 0 with ``self.delta(epsilon) <= delta``; otherwise inf."""
+        """Return the least epsilon >= 0 with delta(epsilon) <= `delta`; inf if there is none."""
         return evaluate(self._epsilon_rounded_up, "delta", delta, 0, 1)
 
     def fpr_of_loss(self, epsilon: Floats) -> Floats:

@@ -168,7 +168,7 @@ def test_an_interval_is_a_band() -> None:
         # The tool widens epsilon as well as delta; the band is that of delta.
         ends = claim.upper.epsilon(float(delta)), claim.guarantee.epsilon(float(delta))
         assert below - 0.01 <= ends[0] <= ends[1] <= above + 0.01
-    assert "interval: the source gives one" in str(claim)
+    assert "interval: this curve is the lower end" in str(claim)
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_dp_accountings_own_objects() -> None:
     assert not read_claim(steps).states_adjacency
     special = pld.PLDAccountant(dpa.NeighboringRelation.REPLACE_SPECIAL)
     special.compose(steps)
-    assert "replaced by a blank one" in str(read_claim(special))
+    assert "replaced by a blank record" in str(read_claim(special))
     fixed = dpa.SampledWithoutReplacementDpEvent(1000, 10, dpa.GaussianDpEvent(1.0))
     assert read_claim(fixed).guarantee.adjacency == "replace_one"
     rho = read_claim(dpa.SelfComposedDpEvent(dpa.ZCDpEvent(0.1), 5)).guarantee

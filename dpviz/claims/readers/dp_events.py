@@ -47,9 +47,9 @@ SAMPLINGS: dict[str, Adjacency] = {
     "PoissonSampledDpEvent": "add_remove",
     "SampledWithoutReplacementDpEvent": "replace_one",
 }
-TWICE_NOTE = "noise is relative to one added record; a replaced one moves a sum twice as far"
-RDP_NOTE = "noise is relative to a replaced record here, but in dpviz to one added record"
-BLANK_NOTE = "REPLACE_SPECIAL: a record is replaced by a blank one, read as added or removed"
+TWICE_NOTE = "noise is relative to one added record; a replaced record moves a sum twice as far"
+RDP_NOTE = "noise is relative to a replaced record in the source, but to an added record in dpviz"
+BLANK_NOTE = "REPLACE_SPECIAL: a record is replaced by a blank record, read as added or removed"
 OWN_NOTE = "computed by the accountant: dpviz has no formula for {kind}"
 NOTES = {ADDED: (), BLANKED: (BLANK_NOTE,), REPLACED: (TWICE_NOTE,), REPLACED_IN_RDP: (RDP_NOTE,)}
 

@@ -31,7 +31,7 @@ def _composition_of_runs(
 
 # Opacus: an accountant, or the engine that has one.
 
-GDP_NOTE = 'its "gdp" accountant uses a central limit theorem; this curve is computed instead'
+GDP_NOTE = 'the "gdp" accountant uses a central limit theorem; this curve is computed without it'
 
 
 def _opacus_accountant(source: Any) -> Any:
@@ -194,7 +194,7 @@ def _guarantee_of_pairs(epsilon: FloatArray, delta: FloatArray) -> Stated:
 
 
 def _index_of_profile_end(deltas_at: Callable[[Indices], FloatArray]) -> int:
-    """Return an index of `EPSILONS` beyond which delta is constant or about 0, else the last."""
+    """Return an index of `EPSILONS` beyond which delta is constant or negligible."""
     last = np.inf
     # Each epsilon is 1.5 times the one before.
     for epsilon in 1.5 ** np.arange(17):
@@ -209,7 +209,7 @@ def _index_of_profile_end(deltas_at: Callable[[Indices], FloatArray]) -> int:
 def _decrease_of_tpr_bound(
     epsilon: FloatArray, delta: FloatArray, left: Indices, new_epsilon: FloatArray, new: FloatArray
 ) -> FloatArray:
-    """Return the decrease of the bound on the TPR that each new pair (epsilon, delta) gives.
+    """Return how far each new pair (epsilon, delta) lowers the upper bound on the TPR.
     The bounds are compared where the lines of the old pairs left[i] and left[i] + 1 meet.
     """
     step = np.exp(-epsilon[left + 1]) / -np.expm1(epsilon[left] - epsilon[left + 1])
@@ -241,7 +241,7 @@ SUM_TOLERANCE = 1e-9  # relative difference between two sums of the same numbers
 
 
 def _name_of_epsilon_to_delta_method(source: Any) -> str:
-    """Return the name of the method of `source` from epsilon to delta; "" if there is none."""
+    """Return the name of the method of `source` that computes delta; "" if there is none."""
     has_inverse = hasattr(source, "epsilon") or hasattr(source, "get_epsilon_for_delta")
     names = [name for name in METHODS if callable(getattr(source, name, None))]
     return names[0] if names and has_inverse else ""
@@ -374,7 +374,7 @@ def _read_prv_accountant(source: Any) -> Claim:
         source=f"prv_accountant's interval after {steps} steps",
         states_adjacency=any("Poisson" in type(prv).__name__ for prv in source.prvs),
         upper=upper.with_parameters(adjacency="add_remove"),
-        notes=(f"the two ends are at most {width:.1g} apart",),
+        notes=(f"the ends of the interval are at most {width:.1g} apart",),
     )
 
 

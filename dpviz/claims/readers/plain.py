@@ -44,7 +44,7 @@ def parameter_types(guarantee_class: Callable[..., TradeoffFunction]) -> dict[st
 
 
 def numeric_mechanisms() -> dict[str, Callable[..., TradeoffFunction]]:
-    """Return the constructors that take only numbers, by the guarantee's key in `MECHANISMS`."""
+    """Return a dict from keys of `MECHANISMS` to the constructors that take only numbers."""
     made: dict[str, Callable[..., TradeoffFunction]] = MECHANISMS | {"renyi": _renyi_of_one_order}
     return {
         key: make
@@ -54,7 +54,7 @@ def numeric_mechanisms() -> dict[str, Callable[..., TradeoffFunction]]:
 
 
 def _with_standard_names(given: Mapping[Any, Any], known: Collection[str]) -> dict[str, Any]:
-    """Return `given` with each synonym of a parameter, such as "eps", replaced by its name."""
+    """Return `given` with each synonym of a parameter, such as "eps", in its standard form."""
     named: dict[str, Any] = {}
     for key, value in given.items():
         # A word of the field stands for a parameter unless it is one itself.

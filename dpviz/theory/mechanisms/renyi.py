@@ -43,7 +43,7 @@ class RenyiBound(FinitelyManyLosses):
 
     @abstractmethod
     def _tightest_bounds(self, logit: FloatArray, logit_gap: FloatArray) -> OrdersAndBounds:
-        """Return the order of the tightest bound at each FPR and TPR, and the bound."""
+        """Return the order of the tightest bound at each FPR and TPR, and this bound."""
 
     @abstractmethod
     def _bounds_deciding_diagonal(self) -> OrdersAndBounds:
