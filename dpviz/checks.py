@@ -65,7 +65,7 @@ def shortened_repr(value: object) -> str:
 def check_version(name: str, value: object, readable_version: int | str) -> None:
     """Raise ValueError unless the version `value` of a format equals `readable_version`."""
     if type(value) is not type(readable_version) or value != readable_version:
-        raise fail(name, f"{readable_version!r}, the version that this release reads", value)
+        raise fail(name, f"{readable_version!r}, the only version that this release reads", value)
 
 
 def must_be_a(name: str, value: object, expected: type | UnionType, condition: str) -> None:
@@ -97,7 +97,7 @@ def between_0_and_1(name: str, value: Any) -> float:
 def confidence_level(value: Any) -> float:
     """Return a confidence level as a float; raise ValueError unless it is in [0.5, 1)."""
     if isinstance(value, float | int) and 0 < value < 0.5:
-        way_out = f"{1 - value:g} if {100 * value:g} % is the error"
+        way_out = f"give {1 - value:g} for an error of {100 * value:g} %"
         raise fail("confidence_level", "in [0.5, 1)", value, way_out)
     return real("confidence_level", value, 0.5, 1, closed="left")
 
@@ -127,7 +127,7 @@ def reals(
         bad = array[~legal].flat[0]
         # A level of 95 is mostly meant as 95 %.
         if name in GIVEN_IN_PERCENT and bad in range(2, 101):
-            way_out = f"{bad / 100:g} if {bad:g} % is meant"
+            way_out = f"give {bad / 100:g} for {bad:g} %"
         raise fail(name, interval_text(low, high, closed), bad, way_out)
     return array
 

@@ -293,10 +293,10 @@ def group_privacy(f: TradeoffFunction, *, size: int) -> TradeoffFunction:
     if f.atoms() is None:
         if size > f._largest_group:
             rule = f"at most {f._largest_group} for this base with infinitely many losses"
-            way_out = f"the base's noise at {size} times its sensitivity gives a better guarantee"
+            way_out = f"use the guarantee of the base's noise at {size} times its sensitivity"
             if f._largest_group < TradeoffFunction._largest_group:
-                way_out = f"the base's noise at {size} times its sensitivity on samples of rate "
-                way_out += f"min(1, {size} sampling_rate) is a valid guarantee"
+                way_out = f"use the base's noise at {size} times its sensitivity, sampled at rate "
+                way_out += f"min(1, {size} sampling_rate)"
             raise checks.fail("size", rule, size, way_out)
         return group
     # The smallest float stands for all kinks below it.
@@ -341,7 +341,7 @@ class GroupCurve(DerivedGuarantee):
         while len(found) < self.size and (last := found[-1][found[-1] > smallest]).size:
             if sum(map(len, found)) > MOST_CORNERS:
                 rule = f"such that the curve has at most {MOST_CORNERS} corners"
-                way_out = f"{len(found) - 1} is the largest such size"
+                way_out = f"the largest such size is {len(found) - 1}"
                 raise checks.fail("size", rule, self.size, way_out)
             found.append(np.unique(self._fpr_of_tpr(last)))
         return tuple(x for x in np.unique(np.concatenate(found)).tolist() if 0 < x < 1)

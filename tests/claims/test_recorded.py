@@ -417,8 +417,8 @@ def test_opacus_accountants_and_engines() -> None:
     with pytest.raises(ValueError, match="accountant must have steps, got an empty history"):
         read_claim(accountant_of([]))
     for history, message in [
-        ([1.0], "must be runs"),
-        ([(1.0, 0.01)], "must be runs"),
+        ([1.0], "must be a list of runs"),
+        ([(1.0, 0.01)], "must be a list of runs"),
         ([(1.0, 0.01, 0)], "steps must be a whole number from 1"),
         ([("a", 0.01, 10)], "noise_multiplier must be a number, got 'a'"),
     ]:

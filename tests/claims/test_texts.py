@@ -64,7 +64,11 @@ ZCDP = "Zero-concentrated DP"
             "'Counts'",
         ),
         (deployment(ZCDP, rho=2.63), ZeroConcentratedDP(rho=2.63), "a-slug"),
-        (deployment(ZCDP, rho=0.1, epsilon=2), ZeroConcentratedDP(rho=0.1), "states epsilon 2"),
+        (
+            deployment(ZCDP, rho=0.1, epsilon=2),
+            ZeroConcentratedDP(rho=0.1),
+            "also stated: epsilon 2",
+        ),
         (
             deployment("Pure DP", epsilon=1.0, delta=1e-7),
             ApproximateDP(epsilon=1.0, delta=1e-7),

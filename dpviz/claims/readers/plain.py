@@ -78,8 +78,8 @@ AMBIGUOUS = re.compile(r"(\d+),(\d+)")  # epsilon and delta, or one number with 
 def _claim_of_text(text: str) -> Claim:
     if both := AMBIGUOUS.fullmatch(text.strip()):
         whole, part = both.groups()
-        way_out = f"{whole}.{part} if the comma is a decimal point"
-        way_out += "" if int(part) else f", {whole}.0,{part} if delta is 0"
+        way_out = f"write {whole}.{part} if the comma is a decimal point"
+        way_out += "" if int(part) else f", or {whole}.0,{part} if delta is 0"
         raise checks.fail("claim", "unambiguous", text, way_out)
     # A name before a colon says which guarantee the numbers are of; else epsilon and delta.
     before, colon, after = text.partition(":")
@@ -236,7 +236,7 @@ def _reject_swapped(*, epsilon: Any, delta: Any) -> None:
     """Raise ValueError if delta is 1, or if epsilon and delta seem swapped: delta > 1 > epsilon."""
     pair = (checks.real("epsilon", epsilon, 0), checks.real("delta", delta))
     if pair[1] == 1 or (pair[1] > 1 and pair[0] < 1):
-        way_out = f"{pair[::-1]} if epsilon is {pair[1]}" if pair[0] < 1 else ""
+        way_out = f"give {pair[::-1]} if epsilon is {pair[1]}" if pair[0] < 1 else ""
         raise checks.fail("delta", "below 1", pair[1], way_out)
 
 

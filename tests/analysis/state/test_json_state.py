@@ -258,7 +258,7 @@ CLAIM = ("spec", "claim")
         ("[1]", r"state must be a dict, or its JSON text, got '\[1\]'"),
         (None, "state must be a dict, or its JSON text, got None"),
         ({"dpviz": {1, 2}}, "state must be JSON .* not JSON serializable"),
-        ({}, "state.dpviz must be 1, the version that this release reads, got None"),
+        ({}, "state.dpviz must be 1, the only version that this release reads, got None"),
         (
             changed("dpviz", to=6),
             "state.dpviz must be 1, the only version that .* got 6",
@@ -518,7 +518,7 @@ def test_a_state_of_another_version_is_rejected_whole() -> None:
     explorer = dpviz.explore(epsilon=3.0)
     for version in (0, 2, 5, "1", 1.0, None, [1]):
         state = {**state_of(Spec()), "dpviz": version}
-        message = "state.dpviz must be 1, the version that this release reads, got"
+        message = "state.dpviz must be 1, the only version that this release reads, got"
         with pytest.raises(ValueError, match=f"^{message} {re.escape(repr(version))}$"):
             from_state(state)
         with pytest.raises(ValueError, match=message):

@@ -82,15 +82,15 @@ REFUSED = [
         (x for x in [1.0, 2.0]),
         r"must be an array or a list, got a generator; list\(...\) converts it$",
     ),
-    ({1.0, 2.0}, r"got a set; list\(...\) converts it, but repeated values are lost$"),
-    ({"a": 1.0}.values(), "must be an array or a list, got a dict_values: list"),
+    ({1.0, 2.0}, r"must be an array or a list, got a set; .* converts it, but repeated values are"),
+    ({"a": 1.0}.values(), "must be an array or a list, got a dict_values; list"),
     (["0.1"], "must be numbers, got '0.1'"),
     ([True, False], "must be numbers, got True"),
     ([None, 1.0], "must be numbers, got None"),
     ([1 + 2j], r"must be numbers, got \(1\+2j\)"),
     (
         np.ma.masked_greater([1.0, 99.0, 99.0], 9),
-        r"got 2 among 3 values; .compressed\(\) removes the masked values",
+        r"must have no masked values, got 2 among 3 values; .compressed\(\) removes the",
     ),
 ]
 
@@ -288,7 +288,7 @@ def test_the_source_of_labels_stays_free() -> None:
         (np.array([1, 2], "M8[ns]"), r"must be text or whole numbers, got 'datetime64\[ns\]'"),
         (
             np.ma.masked_array(["a", "b"], [False, True]),
-            r"got 1 among 2 values; .compressed\(\) removes the masked values",
+            r"must have no masked values, got 1 among 2 values; .* removes the masked values",
         ),
         (["a"], "must be as many as the scores, 2, got 1"),
         (["a", "b", "c"], "must be as many as the scores, 2, got 3"),
