@@ -183,7 +183,7 @@ def positive_losses_of_envelope(epsilon: FloatArray, delta: FloatArray) -> Posit
 
 
 def pair_from_positive_losses(losses: PositiveLosses, swapped: PositiveLosses) -> Atoms:
-    """Return the pair with the positive losses `losses` and the negative losses of `swapped`."""
+    """Return the pair with positive losses `losses` and negative losses from `swapped`."""
     (gain, q, q_infinite), (loss, p, p_infinite) = losses, swapped
     # A loss l with mass m under one distribution has mass e^-l m under the other.
     with np.errstate(under="ignore"):

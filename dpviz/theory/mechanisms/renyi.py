@@ -51,7 +51,7 @@ class RenyiBound(FinitelyManyLosses):
 
     @abstractmethod
     def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
-        """Return the stated bound at each order, or inf where none is stated."""
+        """Return the stated bound at each order; inf at an order without a stated bound."""
 
     @cached_property
     def tangents(self) -> Tangents | None:
@@ -133,7 +133,7 @@ class RenyiDP(RenyiBound):
 
 @dataclass(frozen=True, repr=False)
 class ZeroConcentratedDP(RenyiBound):
-    """The rho-zCDP claim: a Rényi divergence of at most ``rho order`` at every order above 1.
+    """The rho-zCDP claim: a Rényi divergence of at most ``rho * order`` at every order above 1.
 
     Defined by Bun and Steinke (2016). The curve is that of all allowed attacks, up to `error`. It
     lies below that of a Gaussian mechanism with this rho. For delta from 1e-100 on, epsilon is at
