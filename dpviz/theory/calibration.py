@@ -29,7 +29,7 @@ ROUNDING_MARGIN = 1e-12  # relative amount added to noise from an iteration, aga
 
 
 def convert_sensitivity(sensitivity: float, *, given: Norm, wanted: Norm, dimension: int) -> float:
-    """Convert a sensitivity in the norm `given` to an upper bound in the norm `wanted`.
+    """Return a bound on a sensitivity in the norm `wanted`, from its value in the norm `given`.
 
     ``|x|_inf <= |x|_2 <= |x|_1 <= sqrt(d) |x|_2 <= d |x|_inf``, each attained.
 
