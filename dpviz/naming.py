@@ -46,7 +46,7 @@ class PhraseReplacement(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Naming:
-    """The names that one field or paper has for the error rates, members and non-members.
+    """The names of the error rates and of the two classes in one field or paper.
 
     Parameters
     ----------

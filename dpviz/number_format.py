@@ -47,12 +47,12 @@ def percent_with_error(rate: float, error: float) -> str:
 
 
 def upper(value: float, digits: int = 3) -> float:
-    """Round up to `digits` significant digits, so that a printed "at most" is true."""
+    """Round a value up to `digits` significant digits, so that "at most" stays true."""
     return _rounded(value, math.ceil, -1e-12, digits)
 
 
 def lower(value: float) -> float:
-    """Round down to three significant digits, so that a printed "at least" is true."""
+    """Round a value down to three significant digits, so that "at least" stays true."""
     return _rounded(value, math.floor, 1e-12)
 
 

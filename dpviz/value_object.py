@@ -22,7 +22,7 @@ MOST_ITEMS = 3  # of an array, sequence or mapping, from which on only its ends 
 
 
 class ValueObject:
-    """The base class of frozen dataclasses with ``eq=False, repr=False``, such as bounds.
+    """The base class of result classes: frozen dataclasses with ``eq=False, repr=False``.
 
     Examples
     --------

@@ -82,7 +82,7 @@ class ApproximateDP(FinitelyManyLosses):
         return bool(np.isinf(self.claimed_epsilon)) or self.claimed_delta == 1.0
 
     def outputs(self) -> DiscreteOutputs:
-        """Return distributions of randomized response that reveals the truth with chance delta."""
+        """Return distributions of an answer that is proven true with chance delta, else random."""
         if self.is_vacuous:
             return DiscreteOutputs.without_noise()
         epsilon, delta = self.claimed_epsilon, self.claimed_delta

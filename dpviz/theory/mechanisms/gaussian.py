@@ -70,7 +70,7 @@ class GaussianDP(TradeoffFunction):
         return noisy_query("output (unit: standard deviation of the noise)", NORMAL_NOISE, self.mu)
 
     def dominates(self, other: TradeoffFunction) -> Dominance:
-        """Compare with another guarantee at every FPR; two Gaussian guarantees compare by mu."""
+        """Compare this guarantee with another at every FPR, by mu if both are Gaussian."""
         if not isinstance(other, GaussianDP) or other.adjacency != self.adjacency:
             return super().dominates(other)
         if self.mu == other.mu:
