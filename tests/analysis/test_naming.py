@@ -41,7 +41,7 @@ def drawn(scene: Scene, result: Result) -> str:
         ("epsilon_star", "TNR/FNR; FNR 3 %", "(1 - t)/η; η = 3 %"),
         ("attribute", "a hit: the record was a member", "a hit: the record had the attribute"),
         ("attribute", "3 of 100 non-members", "3 of 100 records without the attribute"),
-        ("attribute", "{members} said “non-member”", "{members} said “has it not”"),
+        ("attribute", "{members} said “non-member”", "{members} said “lacks it”"),
         ("attribute", 'column "member" of members.csv', 'column "member" of members.csv'),
         (
             "attribute",

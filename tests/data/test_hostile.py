@@ -141,7 +141,7 @@ def test_what_objects_of_others_raise_is_one_sentence_with_its_cause(
     ("source", "message"),
     [
         (EndlessNames(), "the mapping: expected at most 100000 names, got more"),
-        (EndlessNames(fails=True), "the mapping must be an object that can be read, got a End"),
+        (EndlessNames(fails=True), "the mapping must be an object that dpviz can read, got a End"),
         (pa.table({"loss": BAD_TEXT, "member": [1, 0]}), "each cell of the pyarrow table must be"),
         (pa.table({"loss": [1.0, 2.0], "member": BAD_TEXT}), "each cell of the pyarrow table"),
         ("x" * 5000 + ".csv", "[Errno 2] No such file (a str is read as a path): 'xxx"),

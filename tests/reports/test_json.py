@@ -219,7 +219,7 @@ def test_a_report_of_another_version_is_rejected_in_a_sentence(small: Any, tmp_p
     for schema in ("dpviz/audit/2", "dpviz/audit/0", 1, None):
         path.write_text(json.dumps({**small, "schema": schema}), "utf-8")
         message = (
-            "a.json.schema must be 'dpviz/audit/1', the only version that this dpviz reads, "
+            "a.json.schema must be 'dpviz/audit/1', the only version that this release reads, "
             f"got {schema!r}"
         )
         for read in (read_report, lambda file: dpviz.compare_reports(file, file)):

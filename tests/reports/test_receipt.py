@@ -200,7 +200,7 @@ def test_a_receipt_of_another_version_is_rejected_in_a_sentence(
     for schema in ("dpviz/receipt/2", "dpviz/receipt/0", 1, None):
         content = json.loads(RECEIPT.text())
         content["protocol"]["schema"] = schema
-        message = "must be 'dpviz/receipt/1', the only version that this dpviz reads, got"
+        message = "must be 'dpviz/receipt/1', the only version that this release reads, got"
         with pytest.raises(ValueError, match=f"^receipt.protocol.schema {message} {schema!r}$"):
             Receipt.of(json.dumps(content))
     plan = tmp_path / "plan.json"

@@ -37,7 +37,7 @@ ITEMS = (
     Item(
         *(24, "S1", "H0: O from M(D1), H1: O from M(D2)"),
         lambda: said("naming", naming="testing"),
-        "H0: the output comes from M(D1). H1: it comes from M(D2).",
+        "H0: the output comes from M(D1). H1: the output comes from M(D2).",
     ),
     Item(
         *(25, "S1", "the confusion table, unscrambled"),

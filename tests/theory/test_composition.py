@@ -512,13 +512,13 @@ def test_claims_that_would_take_minutes_are_refused_with_a_way_out() -> None:
         RenyiDP(orders=np.arange(2, 1003), epsilons=np.ones(1001))
     with pytest.raises(ValueError, match=r"size must be at most 100 .* noise at 101 times"):
         GroupPrivacy(LaplaceMechanism(epsilon=0.01), size=101).tpr(0.1)
-    way_out = r"noise at 11 times .* on samples of rate min\(1, 11 sampling_rate\)"
+    way_out = r"noise at 11 times .*, sampled at rate min\(1, 11 sampling_rate\)"
     for adjacency in ("add_remove", "replace_one"):
         noise = SubsampledGaussian(noise_multiplier=1, sampling_rate=0.1, adjacency=adjacency)
         with pytest.raises(ValueError, match=rf"size must be at most 10 .* got 11; .*{way_out}"):
             GroupPrivacy(noise, size=11).tpr(0.1)
     pairs = Composed([LaplaceMechanism(epsilon=0.1 + i / 1000) for i in range(20)])
-    with pytest.raises(ValueError, match=r"at most 100000 corners, got 1000; 4[0-9] is"):
+    with pytest.raises(ValueError, match=r"at most 100000 corners, got 1000; .* size is 4[0-9]$"):
         GroupPrivacy(pairs, size=1000).tpr(0.1)
 
 

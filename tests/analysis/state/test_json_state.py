@@ -258,7 +258,7 @@ CLAIM = ("spec", "claim")
         ("[1]", r"state must be a dict, or its JSON text, got '\[1\]'"),
         (None, "state must be a dict, or its JSON text, got None"),
         ({"dpviz": {1, 2}}, "state must be JSON .* not JSON serializable"),
-        ({}, "state.dpviz must be 1, the only version that this dpviz reads, got None"),
+        ({}, "state.dpviz must be 1, the only version that this release reads, got None"),
         (
             changed("dpviz", to=6),
             "state.dpviz must be 1, the only version that .* got 6",
@@ -287,11 +287,11 @@ CLAIM = ("spec", "claim")
         ),
         (
             changed("spec", "overlays", 1, "parameters", to={"knots": [[0, 1], [1, 0]], "x": 1}),
-            r"state.spec.overlays\[1\].parameters must be parameters of a guarantee: .*'x'",
+            r"state.spec.overlays\[1\].parameters must be the parameters of .*'x'",
         ),
         (
             changed("spec", "overlays", 1, "parameters", to={}),
-            r"state.spec.overlays\[1\].parameters must be parameters of a guarantee: .*missing",
+            r"state.spec.overlays\[1\].parameters must be the parameters of .*missing",
         ),
         (
             changed("spec", "overlays", 1, "adjacency", to="none"),
@@ -299,7 +299,7 @@ CLAIM = ("spec", "claim")
         ),
         (
             changed(*CLAIM, "adjacency", to="add_remove"),  # its parts say otherwise
-            "state.spec.claim must be written as .*, got",
+            "state.spec.claim must be in the form that dpviz writes, .*, got",
         ),
         (
             changed(
@@ -313,7 +313,7 @@ CLAIM = ("spec", "claim")
                     }
                 ],
             ),
-            r"state.spec.overlays\[0\] must be written as .*'categories': 2",
+            r"state.spec.overlays\[0\] must be in the form that .*'categories': 2",
         ),
         (
             changed(
@@ -519,7 +519,7 @@ def test_a_state_of_another_version_is_rejected_whole() -> None:
     explorer = dpviz.explore(epsilon=3.0)
     for version in (0, 2, 5, "1", 1.0, None, [1]):
         state = {**state_of(Spec()), "dpviz": version}
-        message = "state.dpviz must be 1, the only version that this dpviz reads, got"
+        message = "state.dpviz must be 1, the only version that this release reads, got"
         with pytest.raises(ValueError, match=f"^{message} {re.escape(repr(version))}$"):
             from_state(state)
         with pytest.raises(ValueError, match=message):

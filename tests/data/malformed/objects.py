@@ -152,8 +152,8 @@ PAIRS = [
     pair(
         "nan",
         ([0.5, np.nan], A),
-        "member losses must be numbers, got 1 NaN among 2 values (read_scores drops them: "
-        "missing='drop')",
+        "member losses must be numbers, got 1 NaN among 2 values; read_scores(..., "
+        "missing='drop') drops NaN",
     ),
     pair(
         "a number too large",
