@@ -186,7 +186,7 @@ def run_audit(chosen: Namespace) -> int:
 
 
 def with_protocol_options(chosen: Namespace) -> Namespace:
-    """Return a copy of the options, in which missing ones come from the --protocol file."""
+    """Return the options; the --protocol file sets those that the user did not give."""
     receipt = None if chosen.protocol is None else read_receipt(chosen.protocol)
     filled = Namespace(**vars(chosen), receipt=receipt)
     # An option for whose epsilon it is replaces the planned sampling, and the other way round.
@@ -218,7 +218,7 @@ def spec_of(chosen: Namespace) -> Spec:
 
 
 def compute_audit(chosen: Namespace, spec: Spec) -> ReportData:
-    """Read the scores, compute the audit, and return the material for a report on it."""
+    """Read the scores, compute the audit, and return the input of a report on the audit."""
     # Reading comes first: its warnings are also part of the report.
     with _warnings_on_stderr() as warned:
         columns = {"score": chosen.score, "kind": chosen.kind, "group": chosen.group}
@@ -253,7 +253,7 @@ def compute_audit(chosen: Namespace, spec: Spec) -> ReportData:
 
 @contextmanager
 def _warnings_on_stderr() -> Iterator[list[str]]:
-    """Return a context that prints warnings to stderr at once and yields a list of their texts."""
+    """Print each warning in the ``with`` block to stderr, and add its text to the yielded list."""
     texts: list[str] = []
 
     def print_and_keep(message: Warning | str, *_about: object, **_more: object) -> None:
@@ -267,7 +267,7 @@ def _warnings_on_stderr() -> Iterator[list[str]]:
 
 
 def read_score_files(paths: Sequence[str], chosen: Namespace, **columns: Any) -> Scores:
-    """Read scores from one file, or two (members, non-members); `columns`: score, kind, group."""
+    """Read scores from one file, or from a file of members and a file of non-members."""
     if len(paths) > 2:
         raise checks.fail("SCORES", "one file, or two: members, then non-members", len(paths))
     common = {name: getattr(chosen, name) for name in ("member", "missing", "memory_limit")}
@@ -296,7 +296,7 @@ def read_compared_attacks(chosen: Namespace) -> Attacks:
 
 
 def _values_by_name(option: str, values: Iterable[str]) -> dict[str, str]:
-    """Return the NAME=VALUE texts of an option as a dict; ValueError for a name given twice."""
+    """Return the values of a NAME=VALUE option by name; ValueError if a name is given twice."""
     by_name: dict[str, str] = {}
     for given in values:
         name, _, value = given.partition("=")

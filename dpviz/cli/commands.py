@@ -1,4 +1,4 @@
-"""The commands beside ``dpviz audit``: compare, certify, formats, register and facts."""
+"""The commands ``dpviz compare``, ``certify``, ``formats``, ``register`` and ``facts``."""
 
 import os
 import sys
@@ -89,7 +89,7 @@ def add_compare(new_command: NewCommand) -> None:
 
 
 def run_compare(chosen: Namespace) -> int:
-    """Print and write to files the changes between two audits; return 1 if there are any."""
+    """Print the differences between two audits, and write them to files; return 1 if any exist."""
     comparison = compare_reports(chosen.first, chosen.second, records=chosen.records)
     for path in chosen.report:
         report(comparison, path)
@@ -212,7 +212,7 @@ def add_register(new_command: NewCommand) -> None:
 
 
 def register_audit_plan(chosen: Namespace) -> int:
-    """Print the receipt of a planned audit or, with --output, write it there and print its hash."""
+    """Print the receipt of a planned audit, or write it to the file --output and print its hash."""
     names = ("attack", "delta", "confidence_level", "applies_to", "sampling", "neighbours")
     receipt = Receipt(
         claim=read_claim(chosen.claim).guarantee,

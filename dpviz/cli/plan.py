@@ -1,4 +1,4 @@
-"""``dpviz plan``: how many records an audit needs, before or after a first one."""
+"""``dpviz plan``: an estimate of the number of records that an audit needs."""
 
 import sys
 from argparse import ArgumentParser, Namespace
@@ -59,7 +59,7 @@ def add_plan(new_command: Callable[..., ArgumentParser]) -> None:
 
 
 def run_plan(chosen: Namespace) -> int:
-    """Print the plan of an audit; return 3 if even the largest number of records is too small."""
+    """Print the plan of an audit; return 3 if even a million records are not enough."""
     names = ("claim", "delta", "confidence_level", "applies_to", "sampling", "neighbours")
     given = {name: getattr(chosen, name) for name in names if getattr(chosen, name) is not None}
     spec = Spec.of(**given)
