@@ -115,7 +115,7 @@ def _order_as_floats(order: Any, sizes: tuple[int, int]) -> tuple[FloatArray, Fl
 
 
 def _covariates_by_name(covariates: Any, sizes: tuple[int, int]) -> dict[str, NDArray[Any]]:
-    """Return the values of each covariate by name: of the members, then of the non-members."""
+    """Return the values of each covariate by name, the members before the non-members."""
     pair = _checked_pair("covariates", covariates, sizes)
     member, nonmember = (_columns_by_name(each) for each in pair)
     if not member or member.keys() != nonmember.keys():
@@ -148,7 +148,7 @@ def _floats_or_text(name: str, column: NDArray[Any]) -> NDArray[Any]:
 
 
 def _numeric_matrix(table: dict[str, NDArray[Any]]) -> FloatArray:
-    """Return the table as a matrix, where each frequent text of a text column has a 0/1 column."""
+    """Return the table as a matrix of numbers; each frequent text becomes a column of 0 and 1."""
     features: list[FloatArray] = []
     for column in table.values():
         if column.dtype.kind == "f":

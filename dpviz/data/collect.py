@@ -28,7 +28,7 @@ ValuesAndGroups = tuple[Numbers, Labels | None]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Records:
-    """Records of successive rows; `dropped` holds numbers of rows left out for missing values."""
+    """Records of successive rows; `dropped` has the numbers of rows with a missing value."""
 
     values: Numbers  # scores or losses, all finite
     is_member: Mask
@@ -75,7 +75,7 @@ class BinCounts:
             self._add_keys(*self.float32_keys(records.values[part]), records.is_member[part])
 
     def float32_keys(self, values: Numbers) -> tuple[NDArray[np.uint32], Mask | None]:
-        """Return scores, rounded down to float32, as ordered integers; a mask marks the rounded."""
+        """Round scores down to float32; return ordered integers, and a mask of changed scores."""
         # The integers have the order of the scores. For float32 `values` the mask is None.
         if values.dtype != np.float32:
             beyond = (np.abs(values) > np.float64(LARGEST_ON_GRID)) & np.isfinite(values)
@@ -195,7 +195,7 @@ def split_bins(
 def counts_by_float32(
     bin_numbers: NDArray[np.uint32], records: Iterable[Records], kind: ScoreKind
 ) -> NDArray[np.int64]:
-    """Return counts of non-members, members and rounded scores at each float32 of the bins."""
+    """Return the numbers of non-members, members and rounded scores at each float32 in the bins."""
     # `bin_numbers` ascend. result[0] counts the non-members and result[1] the members from one
     # float32 up to the next; result[2] counts all records strictly between the two.
     bins, size = BinCounts(kind), 2**INNER_BITS
@@ -223,7 +223,7 @@ MOST_EXACT = 2**24  # records kept as exact values unless a memory limit is give
 
 
 def binned_if_many(scores: Scores) -> Scores:
-    """Return `BinnedScores` of over `MOST_EXACT` scores without groups, else the same scores."""
+    """Return `BinnedScores` if there are over `MOST_EXACT` scores without groups, else `scores`."""
     if not isinstance(scores, AttackScores) or scores.groups:
         return scores
     counted = binned_scores_if_many(scores.member, scores.nonmember, "score", scores.provenance)
@@ -233,7 +233,7 @@ def binned_if_many(scores: Scores) -> Scores:
 def binned_scores_if_many(
     member: Numbers, nonmember: Numbers, kind: ScoreKind, provenance: Provenance | None
 ) -> BinnedScores | None:
-    """Return `BinnedScores` of many numbers; None if they are few, or one is NaN or too large."""
+    """Return `BinnedScores` of many numbers; None for few, NaN or too large numbers."""
     if member.size + nonmember.size <= MOST_EXACT or min(member.size, nonmember.size) == 0:
         return None
     records = [
@@ -297,7 +297,7 @@ class RecordCollector:
         return BinCounts(self._kind)
 
     def _count_and_free_records(self) -> BinCounts:
-        """Return the records in memory as counts, and free the memory."""
+        """Return the counts of the records in memory, and free the memory."""
         bins = self._empty_bins()
         for parts, is_member in zip(self._parts, (True, False), strict=True):
             for values, _ in parts:
@@ -322,7 +322,7 @@ class RecordCollector:
         return members, nonmembers
 
     def scores(self, provenance: Provenance, read_again: Callable[[], Iterable[Records]]) -> Scores:
-        """Return all scores; counts get finer bins near Epsilon* by reading the records again."""
+        """Return all scores; if they are counted, a second reading refines bins near Epsilon*."""
         with self._naming_source_in_errors():
             if self._bins is None:
                 return self._exact_scores(provenance)
@@ -330,7 +330,7 @@ class RecordCollector:
             return split_bins(scores, lambda x: counts_by_float32(x, read_again(), scores.kind))
 
     def _exact_scores(self, provenance: Provenance) -> AttackScores:
-        """Return the scores of all records, in order; ValueError if one is beyond +-1e300."""
+        """Return the scores of all records, in order; ValueError for finite scores over 1e300."""
         whole = partial(np.concatenate, dtype=np.float64, casting="same_kind")
         try:
             with np.errstate(over="raise"):  # of a longer float, which would become infinite

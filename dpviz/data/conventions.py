@@ -1,4 +1,4 @@
-"""The registry of conventions: how other tools name arrays, tables and counts of attacks."""
+"""The registry of naming conventions: names of arrays, tables and counts in other tools."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -73,7 +73,7 @@ EQUAL_LENGTH = "arrays of equal length"
 
 
 def _as_table(fields: NamedValues) -> FrameTable:
-    """Return a table with the named arrays as columns; read the column of scores first."""
+    """Return a table whose columns are the named arrays; the scores are read first."""
 
     def columns(positions: Sequence[int]) -> Cells:
         import pandas as pd  # slow to import
@@ -228,7 +228,7 @@ def _unread_note(names: Iterable[str]) -> str:
 def _members_or_nonmembers(
     fields: NamedValues, name: str, options: ReadOptions
 ) -> MembersOrNonmembers:
-    """Return the numbers of the value `name`: an array, or a table with one column of numbers."""
+    """Return the numbers in the value `name`, which is an array or a table with one column."""
     value = fields.load(name)
     with naming_foreign_errors(fields.place_text(name), value):
         is_table = is_frame(value)
@@ -249,7 +249,7 @@ NAMED_PAIRS = NamingConvention(
 
 
 def read_any_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
-    """Return the scores of a table: a row per record, or columns of members and non-members."""
+    """Return the scores of a table with a row per record, or with columns of the two classes."""
     names = {name.strip().casefold(): name.strip() for name in table.names}
     pair = next((p for p in PAIR_NAMES if p.first in names and p.second in names), None)
     chosen = (options.score, options.member, options.group) != (None, None, None)
@@ -271,7 +271,7 @@ OTHER_INPUTS = ("probs", "loss", "entropy", "sample_weight")
 
 
 def _prediction_names_in(fields: NamedValues) -> list[tuple[str, str]]:
-    """Return the names (predictions, labels) of members, then of non-members; [] without any."""
+    """Return the pairs of names (predictions, labels) of members and of non-members, or []."""
     for what, suffixes in product(LOSSES_FROM, MEMBER_NONMEMBER_SUFFIXES):
         names = [(f"{what}_{suffix}", f"labels_{suffix}") for suffix in suffixes]
         if fields.has_all(*chain(*names)):
@@ -280,7 +280,7 @@ def _prediction_names_in(fields: NamedValues) -> list[tuple[str, str]]:
 
 
 def _losses_from_predictions(fields: NamedValues, name: str, labels: str) -> MembersOrNonmembers:
-    """Return losses of the predictions `name` for the classes `labels`, NaN if one is missing."""
+    """Return losses of the predictions `name` for the classes `labels`; NaN for missing values."""
     place = fields.place_text(name)
     predicted = fields.matrix_or_vector(name).astype(np.float64)
     classes = fields.vector(labels).astype(np.float64)

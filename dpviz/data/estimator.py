@@ -97,7 +97,7 @@ LOSSES = {"predict_proba": "-logit(p)", "decision_function": "-margin"}
 
 
 def _prediction_method_and_loss_rule(estimator: Any) -> tuple[str, LossRule]:
-    """Return the name of the method that predicts, and the function from its output to losses."""
+    """Return the name of the prediction method, and a function from its output to losses."""
     if callable(getattr(estimator, "predict_proba", None)):
         return "predict_proba", losses_from_probabilities
     has_decisions = callable(getattr(estimator, "decision_function", None))
@@ -114,7 +114,7 @@ def _prediction_method_and_loss_rule(estimator: Any) -> tuple[str, LossRule]:
 
 
 def _negative_margins(decisions: NDArray[Any], columns: NDArray[np.int64]) -> FloatArray:
-    """Return the losses: the largest value of any other class minus the value of the true class."""
+    """Return for each record the largest value of a wrong class minus that of the true class."""
     values = checks.reals("decisions", decisions)
     if values.ndim == 1:  # of the second class
         return np.where(columns == 1, -values, values)

@@ -53,7 +53,7 @@ class FleetColumns:
     def choose(
         cls, names: Names, options: ReadOptions, chosen: ByRole, hyperparameters: Names, where: str
     ) -> "FleetColumns":
-        """Return the columns of each role, chosen or of a known name, and of `hyperparameters`."""
+        """Return the columns of all roles: chosen by name, or else found by a known name."""
         names = [name.strip() for name in names]
         scores = table_rules.choose_columns(names, options, where)
         found = dict(zip(("score", "member"), scores.positions, strict=True))
@@ -91,7 +91,7 @@ class FleetColumns:
 def models_of(
     pieces: Iterable[CellBlock], columns: FleetColumns, where: str, missing: Missing
 ) -> ModelsAndReadErrors:
-    """Return the models of a table that is read in `pieces`, in order of appearance."""
+    """Return the models of a table in order of appearance, and errors of malformed models."""
     # A malformed name, or rows that describe a model differently, raise ReadError.
     table = _FleetCells(pieces, columns, where)
     rows = table.rows
@@ -159,7 +159,7 @@ class _FleetCells:
         return self.cells[self.columns.positions.index(position)]
 
     def reject_cells(self, is_bad: NDArray[np.bool], position: int, expected: str) -> None:
-        """Raise ReadError "expected `expected`, got ..." about the first cell that `is_bad`."""
+        """Raise ReadError about the first cell where `is_bad` is true, if there is one."""
         if is_bad.any():
             first = int(np.argmax(is_bad))
             name = quoted(self.columns.names[position])
@@ -214,7 +214,7 @@ def read_fleet(
     lazy: bool = False,
     progress: Progress = iter,
 ) -> Fleet:
-    """Return the attack scores of many models: of the files of a folder, or of one table.
+    """Return the attack scores of many models, from a folder of files or from one table.
 
     There is at least one model. `Fleet.errors` has every file or model that could not be read, and
     why.
@@ -331,7 +331,7 @@ def _read_folder(
 def _read_table(
     source: Any, options: ReadOptions, chosen: ByRole, hyperparameters: Names
 ) -> tuple[str, ModelsAndReadErrors]:
-    """Return the name of a table (a file or a data frame) for messages, and its models."""
+    """Return the name for messages and the models of a table, which is a file or a data frame."""
     opened_source = opened_if_file(source, options.name)
     table = table_of(opened_source, options.name)
     if table is None:

@@ -1,4 +1,4 @@
-""".npy and .npz files: headers are checked first; pickles, which may run code, are not opened."""
+""".npy and .npz files; pickled objects, which could run code, are never opened."""
 
 import math
 import zipfile
@@ -37,7 +37,7 @@ FLOAT64_COPIES = 3  # copies in float64 while a whole array is read and becomes 
 
 @dataclass(frozen=True, kw_only=True)
 class NpyHeader:
-    """The header of a .npy file: `offset` bytes, then the array, column-major if `is_fortran`."""
+    """The header of a .npy file; the array begins `offset` bytes after the start of the file."""
 
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
@@ -46,7 +46,7 @@ class NpyHeader:
 
     @classmethod
     def of(cls, stream: IO[bytes], size: int, where: str) -> "NpyHeader":
-        """Read the header of `size` bytes of .npy data; ReadError for a pickle or damaged data."""
+        """Read the header of .npy data of `size` bytes; ReadError for a pickle or damaged data."""
         try:
             start: Any = _LimitedHeaderStream(stream)
             version = npy_format.read_magic(start)
@@ -88,7 +88,7 @@ class NpyHeader:
         return self.n_entries * self.dtype.itemsize
 
     def reject_if_too_large(self, memory: int, where: str, advice: str = "") -> None:
-        """Raise ReadError, which gives `advice`, if reading takes over `memory` bytes."""
+        """Raise a ReadError that ends with `advice` if reading takes over `memory` bytes."""
         needed = self.n_bytes + FLOAT64_COPIES * 8 * self.n_entries
         if needed > memory:
             hint = f"; {advice}" if advice else ""
@@ -105,7 +105,7 @@ class NpyHeader:
         return flat.reshape(self.shape, order="F" if self.is_fortran else "C")
 
     def read_pieces(self, stream: IO[bytes], where: str) -> Iterator[tuple[NDArray[Any], range]]:
-        """Yield (piece, indices of its entries) from a stream positioned at the first entry."""
+        """Yield (entries, range of their indices) from a stream positioned at the first entry."""
         # Pieces of bounded memory, whatever the size of an entry.
         most = max(1, min(ENTRIES_PER_PIECE, PIECE_BYTES // self.dtype.itemsize))
         for begin in range(0, self.n_entries, most):
@@ -116,7 +116,7 @@ class NpyHeader:
             yield np.frombuffer(content, self.dtype), rows
 
     def read_file_in_pieces(self, file: File) -> Iterator[tuple[NDArray[Any], range]]:
-        """Yield (piece, indices of its entries) of the array in a .npy file with this header."""
+        """Yield (entries, range of their indices) from a .npy file that has this header."""
         with file.open() as stream:
             stream.seek(self.offset)
             yield from self.read_pieces(stream, file.where)
@@ -144,7 +144,7 @@ def header_of(file: File) -> NpyHeader:
 
 
 def numbers_of_npy(file: File) -> MembersOrNonmembers:
-    """Return the scores or losses in a one-column .npy file, of members or of non-members."""
+    """Return the numbers of one class (members or non-members) from a one-column .npy file."""
     header = header_of(file)
     shape, dtype = header.shape, header.dtype
     # Raises an error for a type without real numbers before entries are read.
@@ -254,7 +254,7 @@ def arrays_of_npz(file: File, memory: int) -> NamedValues:
 
 @contextmanager
 def _opened_archive(file: File, where: str) -> Iterator[zipfile.ZipFile]:
-    """Open a zip archive; errors in the ``with`` block are ReadErrors that name the place."""
+    """Open a zip archive; turn its errors in the ``with`` block into ReadErrors with `where`."""
     stream = file.open()
     try:
         with stream, zipfile.ZipFile(stream) as archive:

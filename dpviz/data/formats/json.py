@@ -81,12 +81,12 @@ def _dict_of_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _clamped_float(text: str) -> float:
-    """Return the number in a text, or the largest float of its sign if the number is larger."""
+    """Return the number in a text; a number beyond all floats becomes the largest float."""
     return min(max(float(text), -sys.float_info.max), sys.float_info.max)
 
 
 def _cancellable_decoder(size: int, progress: Progress) -> json.JSONDecoder:
-    """Return a decoder for `size` bytes that advances `progress`, which may raise to cancel."""
+    """Return a JSON decoder that advances `progress`; an error of `progress` cancels decoding."""
     steps = with_progress(count(1), max(1, size // BYTES_OF_A_STEP), progress)
     n = count(1)
 
@@ -174,7 +174,7 @@ MEMORY_PER_BYTE = 6  # bytes of memory per byte of text, all read at once
 
 
 class JsonlFile(TableSource):
-    """A JSON Lines table; columns are the keys in the first block, row numbers are line numbers."""
+    """A JSON Lines file as a table whose columns are the keys in the first block of lines."""
 
     file: File
     most_dropped = MOST_DROPPED_OF_TEXT

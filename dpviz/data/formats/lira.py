@@ -20,7 +20,7 @@ KEEP, SCORES, LOGITS, LABELS = "keep.npy", "scores", "logits", "y_train.npy"
 
 
 def _model_folders(path: str) -> list[str]:
-    """Return the names of the models in a folder; [""] if the folder itself is of one model."""
+    """Return the names of the model folders in `path`; [""] if `path` is a model folder."""
     names = ["", *sorted(os.listdir(path))]
     models = [name for name in names if os.path.isfile(os.path.join(path, name, KEEP))]
     return [""] if "" in models else models

@@ -22,7 +22,7 @@ MOST_NAMES = 100_000  # in a mapping that is no dict
 
 
 def named_values_of(values: Mapping[Any, Any], where: str, file: File | None = None) -> NamedValues:
-    """Return the values of a mapping by name; names in an inner mapping are like "outer.inner"."""
+    """Return the values of a mapping by name; a nested value is named "outer.inner"."""
     # Values of None are left out. A mapping from "0", "1", ... becomes a list, because pandas
     # writes a column to JSON as such a mapping. `file` is the file of the values, if there is one.
     # Raises ReadError if two names are the same text or mappings are nested too deeply.

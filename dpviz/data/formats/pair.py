@@ -49,7 +49,7 @@ def _read_pair(source: tuple[Any, ...] | list[Any], options: ReadOptions) -> Sco
 
 
 def _with_remark_if_binary(scores: Scores) -> Scores:
-    """Return scores; if all are 0 or 1, their provenance says that guesses need kind="score"."""
+    """Return scores; if all are 0 or 1, their provenance gets the hint to pass kind="score"."""
     is_binary = all(  # first, a few records: sorting many takes longer than reading
         each.distinct_scores().tolist() in ([-1.0, 0.0], [-1.0], [0.0])
         for each in (scores.thinned(1000), scores)
@@ -113,7 +113,7 @@ def _number_of_entries(values: Any) -> int:
 
 
 def _reject_scores_with_labels(first: Any, second: Any) -> None:
-    """Raise ReadError if a pair seems to be scores and 0/1 labels of the same records."""
+    """Raise ReadError if the pair looks like scores and 0/1 labels of the same records."""
     if not _number_of_entries(first) == _number_of_entries(second) > 1:
         return
     try:

@@ -18,7 +18,7 @@ TABLES = (PARQUET, FEATHER, CSV, JSONL)
 
 
 class TableParts(TableSource):
-    """Files with the same columns as one table; messages number the rows within each file."""
+    """Several files with equal columns as one table; each file has its row numbers in messages."""
 
     def __init__(self, folder: File) -> None:
         self.where = folder.where

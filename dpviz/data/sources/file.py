@@ -46,7 +46,7 @@ class TemporaryFile:
 
 
 def remove_temporary_files_of_killed_processes() -> None:
-    """Remove old temporary files that no process has locked, because their process was killed."""
+    """Remove old temporary files without a lock, which are left from killed processes."""
     for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with suppress(OSError):
             status = path.lstat()
@@ -170,7 +170,7 @@ def is_file(source: object) -> bool:
 
 
 def path_and_sha256(file: File | None) -> dict[str, Any]:
-    """Return `path` and `sha256` of a file as arguments of `Provenance`; {} without a file."""
+    """Return the path and the SHA-256 of a file as arguments of `Provenance`; {} for None."""
     return {} if file is None else {"path": file.path, "sha256": file.sha256}
 
 

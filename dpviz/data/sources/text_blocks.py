@@ -1,4 +1,4 @@
-"""Text files in blocks of whole records, in memory that does not grow with the file."""
+"""Reading of text files in blocks of whole records; memory does not grow with the file."""
 
 import zlib
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ QUOTE, NEWLINE = b'"'[0], b"\n"[0]
 def text_blocks(
     file: File, *, has_quotes: bool = True, size: int | None = None, n_skipped_bytes: int = 0
 ) -> Iterator[tuple[bytes, int]]:
-    """Yield (text of whole records, number of records before), about `size` bytes at a time."""
+    """Yield (text of whole records, number of earlier records) in blocks of about `size` bytes."""
     # Lines end with "\n"; with `has_quotes`, a newline in double quotes does not end a record.
     # `n_skipped_bytes` are left out at the start, but the numbers count their records. ReadError if
     # the text is not UTF-8, or a record or blank lines exceed `LONGEST_RECORD` or `LONGEST_BLANK`.
@@ -108,7 +108,7 @@ class GzipStream:
 
 
 def _first_invalid_byte(text: bytes, *, is_last: bool) -> tuple[int, str] | None:
-    """Return position and description of the first byte that is 0 or not UTF-8, or None."""
+    """Return (position, description) of the first byte that is 0 or is not UTF-8, or None."""
     try:
         if not text.isascii():
             text.decode()

@@ -1,4 +1,4 @@
-"""Scores or losses of the members or of the non-members, and attack scores from both."""
+"""The numbers of one class, members or non-members, and attack scores from both classes."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ class MembersOrNonmembers:
 
     @property
     def name(self) -> str:
-        """The name of these numbers in messages: the source, and the column if there is one."""
+        """The name of these numbers in messages: the source and, for a table, the column."""
         return self.where if self.column is None else f"{self.where}, column {quoted(self.column)}"
 
     def place_text(self, row: int) -> str:
@@ -123,7 +123,7 @@ def origins_text(kind: ScoreKind, of_members: str, of_nonmembers: str) -> str:
 
 
 def common_kind(member: MembersOrNonmembers, nonmember: MembersOrNonmembers) -> ScoreKind | None:
-    """Return the kind of score that the column names show, or None; ColumnError for two kinds."""
+    """Return the kind of score that the column names show, or None; ColumnError if they differ."""
     if {member.kind, nonmember.kind} == {"loss", "score"}:
         losses, scores = (member, nonmember) if member.kind == "loss" else (nonmember, member)
         advice = 'pass kind="loss" or kind="score" for both'
@@ -136,7 +136,7 @@ def common_kind(member: MembersOrNonmembers, nonmember: MembersOrNonmembers) -> 
 
 
 def numbers_of_column(table: TableSource, column: str | None, memory: int) -> MembersOrNonmembers:
-    """Return the numbers in `column`, or else in the only column or in the one of a known name."""
+    """Return the numbers in `column`; None means the only column, or that of a known name."""
     # A CSV file whose first row is a number is read as one column without a header. Raises
     # ReadError if a piece takes more than `memory` bytes.
     names = [name.strip() for name in table.names]
