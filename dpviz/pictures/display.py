@@ -37,7 +37,7 @@ class TradeoffDisplay:
         self.result = result
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw on the Axes `ax`, or on those of a new figure; return the display."""
+        """Draw on the Axes `ax` or, without `ax`, on a new figure; return the display."""
         self.ax_ = self.result.plot("tradeoff", ax)
         self.figure_ = self.ax_.figure
         return self
@@ -80,7 +80,7 @@ class TradeoffDisplay:
         ax: Any = None,
         **spec: Any,
     ) -> Self:
-        """Draw the curve of an attack by the losses of a trained classifier.
+        """Draw the trade-off curve of an attack on the losses of a trained classifier.
 
         The first five arguments are those of :func:`scores_from_estimator`, the others those of
         :meth:`from_predictions`.
