@@ -26,7 +26,7 @@ def published_schema() -> dict[str, Any]:
 
 
 def check_schema(name: str, value: Any, schema: Any, root: Any, depth: int = 0) -> None:
-    """Raise ValueError unless `value`, nested `depth` deep, fits `schema`, a part of `root`."""
+    """Raise ValueError unless `value` fits `schema`, which is a part of the whole schema `root`."""
     # A document may be nested to exhaust the stack.
     if depth > DEEPEST:
         raise checks.fail(name, f"nested at most {DEEPEST} deep", "more")
@@ -147,7 +147,7 @@ def is_mapping_or_json_text(source: str | Path | Mapping[str, Any]) -> bool:
 
 
 def checked_report(name: str, given: str | dict[str, Any]) -> dict[str, Any]:
-    """Return the report in JSON text or a dict; ValueError about `name` if that is no report."""
+    """Return the report in JSON text or in a dict; ValueError about `name` if it is invalid."""
     document = parse_json(name, given)
     if not isinstance(document, dict):
         raise checks.fail(name, f"a report of schema {REPORT_SCHEMA}", cut_for_error(document))

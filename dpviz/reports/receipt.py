@@ -108,7 +108,7 @@ class Receipt(ValueObject):
         return sha256(canonical.encode()).hexdigest()
 
     def text(self) -> str:
-        """Return the receipt as JSON text, which is equal for equal receipts."""
+        """Return the receipt as JSON text; equal receipts have equal texts."""
         content = {"protocol": self.protocol, "sha256": self.sha256}
         return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
@@ -166,7 +166,7 @@ class Receipt(ValueObject):
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
-    """A field in which an audit differs from its receipt, with both values in words."""
+    """A field in which an audit differs from its receipt, with the two values as text."""
 
     field: str
     planned: str
