@@ -159,7 +159,7 @@ def _mean_capital(bets: Mapping[str, PairBetting]) -> float:
 
 
 def _refuse_constant_outputs(pairs: Iterable[OutputPair], draws: int) -> None:
-    """Raise ValueError if the outputs of each pair are all the same: such a test shows nothing."""
+    """Raise ValueError if all outputs on each pair are equal; such a test shows nothing."""
     outputs = [constant_output_text(tables) for tables in pairs]
     if all(outputs):
         got = f"got {outputs[0]} in each of {draws} draws"
