@@ -209,7 +209,7 @@ def spec_of(chosen: Namespace) -> Spec:
         changes["claim"] = claim = read_claim(chosen.claim).guarantee
         claimed = claim.parameters.get("delta")
         if None not in (claimed, chosen.delta) and claimed != chosen.delta:
-            raise checks.fail("delta", f"the claim's delta, {claimed:g}, or left out", chosen.delta)
+            raise checks.fail("delta", f"{claimed:g}, as in the claim, or left out", chosen.delta)
     if chosen.facts is not None:
         changes["facts"] = read_facts(chosen.facts)
     if chosen.about is not None:
@@ -234,7 +234,7 @@ def compute_audit(chosen: Namespace, spec: Spec) -> ReportData:
         warned += [f"not as registered: {each}" for each in compared.differences]
     material = report_data(result, warnings=warned)
     if result.sample is None:
-        raise RuntimeError("an audit has scores")
+        raise RuntimeError("an audit must have scores, got none")
     if material.is_claimed and material.is_contradicted is None:
         reason = dict(result.sample.audit.refused).get("test", "it was not computed")
         raise ValueError(f"the claim {chosen.claim} cannot be tested: {reason}")
@@ -243,9 +243,9 @@ def compute_audit(chosen: Namespace, spec: Spec) -> ReportData:
     if material.is_claimed and area.high < 0.5 and not chosen.as_is:
         other = "score" if scores.kind == "loss" else "loss"
         raise ValueError(
-            f"the scores look reversed (AUC {short(area.value)}), and reversed scores contradict "
-            f"no claim: give --kind {other} if {HIGH_OR_LOW[other]} means member, --swap if "
-            "members and non-members are swapped, or --as-is to test them as they are"
+            f"the scores look reversed (AUC {short(area.value)}); give --kind {other} if "
+            f"{HIGH_OR_LOW[other]} means member, --swap if members and non-members are "
+            "exchanged, or --as-is to test the claim with unchanged scores"
         )
     gate = gate_of(result, must_detect=chosen.must_detect, min_power=chosen.min_power)
     return replace(material, result=material.result.with_answer("gate", gate))
@@ -269,7 +269,7 @@ def _warnings_on_stderr() -> Iterator[list[str]]:
 def read_score_files(paths: Sequence[str], chosen: Namespace, **columns: Any) -> Scores:
     """Read scores from one file, or from a file of members and a file of non-members."""
     if len(paths) > 2:
-        raise checks.fail("SCORES", "one file, or two: members, then non-members", len(paths))
+        raise checks.fail("SCORES", "one file, or the files of members and of non-members", paths)
     common = {name: getattr(chosen, name) for name in ("member", "missing", "memory_limit")}
     source = paths[0] if len(paths) == 1 else tuple(paths)
     scores = read_scores(source, **columns, **common)
@@ -284,7 +284,7 @@ def read_compared_attacks(chosen: Namespace) -> Attacks:
     for option, names in (("score-of", columns), ("kind-of", kinds)):
         for name in names:
             if name not in paths:
-                raise checks.fail(option, "for an attack that --compare names", name)
+                raise checks.fail(option, "for an attack that is named in --compare", name)
     if chosen.records is not None and not paths:
         raise checks.fail("records", "left out without --compare", chosen.records)
     return Attacks(
@@ -303,7 +303,7 @@ def _values_by_name(option: str, values: Iterable[str]) -> dict[str, str]:
         if not (name and value):
             raise checks.fail(option, "NAME=VALUE", given)
         if name in by_name:
-            raise checks.fail(option, "given once for each attack", given)
+            raise checks.fail(option, "given at most once for each attack", given)
         by_name[name] = value
     return by_name
 
@@ -332,7 +332,7 @@ def _refuse_to_overwrite_scores(path: str, scores_path: str) -> None:
         return
     # One file may have several paths, through links for example.
     if os.path.samefile(path, scores_path):
-        raise checks.fail("path", "another file than the scores", path)
+        raise checks.fail("path", "a file without scores of this audit", path)
 
 
 def _write_output(path: str, content: bytes) -> None:

@@ -20,14 +20,14 @@ ABOVE, BELOW = (
     ("answer", "answer_detail", "large_delta", "reading"),
     ("gate", "lowest", "best_of", "cautions", "protocol", "at_one_percent", "answer_limits"),
 )
-FULL_HINT = "All sentences and numbers: --full. As a document: --report PATH."
+FULL_HINT = "--full adds all sentences and numbers. --report PATH writes a document."
 # Fields of a report in the table, by group.
 TABLE_FIELDS = {
     "claim": ("epsilon",),
     "epsilon": ("lower_bound", "ceiling", "epsilon_star", "raw_epsilon", "raw_epsilon_by_chance"),
     "results": ("auc", "advantage", "tpr", "ppv"),
 }
-WITHOUT_CLAIM = "No claim was given (--claim), so no sentence is about a claim."
+WITHOUT_CLAIM = "No claim was tested, because the option --claim was not given."
 NAME_WIDTH, AXIS_WIDTH = 12, 48  # characters, of the ruler
 
 

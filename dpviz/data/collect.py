@@ -82,7 +82,7 @@ class BinCounts:
             if beyond.any():
                 limits = f"[-{LARGEST_ON_GRID:.3g}, {LARGEST_ON_GRID:.3g}]"
                 first = np.asarray(values)[np.argmax(beyond)]
-                raise ValueError(f"numbers must be in {limits} to be counted, got {first!r}")
+                raise ValueError(f"numbers must be infinite or in {limits}, got {first!r}")
             wide = np.asarray(values, np.float64)
             wide = 0.0 - wide if self.kind == "loss" else wide
             rounded = binned_scores.rounded_down_to_float32(wide)
@@ -162,7 +162,7 @@ def split_bins(
     before = np.array([scores.nonmember_counts[indices], scores.member_counts[indices]])
     if (counts[:2].sum(axis=2) != before).any():
         source = "the source" if scores.provenance is None else scores.provenance.source
-        raise mismatch(source, "the same records in a second reading", "others")
+        raise mismatch(source, "equal records in both readings", "others in the second")
     # A bin for each float32 number with records replaces the bins at `indices`.
     index, rest = np.nonzero(counts.any(axis=0))
     codes = (bin_numbers[index] << np.uint32(INNER_BITS)) + rest.astype(np.uint32)
@@ -291,8 +291,8 @@ class RecordCollector:
         if self._group is not None:
             most, column = f"{self.memory // 2**20} MiB (memory_limit)", quoted(self._group.strip())
             raise ReadError(
-                f"{self._where}: groups need every record in memory, and reading takes more than "
-                f"{most}; got group={column}"
+                f"{self._where}: group must be left out if reading takes more than {most}, got "
+                f"{column}; a larger memory_limit keeps all records and their groups in memory"
             )
         return BinCounts(self._kind)
 
@@ -337,7 +337,7 @@ class RecordCollector:
                 member, nonmember = (whole([x for x, _ in parts]) for parts in self._parts)
         except FloatingPointError:
             raise ValueError(
-                "numbers must be in [-1e+300, 1e+300] or inf, got a larger one"
+                "numbers must be infinite or in [-1e+300, 1e+300], got a larger number"
             ) from None
         labels = [[x for _, x in parts if x is not None] for parts in self._parts]
         if any(labels):

@@ -344,7 +344,7 @@ def _names_of_guess_counts(fields: NamedValues) -> dict[str, str]:
 def _checked_count(fields: NamedValues, name: str) -> int:
     array, place = fields.array(name), fields.place_text(name)
     if array.size != 1:
-        raise mismatch(place, "the count at one threshold", f"{array.size} of them")
+        raise mismatch(place, "the count at one threshold", f"{array.size} counts")
     number = array.reshape(-1)[0]
     if not (np.isfinite(number) and 0 <= number <= LARGEST_COUNT and number == np.floor(number)):
         raise mismatch(place, "a whole number of at least 0", f"{number.item()!r}")
@@ -354,7 +354,7 @@ def _checked_count(fields: NamedValues, name: str) -> int:
 def _read_guess_counts(fields: NamedValues, options: ReadOptions) -> BinnedScores:
     options.reject_column_options("a source of counts")
     if options.kind == "loss":
-        raise ReadError(f"{fields.where}: counts of guesses are scores 0 and 1, got kind='loss'")
+        raise ReadError(f"{fields.where}: kind of counts of guesses must be 'score', got 'loss'")
     fn, tp, tn, fp = (_checked_count(fields, n) for n in _names_of_guess_counts(fields).values())
     if fn + tp == 0 or tn + fp == 0:
         got = f"{fn + tp} members (TP + FN) and {tn + fp} non-members (FP + TN)"
@@ -381,7 +381,7 @@ def _read_guess_counts(fields: NamedValues, options: ReadOptions) -> BinnedScore
 
 COUNTS = NamingConvention(
     name="counts of guesses",
-    keys="FN, FP, TN and TP (Microsoft, LeakPro)",
+    keys="counts FN, FP, TN and TP of guesses (Microsoft, LeakPro)",
     accepts=lambda fields: len(_names_of_guess_counts(fields)) == len(COUNT_NAMES),
     read=_read_guess_counts,
 )
@@ -406,5 +406,5 @@ def read_named_values(fields: NamedValues, options: ReadOptions) -> Scores:
             try:
                 return convention.read(fields, options)
             except RecursionError:
-                raise ReadError(f"{fields.where}: nested too deeply") from None
+                raise ReadError(f"{fields.where}: the values are nested too deeply") from None
     raise mismatch(fields.where, f"{fields.word}s with values", "none")

@@ -185,7 +185,7 @@ class TaskRows:
         except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
             raise unreadable_error(where, error) from error
         if end != self.rows.stop:
-            raise ReadError(f"{where}: changed while it was read")
+            raise ReadError(f"{where}: the file changed while it was read")
 
 
 # `read_scores` on Dask: any number of Parquet files, counted by the workers.
@@ -266,7 +266,7 @@ def _import_dask() -> Any:
 def _checked_sources(source: Any) -> list[str]:
     sources = source if isinstance(source, list | tuple) else [source]
     if not sources:
-        raise ReadError("source must be files, got an empty list")
+        raise ReadError("source must be at least one file, got an empty list")
     for each in sources:
         if not isinstance(each, str | os.PathLike):
             raise ReadError(
@@ -284,7 +284,7 @@ def _reject_different_columns(files: Sequence[DaskFile], names: Sequence[Sequenc
             missing, others = (quoted_names(each) or "none" for each in lists)
             raise ReadError(
                 f"{file.where}: expected the columns of {files[0].where}; "
-                f"not here: {missing}, only here: {others}"
+                f"missing: {missing}; additional: {others}"
             )
 
 

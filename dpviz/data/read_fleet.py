@@ -105,7 +105,7 @@ def models_of(
         dropped.warn()
     named = np.flatnonzero(~labels.missing)
     if named.size == 0:
-        raise mismatch(where, "rows with a model", "none")
+        raise mismatch(where, "at least one row with the name of a model", "none")
     # Rows by model: `order` sorts them, and `ends` says where each model ends.
     names, codes = factorise(labels.values[named])
     order = named[np.argsort(codes, kind="stable")]
@@ -191,7 +191,7 @@ def _one_value_per_model(
         name = quoted(table.columns.names[position])
         place = f"{table.where}, model {quoted(names[i])}, column {name}"
         got = f"{quoted(shown[i])} and {quoted(other)}"
-        raise mismatch(place, "one value for all its rows", got)
+        raise mismatch(place, "one value in all rows of a model", got)
     return shown
 
 
@@ -282,7 +282,7 @@ def read_fleet(
         )
     else:
         if lazy:
-            raise ReadError("lazy must be False for a table: only the files of a folder are reread")
+            raise ReadError("lazy must be False for a table, got True; lazy reading is for folders")
         where, (models, errors) = _read_table(source, options, chosen_columns, chosen)
     n = len(errors)
     if not models:
@@ -302,10 +302,8 @@ def _read_folder(
 ) -> ModelsAndReadErrors:
     for role, column in chosen.items():
         if column is not None:
-            raise ReadError(
-                f"{role} names a column of a table and {where} is a folder, got "
-                f"{role}={quoted(column)}"
-            )
+            got = quoted(column)
+            raise ReadError(f"{role} must be left out for the folder {where}, got {got}")
     files = [entry for entry in sorted(os.listdir(path), key=natural_sort_key) if entry[0] != "."]
     if not files:
         raise mismatch(where, "files with scores", "an empty folder")
@@ -321,7 +319,7 @@ def _read_folder(
             scores = read()
             if stem in models:
                 other = printable(models[stem][0])
-                raise ReadError(f"{printable(file)}: the model in {other} has the same name")
+                raise ReadError(f"{printable(file)}: the file {other} has the same model name")
             models[stem] = file, FleetModel(name=stem, scores=read if lazy else scores)
         except (ValueError, OSError) as error:
             errors.append((file, str(error)))

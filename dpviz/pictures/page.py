@@ -218,18 +218,18 @@ NO_NETWORK = "The page needs no network."
 ON_BOARD = 4  # pictures on a page from which on their sentences are folded away
 RESET_BUTTON = '<button type="button" id="saved-reset">reset to what was saved</button>'
 NO_CONTROLS_NOTE = (
-    "A browser cannot draw this claim, which has no closed form: change its numbers in Python."
+    "A browser cannot redraw this claim, which has no closed form. Change it in Python."
 )
 # Words of sentences where no kernel answers.
 WORDS_OFFLINE = {
     "answer.computing": WORDS["answer.alone"],
     "alone": " The attack is not recomputed here at these settings: this needs Python.",
     "late.some": (
-        "Only the claim and the selected FPR follow. The rest is as saved, not recomputed here: "
-        "this needs Python."
+        "Only the claim and the selected FPR move. All else is as saved; Python is needed to "
+        "recompute it."
     ),
-    "late.all": "As saved, not recomputed here: this needs Python.",
-    "late.answer": "The attack is not recomputed here: this needs Python.",
+    "late.all": "This picture is as saved; Python is needed to recompute it.",
+    "late.answer": "The attack is not recomputed here. Python is needed for that.",
 }
 
 

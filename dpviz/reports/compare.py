@@ -24,7 +24,7 @@ RECORDS = ("same", "other")
 HEAD = ("number", "first", "second", "difference")
 SETTINGS_HEAD = ("setting", "first", "second")
 BY_SETTINGS = "due to the settings"
-EACH_ALONE = "Each line is a test of its own: of many lines, a few exceed chance by chance alone."
+EACH_ALONE = "Each line is a separate test. Of many tests, a few find a difference by chance."
 # Settings of a report by group and field.
 SETTINGS = (
     *(("claim", name) for name in ("guarantee", "epsilon", "delta", "adjacency", "kind")),
@@ -149,7 +149,7 @@ def _records_relation(a: ParsedJson, b: ParsedJson, records: RecordsRelation | N
         digests = [_value(document, "scores", name) for document in (a, b)]
         if digests[0] is not None and digests[0] == digests[1]:
             if records == "other":
-                raise checks.fail("records", f"'same': both have the {name} {digests[0]}", records)
+                raise checks.fail("records", f"'same' for scores of equal {name}", records)
             return "scores"
         if None not in digests:
             break
@@ -158,7 +158,7 @@ def _records_relation(a: ParsedJson, b: ParsedJson, records: RecordsRelation | N
 
 def _headline(relation: str, n_beyond_chance: int) -> str:
     if relation == "scores":
-        return "Two audits of the same scores."
+        return "Both audits have the same scores."
     if n_beyond_chance == 0:
         return "No number differs by more than chance. That does not show that nothing changed."
     number = "number differs" if n_beyond_chance == 1 else "numbers differ"

@@ -187,7 +187,7 @@ def pdf(report: Report) -> bytes:
 
 def _reject(url: str) -> NoReturn:
     """Raise ValueError for every address, because a report must load no file."""
-    raise ValueError(f"a report must load nothing, got {url!r}")
+    raise ValueError(f"a report must load no file, got {url!r}")
 
 
 # Attributes of a field that JSON leaves out where they are the default.

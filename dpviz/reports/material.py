@@ -78,7 +78,7 @@ def report_data(
     """Return the input of a report on a result or an explorer, after computing the audit."""
     result = shown if isinstance(shown, Result) else getattr(shown, "result", None)
     if not isinstance(result, Result):
-        raise checks.fail("result", "a result, such as dpviz.analyze gives, or an explorer", shown)
+        raise checks.fail("result", "an explorer, or a result of dpviz.analyze", shown)
     if about is not None:
         result = replace(result, spec=result.spec.changed(about=about))
     # The answers that were computed on request stay with the result.
@@ -98,4 +98,4 @@ def creation_time() -> datetime:
     try:
         return datetime.fromtimestamp(int(seconds), UTC)
     except (ValueError, OverflowError, OSError):
-        raise checks.fail("SOURCE_DATE_EPOCH", "seconds since 1970", seconds) from None
+        raise checks.fail("SOURCE_DATE_EPOCH", "whole seconds since 1970-01-01", seconds) from None

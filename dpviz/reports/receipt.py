@@ -75,7 +75,7 @@ class Receipt(ValueObject):
         whose = checked_applies_to(self.applies_to, self.sampling)
         spec = Spec(delta=delta, applies_to=whose, **{name: getattr(self, name) for name in names})
         if self.delta not in (None, spec.delta):
-            raise checks.fail("delta", f"the claim's delta, {spec.delta:g}", self.delta)
+            raise checks.fail("delta", f"{spec.delta:g}, as in the claim", self.delta)
         # A claim with epsilon and delta is tested by the bound, others by their whole curve.
         usual = (
             default_method(self.sampling) if isinstance(spec.claim, ApproximateDP) else WHOLE_CURVE
@@ -136,7 +136,7 @@ class Receipt(ValueObject):
                     f"receipt.protocol.{name}", repr(value), cut_for_error(given_value)
                 )
         if read["sha256"] != receipt.sha256:
-            condition = f"the hash of its protocol, {receipt.sha256}: one of the two was changed"
+            condition = f"{receipt.sha256}, the hash of the protocol that the receipt contains"
             raise checks.fail("receipt.sha256", condition, cut_for_error(read["sha256"]))
         return receipt
 

@@ -87,9 +87,9 @@ def report(
     if format is not None:
         suffix = f".{checks.choice('format', format, [each[1:] for each in FORMATS])}"
     if is_open and not suffix:
-        raise checks.fail("format", "given for an open file without a name, as 'html'", format)
+        raise checks.fail("format", "given for an open file without a name", format)
     if is_text and suffix == ".pdf":
-        raise checks.fail("path", "a file in binary mode, as PDF is no text", path)
+        raise checks.fail("path", "a file in binary mode for PDF", path)
     content = report_as(suffix, shown, about=about, created=created)
     if isinstance(path, str | os.PathLike):
         replace_file(path, content)

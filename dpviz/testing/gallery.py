@@ -235,16 +235,16 @@ TITLES = {
     "sensitivity": "Sensitivity off by a factor of two",
     "clipping": "Values are clipped after the noise, not before",
     "floating_point": "Laplace noise added in floating-point arithmetic (Mironov, 2012)",
-    "seed": "The same seed for each answer: the noise is no secret",
+    "seed": "The same seed for each answer: an attacker can know the noise",
     "noise_reused": "The same noise for two answers",
     "sampling": "Amplification by sampling is claimed, but the sample is not random",
     "composition": "Five answers, each with the whole budget",
     "sparse_vector_3": "Sparse vector: the noisy answer is returned (Roth, 2011)",
     "sparse_vector_4": (
-        "Sparse vector: noise for one answer above the threshold, ten are returned "
+        "Sparse vector: noise for one answer above the threshold, but ten are returned "
         "(Lee and Clifton, 2014)"
     ),
-    "sparse_vector_5": "Sparse vector: answers without noise (Stoddard and others, 2014)",
+    "sparse_vector_5": "Sparse vector: no noise on the answers (Stoddard and others, 2014)",
     "sparse_vector_6": (
         "Sparse vector: no limit to the number of answers above the threshold "
         "(Chen and others, 2015)"

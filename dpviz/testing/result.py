@@ -45,8 +45,8 @@ CDF_GRID = np.linspace(-40, 120, 32_001)  # where distribution functions are tab
 PICTURES = ("tradeoff", "scores")
 CONFIDENCE = 0.95  # of the band in the pictures
 EXPLANATION = (
-    "A classifier learned from one half of the draws, and the pictures audit its scores on the "
-    "other half: outputs on the second data set are members, outputs on the first are non-members."
+    "A classifier learned from one half of the draws. The pictures audit its scores on the other "
+    "half. There, outputs on the second data set are members, and the others are non-members."
 )
 
 

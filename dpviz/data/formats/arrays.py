@@ -52,7 +52,7 @@ class NpyHeader:
             version = npy_format.read_magic(start)
             if version not in ((1, 0), (2, 0)):
                 expected = "version 1 or 2 of the .npy format"
-                raise mismatch(where, expected, f"{version[0]} (field names beyond Latin-1)")
+                raise mismatch(where, expected, f"version {version[0]}")
             readers = (npy_format.read_array_header_1_0, npy_format.read_array_header_2_0)
             shape, is_fortran, dtype = readers[version[0] - 1](start)
         except ReadError:
@@ -66,13 +66,13 @@ class NpyHeader:
     def _check_type_and_size(self, size: int, where: str) -> None:
         if self.dtype.hasobject:
             raise ReadError(
-                f"{where}: expected numbers, got Python objects, which are pickled and never "
-                "opened; save each array by its name: numpy.savez(path, member=..., nonmember=...)"
+                f"{where}: expected numbers, got pickled Python objects, which are never opened; "
+                "save the arrays of numbers by name: numpy.savez(path, member=..., nonmember=...)"
             )
         if self.dtype.itemsize == 0:
-            raise mismatch(where, "numbers", "entries of no bytes")
+            raise mismatch(where, "numbers", "entries of 0 bytes")
         if any(n < 0 for n in self.shape):
-            raise mismatch(where, "a shape of whole numbers", self.shape)
+            raise mismatch(where, "a shape without negative numbers", self.shape)
         if self.n_bytes != size - self.offset:
             expected = f"{self.n_bytes} bytes for {quoted(str(self.dtype))} of shape {self.shape}"
             raise mismatch(where, expected, f"{size - self.offset}: cut off or damaged")
@@ -130,7 +130,7 @@ class _LimitedHeaderStream:
 
     def read(self, size: int) -> bytes:
         if size > LONGEST_HEADER:
-            raise ValueError(f"a header of {size} bytes")
+            raise ValueError(f"the header has {size} bytes")
         return self._stream.read(size)
 
 
@@ -195,8 +195,8 @@ def _read_npy(source: File, options: ReadOptions) -> Scores:
     header = header_of(source)
     if header.dtype.names is None:
         raise ReadError(
-            f"{source.where}: a plain array has only the members or the non-members; give both: "
-            'read_scores(("member.npy", "nonmember.npy"))'
+            f"{source.where}: an array without named fields holds only one class; pass the files "
+            'of both classes: read_scores(("member.npy", "nonmember.npy"))'
         )
     types = [header.dtype[name] for name in header.dtype.names]
     nested = any(each.shape or each.names for each in types)
@@ -266,7 +266,7 @@ def _opened_archive(file: File, where: str) -> Iterator[zipfile.ZipFile]:
 
 
 NPZ = Format(
-    name="NumPy arrays by name",
+    name="NumPy file of named arrays",
     suffixes=(".npz",),
     magic={b"PK\x03\x04": ".npz"},
     reader=lambda file, options: read_named_values(arrays_of_npz(file, options.memory), options),

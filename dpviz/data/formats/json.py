@@ -61,9 +61,9 @@ def parse_json(
         also = "; a file with a value in every line is called .jsonl" if is_many else ""
         raise ReadError(f"{place}: not JSON: {error.msg}, got {got}{also}") from None
     except _RepeatedKeyError as error:
-        raise ReadError(f"{in_line}: key {error} is there twice") from None
+        raise ReadError(f"{in_line}: keys must be unique, got {error} twice") from None
     except RecursionError:
-        raise ReadError(f"{in_line}: nested too deeply") from None
+        raise ReadError(f"{in_line}: the values are nested too deeply") from None
     except ValueError:  # Python's limit to the digits of an integer
         raise ReadError(f"{in_line}: a whole number has too many digits") from None
 
@@ -155,8 +155,8 @@ def _read_json(source: File, options: ReadOptions) -> Scores:
         raise ReadError(f"{source.where}: {EXPECTED_JSON}, got a {type(value).__name__}")
     for i, row in enumerate(value):
         if not isinstance(row, dict):
-            kind = type(row).__name__
-            raise ReadError(f"{source.where}, row {i}: {EXPECTED_JSON}, got a {kind} in a list")
+            got = f"a list with an entry of type {type(row).__name__}"
+            raise ReadError(f"{source.where}, row {i}: {EXPECTED_JSON}, got {got}")
     if not value:
         raise mismatch(source.where, "rows", "none")
     return read_any_table(rows_as_table(value, source.where, source), options, JSON.name)

@@ -205,7 +205,7 @@ def _copy_rest(stream: Any, where: str) -> bytes | TemporaryFile:
                 amount = f"{most // 2**20} MiB in {MOST_READS} pieces"
                 raise ReadError(
                     f"{where}: expected at most {amount} from an open file ({free // 2**20} MiB "
-                    "are free for temporary files), got more; give its path instead"
+                    "are free for temporary files), got more; pass the path of the file"
                 )
             # A copy that becomes long moves from memory to a temporary file.
             if copy is None and size > MOST_IN_MEMORY:
@@ -228,7 +228,7 @@ def _read_piece_as_bytes(stream: Any, where: str) -> bytes:
     try:
         piece = stream.read(BYTES_PER_READ)
     except UnicodeDecodeError as error:
-        raise mismatch(where, "a file in UTF-8", "bytes that are not") from error
+        raise mismatch(where, "a file in UTF-8", "bytes that are not UTF-8") from error
     except Exception as error:  # any error of another library's object
         got = f"one whose read() failed with {type(error).__name__}: {reason(error, 200)}"
         raise mismatch(where, "an open file", got) from error

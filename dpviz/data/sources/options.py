@@ -116,8 +116,8 @@ class ReadOptions:
         for role in roles:
             column = getattr(self, role)
             if column is not None:
-                got = f"got {role}={quoted(column)}"
-                raise ReadError(f"{role} names a column and {source} has none, {got}")
+                got = f"got {quoted(column)}"
+                raise ReadError(f"{role} must be left out for {source}, {got}")
 
 
 def mismatch(where: str, expected: str, got: object) -> ReadError:

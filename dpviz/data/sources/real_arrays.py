@@ -122,7 +122,7 @@ def _stack_rows(rows: list[NDArray[Any]], place: str) -> NDArray[Any]:
         _reject_different_lengths([row.size for row in rows], place)
         i, other = next((i, row) for i, row in enumerate(rows) if row.shape != rows[0].shape)
         got = f"{rows[0].shape} in row 0 and {other.shape} in row {i}"
-        raise mismatch(place, "rows of one shape", got)
+        raise mismatch(place, "rows of equal shape", got)
     return np.stack(rows)
 
 
@@ -130,7 +130,7 @@ def _reject_different_lengths(lengths: list[int], place: str) -> None:
     if len(set(lengths)) > 1:
         i = next(i for i, length in enumerate(lengths) if length != lengths[0])
         got = f"{lengths[0]} in row 0 and {lengths[i]} in row {i}"
-        raise mismatch(place, "rows of one length", got)
+        raise mismatch(place, "rows of equal length", got)
 
 
 def is_text(array: NDArray[Any]) -> bool:

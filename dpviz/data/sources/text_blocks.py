@@ -55,7 +55,7 @@ def text_blocks(
             if end == 0 and len(text) >= LONGEST_RECORD:
                 raise ReadError(
                     f"{file.where}, record {n_before + 1}: expected at most "
-                    f"{LONGEST_RECORD // 2**20} MiB, got more without an end"
+                    f"{LONGEST_RECORD // 2**20} MiB, got a longer record"
                 )
             n_skipped = _n_records(text[:n_skipped_bytes], has_quotes=has_quotes)
             content, rest = text[n_skipped_bytes:end], text[end:] + hold
@@ -102,7 +102,7 @@ class GzipStream:
             if self._member.eof:
                 self._member = None
             elif not (rest or piece):
-                raise EOFError("the compressed content has no end")
+                raise EOFError("the compressed content is cut off")
             if piece:
                 return piece
 

@@ -285,7 +285,7 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
     kind = options.kind or kind_of_column(names[score])
     if kind is None:
         raise ColumnError(
-            f"{where}: the unit of column {quoted(names[score])} is unknown; "
+            f"{where}: column {quoted(names[score])} may hold losses or scores; "
             'pass kind="loss" (low = member) or kind="score" (high = member)',
             role="kind",
             choices=SCORE_KINDS,
@@ -353,7 +353,7 @@ def reject_shared_column(places: Mapping[str, int], names: Sequence[str], where:
     for one, other in combinations(places, 2):
         if places[one] == places[other]:
             got = f"got {quoted(names[places[one]])} for both"
-            raise ReadError(f"{where}: {one} and {other} must be two columns, {got}")
+            raise ReadError(f"{where}: {one} and {other} must be different columns, {got}")
 
 
 def kind_of_column(name: str) -> ScoreKind | None:

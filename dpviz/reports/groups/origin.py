@@ -101,7 +101,7 @@ def protocol_group(material: ReportData) -> Group:
 
 def gate_group(material: ReportData) -> Group:
     """Return the fields about the gate of ``dpviz audit``: outcome, exit code and power."""
-    gate, title = material.result.answers.get("gate"), "Gate of a pipeline"
+    gate, title = material.result.answers.get("gate"), "Pipeline gate (exit code)"
     if gate is None:
         return Group("gate", title, ())
     fields = [

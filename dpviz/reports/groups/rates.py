@@ -17,7 +17,7 @@ from dpviz.reports.material import NO_CLAIM, NO_SCORES, ReportData
 from dpviz.reports.model import Field, Group
 
 TPR_RULE = "last_vertex"  # the definition of the TPR in `OperatingPoint`
-TPR_DEFINITION = "TPR at the threshold with the largest FPR of at most the requested one"
+TPR_DEFINITION = "TPR at the threshold with the largest FPR that does not exceed the requested FPR"
 QUOTED_FPRS = (0.1, 0.01, 0.001, 0.0001)
 QUOTED_HEAD = ("requested FPR", "realised FPR", "TPR (estimate)", "interval of the TPR", "flagged")
 estimate = partial(Field, kind="estimate")
@@ -33,7 +33,7 @@ def results_group(material: ReportData) -> Group:
             _low_fpr_field(material.curve, material.result.spec.confidence_level),
             _vertices_field(material.sample, material.curve),
         )
-    return Group("results", "What the attack reached", fields)
+    return Group("results", "Rates of the attack", fields)
 
 
 def _whole_curve_fields(sample: SamplePart, level: float) -> tuple[Field, ...]:
