@@ -162,7 +162,7 @@ def _add_comparison_options(command: ArgumentParser) -> None:
 
 
 def run_audit(chosen: Namespace) -> int:
-    """Print and write the audit; return the exit code of its gate."""
+    """Print the audit and write its files; return the exit code."""
     said = (chosen.protocol, chosen.applies_to, chosen.sampling, chosen.neighbours)
     chosen = with_protocol_options(chosen)
     spec = spec_of(chosen)
@@ -199,7 +199,7 @@ def with_protocol_options(chosen: Namespace) -> Namespace:
 
 
 def spec_of(chosen: Namespace) -> Spec:
-    """Return the `Spec` of options; ValueError if one is illegal or --delta contradicts --claim."""
+    """Return the `Spec` of the options; ValueError for illegal or contradictory options."""
     # No claim is written as epsilon = ∞, which allows every attack.
     options = {name: getattr(chosen, name) for name in SPEC_OPTIONS}
     changes: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
@@ -332,7 +332,7 @@ def _refuse_to_overwrite_scores(path: str, scores_path: str) -> None:
         return
     # One file may have several paths, through links for example.
     if os.path.samefile(path, scores_path):
-        raise checks.fail("path", "a file without scores of this audit", path)
+        raise checks.fail("path", "none of the files with scores", path)
 
 
 def _write_output(path: str, content: bytes) -> None:

@@ -20,7 +20,7 @@ ABOVE, BELOW = (
     ("answer", "answer_detail", "large_delta", "reading"),
     ("gate", "lowest", "best_of", "cautions", "protocol", "at_one_percent", "answer_limits"),
 )
-FULL_HINT = "--full adds all sentences and numbers. --report PATH writes a document."
+FULL_HINT = "Add --full for all sentences and numbers, or --report PATH for a document."
 # Fields of a report in the table, by group.
 TABLE_FIELDS = {
     "claim": ("epsilon",),

@@ -354,7 +354,7 @@ def _checked_count(fields: NamedValues, name: str) -> int:
 def _read_guess_counts(fields: NamedValues, options: ReadOptions) -> BinnedScores:
     options.reject_column_options("a source of counts")
     if options.kind == "loss":
-        raise ReadError(f"{fields.where}: kind of counts of guesses must be 'score', got 'loss'")
+        raise ReadError(f"{fields.where}: kind must be 'score' for counts of guesses, got 'loss'")
     fn, tp, tn, fp = (_checked_count(fields, n) for n in _names_of_guess_counts(fields).values())
     if fn + tp == 0 or tn + fp == 0:
         got = f"{fn + tp} members (TP + FN) and {tn + fp} non-members (FP + TN)"

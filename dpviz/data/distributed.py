@@ -119,7 +119,7 @@ class TaskCounts:
         return cls(bins=stacked, first_dropped=first_dropped)
 
     def __add__(self, later: "TaskCounts") -> "TaskCounts":
-        """Return the sum of these counts and the counts `later` of later rows."""
+        """Return the sum of these counts and of `later`, the counts of later rows."""
         return TaskCounts(
             bins=self.bins + later.bins,
             first_dropped=(self.first_dropped + later.first_dropped)[:MOST_SHOWN_ROWS],

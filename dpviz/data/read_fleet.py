@@ -53,7 +53,7 @@ class FleetColumns:
     def choose(
         cls, names: Names, options: ReadOptions, chosen: ByRole, hyperparameters: Names, where: str
     ) -> "FleetColumns":
-        """Return the columns of all roles: chosen by name, or else found by a known name."""
+        """Return the columns of all roles: chosen by the user, or else by known names."""
         names = [name.strip() for name in names]
         scores = table_rules.choose_columns(names, options, where)
         found = dict(zip(("score", "member"), scores.positions, strict=True))

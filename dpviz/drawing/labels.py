@@ -152,7 +152,7 @@ def _points_inside(points: FloatArray, width: float, height: float) -> FloatArra
 def _candidate_boxes_and_costs(
     label: PathLabel, path: FloatArray, points: FloatArray, size: Pair, width: float, height: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return candidate boxes for a label, and the cost of each, which depends on its mark only."""
+    """Return candidate boxes for a label, and their costs, which depend on its mark only."""
     long, high = size
     corners: list[FloatArray] = [np.empty((0, 2))]  # left upper ones
     costs: list[FloatArray] = [np.empty(0)]

@@ -1,4 +1,4 @@
-"""Pictures as SVG: paths, labels, marks and axes in pixels, and the frame that has them.
+"""Pictures as SVG: paths, labels, marks and axes in pixels, and the frame that writes them.
 
 A frame keeps marks as data, and computes their pixels from the axes only when it is written.
 """

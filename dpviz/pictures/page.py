@@ -127,7 +127,7 @@ class SavedPicture:
         self._frame.draw_layers(self._layers, result)
 
     def html(self, *, has_note: bool = True, is_folded: bool = False) -> str:
-        """Return title, picture and sentences as HTML; with `has_note`, room for "outdated"."""
+        """Return title, picture and sentences as HTML; `has_note` adds an empty note."""
         late = self._stale_note_html() if has_note else ""
         frame, name, result = self._frame, self._name, self._result
         title = escaped(self.scene.fixed_title_of(result))
@@ -402,7 +402,7 @@ def _settings_text(result: Result) -> str:
 
 
 def _uncommon_number_names(pictures: Sequence[SavedPicture]) -> set[str]:
-    """Return the names of the uncommon numbers on which these pictures depend."""
+    """Return the names of the uncommon numbers of the spec on which these pictures depend."""
     return {number for picture in pictures for number in picture.scene.numbers}
 
 

@@ -77,7 +77,7 @@ OutputPair = tuple[Outputs, Outputs]  # outputs on the first data set, and on th
 
 
 def constant_output_text(tables: Sequence[Outputs]) -> str:
-    """Return as text the output that all rows of the tables equal, or "" if outputs differ."""
+    """Return the output as text if all rows of the tables are equal, or "" if outputs differ."""
     table = joined_tables(tables)
     if len(set(table.row_keys(table.names))) != 1:
         return ""

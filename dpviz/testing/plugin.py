@@ -44,7 +44,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Fill `data`, `rng`, `size` of a test marked `dp`, for which pytest has no fixtures."""
+    """Fill the parameters `data`, `rng`, `size` of a test marked `dp`, which are no fixtures."""
     if _dp_mark_of(metafunc.definition) is None:
         return
     names = [name for name in FILLED_PARAMETERS if name in metafunc.fixturenames]

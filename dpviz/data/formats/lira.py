@@ -75,7 +75,7 @@ class LiraFolder:
         averaged = values.reshape(-1, n_views).mean(axis=1)
         keep = self._memberships(averaged.size, epoch)
         if self._options.kind == "loss":
-            raise ReadError(f"{self._where}: kind of LiRA scores must be 'score', got 'loss'")
+            raise ReadError(f"{self._where}: kind must be 'score' for LiRA scores, got 'loss'")
         views = "" if n_views == 1 else f", mean over {n_views} augmentations"
         made = "log-odds of the true class from" if what == LOGITS else "scores from"
         kept = self._side_scores(keep, averaged, "kept")

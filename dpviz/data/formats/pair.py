@@ -95,7 +95,7 @@ def _is_vector(values: Any) -> bool:
 
 
 def _to_array(values: Any, where: str) -> Any:
-    """Convert a tensor to an array, and one column to a vector; ReadError for a masked array."""
+    """Convert a tensor to an array, and an array of one column to a vector."""
     first = values[0] if isinstance(values, list | tuple) and values else values
     is_tensor = callable(getattr(first, "detach", None))
     if is_tensor or isinstance(values, np.ma.MaskedArray):

@@ -18,7 +18,7 @@ TABLES = (PARQUET, FEATHER, CSV, JSONL)
 
 
 class TableParts(TableSource):
-    """Several files with equal columns as one table; each file has its row numbers in messages."""
+    """Several files with equal columns as one table; row numbers begin again in each file."""
 
     def __init__(self, folder: File) -> None:
         self.where = folder.where

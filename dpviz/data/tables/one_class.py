@@ -123,7 +123,7 @@ def origins_text(kind: ScoreKind, of_members: str, of_nonmembers: str) -> str:
 
 
 def common_kind(member: MembersOrNonmembers, nonmember: MembersOrNonmembers) -> ScoreKind | None:
-    """Return the kind of score that the column names show, or None; ColumnError if they differ."""
+    """Return the kind of score that the column names show, or None; ColumnError for two kinds."""
     if {member.kind, nonmember.kind} == {"loss", "score"}:
         losses, scores = (member, nonmember) if member.kind == "loss" else (nonmember, member)
         advice = 'pass kind="loss" or kind="score" for both'
@@ -136,7 +136,7 @@ def common_kind(member: MembersOrNonmembers, nonmember: MembersOrNonmembers) -> 
 
 
 def numbers_of_column(table: TableSource, column: str | None, memory: int) -> MembersOrNonmembers:
-    """Return the numbers in `column`; None means the only column, or that of a known name."""
+    """Return the numbers in `column` or, for None, in the only column or that of a known name."""
     # A CSV file whose first row is a number is read as one column without a header. Raises
     # ReadError if a piece takes more than `memory` bytes.
     names = [name.strip() for name in table.names]

@@ -257,7 +257,7 @@ class ColumnRoles:
 
 
 def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> ColumnRoles:
-    """Return the columns of all roles: chosen by `options`, or else found by a known name."""
+    """Return the columns of all roles: those that `options` name, or else those of known names."""
     # Blanks around a name do not count. Raises ReadError if a name occurs twice, if a role has no
     # column or several, if a column has two roles, or if the kind of score is unknown.
     names = [name.strip() for name in names]

@@ -36,7 +36,7 @@ class TableSource(ABC):
         """
 
     def piece_readers(self, columns: ColumnRoles) -> Iterator[RecordReader]:
-        """Yield a function for each part of the table, in order, that returns its records."""
+        """Yield for each part of the table, in order, a function that returns the records."""
         table = partial(ScoreTable, where=self.where, columns=columns, is_part=self.n_pieces > 1)
         for cells, rows in self.read_columns(columns.positions):
             yield table(cells=cells, rows=rows).records

@@ -53,7 +53,7 @@ def _bound_fields(audit: AuditPart, spec: Spec) -> tuple[Field, ...]:
 
 
 def _seed_fields(bound: EpsilonBound | None) -> tuple[Field, ...]:
-    """Return fields for the seed and the s.d. over seeds of a simulated bound, or ()."""
+    """Return fields for the seed and the s.d. over seeds of a simulated bound; else ()."""
     if bound is None or bound.seed is None:
         return ()
     spread, label = bound.seed_spread, "spread of the bound over seeds"

@@ -40,7 +40,7 @@ def _stated_group(name: str, title: str, material: ReportData) -> Group:
 
 
 def _with_rates_renamed(group: Group, material: ReportData) -> Group:
-    """Return a group without users' texts, with the error rates named as the spec says."""
+    """Name the error rates in a group as the spec says; texts of users would be changed, too."""
     naming = material.result.naming
 
     def renamed(field: Field) -> Field:

@@ -402,7 +402,7 @@ LIRA = [
     lira(
         "the other orientation",
         {"keep.npy": KEEP, "scores/1.npy": S},
-        ": kind of LiRA scores must be 'score', got 'loss'",
+        ": kind must be 'score' for LiRA scores, got 'loss'",
         kind="loss",
     ),
 ]
