@@ -269,7 +269,7 @@ def _warnings_on_stderr() -> Iterator[list[str]]:
 def read_score_files(paths: Sequence[str], chosen: Namespace, **columns: Any) -> Scores:
     """Read scores from one file, or from a file of members and a file of non-members."""
     if len(paths) > 2:
-        raise checks.fail("SCORES", "one file, or the files of members and of non-members", paths)
+        raise checks.fail("SCORES", "one file, or two files (members, non-members)", len(paths))
     common = {name: getattr(chosen, name) for name in ("member", "missing", "memory_limit")}
     source = paths[0] if len(paths) == 1 else tuple(paths)
     scores = read_scores(source, **columns, **common)

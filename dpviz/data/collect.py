@@ -82,7 +82,7 @@ class BinCounts:
             if beyond.any():
                 limits = f"[-{LARGEST_ON_GRID:.3g}, {LARGEST_ON_GRID:.3g}]"
                 first = np.asarray(values)[np.argmax(beyond)]
-                raise ValueError(f"numbers must be infinite or in {limits}, got {first!r}")
+                raise ValueError(f"numbers must be infinite or in {limits}, got {first:.3g}")
             wide = np.asarray(values, np.float64)
             wide = 0.0 - wide if self.kind == "loss" else wide
             rounded = binned_scores.rounded_down_to_float32(wide)

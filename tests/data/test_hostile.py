@@ -188,7 +188,9 @@ def test_no_memory_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
         raise MemoryError
 
     monkeypatch.setattr("dpviz.data.formats.json.parse_json", full)
-    with pytest.raises(ReadError, match=r"^a\.json: reading takes more memory than there") as said:
+    with pytest.raises(
+        ReadError, match=r"^a\.json: reading needs more memory than is free"
+    ) as said:
         read_scores(b'{"loss": [1, 2], "member": [1, 0]}', name="a.json")
     assert isinstance(said.value.__cause__, MemoryError)
 
