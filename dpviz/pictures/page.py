@@ -218,7 +218,7 @@ NO_NETWORK = "The page needs no network."
 ON_BOARD = 4  # pictures on a page from which on their sentences are folded away
 RESET_BUTTON = '<button type="button" id="saved-reset">reset to what was saved</button>'
 NO_CONTROLS_NOTE = (
-    "A browser cannot redraw this claim, which has no closed form. Change it in Python."
+    "A browser cannot redraw this claim, which has no closed form. Change its numbers in Python."
 )
 # Words of sentences where no kernel answers.
 WORDS_OFFLINE = {
