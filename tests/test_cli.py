@@ -365,7 +365,7 @@ def test_no_estimate_looks_like_a_bound(leaky: tuple[Run, Any]) -> None:
 def test_without_a_claim_none_is_spoken_of(small: str) -> None:
     done = run("audit", small, "--full")
     assert done.code == 0
-    assert "No claim was tested, because the option --claim" in done.out
+    assert "No claim was tested. The option --claim" in done.out
     assert not re.search(r"the claim|The claim|claimed|ε = ∞|ε = 1\b", done.out)
     assert "Even a perfect attack on this many records" in done.words
     found = run("audit", small, "--json", "-").json

@@ -157,7 +157,7 @@ def _add_comparison_options(command: ArgumentParser) -> None:
     several: dict[str, Any] = {"action": "append", "default": []}
     add("--compare", metavar="NAME=PATH", help=OPTION_HELP["compare"], **several)
     for name, value in (("score", "COLUMN"), ("kind", "KIND")):
-        add(f"--{name}-of", metavar=f"NAME={value}", help=f"--{name} of that file", **several)
+        add(f"--{name}-of", metavar=f"NAME={value}", help=f"--{name} for this attack", **several)
     add("--records", choices=RECORDS, help=OPTION_HELP["records"])
 
 

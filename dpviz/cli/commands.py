@@ -199,14 +199,14 @@ def add_register(new_command: NewCommand) -> None:
     add("--claim", metavar="CLAIM", required=True, help=f"{TEXT_FORMS}, or a file")
     add("--attack", required=True, help="the attack, in words")
     add("--n", type=int, required=True, help="planned number of members")
-    add("--n-nonmembers", type=int, metavar="N", help="of non-members; default the same")
+    add("--n-nonmembers", type=int, metavar="N", help="planned number of non-members; default --n")
     meaning = "method of the bound or test; default that of dpviz audit for such a claim"
     add("--method", choices=METHODS, metavar="METHOD", help=meaning)
     add("--delta", type=float, help="delta of the lower bound; default the claim's")
     level: dict[str, Any] = {"metavar": "LEVEL", "default": default.confidence_level}
-    add("--confidence-level", type=float, help="in [0.5, 1); default %(default)s", **level)
-    add("--applies-to", choices=APPLIES_TO, help="whose epsilon; see dpviz audit --help")
-    add("--sampling", choices=SAMPLINGS, metavar="HOW", help="how membership was drawn; see there")
+    add("--confidence-level", type=float, help="level in [0.5, 1); default %(default)s", **level)
+    add("--applies-to", choices=APPLIES_TO, help="see dpviz audit --help")
+    add("--sampling", choices=SAMPLINGS, metavar="HOW", help="see dpviz audit --help")
     add("--neighbours", choices=ADJACENCIES, help="see dpviz audit --help")
     add("-o", "--output", metavar="PATH", help="a new file; default standard output")
 

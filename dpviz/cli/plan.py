@@ -37,7 +37,7 @@ def add_plan(new_command: Callable[..., ArgumentParser]) -> None:
     """Call `new_command` to create the parser of ``dpviz plan``, and add its options."""
     summary = "estimate how many records an audit needs"
     command = new_command("plan", run_plan, summary, ABOUT, epilog=EXAMPLES)
-    meaning = "scores of the attack, as for dpviz audit; without --must-detect"
+    meaning = "scores of the attack, as for dpviz audit; not with --must-detect"
     command.add_argument("source", metavar="SCORES", nargs="*", help=meaning)
     add, default = command.add_argument_group("question").add_argument, Spec()
     add("--claim", metavar="CLAIM", required=True, help=f"{TEXT_FORMS}, or a file")

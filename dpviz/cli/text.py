@@ -27,7 +27,7 @@ TABLE_FIELDS = {
     "epsilon": ("lower_bound", "ceiling", "epsilon_star", "raw_epsilon", "raw_epsilon_by_chance"),
     "results": ("auc", "advantage", "tpr", "ppv"),
 }
-WITHOUT_CLAIM = "No claim was tested, because the option --claim was not given."
+WITHOUT_CLAIM = "No claim was tested. The option --claim states a claim to be tested."
 NAME_WIDTH, AXIS_WIDTH = 12, 48  # characters, of the ruler
 
 
