@@ -17,7 +17,7 @@ MOST_VERTICES = 512  # of a line, beyond what a picture's width can show
 
 
 def thinned(vertices: FloatArray) -> FloatArray:
-    """Return at most `MOST_VERTICES` vertices of a line, evenly spread, with both ends."""
+    """Return at most `MOST_VERTICES` vertices of a line, evenly spread, including the ends."""
     kept = np.linspace(0, len(vertices) - 1, min(len(vertices), MOST_VERTICES)).round()
     return np.asarray(vertices[kept.astype(int)])
 

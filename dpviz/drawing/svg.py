@@ -43,7 +43,7 @@ def escaped(text: str) -> str:
 
 
 def estimated_width(text: str, font_size: float) -> float:
-    """Estimate the width of a text in pixels; the program that shows the text chooses the font."""
+    """Estimate the width of a text in pixels; the exact width depends on the viewer's font."""
     letters = sum(1.8 if east_asian_width(letter) in "WF" else 1.0 for letter in text)
     return LETTER_WIDTH * font_size * letters
 

@@ -208,7 +208,7 @@ class Classifier:
 
 
 def train_on_first_half(outputs: OutputPair, *, low_bits: bool) -> tuple[Classifier, OutputPair]:
-    """Return a classifier that learned from the first half of outputs, and the second half."""
+    """Return a classifier trained on the first half of the outputs, and the second half."""
     half = len(outputs[0]) // 2
     classifier = Classifier(*(each.rows(slice(half)) for each in outputs), low_bits=low_bits)
     first, second = (each.rows(slice(half, None)) for each in outputs)

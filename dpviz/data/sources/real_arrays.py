@@ -134,6 +134,6 @@ def _reject_different_lengths(lengths: list[int], place: str) -> None:
 
 
 def is_text(array: NDArray[Any]) -> bool:
-    """Return whether all entries are text, in an array of text or of objects."""
+    """Return whether all entries of an array, of text or of objects, are text."""
     is_objects = array.dtype.kind == "O" and array.size > 0
     return array.dtype.kind == "U" or (is_objects and set(map(type, array.flat)) == {str})
