@@ -208,7 +208,7 @@ def test_numbers_beyond_the_grid_are_refused(tmp_path: Path) -> None:
     (tmp_path / "losses.csv").write_text("loss,member\n1,1\n-1e39,0\n")
     assert read_scores(tmp_path / "losses.csv").n_members == 1
     with pytest.raises(
-        ReadError, match=r"losses\.csv: numbers must be infinite or in .*, got .*-1e\+39"
+        ReadError, match=r"losses\.csv: numbers must be infinite or in .*, got -1e\+39"
     ):
         read_scores(tmp_path / "losses.csv", memory_limit=0, progress=iter)
 
