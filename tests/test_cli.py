@@ -274,7 +274,7 @@ def test_two_files_are_of_members_and_of_nonmembers(tmp_path: Path) -> None:
     assert "losses of members from train.npy, of non-members from test.npy" in found.out
     assert run("audit", *paths[::-1], "--claim", "1.0,1e-5").code == 2  # they look reversed
     assert "got 3" in run("audit", *paths, "more.npy").err
-    assert "another file than the scores" in run("audit", *paths, "--json", paths[1]).err
+    assert "none of the files with scores" in run("audit", *paths, "--json", paths[1]).err
 
 
 def test_bad_input_exits_with_2_and_one_line() -> None:
@@ -365,7 +365,7 @@ def test_no_estimate_looks_like_a_bound(leaky: tuple[Run, Any]) -> None:
 def test_without_a_claim_none_is_spoken_of(small: str) -> None:
     done = run("audit", small, "--full")
     assert done.code == 0
-    assert "No claim was given" in done.out
+    assert "No claim was tested. The option --claim" in done.out
     assert not re.search(r"the claim|The claim|claimed|ε = ∞|ε = 1\b", done.out)
     assert "Even a perfect attack on this many records" in done.words
     found = run("audit", small, "--json", "-").json
@@ -534,7 +534,10 @@ BAD = {
     "no such parameter": (["--claim", "gaussian_dp:x=1"], "one of 'mu', 'adjacency', got 'x'"),
     "a parameter missing": (["--claim", "uniform:sensitivity=1"], "complete (width, sensitivity"),
     "a parameter twice": (["--claim", "laplace:epsilon=1,epsilon=2"], "each parameter once"),
-    "another delta": (["--claim", "1,1e-5", "--delta", "1e-6"], "the claim's delta, 1e-05"),
+    "another delta": (
+        ["--claim", "1,1e-5", "--delta", "1e-6"],
+        "delta must be 1e-05, as in the claim",
+    ),
     "prior": (["--prior", "0"], "prior must be in (0, 1), got 0.0"),
     "no float": (["--fpr", "few"], "argument --fpr: invalid float value: 'few'"),
     "NaN": (["--delta", "nan"], "delta must be in [0, 1], got nan"),
@@ -558,7 +561,10 @@ BAD = {
     "no such receipt": (["--protocol", "no.json"], "no.json: No such file or directory"),
     "no name of an attack": (["--compare", "b.csv"], "compare must be NAME=VALUE, got 'b.csv'"),
     "two attacks of a name": (["--compare", "b=b", "--compare", "b=c"], "once for each attack"),
-    "no such attack": (["--kind-of", "b=loss"], "for an attack that --compare names, got 'b'"),
+    "no such attack": (
+        ["--kind-of", "b=loss"],
+        "for an attack that is named in --compare, got 'b'",
+    ),
     "no such file of an attack": (["--compare", "b=no.csv"], "no.csv: No such file or directory"),
     "records of no attack": (["--records", "same"], "records must be left out without --compare"),
     "an untested claim": (

@@ -1,4 +1,4 @@
-"""Pictures of results: a display on Matplotlib's Axes, numbers, one page of HTML."""
+"""Results as pictures on Matplotlib's Axes, as numbers, and as one page of HTML."""
 
 from dpviz.pictures.display import TradeoffDisplay
 

@@ -135,7 +135,10 @@ def test_the_command_s_bytes_are_the_same(
     assert json.loads(paths[0].read_text("utf-8"))["created"] == "2026-11-22T12:00:00+00:00"
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "yesterday")
     assert main(["audit", str(scores), "--json", str(paths[0])]) == 2
-    assert "SOURCE_DATE_EPOCH must be seconds since 1970, got 'yes" in capsys.readouterr().err
+    assert (
+        "SOURCE_DATE_EPOCH must be whole seconds since 1970-01-01, got 'yes"
+        in capsys.readouterr().err
+    )
 
 
 def test_the_deployment_has_the_registrys_names(small: Any) -> None:

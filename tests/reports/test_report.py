@@ -165,7 +165,7 @@ def test_without_a_claim_nothing_is_contradicted() -> None:
     ("change", "message"),
     [
         ({"path": "report.doc"}, "path must be a name that ends in .html, .md, .pdf, .tex, .json"),
-        ({"shown": 3}, "result must be a result, such as dpviz.analyze gives, or an explorer"),
+        ({"shown": 3}, "result must be an explorer, or a result of dpviz.analyze"),
         ({"about": {"model": {}}}, "group in about must be one of 'subject', "),
         ({"about": {"subject": {"name": "x"}}}, "field in about.subject must be one of 'model_n"),
         (
@@ -206,11 +206,11 @@ def test_an_open_file_takes_the_place_of_a_path(result: dpviz.Result, tmp_path: 
     [
         (
             (io.StringIO(),),
-            "format must be given for an open file without a name, as 'html', got N",
+            "format must be given for an open file without a name, got N",
         ),
         (
             (io.StringIO(), "pdf"),
-            "path must be a file in binary mode, as PDF is no text, got <_io.",
+            "path must be a file in binary mode for PDF, got <_io.",
         ),
         (
             (io.BytesIO(), "docx"),

@@ -195,10 +195,13 @@ def test_a_right_sensitivity_fails_by_the_low_bits_alone_and_says_so() -> None:
         (None, "mechanism must return its output, got None in each of 100 draws: is a return miss"),
         (
             math.nan,
-            "must return outputs that differ, got nan in each of 100 draws, which tests noth",
+            "must return outputs that differ between draws, got nan in each of 100 draws",
         ),
-        (7, "must return outputs that differ, got 7.0 in each of 100 draws"),
-        ([1, "a"], r"must return outputs that differ, got \(1.0, 'a'\) in each of 100 draws"),
+        (7, "must return outputs that differ between draws, got 7.0 in each of 100 draws"),
+        (
+            [1, "a"],
+            r"must return outputs that differ between draws, got \(1.0, 'a'\) in each of 100 draws",
+        ),
     ],
 )
 def test_a_mechanism_that_always_returns_the_same_is_refused(output: object, message: str) -> None:
@@ -258,10 +261,13 @@ def test_more_draws_find_less() -> None:
         ({"neighbours": (0, 1)}, "neighbours must be a list or dict of pairs"),
         ({"neighbours": []}, "neighbours must be at least one pair"),
         ({"neighbours": [1, 2]}, r"neighbours must be pairs \(data, neighbour\), got 1"),
-        ({"claim": "inf,0"}, "claim must be one that rules something out"),
+        ({"claim": "inf,0"}, "claim must be a claim that does not allow every attack"),
         ({"n_resamples": 10}, "n_resamples must be a whole number of at least 64"),
         ({"confidence_level": 1.0}, "confidence_level must be in"),
-        ({"mechanism": lambda data, size: [data], "batched": True}, "mechanism must be of 32"),
+        (
+            {"mechanism": lambda data, size: [data], "batched": True},
+            "number of outputs of mechanism must be size=32, got 1",
+        ),
     ],
 )
 def test_wrong_arguments(given: dict[str, object], message: str) -> None:
