@@ -526,13 +526,16 @@ def test_stated_facts_limit_what_is_printed(small: str, tmp_path: Path) -> None:
 
 
 BAD = {
-    "a decimal comma": (["--claim", "1,5"], "unambiguous, got '1,5'; 1.5 if the comma is a"),
+    "a decimal comma": (["--claim", "1,5"], "unambiguous, got '1,5'; write 1.5 if the comma is a"),
     "no number": (["--claim", "1,x"], "claim must be EPSILON,DELTA or NAME"),
     "out of range": (["--claim", "1.0,2"], "delta must be in [0, 1], got 2.0"),
     "swapped": (["--claim", "1e-5,8"], "below 1, got 8.0; give (8.0, 1e-05) if epsilon is"),
     "no such claim": (["--claim", "gpd:mu=1"], "got 'gpd'; did you mean 'gdp'?"),
     "no such parameter": (["--claim", "gaussian_dp:x=1"], "one of 'mu', 'adjacency', got 'x'"),
-    "a parameter missing": (["--claim", "uniform:sensitivity=1"], "complete (width, sensitivity"),
+    "a parameter missing": (
+        ["--claim", "uniform:sensitivity=1"],
+        "complete (parameters: width, sensitivity",
+    ),
     "a parameter twice": (["--claim", "laplace:epsilon=1,epsilon=2"], "each parameter once"),
     "another delta": (
         ["--claim", "1,1e-5", "--delta", "1e-6"],
