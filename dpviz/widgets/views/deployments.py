@@ -24,7 +24,7 @@ UNITS: dict[str, Per] = {
 
 
 class DeploymentsView(FigureView):
-    """The TPR that 34 published guarantees allow at an FPR, by unit of privacy.
+    """The TPR that each of 34 published guarantees allows at an FPR, by unit of privacy.
 
     Attributes
     ----------

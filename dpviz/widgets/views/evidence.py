@@ -60,7 +60,7 @@ CAUTIONS_NAME = "bounds_cautions"  # name of a sentence that is not folded away
 
 
 class AuditView(FigureView):
-    """The claimed epsilon, its lower bound and ceiling, Epsilon*, and Epsilon* by chance alone.
+    """The claimed epsilon, the lower bound, its ceiling, Epsilon*, and Epsilon* by chance alone.
 
     The store's :class:`AuditJob` computes the slow parts.
 
@@ -161,7 +161,7 @@ class BoundsView(FigureView):
 
 
 class PlanView(FigureView):
-    """The power of an audit against its number of records, for an attack like the present one.
+    """The power of an audit against its number of records, for an attack like that of the scores.
 
     Examples
     --------
@@ -200,7 +200,7 @@ class PlanView(FigureView):
 
 
 class DesignsView(FigureView):
-    """The power of audit designs (a method, an epsilon to certify) against the number of records.
+    """The power of audit designs against the number of records, by method or certified epsilon.
 
     The attack is like that of the scores, or without scores the best one that the claim allows.
 

@@ -65,7 +65,7 @@ class LineOrMarkers:
 
     @property
     def finite_points(self) -> FloatArray:
-        """The places (x, y) with finite coordinates, shape (k, 2)."""
+        """The points (x, y) with finite coordinates, shape (k, 2)."""
         return self.places[np.isfinite(self.places).all(axis=1)]
 
     @property
@@ -79,7 +79,7 @@ class LineOrMarkers:
 
 
 class FixedView(ipywidgets.VBox):
-    """A figure of lines and markers, `series`, that does not follow a claim.
+    """A figure of lines and markers, `series`, that does not depend on a store.
 
     `series` are given from back to front. `details` (why the sentence is true, and what is assumed)
     are folded away. `names`, if any, replace the numbers along x: they stand at 0.5, 1.5, ...
@@ -233,7 +233,7 @@ def _smallest_refuting_number_by_epsilon(found: Certificate) -> FloatArray:
 
 
 class FamilyView(FixedView):
-    """A family's trade-off curve for the smallest parameter not refuted, beside the attack's.
+    """A family's trade-off curve for the smallest parameter not refuted, and the attack's curve.
 
     Hollow markers show that this curve holds only if the mechanism is of the family. A sentence
     says which curves of the family lie within the attack's confidence band. `bound` is that of
@@ -256,8 +256,8 @@ class FamilyView(FixedView):
         sizes = (scores.n_members, scores.n_nonmembers)
         if sizes != (bound.n_members, bound.n_nonmembers):
             raise ValueError(
-                f"bound must be of {sizes[0]} members and {sizes[1]} non-members, got one of "
-                f"{bound.n_members} and {bound.n_nonmembers}"
+                f"bound must be of {sizes[0]} members and {sizes[1]} non-members, as the scores, "
+                f"got a bound of {bound.n_members} and {bound.n_nonmembers}"
             )
         curve = audit.AttackCurve.from_scores(scores)
         band = audit.curve_band(curve, confidence_level=bound.confidence_level)
@@ -343,7 +343,7 @@ class WealthView(FixedView):
         goal = 1 / (1 - test.confidence_level)
         streams = [test] if isinstance(test, Stream) else list(test.streams.values())
         if not any(stream.history for stream in streams):
-            raise checks.fail("test", "one that has seen records", "none")
+            raise checks.fail("test", "a test that has seen at least one record", "none")
         if isinstance(test, Stream):
             places = np.array([[0, 1.0], *([look.pairs, look.wealth] for look in test.history)])
             kept = np.linspace(0, len(places) - 1, MOST_POINTS).astype(int)

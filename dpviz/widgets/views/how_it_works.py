@@ -44,7 +44,7 @@ AMOUNT_CONTROL = Control(label="how much", help=STEP_HINT, low=0, high=1, step=0
 
 
 class RatioView(FigureView):
-    """How much more likely each output is with a member than without, and pure epsilon-DP's band.
+    """The density ratio of outputs with and without a member, and the bounds of pure epsilon-DP.
 
     Examples
     --------
@@ -120,7 +120,7 @@ class ZoomLevelsView(FigureView):
         return [numbers, row([self.regions.widget, self.noise.widget]), self.use, self.numbers]
 
     def checked_choices(self, **choices: Any) -> dict[str, Any]:
-        """Return `norm` and the changed `levels` as a dict of attributes; ValueError if illegal."""
+        """Return `norm` and the changed `levels` by name; ValueError if a value is illegal."""
         norm = cast(Norm, checks.choice("norm", choices.pop("norm", self.norm), NORMS))
         return {"levels": replace(self.levels, **choices), "norm": norm}
 

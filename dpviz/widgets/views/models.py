@@ -30,7 +30,7 @@ LOG_AXIS_RATIO = 20  # ratio of the last stage to the first from which the axis 
 
 
 class FleetView(FigureView):
-    """The base of views of many models, a `fleet`; few models are computed immediately."""
+    """The base of views of a `fleet` of models; a small fleet is computed immediately."""
 
     most_at_once: ClassVar[int] = AT_ONCE
 
@@ -85,7 +85,7 @@ class BothSidesView(FleetView):
         return [row([self.menu, self.grid_box.widget])]
 
     def choose(self, **choices: Any) -> None:
-        """Set attributes of this view; compute immediately if the models are few (`AT_ONCE`)."""
+        """Set attributes of this view; compute immediately for at most `AT_ONCE` models."""
         super().choose(**choices)
         if not self.error:
             self._compute_if_few_models()

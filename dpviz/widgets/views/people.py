@@ -27,7 +27,7 @@ SPEEDS = {"1": 1, "2": 2, "5": 5}  # redraws per second
 
 
 class PeopleView(FigureView):
-    """People whom an attack calls "member", and those of them who are members.
+    """The people whom an attack flags as members, and the members among the flagged.
 
     Attributes
     ----------

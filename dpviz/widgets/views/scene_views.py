@@ -337,7 +337,7 @@ class TradeoffView(FigureView):
 
 
 class WaysOfStatingView(FigureView):
-    """The TPR that the guarantee's μ, ρ, Rényi divergences and (ε, δ) each allow at an FPR.
+    """The TPR at an FPR that each form of the guarantee allows: μ-GDP, ρ-zCDP, RDP and (ε, δ)-DP.
 
     The guarantee is the claim as given, for its own adjacency.
 
