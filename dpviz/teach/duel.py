@@ -178,7 +178,7 @@ class Duel(Game):
         return self.costs_after_rounds(self.best_flags[: self.played])[-1]
 
     def after(self, *, flag: bool) -> "Duel":
-        """Return the duel after a round with the answer `flag`; ValueError if all are played."""
+        """Return the duel after a round with the answer `flag`; ValueError if no round is left."""
         return replace(self, flagged=(*self.flagged, flag), is_answered=True)
 
     @property

@@ -196,7 +196,7 @@ class Report:
     def read(self, answer: object, question: Question) -> dict[str, Any]:
         """Return the answer parsed as a dict; ValueError unless it is a report of this version."""
         if isinstance(answer, str) and len(answer) > LONGEST_ANSWER:
-            raise ValueError(f"A report has at most {LONGEST_ANSWER} characters. This has more.")
+            raise ValueError(f"The report must have at most {LONGEST_ANSWER} characters.")
         if not isinstance(answer, str | dict):
             raise ValueError(f"The answer must be a report's text, got {type(answer).__name__}.")
         try:

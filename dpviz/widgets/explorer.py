@@ -268,11 +268,11 @@ class Explorer(View):
         return self.record.line if self.record is not None else ""
 
     def undo(self) -> None:
-        """Undo the last change, or changes of one field within 1 s; ValueError if there is none."""
+        """Undo the last change, or changes of one field within 1 s; ValueError without a change."""
         self.store.undo()
 
     def redo(self) -> None:
-        """Repeat the change that was undone; ValueError if there is none."""
+        """Repeat the change that was undone; ValueError if no change was undone."""
         self.store.redo()
 
     def reset(self) -> None:

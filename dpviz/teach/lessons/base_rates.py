@@ -117,7 +117,7 @@ def _zero_fpr_question(maker: QuestionMaker) -> Question:
             "To e times the prior odds, as with δ = 0.": "Compare δ = 0 and δ = 0.00001.",
             "To 0, because nobody is flagged.": "The bound is on the PPV, a share of the flagged.",
         },
-        because="An attack can flag the members that δ gives away without any false alarm.",
+        because="Without any false alarm, an attack can flag the members that δ gives away.",
     )
 
 

@@ -115,7 +115,7 @@ def _revealing_answer_question(maker: QuestionMaker) -> Question:
         ),
         kind=Number(unit="items"),
         rules={
-            f"The answer is a whole number from 0 to {others + 1}.": lambda number: (
+            "The answer must be a possible count, a whole number.": lambda number: (
                 number in range(len(reveals))
             ),
             "Somebody who does not support the sensitive item may give this count, too.": (

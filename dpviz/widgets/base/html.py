@@ -146,7 +146,7 @@ def div(css_class: str, text: str, *, role: str = "") -> str:
 
 
 def sentence_html(text: str, css_class: str = "") -> str:
-    """Return the escaped text in a `<div>` with `css_class` as further class, or "" for no text."""
+    """Return the escaped text in a `<div>` with an additional class `css_class`; "" for no text."""
     return div(f"dpviz-sentence {css_class}".rstrip(), text) if text else ""
 
 

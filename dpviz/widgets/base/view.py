@@ -216,7 +216,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
             raise
 
     def show_error(self, message: str, field: str = "") -> None:
-        """Show a message in the error line of `field` or the view; clear all other error lines."""
+        """Show a message in the error line of `field` or else of the view; clear other lines."""
         self._error_text = message
         place = self.error_lines.get(field, self.error_line)
         for line in (self.error_line, *self.error_lines.values()):
@@ -332,7 +332,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
         return static_bundle(self.model_id, headline=said, svg=svg, alt=alt)
 
     def _answer_sentences(self) -> list[str]:
-        """Return the sentences of the answer, and a note if part of it is not computed yet."""
+        """Return the sentences of the answer, and a note if a part is not computed yet."""
         result = self.result
         names = ("answer", "answer_detail", "reading", "cautions")
         texts = [result.sentences.get(name, "") for name in names]

@@ -363,7 +363,7 @@ class History(Generic[State]):
 
 
 def _call_and_list_errors(calls: Iterable[Callable[[], None]]) -> list[Exception]:
-    """Call every function, even if an earlier one raised; return the exceptions."""
+    """Call every function, even after exceptions; return all exceptions."""
     raised = []
     for call in calls:
         try:

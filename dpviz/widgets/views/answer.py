@@ -23,7 +23,7 @@ EMPHASIS = "contradict", "<em>contradict</em>"
 
 
 class AnswerView(View):
-    """The answer (whether the scores contradict the claim): headline, details and ruler of epsilon.
+    """The answer to whether the scores contradict the claim: headline, details, ruler of epsilon.
 
     The audit is computed when a browser first shows the view, or by `compute`: see `AuditJob`.
 

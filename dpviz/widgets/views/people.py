@@ -64,7 +64,7 @@ class PeopleView(FigureView):
         return {"redraws": self.redraws}
 
     def simulate_audits(self, draws: int = 1) -> None:
-        """Sample `draws` (at least 1) more hypothetical audits; do nothing without scores."""
+        """Simulate `draws` further hypothetical audits, at least 1; do nothing without scores."""
         if self.redraws is not None:
             self.redraws = self.redraws.with_repetitions(self._rng, draws)
             self.store.refresh()
