@@ -58,7 +58,7 @@ class Feedback:
 
 
 def check(answer: object, question: Question, shown: ShownExplorer | None = None) -> Feedback:
-    """Return what is right and what is wrong in an answer to a question.
+    """Return the points for an answer to a question, with the reason or a hint.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ class OutputsLayer(Layer):
     output = Line(color=theme.ATTACK, width=2.5, label="the output")
 
     def draw(self, result: Any) -> None:
-        """Draw the output of a round and, once it is answered, the best attacker's threshold."""
+        """Draw a round: densities, output and, after the answer, the best attacker's threshold."""
         low, high = result.distributions.span
         self.x.set_range(low, high)
         outlines = [np.array(result.weighted_density(member=each)) for each in (False, True)]

@@ -1,4 +1,4 @@
-"""The page that would be saved, as one widget on a running kernel. Its script: `js/src/page/`."""
+"""The saved page as one widget with a running kernel; its script is in `js/src/page/`."""
 
 from collections.abc import Sequence
 from typing import Any, cast

@@ -145,7 +145,7 @@ class PlotPoints(PlotMark):
             mark.on_element_click(lambda _, event: pick(clicked_index(event, len(mark.x))))
 
     def draw(self, places: FloatArray, *, texts: list[str] | None = None) -> None:
-        """Draw a marker, with its text, at each row (x, y) of `places`; without rows, hide it."""
+        """Draw a marker with its text at each row (x, y) of `places`; with no row, hide it."""
         if len(places):
             names = {} if texts is None else {"names": np.array(texts)}
             self.show_if_data(has_data=True, x=places[:, 0], y=places[:, 1], **names)

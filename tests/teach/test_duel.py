@@ -52,7 +52,7 @@ def test_bad_input_is_named() -> None:
         duel(prior=1.0)
     with pytest.raises(ValueError, match="rounds must be"):
         duel(rounds=0)
-    with pytest.raises(ValueError, match="flagged must be at most 2"):
+    with pytest.raises(ValueError, match=r"len\(flagged\) must be at most rounds = 2, got 3"):
         duel(rounds=2, flagged=(True,) * 3)
 
 

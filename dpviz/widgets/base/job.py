@@ -93,7 +93,7 @@ class BackgroundJob:
     async def _run_in_thread(
         self, result: Callable[[], Any], on_done: Done, cancelled: threading.Event, delay: float
     ) -> None:
-        """Call `result()` in a thread after `delay` seconds, and finish with what it returned."""
+        """Call `result()` in a thread after `delay` seconds, and finish with the returned value."""
         results: list[Any] = []  # the thread puts its result here
         thread = threading.Thread(target=lambda: results.append(result()), daemon=True)
         await asyncio.sleep(delay)

@@ -122,7 +122,7 @@ class Store:
             self._followers = [each for each in self._followers if each != follow]
 
     def checked_spec(self, **changes: Any) -> Spec:
-        """Return the spec as these changes would make it; SpecError if one of them is illegal."""
+        """Return the spec after these changes; SpecError if a change is illegal."""
         try:
             return self.spec.changed(**changes)
         except ValueError as error:
@@ -322,7 +322,7 @@ class History(Generic[State]):
 
     @property
     def can_reset(self) -> bool:
-        """Whether the present state is not the first one."""
+        """Whether the present state differs from the first state."""
         return self.present_state != self.first
 
     @property

@@ -190,7 +190,7 @@ class FigureView(View):
         self.update_controls(self.result)
 
     def checked_choices(self, **choices: Any) -> dict[str, Any]:
-        """Return the attributes to set for these choices, by name; ValueError if one is illegal."""
+        """Return the attributes to set, by name; ValueError if a choice is illegal."""
         return choices
 
     def _set_attributes(self, choices: dict[str, Any]) -> None:

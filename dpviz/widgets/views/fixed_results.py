@@ -256,8 +256,8 @@ class FamilyView(FixedView):
         sizes = (scores.n_members, scores.n_nonmembers)
         if sizes != (bound.n_members, bound.n_nonmembers):
             raise ValueError(
-                f"bound must be of {sizes[0]} members and {sizes[1]} non-members, as the scores, "
-                f"got a bound of {bound.n_members} and {bound.n_nonmembers}"
+                f"bound must be of {sizes[0]} members and {sizes[1]} non-members, like the scores, "
+                f"got {bound.n_members} and {bound.n_nonmembers}"
             )
         curve = audit.AttackCurve.from_scores(scores)
         band = audit.curve_band(curve, confidence_level=bound.confidence_level)

@@ -84,7 +84,7 @@ class NoiseView(FigureView):
 
 
 class ZoomLevelsView(FigureView):
-    """The epsilon of maps of average incomes by region, for each zoom level and all together.
+    """The epsilon of maps of average incomes, for each zoom level and for all levels together.
 
     Attributes
     ----------

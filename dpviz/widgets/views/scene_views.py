@@ -1,4 +1,4 @@
-"""Views of the claim and of the scores: one scene each, with the controls that move it."""
+"""Views of the claim and of the scores, each with one scene and its controls."""
 
 from collections.abc import Callable
 from functools import partial
@@ -217,7 +217,7 @@ class QuantileView(FigureView):
 
 
 class RiskView(FigureView):
-    """Advantage and PPV at the prior: what the claim allows, and what the attack reached.
+    """Advantage and PPV at the prior: the bounds by the claim, and the values of the attack.
 
     Examples
     --------

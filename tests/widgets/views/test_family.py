@@ -70,5 +70,6 @@ def test_bad_input_is_named() -> None:
     with pytest.raises(TypeError, match="bound must be a ConditionalParameterBound, got float"):
         FamilyView(data, 1.0)  # type: ignore[arg-type]
     bound = audit.smallest("laplace", data, parameters=STEPS)
-    with pytest.raises(ValueError, match="bound must be of 2 members and 1 non-members, got one"):
+    message = "bound must be of 2 members and 1 non-members, like the scores, got 800 and 800"
+    with pytest.raises(ValueError, match=message):
         FamilyView(AttackScores(member=[1, 2], nonmember=[0]), bound)
