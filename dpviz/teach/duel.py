@@ -221,7 +221,7 @@ class Duel(Game):
         other = "did the same" if best == flagged else ("flagged" if best else "let go")
         said = (
             f"{said.format(cost=short(self.cost_false_alarm))} The best attacker {other}. You have "
-            f"lost {short(self.cost)}, the best attacker {short(self.best_cost)}."
+            f"lost {short(self.cost)}, and the best attacker {short(self.best_cost)}."
         )
         if self.is_over:
             said += (

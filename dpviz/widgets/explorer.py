@@ -71,7 +71,7 @@ class Explorer(View):
 
     shows_audit = True
     tab = traitlets.Unicode(help="name of the tab that is shown")
-    question = traitlets.Unicode(help="name of the question that what is shown answers")
+    question = traitlets.Unicode(help="name of the question that the recorded state answers")
 
     def __init__(
         self,

@@ -126,11 +126,11 @@ class Maps(Game):
     @property
     def text(self) -> str:
         return (
-            f"This person earns {self.incomes[self.person]:g}. With {self.shown_income} the "
-            f"averages move: {_averages_text(np.abs(self.changes))}; published: "
+            f"This person earns {self.incomes[self.person]:g}. An income of {self.shown_income} "
+            f"moves the averages: {_averages_text(np.abs(self.changes))}. Published are: "
             f"{_averages_text(self.published)}. The noise has scale {short(LEVELS.scale)} on every "
-            f"map. No income moves an average more than {short(LEVELS.high)} / people: divided by "
-            f"the scale, this is ε. All maps together have ε = {short(upper(LEVELS.epsilon))}."
+            f"map. No income moves an average by more than {short(LEVELS.high)} / people, and ε is "
+            f"this limit / scale. All maps together have ε = {short(upper(LEVELS.epsilon))}."
         )
 
 

@@ -56,7 +56,7 @@ class MoreRecordsLayer(Layer):
 
 @dataclass(frozen=True, kw_only=True)
 class MoreRecords(Game):
-    """Audits of the same attack with 100, 1000, ... members and as many non-members."""
+    """Audits of the same attack with 100, 1000, ... members and equal numbers of non-members."""
 
     steps: int = 0  # how often there were ten times the records, at most 3
 

@@ -101,9 +101,9 @@ class Runs(Game):
         certain, strong = np.isposinf(leak).sum(), (gaussian > EPSILON).sum()
         return (
             f"Runs {N * (self.thousands - 1) + 1} to {N * self.thousands}. The leak publishes your "
-            f"record in {certain}. Gaussian noise does so in none, but {strong} of its runs are "
+            f"record in {certain} runs. Gaussian noise never does, but {strong} of its runs are "
             "hints of more than 2.72 to 1, which ε = 1 alone excludes. δ counts a hint of r to 1 "
-            "as 1 − 2.72 / r of a run, and a certain one as a whole run. That makes "
-            f"{self.hockey_stick_sums[0]:.0f} and {self.hockey_stick_sums[1]:.0f} runs here. On "
-            f"average both make {N} δ = {N * DELTA:.0f} runs."
+            "as 1 − 2.72 / r of a run, and a certain hint as a whole run. The counts are "
+            f"{self.hockey_stick_sums[0]:.0f} for the leak and {self.hockey_stick_sums[1]:.0f} for "
+            f"Gaussian noise. The mean of both counts is {N} δ = {N * DELTA:.0f}."
         )

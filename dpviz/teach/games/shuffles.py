@@ -89,9 +89,9 @@ class Shuffles(Game):
         mine, chance = self.null.observed["epsilon_star"], self.null.quantile("epsilon_star")
         numbers = self.values[-1], self.values.min(), self.values.max(), mine, chance
         last, low, high, own, mark = (short(float(each), digits=2) for each in numbers)
-        said = f"Shuffle {self.n}: Epsilon* is {last}. So far it was from {low} to {high}."
+        said = f"Shuffle {self.n}: Epsilon* is {last}. All values so far are from {low} to {high}."
         found = (
-            f" Yours is {own}: {(self.values >= mine).sum()} of {self.n} shuffles gave at least "
-            f"as much. Of {MOST} shuffles, 95 % do not exceed {mark}, the mark of chance."
+            f" Your Epsilon* is {own}: {(self.values >= mine).sum()} of {self.n} shuffles gave at "
+            f"least this. Of {MOST} shuffles, 95 % do not exceed {mark}, the mark of chance."
         )
         return said + found * self.shows_mine

@@ -92,10 +92,10 @@ class Trials(Game):
         without, with_record = self.n_wrong
         verdict = "is contradicted" if self.bound.low > EPSILON else "is not contradicted"
         said = (
-            f"Wrong: {without} of {self.n} trials without the record, {with_record} of {self.n} "
-            f"with it. ε is at least {short(lower(self.bound.low))} at δ = {DELTA:g} (95 % "
-            f"confidence). The claim ε = {EPSILON} {verdict}."
+            f"The attack is wrong in {without} of {self.n} trials without the record, and in "
+            f"{with_record} of {self.n} with it. ε is at least {short(lower(self.bound.low))} at "
+            f"δ = {DELTA:g}, with 95 % confidence. The claim ε = {EPSILON} {verdict}."
         )
         needed = short(float(epsilon_at(fpr=WRONG, fnr=WRONG, delta=DELTA)))
-        truth = f" Both true rates are {percent(WRONG)}; they need ε = {needed}."
+        truth = f" Both true rates are {percent(WRONG)}. These rates need ε = {needed}."
         return said + truth * self.shows_truth

@@ -70,7 +70,7 @@ def _half_ppv_question(maker: QuestionMaker) -> Question:
             "At this prior, over half of the flagged may be members. Choose a smaller prior.": (
                 lambda spec: largest_ppv(spec) <= 0.5 + TOLERANCE
             ),
-            "At most half of the flagged are members, but at a larger prior, too.": lambda spec: (
+            "At a larger prior, too, at most half of the flagged are members.": lambda spec: (
                 largest_ppv(spec) >= 0.5 - TOLERANCE
             ),
         },
@@ -143,13 +143,13 @@ def predictions() -> dict[str, Prediction]:
             options=("about 90 %", "about 50 %", "about 15 %"),
             because=(
                 f"{percent(ppv_at_prior(prior))}. Of 10 000 people, {members} members and "
-                f"{others} others are flagged."
+                f"{others} non-members are flagged."
             ),
         ),
         "cliff": Prediction(
             text=(
                 "One candidate in ten is a member, ε = 1 and δ = 0.01. At FPR 1 % at most "
-                f"{percent(upper(few))} of the flags are right. What if it flags ever fewer people?"
+                f"{percent(upper(few))} of the flags are right. What happens at ever smaller FPRs?"
             ),
             options=("the share stays as it is", "nearly all flags may be right"),
             because=(

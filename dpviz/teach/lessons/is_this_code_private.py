@@ -61,12 +61,12 @@ def _epsilon_of_votes_question(maker: QuestionMaker) -> Question:
     return maker.question(
         text=(
             f"Program 1 gets noise of scale {scale:g}. An attack flags outputs of at least 1. "
-            f"The noise gives it an FPR of {percent(fpr)} and an FNR of {percent(fnr)}. "
+            f"This attack has an FPR of {percent(fpr)} and an FNR of {percent(fnr)}. "
             "Leave δ at 0. What is the smallest ε whose region reaches this attack?"
         ),
         kind=Picture(start=start, views=("region",), moved_by=("epsilon",)),
         rules={
-            "More than ε was changed. Undo that; here only ε moves.": lambda spec: (
+            "More than ε was changed. Undo the changes, and move only ε.": lambda spec: (
                 (spec.fpr, spec.fnr) == (fpr, fnr)
                 and spec.claim == ApproximateDP(epsilon=spec.epsilon, delta=0.0)
             ),
@@ -159,6 +159,6 @@ def predictions() -> dict[str, Prediction]:
         "rare": Prediction(
             text="One in a million runs of a program prints all data. Do 10 000 runs show the bug?",
             options=("nearly always", "in about half of the tests", "in about one of 100 tests"),
-            because=f"{seen} of the tests find the bug. The others find nothing.",
+            because=f"{seen} of such tests find the bug. The other tests find nothing.",
         ),
     }

@@ -132,7 +132,7 @@ def _clamp_output_or_noise_question(maker: QuestionMaker) -> Question:
         text="A noisy average must lie between 0 and 1. Which program keeps its ε?",
         right="The program that adds Laplace noise, and then clamps the noisy average to [0, 1].",
         wrong={
-            "The program that clamps the noise to [-1, 1], and then adds it.": (
+            "The program that clamps the noise to [-1, 1], and then adds it to the average.": (
                 "Which noisy averages are possible with your record, but not without it?"
             ),
             "Both programs, because both publish numbers in a range.": (

@@ -91,7 +91,7 @@ def _shuffled_labels_question(maker: QuestionMaker) -> Question:
         text="Shuffled labels leak nothing. How does your Epsilon* compare with shuffled values?",
         right=above if is_above else below,
         wrong={
-            (below if is_above else above): "Compare Epsilon* with the mark on the ruler.",
+            (below if is_above else above): "Compare Epsilon* to the mark of chance on the ruler.",
             "It cannot be compared: shuffled labels have no Epsilon*.": (
                 "Any two groups of losses have an Epsilon*. Look at the ruler."
             ),
@@ -172,8 +172,8 @@ def predictions() -> dict[str, Prediction]:
             text="Leave out rates below 1 % instead of 0.1 %. By how much does Epsilon* change?",
             options=("hardly", "by half or more", "it depends on the losses"),
             because=(
-                f"For this network Epsilon* is {short(values[0])} with the first clip and "
-                f"{short(values[1])} with the second. The change depends on where the leak is."
+                f"For this network Epsilon* is {short(values[0])} without rates below 0.1 %, and "
+                f"{short(values[1])} without rates below 1 %. The change depends on the losses."
             ),
         ),
     }

@@ -82,7 +82,7 @@ def _bound_question(maker: QuestionMaker) -> Question:
         rules={
             "An ε is never negative.": lambda number: number >= 0,
             # A number that is near both is taken for the bound.
-            "That is Epsilon*, an estimate: it may be larger than the truth.": (
+            "That is Epsilon*, an estimate, which may be larger than the true ε.": (
                 lambda number: is_bound(number) or not is_estimate(number)
             ),
             "Read the lower bound, which the ruler calls certified, not the estimate.": (is_bound),
@@ -158,7 +158,7 @@ def _best_of_three_bounds_question(maker: QuestionMaker) -> Question:
         text="Somebody ran three attacks. Is the largest of three 95 % bounds a 95 % bound?",
         right="No. Each bound needs a higher confidence, so that all three hold together.",
         wrong={
-            "Yes, each of them holds with 95 % confidence.": (
+            "Yes, each bound holds with 95 % confidence.": (
                 "Each bound errs in at most 5 of 100 audits. In how many does any bound err?"
             ),
             "Yes, the best attack is the one that counts.": (
@@ -218,8 +218,8 @@ def predictions() -> dict[str, Prediction]:
             text="Nothing leaks. How often is any of three independent 95 % bounds above 0?",
             options=("in at most 5 of 100 audits", "in up to 15 of 100", "in about half"),
             because=(
-                f"At worst all three are right in {percent(CONFIDENCE**TRIES)} of the audits. "
-                f"In up to {percent(at_least_one)} at least one exceeds the true ε."
+                f"At worst all three bounds hold in {percent(CONFIDENCE**TRIES)} of the audits. In "
+                f"up to {percent(at_least_one)} of audits, at least one bound exceeds the true ε."
             ),
         ),
     }

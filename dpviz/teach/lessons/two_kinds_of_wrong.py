@@ -80,7 +80,7 @@ def _error_name_question(maker: QuestionMaker) -> Question:
                 "Which error is of type I if the null hypothesis is: a member?"
             ),
             "A false negative, because the record is negative.": (
-                "The second word is the attack's answer. The first word says if it is right."
+                "The second word is the answer. The first word says if the answer is right."
             ),
             "No error, because the person might be a member of another data set.": (
                 "The attack is about members of this data set alone."
@@ -169,7 +169,7 @@ def predictions() -> dict[str, Prediction]:
             because=(
                 "No. The opposite attack, which flags where this one does not, has FPR 20 % and "
                 "FNR 30 %. "
-                f"That needs ε = {flipped:.2f}."
+                f"These rates need ε = {flipped:.2f}."
             ),
         ),
         "ten": Prediction(
@@ -180,7 +180,7 @@ def predictions() -> dict[str, Prediction]:
             options=("2.2 or more", "about 1", "less than 0.5"),
             because=(
                 f"ε is at least {certified_epsilon(10):.2f}: less than 0.5. "
-                f"The rates alone, log(0.9 / 0.1) = {math.log(9):.2f}, are an estimate."
+                f"The measured rates give log(0.9 / 0.1) = {math.log(9):.2f}, an estimate."
             ),
         ),
     }

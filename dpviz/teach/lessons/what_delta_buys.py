@@ -28,7 +28,7 @@ def _least_delta_question(maker: QuestionMaker) -> Question:
         ),
         kind=Picture(start=start, views=("region",), moved_by=("delta",)),
         rules={
-            "The point was moved. Undo that; here only δ moves.": lambda spec: (
+            "The point was moved. Undo this change, and move only δ.": lambda spec: (
                 (spec.fpr, spec.fnr) == (fpr, fnr)
             ),
             "Leave ε at 0: the question is what δ alone allows.": lambda spec: (
@@ -60,7 +60,7 @@ def _delta_only_question(maker: QuestionMaker) -> Question:
                 "The claim allows such a mechanism. Is every mechanism like that?"
             ),
         },
-        because="In the band beside the diagonal, privacy is lost, not perfect.",
+        because="Privacy is perfect on the diagonal, and lost in the band beside the diagonal.",
     )
 
 
@@ -81,7 +81,7 @@ def _two_claims_question(maker: QuestionMaker) -> Question:
     return maker.multiple_choice(
         text=(
             f"An attack has FPR {percent(fpr)} and FNR {percent(fnr)}. Which of the two guarantees "
-            "of this section allows it?"
+            "of this section allows this attack?"
         ),
         right=options[allowed],
         wrong={text: look for pair, text in options.items() if pair != allowed},
@@ -138,7 +138,7 @@ def predictions() -> dict[str, Prediction]:
             ),
         ),
         "same": Prediction(
-            text="Two guarantees have the same ε = 1 at the same δ. Do they allow the same?",
+            text="Two guarantees have ε = 1 at the same δ. Do both allow the same attacks?",
             options=("yes", "no"),
             because=(
                 f"No. At FPR {percent(at)} the claim lets an attack find {percent(LEAKY.tpr(at))} "

@@ -55,7 +55,7 @@ NO_RETRAINING_TEXT = (
     "A retraining audit needs one score per model and canary: "
     "dpviz.audit.retraining_scores(scores, included, kind=...)."
 )
-THRESHOLD_HINT = "a score that was chosen before looking at the scores; {}"
+THRESHOLD_HINT = "a threshold that was fixed before anybody saw the scores; {}"
 CAUTIONS_NAME = "bounds_cautions"  # name of a sentence that is not folded away
 
 
@@ -120,7 +120,7 @@ class BoundsView(FigureView):
         return self.answer or BoundsPart(question=self.result.answers["bounds_question"])
 
     def make_controls(self) -> list[Any]:
-        hint = THRESHOLD_HINT.format("methods that need a threshold are then shown too")
+        hint = THRESHOLD_HINT.format("with it, methods that need a threshold are shown, too")
         return [
             Menu("confidence_level", "confidence", CONFIDENCE_LEVELS, self.change, write=percent),
             Menu("sampling", "these records are", SAMPLINGS, self.change),
@@ -262,7 +262,7 @@ class SlicesView(FigureView):
     scene = SLICES
     moved_by = ("epsilon", "delta")
     computation = ComputeTexts(
-        "slices", "compare groups", "a bound for each group ...", NO_SLICES_TEXT
+        "slices", "compare groups", "computing bounds of groups ...", NO_SLICES_TEXT
     )
     bound_method: str = DEFAULT  # of `BOUND_METHODS`
 
@@ -312,7 +312,7 @@ class RetrainingView(FigureView):
     scene = RETRAINING
     moved_by = ("epsilon", "delta")
     computation = ComputeTexts(
-        "retraining", "audit the mechanism", "a bound for each canary ...", NO_RETRAINING_TEXT
+        "retraining", "audit the mechanism", "computing bounds ...", NO_RETRAINING_TEXT
     )
     bound_method: str = DEFAULT  # of `BOUND_METHODS`
     threshold: float | None = None  # on the original scale, fixed before looking at the scores
@@ -325,7 +325,7 @@ class RetrainingView(FigureView):
         return SlicesView.has_content_for(self.store)
 
     def make_controls(self) -> list[Any]:
-        hint = THRESHOLD_HINT.format("every point then has limits")
+        hint = THRESHOLD_HINT.format("with it, every point has confidence limits")
         return [
             Menu("confidence_level", "confidence", CONFIDENCE_LEVELS, self.change, write=percent),
             NumberBox("threshold", "threshold fixed beforehand", hint, self.choose),

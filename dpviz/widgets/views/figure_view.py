@@ -98,7 +98,7 @@ class FigureView(View):
             control.update_from(self.controlled_object(result))
 
     def sentence_widgets(self) -> dict[str, Html]:
-        """Return empty widgets by sentence name; with a `computation`, of folded sentences only."""
+        """Return an empty widget per sentence name; with a `computation`, for folded ones only."""
         is_computed = self.computation is not None
         names = text_names(self.scene)
         return {name: Html() for name in names if SENTENCES[name].is_folded or not is_computed}

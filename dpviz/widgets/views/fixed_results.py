@@ -41,9 +41,9 @@ ATTACK_POINTS = 250  # points of the attack's curve
 MARKER_FPRS = np.linspace(0.05, 0.95, 10)  # FPRs of the hollow markers
 FAMILY_DETAILS = (
     "The family is an assumption, so its curve has hollow marks. Its parameters are fixed before "
-    "looking at the scores and tested upwards; the last one refuted is the bound. The statement on "
-    "curves that fit is separate: it is about this attack's own curve, at the same confidence. "
-    f"Assumed: {INDEPENDENT}."
+    "anybody sees the scores, and tested in ascending order. The last refuted parameter is the "
+    "bound. The statement on curves that fit is separate. It is about the true curve of this "
+    f"attack, and has the same confidence. Assumed: {INDEPENDENT}."
 )
 MOST_POINTS = 400  # points of a line
 MOST_NAMES = 6  # checkpoints that the sentence lists
@@ -302,15 +302,15 @@ def _family_sentence(bound: ConditionalParameterBound) -> str:
         none = f"No curve of this family fits the {level} band"
         if low < high:
             none = (
-                f"Its curves that fit the {level} band have {bound.parameter} below "
-                f"{short(upper(high))}, so no curve agrees with both "
+                f"Curves that fit the {level} band have {bound.parameter} below "
+                f"{short(upper(high))}, so no curve meets both conditions "
                 f"({percent(bound.misfit_confidence)} confidence)"
             )
-        return f"{first} {none}: it is another mechanism, or better attacks exist."
+        return f"{first} {none}: the mechanism is of another family, or better attacks exist."
     ends = [f"above {short(lower(low))}"] if low > 0 else []
     ends += [f"below {short(upper(high))}"] if isfinite(high) else []
-    which = f"those with {bound.parameter} {' and '.join(ends)}" if ends else "all tested ones"
-    return f"{first} Of its curves, {which} fit the {level} band."
+    which = f"The curves with {bound.parameter} {' and '.join(ends)}" if ends else "All its curves"
+    return f"{first} {which} fit the {level} band."
 
 
 def _parameter_bound_text(bound: ConditionalParameterBound) -> str:

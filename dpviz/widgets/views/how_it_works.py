@@ -24,8 +24,8 @@ from dpviz.widgets.views.figure_view import FigureView
 
 LEVEL_BOXES = {  # label and hint, by field of `ZoomLevels`
     "records": ("records", "number of records"),
-    "low": ("clip from", "smaller values are raised to this"),
-    "high": ("to", "larger values are cut to this"),
+    "low": ("clip from", "smaller values are raised to this value"),
+    "high": ("to", "larger values are lowered to this value"),
     "scale": ("noise", "scale or standard deviation of the noise on each average"),
     "per_person": ("per person", "records of one person: 1 is event-level, more is user-level"),
 }

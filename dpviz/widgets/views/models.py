@@ -66,7 +66,7 @@ class BothSidesView(FleetView):
     """
 
     scene = BOTH_SIDES
-    computation = ComputeTexts("both_sides", "average the rates", "rates of each model ...")
+    computation = ComputeTexts("both_sides", "average the rates", "averaging the rates ...")
 
     def __init__(self, fleet: Fleet, *, grid: Sequence[float] = FPR_GRID, **view: Any) -> None:
         checks.must_be_a("fleet", fleet, Fleet, "a Fleet, as dpviz.read_fleet gives")
@@ -134,7 +134,7 @@ class LandscapeView(FleetView):
 
     scene = landscape.LANDSCAPE
     computation = ComputeTexts(
-        "landscape", "estimate Epsilon* of all models", "an Epsilon* for each model ..."
+        "landscape", "estimate Epsilon* of all models", "estimating Epsilon* ..."
     )
     is_hull_shown = False
     _own: tuple[str, Scores | None] = ("", None)  # the last loaded model: its name and scores
@@ -225,7 +225,7 @@ class TimelineView(FleetView):
     """
 
     computation = ComputeTexts(
-        "timeline", "estimate and bound every stage", "an Epsilon* and a bound for each stage ..."
+        "timeline", "estimate and bound every stage", "estimating and bounding stages ..."
     )
     most_at_once = STAGES_AT_ONCE
 
