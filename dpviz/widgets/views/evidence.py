@@ -262,7 +262,7 @@ class SlicesView(FigureView):
     scene = SLICES
     moved_by = ("epsilon", "delta")
     computation = ComputeTexts(
-        "slices", "compare groups", "computing bounds of groups ...", NO_SLICES_TEXT
+        "slices", "compare groups", "computing a bound for each group ...", NO_SLICES_TEXT
     )
     bound_method: str = DEFAULT  # of `BOUND_METHODS`
 
@@ -312,7 +312,10 @@ class RetrainingView(FigureView):
     scene = RETRAINING
     moved_by = ("epsilon", "delta")
     computation = ComputeTexts(
-        "retraining", "audit the mechanism", "computing bounds ...", NO_RETRAINING_TEXT
+        "retraining",
+        "audit the mechanism",
+        "computing a bound for each canary ...",
+        NO_RETRAINING_TEXT,
     )
     bound_method: str = DEFAULT  # of `BOUND_METHODS`
     threshold: float | None = None  # on the original scale, fixed before looking at the scores
