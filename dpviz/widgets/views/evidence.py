@@ -312,10 +312,7 @@ class RetrainingView(FigureView):
     scene = RETRAINING
     moved_by = ("epsilon", "delta")
     computation = ComputeTexts(
-        "retraining",
-        "audit the mechanism",
-        "computing a bound for each canary ...",
-        NO_RETRAINING_TEXT,
+        "retraining", "audit the mechanism", "a bound for each canary ...", NO_RETRAINING_TEXT
     )
     bound_method: str = DEFAULT  # of `BOUND_METHODS`
     threshold: float | None = None  # on the original scale, fixed before looking at the scores
