@@ -103,7 +103,7 @@ def tabs_for(*, has_scores: bool) -> dict[str, Tab]:
 
 
 def checked_tab_name(name: object, *, has_scores: bool) -> str:
-    """Return the name of a tab; ValueError if it is unknown, or needs scores without any loaded."""
+    """Return a tab's name; ValueError if the tab is unknown or needs scores that are not loaded."""
     chosen = checks.choice("tab", name, list(TABS))
     if chosen not in (known := tabs_for(has_scores=has_scores)):
         raise checks.fail("tab", f"one of {', '.join(known)} unless scores are loaded", name)

@@ -38,7 +38,7 @@ def _ppv_question(maker: QuestionMaker) -> Question:
             "Too large. Did you count the flagged non-members, too?": lambda share: (
                 share <= right + TOLERANCE / 2
             ),
-            "Too small. Divide by the number of flagged, not of all, candidates.": lambda share: (
+            "Too small. Divide by the number of people that are flagged.": lambda share: (
                 share >= right - TOLERANCE / 2
             ),
         },

@@ -113,7 +113,7 @@ class Picture:
             self._sent_values = self._browser_description_values()
 
     def _browser_description_values(self) -> tuple[object, ...]:
-        """Return values; if one has changed, the browser needs a new description of the figure."""
+        """Return values; after a change of a value, the browser needs a new figure description."""
         labels = [drawn.of.label for drawn in self.frame.created_marks]
         return (self.title, self.frame.naming, self.shows_extra_marks, labels)
 

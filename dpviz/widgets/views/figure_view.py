@@ -98,7 +98,7 @@ class FigureView(View):
             control.update_from(self.controlled_object(result))
 
     def sentence_widgets(self) -> dict[str, Html]:
-        """Return an empty widget per sentence name; with a `computation`, for folded ones only."""
+        """Return an empty widget per sentence or, with a `computation`, per folded sentence."""
         is_computed = self.computation is not None
         names = text_names(self.scene)
         return {name: Html() for name in names if SENTENCES[name].is_folded or not is_computed}
