@@ -1,4 +1,4 @@
-"""What the browser draws without Python, and its requests; the script is `js/src/live/index.ts`."""
+"""Controls and pictures that the browser moves without Python, by `js/src/live/index.ts`."""
 
 from itertools import count
 from pathlib import Path

@@ -14,7 +14,7 @@ from dpviz.widgets.base.job import AuditJob
 from dpviz.widgets.base.view import View
 
 UNBROKEN = re.compile(r"[εδμσp] [=≥] \S+|\d\S* %")  # on one line, wherever the text breaks
-LIMITS_LINE = "What this does not say"
+LIMITS_LINE = "Limits of this answer"
 TERMS_LINE = "Terms"
 ONE_AT_A_TIME = 'name="dpviz-answer"'  # opening one closes the other
 LIVE_TEXTS = "answer", "limits", "ruler"  # names of the texts that the browser's script changes
@@ -23,7 +23,7 @@ EMPHASIS = "contradict", "<em>contradict</em>"
 
 
 class AnswerView(View):
-    """The answer (whether the scores contradict the claim): headline, details and ruler of epsilon.
+    """The answer to whether the scores contradict the claim: headline, details, ruler of epsilon.
 
     The audit is computed when a browser first shows the view, or by `compute`: see `AuditJob`.
 

@@ -26,8 +26,8 @@ TEST_MENU = {"the best test": "best", "one threshold: output ≥ t": "threshold"
 SCENES = (mechanism.OUTPUTS, mechanism.DECISION, mechanism.PRIVACY_LOSS)
 NORM_MENU = {name: norm for norm, name in NORM_NAMES.items()}
 THRESHOLD_HINT = (
-    "the test says member from this output on; where outputs are counts, 2.3 says member always "
-    "from 3 on, and at 2 in 70 % of the cases"
+    "the test flags outputs of at least this threshold; for counts, a threshold of 2.3 flags all "
+    "outputs from 3 on, and 70 % of the outputs of 2"
 )
 NO_CLAIM = (
     "Nothing is claimed, so the mechanism may release the record itself. Type an ε, such as 1, to "
