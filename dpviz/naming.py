@@ -174,8 +174,8 @@ NAMINGS: dict[NamingKey, Naming] = {
         guess=("H0 rejected", "H0 not rejected"),
         hypotheses=(
             "H0: the record is not a member. H1: it is a member. A type I error rejects a true H0; "
-            "its probability α is the size of the test, the FPR. A type II error keeps a false H0, "
-            "with probability β, the FNR. The power is 1 - β, the TPR."
+            "its probability α is the size of the test and the FPR. A type II error does not "
+            "reject a false H0; its probability β is the FNR. The power 1 - β is the TPR."
         ),
     ),
     "hypothesis": Naming(
@@ -184,8 +184,8 @@ NAMINGS: dict[NamingKey, Naming] = {
         truth=("H1: M is trained on x", "H0: M is not trained on x"),
         guess=("H0 rejected", "H0 not rejected"),
         hypotheses=(
-            "H0: M is not trained on x. H1: M is trained on x. The type I error α is the FPR, the "
-            "significance level; the type II error β is the FNR; 1 - β is the power."
+            "H0: M is not trained on x. H1: M is trained on x. The type I error α is the FPR and "
+            "the significance level. The type II error β is the FNR. The power is 1 - β."
         ),
     ),
     "testing": Naming(
@@ -216,9 +216,9 @@ NAMINGS: dict[NamingKey, Naming] = {
         truth=("H0: member", "H1: non-member"),
         guess=("guess H0", "guess H1"),
         hypotheses=(
-            "H0: the record is a member, as the slides write by hand. H1: it is not. Then the FNR "
-            "is the type I error, which rejects an H0 that is true, and the FPR the type II error. "
-            "One slide calls “guess H0 when H1 holds” type I; under any H0 this error is type II."
+            "H0: the record is a member, as written by hand on the slides. H1: it is not a member. "
+            "A type I error rejects a true H0, so the FNR is the type I error and the FPR the type "
+            "II error. One slide calls “guess H0 when H1 holds” a type I error; it is of type II."
         ),
     ),
     "epsilon_star": Naming(
@@ -232,9 +232,9 @@ NAMINGS: dict[NamingKey, Naming] = {
         truth=("training point (H1)", "population point (H0)"),
         guess=("loss at most τ", "loss above τ"),
         hypotheses=(
-            "H0: the training set does not contain the point. H1: it does. t is the FPR, η the "
-            "FNR, as in section 3 of the paper. In its section 2, H0 is the database with the "
-            "record, and the FNR is the type I error: there the names are swapped."
+            "H0: the training set does not contain the point. H1: it does. As in section 3 of the "
+            "paper, t is the FPR and η the FNR. In section 2 of the paper, H0 is the database with "
+            "the record, so the names are swapped: the FNR is the type I error."
         ),
     ),
     "attribute": Naming(
@@ -245,8 +245,8 @@ NAMINGS: dict[NamingKey, Naming] = {
         hypotheses=(
             "H0: the record does not have the attribute. H1: it does. The scores are those of an "
             "attack that guesses the attribute from the output. FPR is the share of records "
-            "without the attribute that are called “has the attribute”, FNR the share of records "
-            "with it that are called “has it not”."
+            "without the attribute that are called “has the attribute”. FNR is the share of "
+            "records with the attribute that are called “has it not”."
         ),
         phrases=_attribute_inference_phrases(),
     ),

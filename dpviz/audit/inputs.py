@@ -106,7 +106,7 @@ def check_for_tied_scores(inputs: ScoresAndRecords) -> list[Finding]:
     is_notable = max(members / scores.n_members, nonmembers / scores.n_nonmembers) >= TIED_SHARE
     text = (
         f"{members} of {scores.n_members} members and {nonmembers} of {scores.n_nonmembers} "
-        "non-members repeat a score of their class."
+        "non-members have the score of another record of their class."
     )
     if is_notable:
         text += " Repeated records are not independent draws."
@@ -186,7 +186,7 @@ def check_for_scores_made_of_labels(inputs: ScoresAndRecords) -> list[Finding]:
     if is_apart and n_distinct <= DISTINCT_SCORES_OF_LABELS:
         text = "All members have one score, all non-members another: the score is the membership."
     elif is_apart:
-        text = "No score of a member lies among those of non-members: make sure that the membership"
+        text = "No score of a member lies between scores of non-members: make sure that membership"
         text += " was not used to compute the scores."
     formats = _compare_precision(scores.member[:N_FORMATS_READ], scores.nonmember[:N_FORMATS_READ])
     return [_new_finding("attack", bool(is_apart), text), *formats]
