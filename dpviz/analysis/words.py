@@ -94,7 +94,7 @@ WORDS = {
     ),
     "claim": "the claim {parameters}",
     "guarantee": "this guarantee",
-    "conversion": "{given} is for add/remove adjacency and is converted to replace-one. ",
+    "conversion": "The guarantee {given} is converted from add/remove to replace-one adjacency. ",
     "region.claim": (
         "An attack with FPR {fpr} misses at least {fnr} of the members under {claim}. The point "
         "lies on the edge of the region."
@@ -110,9 +110,7 @@ WORDS = {
     "allowing.every": "every ε allows these rates",
     "allowing.none": "no finite ε allows these rates",
     "allowing.from": "these rates need ε ≥ {epsilon}",
-    "implied": (
-        "Smallest ε at δ = {delta} for which each inequality of (ε, δ)-DP holds{measured}: {each}."
-    ),
+    "implied": "Smallest ε at δ = {delta} for each inequality of (ε, δ)-DP{measured}: {each}.",
     "implied.ratios": "TPR/FPR; TNR/FNR; FNR/TNR; FPR/TPR",
     "implied.any": "At δ = {delta} each inequality of (ε, δ)-DP holds for every ε{measured}.",
     "implied.measured": " (measured rates, an estimate)",
@@ -160,9 +158,8 @@ WORDS = {
     "candidate_output": "Drag y. Where the dashed curve is higher, the output favours candidate 1.",
     "candidate_output.others": (
         "The output has one noisy number for each candidate; the number of the secret has a larger "
-        "mean. Here the numbers of the other candidates are drawn at random. Every candidate has "
-        "the prior κ, except at most one with the remaining probability. Any two candidates give "
-        "neighbouring data sets."
+        "mean. The numbers of the other candidates are drawn at random. Every candidate has prior "
+        "κ, but one may have a smaller prior. Any two candidates give neighbouring data sets."
     ),
     "candidate_output.named": (
         "The mechanism names the secret with probability (1 - δ) e^ε / (e^ε + k - 1). It names "
@@ -187,9 +184,7 @@ WORDS = {
         "largest posterior (MAP) is right with probability {best} (exact)."
     ),
     "guess.unknown": "For this claim, no attack is known that comes close to the bound.",
-    "guess.loose": (
-        " A bound from ε = {epsilon}, δ = {delta} alone is {loose}, which is at least as large."
-    ),
+    "guess.loose": " The bound from ε = {epsilon}, δ = {delta} alone is no smaller: {loose}.",
     "guess.side": (
         " The bounds hold for every secret, such as a whole record or one attribute. All other "
         "knowledge of the attacker is part of the probability without the output."

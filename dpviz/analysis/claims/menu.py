@@ -283,11 +283,7 @@ ENTRIES: dict[str, MenuEntry] = {
         "k-fold composition of the current claim",
         "repeated",
         lambda s: {"mechanisms": (s.claim,) * 2},
-        {
-            "mechanisms": repetitions_field(
-                "mechanisms", "times", "number of uses of the current claim"
-            )
-        },
+        {"mechanisms": repetitions_field("mechanisms", "times", "uses of the current claim")},
         slow=True,
     ),
     "group": MenuEntry(

@@ -138,9 +138,7 @@ def _claim_state(result: Result) -> dict[str, Any]:
         **stated,
         "called": claim_template(result),
         "short": answer.short_claim_template(given),
-        "conversion": WORDS["conversion"].format(given=capitalised(name_template(given)))
-        if converted
-        else "",
+        "conversion": WORDS["conversion"].format(given=name_template(given)) if converted else "",
     }
 
 

@@ -152,7 +152,7 @@ def adjacency_sentence(result: Result) -> str:
             )
         text = f"The claim is tested under {ADJACENCIES[given.adjacency]} adjacency"
         is_other = result.spec.neighbours not in (None, given.adjacency)
-        return f"{text}{', on data sets that differ by one added record' * is_other}."
+        return f"{text}{', on data with one record more or less' * is_other}."
     here = ADJACENCIES[original_adjacency(result.spec)]
     (there,) = {*ADJACENCIES.values()} - {here}
     if claim.other_reading is None:

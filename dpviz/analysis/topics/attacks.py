@@ -141,9 +141,7 @@ def differences_sentences(part: AttackComparison, result: Result) -> str:
     texts = [text for each in part.compared for text in _difference_sentences(each, result)]
     level = percent(part.compared[0].tpr_difference.confidence_level)
     rate = result.naming.renamed("TPR")
-    texts.append(
-        f"The limits of a {rate} difference hold at {level} confidence for all sample sizes."
-    )
+    texts.append(f"Each {rate} limit holds at {level} confidence at every sample size.")
     if any(not each.tpr_difference.paired for each in part.compared):
         texts.append(
             "It is unknown whether the attacks scored the same records in the same order. So the "

@@ -14,7 +14,7 @@ from dpviz.analysis.claims.text_fields import shortest_period
 from dpviz.analysis.result import Result
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.topic import TextWriter, Topic
-from dpviz.analysis.words import WORDS, capitalised
+from dpviz.analysis.words import WORDS
 from dpviz.audit.bounds.result import required_adjacency
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import ClaimLayer, Layer, Line, theme
@@ -213,8 +213,8 @@ def implied_dp_text(result: Result) -> str:
     if claim.converted:
         return (
             f"{short_name(given)} implies "
-            f"{_epsilon_text(claim.implied_before, result.spec.delta)} if a record is added or "
-            "removed. Every picture shows the claim converted to replace-one, which implies "
+            f"{_epsilon_text(claim.implied_before, result.spec.delta)}. Every picture shows the "
+            "claim converted to replace-one, which implies "
             f"{_epsilon_text(claim.implied, claim.delta)}."
         )
     if isinstance(given, theory.ApproximateDP):
@@ -249,8 +249,7 @@ def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
     if isinf(best.mu):
         return f"This guarantee implies no Gaussian DP: both error rates may be below {rate}."
     return (
-        f"Where FPR and FNR are at least {rate}, it implies Gaussian DP with μ = {mu} (regret "
-        f"{regret})."
+        f"For FPR and FNR of at least {rate}, this implies Gaussian DP: μ = {mu} (regret {regret})."
     )
 
 
@@ -280,7 +279,7 @@ def claim_with_epsilon_in_words(result: Result) -> str:
 
 def conversion_sentence(result: Result) -> str:
     """Say that the claim was converted from add/remove adjacency; "" if it was not."""
-    given = capitalised(short_name(result.spec.claim, with_adjacency=False))
+    given = short_name(result.spec.claim, with_adjacency=False)
     return WORDS["conversion"].format(given=given) if result.claim.converted else ""
 
 

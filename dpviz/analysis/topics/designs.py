@@ -166,8 +166,7 @@ ABOUT_CLAIM = (
     "to certify is at most half of the claimed ε."
 )
 ABOUT_SCORES = (
-    "The attack is simulated by resampling these scores, so the plan is optimistic: audit new "
-    "records."
+    "The attack is simulated from these scores, so the plan is optimistic: audit new records."
 )
 
 

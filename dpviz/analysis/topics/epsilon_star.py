@@ -149,7 +149,7 @@ def epsilon_star_sentences(sample: SamplePart) -> str:
         parts.append(f"{infinite}{star.reason}.")
     elif star.suprema.gap > 0:
         gap = short(upper(star.suprema.gap))
-        parts.append(f"The largest log ratio of the fitted distributions is at most {gap} larger.")
+        parts.append(f"The largest log ratio of the fits exceeds this value by at most {gap}.")
     parts.append(_clip_in_words(star))
     if star.value > 0:
         parts.append(_largest_ratio_in_words(star, sample.histogram.kind))
@@ -254,8 +254,8 @@ def fit_warnings(sample: SamplePart, result: Result) -> str:
         return ""
     fit, star, reasons = sample.fit, sample.epsilon_star.star, []
     if fit.goodness is not None and fit.goodness.rejected:
-        clause = rejected_fits_clause(fit.goodness.rejected)
-        reasons.append(f"{clause} on held-out losses (p ≤ 0.05)")
+        rejected = rejected_fits_clause(fit.goodness.rejected)
+        reasons.append(f"{rejected} on held-out losses (p ≤ 0.05)")
     end = fit.extreme_loss
     if end is not None and end.is_influential and fit.transform == "paper":
         reasons.append(

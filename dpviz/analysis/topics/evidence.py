@@ -137,16 +137,14 @@ def estimates_by_chance_sentence(sample: SamplePart) -> str:
     null = sample.audit.null
     if null is None:
         return _missing_part_sentence(sample.audit, "null")
-    texts = " ".join(_statistic_by_chance_sentence(null, sample, key) for key in NULL_NAMES)
+    texts = " ".join(_by_chance_sentence(null, sample, key) for key in NULL_NAMES)
     return (
         f"{null.n_resamples} random labellings of these records show the estimates that chance "
         f"alone gives. {texts} None of these numbers is a bound."
     )
 
 
-def _statistic_by_chance_sentence(
-    null: NullDistribution, sample: SamplePart, statistic: str
-) -> str:
+def _by_chance_sentence(null: NullDistribution, sample: SamplePart, statistic: str) -> str:
     """Say a statistic's 95 % quantile under random membership, and its value for these scores."""
     observed = null.observed[statistic]
     star = sample.epsilon_star.star

@@ -124,8 +124,7 @@ ABOUT = {
     "clamp": RULE + "Outputs beyond the limits become the limits. " + CELLS,
     "clamp_noise": (
         "The noise is clamped before it is added. This is another mechanism, not post-processing. "
-        "Some outputs can come from only one of the two data sets and prove which. Clamp the "
-        "output "
+        "Some outputs come from only one of the two data sets and prove which. Clamp the output "
         "instead. " + CELLS
     ),
     "redraw_data": (
