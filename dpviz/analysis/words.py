@@ -136,11 +136,11 @@ WORDS = {
     "people.measured": f"{MEASURED_TEMPLATE}.",
     "population.claim": (
         "Of 10 000 people, {members} are members. The best attack that the claim allows calls "
-        "{called} “member”: {detected} members and {flagged} non-members."
+        "{called} “member” (members: {detected}, non-members: {flagged})."
     ),
     "population.attack": (
-        "Of 10 000 people, {members} are members. This attack calls {called} “member”: {detected} "
-        "members and {flagged} non-members (estimates)."
+        "Of 10 000 people, {members} are members. This attack calls {called} “member” (members: "
+        "{detected}, non-members: {flagged}; estimates)."
     ),
     "population.none": "Fewer than 1 of 10 000 people is called “member”.",
     "population.few": (

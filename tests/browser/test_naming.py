@@ -24,7 +24,7 @@ def test_a_naming_changes_axes_sentences_and_counts(bridge: Bridge) -> None:
     # The browser writes this sentence by itself.
     bridge.until(lambda: "At type II error" in page.locator(".dpviz-TradeoffView").inner_text())
     assert (
-        "which rejects an H0 that is true"
+        "A type I error rejects a true H0"
         in page.locator(".dpviz-controls .dpviz-popover").inner_text()
     )
     page.locator(".dpviz-ScoresView").get_by_text("Counts at the threshold").click()

@@ -51,7 +51,7 @@ def test_scores_that_are_the_label() -> None:
         "the score is the membership" in notable(([1.0] * 30, [0.0] * 30), kind="score")["attack"]
     )
     apart = AttackScores(member=MEMBER + 20, nonmember=NONMEMBER)
-    assert "No score of a member lies among" in notable(apart)["attack"]
+    assert "No score of a member lies between" in notable(apart)["attack"]
 
 
 def test_one_record_among_those_of_the_other_class_is_an_overlap() -> None:

@@ -75,7 +75,7 @@ def test_the_page_says_the_answer_first(result: dpviz.Result) -> None:
             "In plain words",
             "misses 0 of the 300 members. Under the claim such an attack misses at least 33",
             "What this does not say",
-            "Whose ε is claimed? not stated",
+            "that of this trained model or that of the training method? not stated",
             "Claim against evidence",
         )
     ]

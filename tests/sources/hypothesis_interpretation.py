@@ -55,7 +55,7 @@ ITEMS = (
     Item(
         *(4, "S0", "type II = β, power 1 - β"),
         lambda: said("naming", naming="hypothesis"),
-        "the type II error β is the FNR; 1 - β is the power",
+        "The type II error β is the FNR. The power is 1 - β.",
     ),
     Item(
         *(5, "S0", "four constraints, the one that the source leaves out too"),

@@ -14,7 +14,7 @@ from dpviz.analysis.claims.text_fields import shortest_period
 from dpviz.analysis.result import Result
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.topic import TextWriter, Topic
-from dpviz.analysis.words import WORDS
+from dpviz.analysis.words import WORDS, capitalised
 from dpviz.audit.bounds.result import required_adjacency
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import ClaimLayer, Layer, Line, theme
@@ -210,17 +210,19 @@ def implied_dp_text(result: Result) -> str:
             "This mechanism publishes one of 100 records in full, picked at random. It satisfies "
             "(ε, δ) = (0, 1/100). So δ should be well below 1/n for n records."
         )
+    name, pair = capitalised(short_name(given)), _epsilon_text(claim.implied, claim.delta)
     if claim.converted:
         return (
-            f"{short_name(given)} implies "
-            f"{_epsilon_text(claim.implied_before, result.spec.delta)}. Every picture shows the "
-            "claim converted to replace-one, which implies "
-            f"{_epsilon_text(claim.implied, claim.delta)}."
+            f"{name} implies {_epsilon_text(claim.implied_before, result.spec.delta)}. Every "
+            f"picture shows the claim converted to replace-one, which implies {pair}."
         )
     if isinstance(given, theory.ApproximateDP):
         return ""
-    implied = f"{short_name(given)} implies {_epsilon_text(claim.implied, claim.delta)}."
-    texts = (implied, swapped_roles_text(result), gaussian_dp_sentence(claim.claim))
+    texts = (
+        f"{name} implies {pair}.",
+        swapped_roles_text(result),
+        gaussian_dp_sentence(claim.claim),
+    )
     return " ".join(filter(None, texts))
 
 

@@ -137,8 +137,8 @@ def pinned_point_sentence(result: Result) -> str:
     measured = " (as measured)" if moved.source == "attack" else ""
     return (
         f"At δ = {short(result.claim.delta)}, the pinned point (FPR {percent(kept.fpr)}, FNR "
-        f"{percent(kept.fnr)}) needs {needs}. The current point{measured} needs {this_needs}, so "
-        f"it leaks {more}."
+        f"{percent(kept.fnr)}) needs {needs}. The current point{measured} needs {this_needs}: the "
+        f"current point leaks {more}."
     )
 
 

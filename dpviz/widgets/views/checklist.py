@@ -60,7 +60,7 @@ class ChecklistView(View):
         """Run `check_inputs` with `covariates`, `ids` or `order`; ValueError without scores."""
         scores = self.store.scores
         if scores is None:
-            raise ValueError("scores must be loaded for this, got None")
+            raise ValueError("scores must be loaded first, got None")
         self.store.add_answer("inputs", scores, check_inputs(scores, **known))
 
 

@@ -333,7 +333,7 @@ CLAIM = ("spec", "claim")
                     "adjacency": "replace_one",
                 },
             ),
-            "state.spec.delta must be 0.5, that of the claim, got 1e-05",
+            "state.spec.delta must be 0.5, the delta of the claim, got 1e-05",
         ),
         (changed("scores", to={"sample": "secret"}), "state.scores.sample must be one of"),
         (changed("scores", to={"sample": "gamma", "n": 1}), "state.scores must be an object with"),
@@ -506,7 +506,7 @@ def test_own_scores_in_code_are_to_fill_in_or_named(scores: AttackScores) -> Non
         "import dpviz\n\nscores = mine\n"
         "explorer = dpviz.explore(scores, epsilon=1.0, prior=0.1)\nexplorer\n"
     )
-    with pytest.raises(ValueError, match="source must be left out where there are no scores"):
+    with pytest.raises(ValueError, match="source must be left out if there are no scores"):
         python_code(Spec(), source="mine")
 
 

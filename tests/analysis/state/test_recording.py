@@ -36,7 +36,7 @@ def test_edited_lines_are_noticed() -> None:
         if damaged != line:
             with pytest.raises(ValueError, match=r"^(This line is not|This is no recorded)"):
                 read_answer_line(damaged)
-    with pytest.raises(ValueError, match="not as it was recorded"):
+    with pytest.raises(ValueError, match="differs from the recorded line"):
         read_answer_line(line[:-12])
 
 

@@ -115,8 +115,13 @@ READINGS: list[tuple[str, dict[str, object], str, str]] = [
         "Assumed: low loss means member. Stated: replace-one adjacency.",
         "is read as replace-one",
     ),
-    ("1.5,1e-5", {"neighbours": "add_remove"}, CHANGED, "tested as it stands, under add/remove;"),
-    (STATED, {}, CHANGED, "The claim is read as add/remove, which allows ε = 3, δ = 5.48e-5 where"),
+    ("1.5,1e-5", {"neighbours": "add_remove"}, CHANGED, "tested under add/remove adjacency;"),
+    (
+        STATED,
+        {},
+        CHANGED,
+        "read as add/remove. If a record is replaced, the claim allows ε = 3, δ = 5.48e-5.",
+    ),
 ]
 
 
@@ -187,7 +192,7 @@ def test_beyond_the_ceiling_so_few_records_cannot_decide(analysis: Analysis) -> 
     assert result.answer.state == "cannot decide"
     assert result.sentences["answer"] == "These losses cannot decide whether ε = 8 holds."
     assert result.sentences["answer_detail"].startswith(
-        "Even a perfect attack on this few records certifies at most ε = "
+        "Even a perfect attack on so few records certifies at most ε = "
         f"{math.ceil(most * 100) / 100}. The losses certify ε ≥ 2.76 "
     )
 
@@ -216,7 +221,7 @@ def test_what_allows_every_attack_is_no_claim(analysis: Analysis, claim: dict[st
     for each in (before, result):
         assert (each.answer.state, each.answer.claimed) == ("no claim", None)
         said = each.sentences
-        assert said["answer"] == "No claim is tested: this is what the losses show."
+        assert said["answer"] == "No claim is tested. The pictures show only the losses."
         assert said["at_one_percent"] == (
             "At FPR 1 % this attack catches 1.67 % of the members (5 of 300, an estimate)."
         )
@@ -306,7 +311,9 @@ def test_a_delta_that_releasing_a_record_satisfies_is_said(
     analysis: Analysis, delta: float, is_said: bool
 ) -> None:
     said = analysis.result(Spec.of(delta=delta)).sentences["large_delta"]
-    assert ("A mechanism that publishes one of 300 training records" in said) is is_said
+    assert (
+        "A mechanism that publishes one random record of the 300 training records" in said
+    ) is is_said
     of_mechanism = Spec.of(delta=delta, sampling="independent_trainings")
     assert analysis.result(of_mechanism).sentences["large_delta"] == ""
     assert dpviz.analyze(delta=0.5).sentences["large_delta"] == ""

@@ -28,9 +28,9 @@ from tests.analysis.topics.test_sentences import VERDICTS, numbers
 
 NEEDS_A_THRESHOLD = {name for name, method in BOUNDS.items() if method.needs_threshold}
 GIVEN_MODEL = (
-    "given the model, members are a simple random sample of its training records, non-members an "
-    "independent sample of the population; no score depends on other sampled records; their "
-    "numbers are fixed; the attack was not fitted to these scores"
+    "given the model, members are a simple random sample of its training records; non-members are "
+    "an independent sample of the population; no score depends on other sampled records; the "
+    "numbers of members and non-members are fixed; the attack was not fitted to these scores"
 )
 
 
@@ -154,10 +154,10 @@ def test_the_sentence_says_number_level_method_and_sampling() -> None:
     text = said(bound(), epsilon=1.0)
     assert text.startswith(
         "Lower bound: ε ≥ 1.23 at δ = 1e-5 (95 % confidence, rank test over all thresholds). A "
-        "lower bound cannot show that ε is small. The bound is about the ε of this trained model, "
-        "from 300 members and 700 non-members."
+        "lower bound cannot show that ε is small. The bound is for the ε of this trained model. It "
+        "comes from 300 members and 700 non-members."
     )
-    assert f"Assumes: {GIVEN_MODEL}." in text
+    assert f"Assumed: {GIVEN_MODEL}." in text
     assert "estimate" not in text
     of_mechanism = said(bound(applies_to="mechanism", confidence_level=0.9), epsilon=1.0)
     assert "the ε of the training method" in of_mechanism
@@ -203,7 +203,7 @@ def test_what_else_a_bound_knows_is_said() -> None:
     assert "records that the attack calls “non-member”" in text
     text = bound_sentences(bound(method="one_run", seed=7, seed_spread=0.0211))
     assert (
-        "random seed, here 7 (standard deviation 0.0211). Report the first seed: the largest of"
+        "random seed, here 7 (standard deviation 0.0211). Report the bound of the first seed: the"
     ) in text
     for spread in (None, 0.0):
         assert "seed" not in bound_sentences(bound(method="one_run", seed=7, seed_spread=spread))

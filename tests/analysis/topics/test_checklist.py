@@ -58,7 +58,7 @@ def test_a_threshold_of_these_records_matters_to_bounds_at_a_threshold_only() ->
 
 
 def test_the_best_of_several_attacks_has_to_pay_for_all() -> None:
-    assert "error rate is divided among all" in changed(attack="best_of_several")["answer_limits"]
+    assert "error probability is divided by" in changed(attack="best_of_several")["answer_limits"]
 
 
 MECHANISM = {"applies_to": "mechanism", "sampling": "fixed_split"}

@@ -91,7 +91,7 @@ def test_several_epsilons_need_fewer_records_the_smaller_they_are() -> None:
     sizes = [line.plan.n_members for line in part.lines]
     assert sizes == sorted(sizes, reverse=True)
     assert len(set(sizes)) == 3
-    assert "by resampling these scores, which is optimistic" in said(part)["designs"]
+    assert "from these scores, so the plan is optimistic" in said(part)["designs"]
 
 
 @pytest.mark.slow

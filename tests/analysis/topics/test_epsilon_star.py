@@ -53,7 +53,7 @@ def test_the_normal_form_says_estimate_clip_cap_unclipped_and_place(gamma: Analy
     assert "an estimate for this trained model from Normal fits, not a bound" in text
     assert "extrapolated" in text
     assert "comes from the high losses, which members have less often" in text
-    assert "(the ratio TNR/FNR, m2 in the paper): there the attacker learns who was not" in text
+    assert "(the ratio TNR/FNR, m2 in the paper). There the attacker learns who was not" in text
 
 
 def test_a_value_at_0_names_no_ratio_and_no_place() -> None:
@@ -182,7 +182,7 @@ def test_a_certified_value_says_how_far_above_it_a_threshold_can_be(gamma: Analy
     assert result.sample is not None
     gap = result.sample.epsilon_star.star.suprema.gap
     assert 0 < gap <= 1.1e-4
-    found = re.search(r"exceeds this value by more than (\S+)\.", result.sentences["epsilon_star"])
+    found = re.search(r"exceeds this value by at most (\S+)\.", result.sentences["epsilon_star"])
     assert found is not None
     assert gap <= float(found[1]) <= 1.02 * gap
     assert "above it" not in gamma.result(Spec.of(method="normal")).sentences["epsilon_star"]

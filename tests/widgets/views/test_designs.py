@@ -31,7 +31,7 @@ def test_lines_of_designs_and_of_epsilons_with_their_names() -> None:
     view.choose(compared="epsilons")
     assert "Press “Plan”" in words(view)
     view.compute()
-    assert "The method is the default bound." in words(view)
+    assert "All bounds use the default method." in words(view)
     assert "known threshold" not in words(view)  # none is compared
 
 

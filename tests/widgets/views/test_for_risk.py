@@ -20,7 +20,7 @@ def test_noise_for_a_tpr_and_for_an_advantage() -> None:
     view.compute()
     noise = 1 / (QUANTILE(0.05) - QUANTILE(0.01))  # mu is the distance of the two quantiles
     assert 1.46 < noise < 1.47
-    assert "at most 5 % of members at FPR 1 %: σ = 1.47." in words(view)
+    assert "TPR at most 5 % at FPR 1 %: σ = 1.47." in words(view)
     view.choose(wish="advantage")
     assert "Press “Search”" in words(view)
     view.compute()
