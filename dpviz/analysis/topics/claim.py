@@ -218,12 +218,8 @@ def implied_dp_text(result: Result) -> str:
         )
     if isinstance(given, theory.ApproximateDP):
         return ""
-    texts = (
-        f"{name} implies {pair}.",
-        swapped_roles_text(result),
-        gaussian_dp_sentence(claim.claim),
-    )
-    return " ".join(filter(None, texts))
+    others = swapped_roles_text(result), gaussian_dp_sentence(claim.claim)
+    return " ".join(filter(None, (f"{name} implies {pair}.", *others)))
 
 
 def _epsilon_text(epsilon: float, delta: float) -> str:

@@ -16,7 +16,10 @@ from tests.widgets.base.test_job import apart, in_a_loop, until
 from tests.widgets.words import words
 
 BELOW_1 = "<i>below & beyond</i>"
-NOT_COMPUTED = "Nothing is computed yet for these scores and settings. Press “estimate Epsilon* of all models”."
+NOT_COMPUTED = (
+    "Nothing is computed yet for these scores and settings. "
+    "Press “estimate Epsilon* of all models”."
+)
 
 
 def scores(seed: int, *, shift: float = 1) -> AttackScores:
