@@ -94,7 +94,7 @@ WORDS = {
     ),
     "claim": "the claim {parameters}",
     "guarantee": "this guarantee",
-    "conversion": "The guarantee {given} is converted from add/remove to replace-one adjacency. ",
+    "conversion": "The guarantee {given} is for add/remove adjacency, converted to replace-one. ",
     "region.claim": (
         "An attack with FPR {fpr} misses at least {fnr} of the members under {claim}. The point "
         "lies on the edge of the region."

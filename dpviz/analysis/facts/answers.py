@@ -51,7 +51,8 @@ class Facts(FrozenMapping[Fact]):
         if not isinstance(given, Mapping):
             raise checks.fail("facts", "a table of questions and answers", _type_name(given))
         for name in given:
-            checks.choice("question in facts", name, QUESTIONS)
+            if name not in QUESTIONS:
+                raise checks.fail("facts", f"a table with the keys {', '.join(QUESTIONS)}", name)
         # In the order of the questions, whatever the order of the mapping.
         stated = ((name, _checked_fact(name, given[name])) for name in QUESTIONS if name in given)
         super().__init__({name: fact for name, fact in stated if fact != Fact()})

@@ -56,10 +56,10 @@ def contradiction_sentences(sample: SamplePart, result: Result) -> str:
     if test is None:
         return _missing_part_sentence(sample.audit, "test")
     records = scores_word(sample)
-    level = f"At {percent(test.confidence_level)} confidence, these {records}"
+    level = f"at {percent(test.confidence_level)} confidence"
     if test.outcome == "contradicted":
         return (
-            f"{level} contradict the claim {_claim_text(result)}. For "
+            f"These {records} contradict the claim {_claim_text(result)} {level}. For "
             f"{bounds.OWNERS[test.applies_to]}, {_bound_or_p_value_clause(test)}."
             f"{_clearest_contradiction_sentence(test)}{_band_outcome_sentence(result, sample)}"
         )
@@ -67,8 +67,8 @@ def contradiction_sentences(sample: SamplePart, result: Result) -> str:
     most = perfect_attack_result_text(sample.audit)
     few = f"{CANNOT_DECIDE} {most}." if most else ""
     return (
-        f"{level} do not contradict the claim {_claim_text(result)}. They do not confirm the claim "
-        f"either: for {at.n_members} members and {at.n_nonmembers} non-members, "
+        f"These {records} do not contradict the claim {_claim_text(result)} {level}. They do not "
+        f"confirm the claim either: for {at.n_members} members and {at.n_nonmembers} non-members, "
         f"{_bound_or_p_value_clause(test)}.{outside}{few}"
     )
 

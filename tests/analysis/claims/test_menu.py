@@ -185,7 +185,7 @@ def test_crossings_are_a_recount() -> None:
     inner = claim if claim.beta(places.mean()) > overlay.beta(places.mean()) else overlay
     outer = overlay if inner is claim else claim
     assert f"{short_name(inner)} between FPR" in said
-    assert said.endswith(f"{short_name(outer)} outside.")
+    assert said.endswith(f"{short_name(outer)} at other FPRs.")
     crossings = re.findall(r"(\S+) %", said)
     for crossing, place in zip(crossings, places, strict=True):
         assert float(crossing) == pytest.approx(100 * place, rel=0.01)

@@ -164,7 +164,7 @@ def test_headline_and_bound_of_a_converted_claim_agree_on_its_numbers() -> None:
     claim = theory.ApproximateDP(epsilon=1.5, delta=1e-5, adjacency="add_remove")
     said = dpviz.analyze((np.arange(30), np.arange(20, 50)), claim=claim).sentences
     assert "ε = 1.5 (add/remove)" in said["answer"]
-    (delta,) = {*re.findall("δ = (5[^,) ]+)", said["answer_detail"] + said["reading"])}
+    (delta,) = {*re.findall(r"δ = (5[^,) ]+\d)", said["answer_detail"] + said["reading"])}
     assert float(delta) == pytest.approx((1 + math.exp(1.5)) * 1e-5, rel=1e-3)
 
 

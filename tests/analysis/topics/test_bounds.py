@@ -258,14 +258,14 @@ def test_the_table_names_assumptions_and_the_worst_measured_cell(
     )
     part = lower_bounds(equal, BoundsQuestion(threshold=-9.0))
     rows = {row[0]: row[1:] for row in table(part).rows}
-    assert HEAD[-1] == "measured at 95 % (5 % allowed)"
+    assert HEAD[-1] == "false bounds at 95 % confidence"
     assert all(len(row) == len(HEAD) for row in table(part).rows)
     assert set(rows) == {method_label(method) for method in BOUNDS}
     low, high = binomtest(490, 10_000).proportion_ci(method="exact")
     rate = f"false in 4.9 % ({math.floor(1e4 * low) / 100} % to {math.ceil(1e4 * high) / 100} %)"
-    worst = f"{rate} of 10000 runs, worst of 2 cells: laplace 1, n = 2000, δ = 1e-5"
+    worst = f"{rate} of 10000 runs, worst of 2 settings: laplace 1, n = 2000, δ = 1e-5"
     assert rows["rank test (default)"][1:] == ("none", "this trained model", worst)
-    never = "false in 0 % (0 % to 0.0369 %) of 10000 runs, worst of 1 cells"
+    never = "false in 0 % (0 % to 0.0369 %) of 10000 runs, worst of 1 settings"
     assert rows["betting (anytime-valid)"][-1] == never
     assert rows["one-run audit"][-1] == "not measured"
     assert "fair" not in rows["fixed threshold, Clopper-Pearson"][1]

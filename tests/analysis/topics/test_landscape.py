@@ -243,7 +243,7 @@ def test_a_claim_is_not_compared_and_nothing_is_judged() -> None:
     ]
     said = " ".join(texts).lower()
     assert not [word for word in VERDICTS if word in said]
-    assert "an estimate above a claim does not contradict it" in timeline.CAPTION
+    assert "an estimate above a claim does not contradict the claim" in timeline.CAPTION
     assert "the largest bound over the stages is not valid" in timeline.CAPTION
     assert "(estimate)" in timeline.HEAD[1]
     assert "(estimate)" in landscape.table(picture).head[3]
