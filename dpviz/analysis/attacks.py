@@ -56,7 +56,7 @@ def _checked_name(given: object) -> str:
     if not 0 < len(name) <= LONGEST_NAME or any(category(sign) in ("Cc", "Cs") for sign in name):
         raise checks.fail("compare", f"names of 1 to {LONGEST_NAME} characters", given)
     if name == FIRST_ATTACK:
-        raise checks.fail("compare", f"names other than {FIRST_ATTACK!r}", given)
+        raise checks.fail("compare", f"names other than {FIRST_ATTACK!r} (the first attack)", given)
     return name
 
 

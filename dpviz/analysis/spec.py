@@ -437,7 +437,7 @@ class Spec:
         if "tpr" in changes:
             tpr = changes.pop("tpr")
             if "fnr" in changes:
-                raise checks.fail("tpr", "left out where fnr is given", tpr)
+                raise checks.fail("tpr", "left out if fnr is given", tpr)
             changes["fnr"] = None if tpr is None else _one_minus(checks.real("tpr", tpr, 0, 1))
         # How membership was drawn decides whose epsilon it is, and the other way round.
         if "sampling" in changes:

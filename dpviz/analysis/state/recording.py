@@ -57,7 +57,7 @@ def read_answer_line(text: object) -> RecordedAnswer:
     line = "".join(text.split())
     beginning = BEGINNING.match(line)
     if beginning is None:
-        raise ValueError('This is no recorded answer, which begins with "dpviz-answer".')
+        raise ValueError('This is no recorded answer: such a line begins with "dpviz-answer".')
     version = int(beginning[1])
     if version != VERSION:
         raise ValueError(

@@ -201,12 +201,12 @@ def claim_numbers_text(claim: TradeoffFunction, delta: float) -> str:
 
 def assumptions_sentence(result: Result, sample: SamplePart) -> str:
     """Say whether low or high scores mean membership, and which neighbours the claim is about."""
-    high = "low loss" if sample.histogram.kind == "loss" else "high score"
+    have = "have low losses" if sample.histogram.kind == "loss" else "have high scores"
     if not result.is_tested:
-        return f"Assumed: {high} means member."
+        return f"Assumed: members {have}."
     how = ". Stated:" if is_adjacency_stated(result.spec) else ";"
     neighbours = ADJACENCIES[original_adjacency(result.spec)]
-    return f"Assumed: {high} means member{how} {neighbours} adjacency."
+    return f"Assumed: members {have}{how} {neighbours} adjacency."
 
 
 SUBJECTS = {

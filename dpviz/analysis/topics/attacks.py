@@ -157,8 +157,8 @@ def _difference_sentences(attack: ComparedAttack, result: Result) -> list[str]:
     paired = ""
     if tpr.paired:
         paired = (
-            f"; of {attack.at_fpr.n_members} members, this attack alone catches {tpr.only_first} "
-            f"and {attack.name} alone {tpr.only_second}"
+            f"; of {attack.at_fpr.n_members} members, only this attack catches {tpr.only_first} "
+            f"and only {attack.name} catches {tpr.only_second}"
         )
     p_value = "" if area.p_value is None else f", p = {short(upper(area.p_value))}"
     between = "difference {} ({} to {})"

@@ -119,8 +119,8 @@ def _p_value_sentences(part: FitPart) -> str:
         return "There are too few losses to hold some out for a test."
     tested = [("members", goodness.member), ("non-members", goodness.nonmember)]
     shown = "; ".join(
-        f"{name} p = {short(test.p_value)} ({test.n_held_out} held out; the paper's two-sample "
-        f"test p = {short(test.two_sample_p_value)})"
+        f"{name} p = {short(test.p_value)} ({test.n_held_out} losses held out; two-sample test of "
+        f"the paper: p = {short(test.two_sample_p_value)})"
         for name, test in tested
     )
     end = (

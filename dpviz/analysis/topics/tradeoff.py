@@ -385,7 +385,7 @@ BOTH_ENDS = replace(
 )
 
 ROC = Scene(
-    title="How many are caught, and how many wrongly accused?",
+    title="How many members and non-members are flagged?",
     shape="square",
     topic="tradeoff",
     x=FPR_AXIS,
@@ -409,7 +409,7 @@ ROC = Scene(
 )
 
 TAIL = Scene(
-    title="How many are caught where few are wrongly accused?",
+    title="How many members are caught at low FPRs?",
     shape="square",
     topic="tradeoff",
     lead_topic="tail",

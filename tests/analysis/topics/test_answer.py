@@ -53,7 +53,7 @@ def test_a_contradiction_is_said_with_its_bound_rounded_down(analysis: Analysis)
     shown = math.floor(low * 100) / 100
     assert result.sentences["answer_detail"] == (
         f"The losses certify ε ≥ {shown} for this trained model (95 % confidence, δ = 1e-5). "
-        "Sample: 300 members, 1497 non-members. Assumed: low loss means member; replace-one "
+        "Sample: 300 members, 1497 non-members. Assumed: members have low losses; replace-one "
         "adjacency."
     )
 
@@ -106,13 +106,13 @@ READINGS: list[tuple[str, dict[str, object], str, str]] = [
     (
         "1.5,1e-5",
         {},
-        "Assumed: low loss means member; replace-one adjacency.",
+        "Assumed: members have low losses; replace-one adjacency.",
         "The claim is read as replace-one. Read as add/rem",
     ),
     (
         "1.5,1e-5",
         {"facts": {"adjacency": "replace_one"}},
-        "Assumed: low loss means member. Stated: replace-one adjacency.",
+        "Assumed: members have low losses. Stated: replace-one adjacency.",
         "is read as replace-one",
     ),
     ("1.5,1e-5", {"neighbours": "add_remove"}, CHANGED, "tested under add/remove adjacency;"),

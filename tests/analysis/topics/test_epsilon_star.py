@@ -118,7 +118,7 @@ def test_the_fit_sentence_says_what_was_fitted_and_how_it_was_tested(gamma: Anal
     )
     text = gamma.result(Spec.of(method="normal")).sentences["fit"]
     assert text.startswith("Normal distributions are fitted to the transformed losses.")
-    assert "(1000 held out;" in text
+    assert "(1000 losses held out;" in text
     assert "Both fits are rejected" in text
     themselves = gamma.result(Spec.of(method="normal", transform="none")).sentences["fit"]
     assert "to the losses themselves" in themselves
