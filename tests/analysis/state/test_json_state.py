@@ -430,7 +430,9 @@ def test_compared_attacks_come_back_and_what_is_not_in_the_state_is_said(
     assert list(again.compare) == ["null", "own"]
     with pytest.raises(ValueError, match=r"compare\['own'\] must be 700 members .*, got none"):
         from_state(state)
-    with pytest.raises(ValueError, match=r"compare must be one of the attacks \['null', 'own'\] .*'x'"):
+    with pytest.raises(
+        ValueError, match=r"one of the attacks \['null', 'own'\] of the state, got 'x'"
+    ):
         from_state(state, compare={"own": scores, "x": scores})
     code = python_code(spec, dpviz.read_sample("gamma"))
     assert '    "own": ...,  # your scores: 700 members, 900 non-members\n}' in code
