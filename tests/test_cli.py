@@ -521,7 +521,7 @@ def test_stated_facts_limit_what_is_printed(small: str, tmp_path: Path) -> None:
     path.write_text(run("facts").out + 'population = "different"')
     limited = run("audit", small, "--facts", str(path), "--full").words
     assert "Answers to the checklist limit this result: not the same population." in limited
-    assert "Checklist Not answered (8 of 9 questions): duplicates," in limited
+    assert "Checklist Not answered (8 of 9 questions): duplicates in both sets," in limited
     assert "Not answered: 9 of 9 questions of the checklist." in run("audit", small).words
 
 

@@ -172,8 +172,8 @@ def test_without_a_claim_nothing_is_contradicted() -> None:
             "about.subject.task must be text of at most 2000 characters or",
         ),
         ({"about": {"subject": {"task": "x" * 2001}}}, "text of at most 2000 characters"),
-        ({"about": ["subject"]}, "about must be a table of subject, "),
-        ({"about": {"subject": "x"}}, "about.subject must be a table of model_name, "),
+        ({"about": ["subject"]}, "about must be a table with the keys subject, "),
+        ({"about": {"subject": "x"}}, "about.subject must be a table with the keys model_name, "),
     ],
     ids=str,
 )

@@ -154,7 +154,7 @@ QUESTIONS: dict[str, Question] = {
     ),
     "tuning": Question(
         text="Does the claim cover all training runs, including those for tuning?",
-        subject="claim covers all runs",
+        subject="tuning runs covered",
         choices={
             "counted": AnswerOption("yes, all runs"),
             "none": AnswerOption("one run, nothing was tuned"),
@@ -169,7 +169,7 @@ QUESTIONS: dict[str, Question] = {
     ),
     "whose_epsilon": Question(
         text="Is the claimed ε that of this trained model or that of the training method?",
-        subject="claimed ε",
+        subject="ε of model or method",
         choices={
             "instance": AnswerOption("that of this trained model"),
             "mechanism": AnswerOption("that of the training method"),
