@@ -99,13 +99,13 @@ def parameters_for_risk(question: RiskQuestion, *, progress: Progress = iter) ->
 
 
 def wanted_limit_in_words(question: RiskQuestion) -> str:
-    """Return the wanted limit in words: "TPR - FPR at most 10 %"."""
+    """Return the wanted limit in words: "TPR - FPR of at most 10 %"."""
     limit, fpr = percent(question.limit), percent(question.fpr)
     return {
-        "tpr": f"TPR at most {limit} at FPR {fpr}",
-        "advantage": f"TPR - FPR at most {limit}",
-        "ppv": f"PPV at most {limit} at prior {percent(question.prior)} and FPR {fpr}",
-        "guess": f"a right guess with probability at most {limit} (κ = {percent(question.kappa)})",
+        "tpr": f"a TPR of at most {limit} at FPR {fpr}",
+        "advantage": f"TPR - FPR of at most {limit}",
+        "ppv": f"a PPV of at most {limit} at prior {percent(question.prior)} and FPR {fpr}",
+        "guess": f"a right guess of probability at most {limit} (κ = {percent(question.kappa)})",
     }[question.wish]
 
 

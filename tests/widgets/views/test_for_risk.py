@@ -20,7 +20,7 @@ def test_noise_for_a_tpr_and_for_an_advantage() -> None:
     view.compute()
     noise = 1 / (QUANTILE(0.05) - QUANTILE(0.01))  # mu is the distance of the two quantiles
     assert 1.46 < noise < 1.47
-    assert "TPR at most 5 % at FPR 1 %: σ = 1.47." in words(view)
+    assert "a TPR of at most 5 % at FPR 1 %: σ = 1.47." in words(view)
     view.choose(wish="advantage")
     assert "Press “Search”" in words(view)
     view.compute()
@@ -68,7 +68,7 @@ def test_what_is_never_enough_is_said() -> None:
     asked = {"wish": "tpr", "limit": 0.05, "fpr": 0.01, "prior": 0.5, "kappa": 0.1}
     leaks = parameters_for_risk(RiskQuestion(claim=ApproximateDP(epsilon=1.0, delta=0.1), **asked))
     assert leaks.attainable_parameters == ()
-    assert said.lead(leaks).startswith("No number of this claim is enough for catching")
+    assert said.lead(leaks).startswith("No number of this claim is enough for a TPR")
     line = PiecewiseLinear([(0.0, 1.0), (1.0, 0.0)])
     lead = said.lead(parameters_for_risk(RiskQuestion(claim=line, **asked)))
     assert lead.startswith("This claim has no number that can be changed")
