@@ -26,7 +26,7 @@ def test_noise_for_a_tpr_and_for_an_advantage() -> None:
     view.compute()
     noise = 1 / (2 * QUANTILE(0.55))  # TPR - FPR = 2 Phi(mu / 2) - 1 = 0.1
     assert 3.97 < noise < 3.98
-    assert "TPR - FPR at most 10 %: σ = 3.98." in words(view)
+    assert "TPR - FPR of at most 10 %: σ = 3.98." in words(view)
     view.use.click()
     assert view.claim == GaussianMechanism(noise_multiplier=3.98)
     assert view.claim.delta(0.0) <= 0.1
