@@ -174,8 +174,8 @@ NAMINGS: dict[NamingKey, Naming] = {
         guess=("H0 rejected", "H0 not rejected"),
         hypotheses=(
             "H0: the record is not a member. H1: it is a member. A type I error rejects a true H0; "
-            "its probability α is the size of the test, the FPR. A type II error keeps a false H0, "
-            "with probability β, the FNR. The power is 1 - β, the TPR."
+            "its probability α is the size of the test and the FPR. A type II error does not "
+            "reject a false H0; its probability β is the FNR. The power 1 - β is the TPR."
         ),
     ),
     "hypothesis": Naming(
@@ -184,8 +184,8 @@ NAMINGS: dict[NamingKey, Naming] = {
         truth=("H1: M is trained on x", "H0: M is not trained on x"),
         guess=("H0 rejected", "H0 not rejected"),
         hypotheses=(
-            "H0: M is not trained on x. H1: M is trained on x. The type I error α is the FPR, the "
-            "significance level; the type II error β is the FNR; 1 - β is the power."
+            "H0: M is not trained on x. H1: M is trained on x. The type I error α is the FPR and "
+            "the significance level. The type II error β is the FNR. The power is 1 - β."
         ),
     ),
     "testing": Naming(
@@ -216,9 +216,9 @@ NAMINGS: dict[NamingKey, Naming] = {
         truth=("H0: member", "H1: non-member"),
         guess=("guess H0", "guess H1"),
         hypotheses=(
-            "H0: the record is a member, as the slides write by hand. H1: it is not. Then the FNR "
-            "is the type I error, which rejects a true H0, and the FPR is the type II error. "
-            "One slide calls “guess H0 when H1 holds” type I; under any H0 this error is type II."
+            "H0: the record is a member, as written by hand on the slides. H1: it is not a member. "
+            "A type I error rejects a true H0, so the FNR is the type I error and the FPR the type "
+            "II error. One slide calls “guess H0 when H1 holds” a type I error; it is of type II."
         ),
     ),
     "epsilon_star": Naming(

@@ -112,7 +112,7 @@ def test_what_cannot_be_decided_exits_with_3(small: str) -> None:
     done = run("audit", small, "--claim", "1.0,1e-5")
     assert done.code == 3
     assert done.out.startswith(
-        "These losses cannot decide whether ε = 1 holds.\nEven a perfect attack on this few records"
+        "These losses cannot decide whether ε = 1 holds.\nEven a perfect attack on so few records"
     )
     assert "The gate cannot decide: dpviz plan estimates how many records are enough." in done.words
     # By hand: under Gaussian DP μ = 1, four members all above four non-members have probability
@@ -121,7 +121,7 @@ def test_what_cannot_be_decided_exits_with_3(small: str) -> None:
     chance = np.trapezoid(norm.sf(x - 1) ** 4 * 4 * norm.cdf(x) ** 3 * norm.pdf(x), x)
     assert chance > 0.05
     curve = run("audit", small, "--claim", "gaussian_dp:mu=1", "--json", "-")
-    detail = "Even a perfect attack on this few records gives p = 0.134."
+    detail = "Even a perfect attack on so few records gives p = 0.134."
     assert curve.json["sentences"]["answer_detail"].startswith(detail)
     assert chance == pytest.approx(0.134, abs=3 * np.sqrt(chance / 4000))
     assert curve.code == 3
@@ -228,7 +228,7 @@ def test_a_plan_of_other_claims_and_of_a_first_attack() -> None:
     assert "Use new records" not in curve.words
     first = run("plan", LEAKY, "--claim", "1,1e-5")
     assert first.code == 0
-    assert "Use new records: this plan has looked at these." in first.words
+    assert "Audit new records: this plan used the present scores." in first.words
 
 
 @pytest.mark.slow
@@ -244,13 +244,13 @@ def test_an_add_remove_claim_is_tested_as_it_stands_for_a_canary_in_and_out(
     asked = ("audit", str(path), "--kind", "score", "--claim", claim)
     canary = run(*asked, "--sampling", "independent_trainings")
     assert (canary.code, canary.err) == (1, "")
-    assert "under add/remove; read as replace-one, the answer is the same." in canary.words
+    assert "under add/remove adjacency; under replace-one, the answer is the same." in canary.words
     one_model = run(*asked)
     assert one_model.code == 0
     assert "--sampling if membership was drawn to audit a mechanism" in one_model.err
     assert run(*asked, "--applies-to", "instance").err == ""
-    assert "add/remove, which allows ε = 2, δ = 0 where a record is replaced." in one_model.words
-    assert "Read as replace-one, it allows ε = 1, δ = 0; these scores contradict" in one_model.words
+    assert "add/remove. If a record is replaced, the claim allows ε = 2, δ = 0." in one_model.words
+    assert "replace-one, the claim allows ε = 1, δ = 0; these scores contradict" in one_model.words
     chosen = run(*asked, "--neighbours", "add_remove")
     assert (chosen.code, chosen.err) == (1, "")
 
@@ -520,8 +520,8 @@ def test_stated_facts_limit_what_is_printed(small: str, tmp_path: Path) -> None:
     path = tmp_path / "facts.toml"
     path.write_text(run("facts").out + 'population = "different"')
     limited = run("audit", small, "--facts", str(path), "--full").words
-    assert "Answers of the checklist limit this result: not the same population." in limited
-    assert "Checklist Not answered (8 of 9 questions): duplicates," in limited
+    assert "Answers to the checklist limit this result: not the same population." in limited
+    assert "Checklist Not answered (8 of 9 questions): duplicates in both sets," in limited
     assert "Not answered: 9 of 9 questions of the checklist." in run("audit", small).words
 
 

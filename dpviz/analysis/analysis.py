@@ -71,7 +71,7 @@ class Analysis:
         neighbours = self._compared_adjacency(spec)
         fpr = self.selected_fpr(claim, spec)
         if self.scores is None and spec.compare:
-            raise checks.fail("compare", "left out where there are no scores", [*spec.compare])
+            raise checks.fail("compare", "left out if there are no scores", [*spec.compare])
         sample = None if self.scores is None else self._sample_part(self.scores, claim, fpr, spec)
         at = None if sample is None else sample.at_fpr
         overlays = keep(self._overlay_parts, spec.overlays, neighbours)
@@ -182,7 +182,7 @@ class Analysis:
 
     def _required_scores(self) -> Scores:
         if self.scores is None:
-            raise ValueError("scores must be loaded for this, got None")
+            raise ValueError("scores must be loaded first, got None")
         return self.scores
 
     def _curve(self) -> AttackCurve:

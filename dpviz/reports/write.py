@@ -194,8 +194,8 @@ def _limitation_sentences(material: ReportData) -> tuple[str, ...]:
         estimate += f" With this many records chance alone gives up to {most}."
     return (
         f"The answer is about {SUBJECTS[material.result.spec.applies_to]}.",
-        "A lower bound cannot show that ε is small: another attack may reach more. A claim that is "
-        "not contradicted is not confirmed.",
+        "A lower bound cannot show that ε is small: another attack may show a larger ε. A claim "
+        "that is not contradicted is not confirmed.",
         estimate,
         sampling_sentence(material.result.spec),
         verdict,

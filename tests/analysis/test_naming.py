@@ -146,7 +146,7 @@ def test_a_tpr_is_another_word_for_an_fnr() -> None:
     spec = Spec.of(tpr=0.9)
     assert (spec.fnr, spec.tpr) == (0.1, 0.9)
     assert spec.changed(tpr=None).fnr is None
-    with pytest.raises(ValueError, match="tpr must be left out where fnr is given"):
+    with pytest.raises(ValueError, match="tpr must be left out if fnr is given"):
         Spec.of(tpr=0.9, fnr=0.1)
     with pytest.raises(ValueError, match=r"tpr must be in \[0, 1\], got 2.0"):
         Spec.of(tpr=2.0)

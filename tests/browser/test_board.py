@@ -135,7 +135,7 @@ def test_while_epsilon_is_dragged_nothing_else_moves(bridge: Bridge, explorer: E
 
 @pytest.mark.slow
 def test_a_hollow_point_is_seen(bridge: Bridge) -> None:
-    made = explore(read_sample("overfitted"), epsilon=3.0)  # outside by estimate, not contradicted
+    made = explore(read_sample("overfitted"), epsilon=3.0)  # estimate outside, not contradicted
     made.complete_audit()
     bridge.page.set_viewport_size(SIZE)
     bridge.show(made)

@@ -45,7 +45,7 @@ def test_the_fit_is_drawn_and_said_on_every_sample(
     explorer.complete_audit()  # the line of the bound has the same colour
     bridge.show(explorer)
     page = bridge.page
-    assert "is counted and does not use them" in picture.sentence(page, "FitView")
+    assert "Epsilon* comes from counts" in picture.sentence(page, "FitView")
     ratio = len(picture.lines(page, "EpsilonStarView", theme.RATIO_COLORS[0]))
     choose(bridge, 0, "normal fit")
     assert explorer.method == "normal"

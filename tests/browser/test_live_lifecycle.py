@@ -76,7 +76,7 @@ def test_without_the_bundle_python_draws_and_the_page_says_so(
     shown = page.locator(".dpviz-slow:visible")
     shown.wait_for()
     assert shown.all_inner_texts() == [
-        "The browser's part of dpviz did not load: pictures follow slowly, through Python."
+        "The JavaScript of dpviz did not load: Python redraws the pictures, more slowly."
     ]
     names = page.locator(".dpviz-RegionView .dpviz-unlabelled:visible")  # nobody writes labels
     assert names.inner_text().split("\n") == ["allowed by the claim", "random guessing"]

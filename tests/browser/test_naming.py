@@ -26,7 +26,10 @@ def test_a_naming_changes_axes_sentences_and_counts(bridge: Bridge) -> None:
     assert "members missed (type I error)" in axes
     # The browser writes this sentence by itself.
     bridge.until(lambda: "At type II error" in page.locator(".dpviz-TradeoffView").inner_text())
-    assert "which rejects a true H0" in page.locator(".dpviz-controls .dpviz-popover").inner_text()
+    assert (
+        "A type I error rejects a true H0"
+        in page.locator(".dpviz-controls .dpviz-popover").inner_text()
+    )
     page.locator(".dpviz-ScoresView").get_by_text("Counts at the threshold").click()
     assert "14 (type II error 0.935 %)" in as_read(page.locator(".dpviz-ScoresView").inner_text())
     explorer.undo()

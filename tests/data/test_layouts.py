@@ -315,7 +315,7 @@ def test_counts_of_guesses_are_not_rounded() -> None:
     assert rounding_gap(scores, delta=0) == 0
     assert str(scores).split("\n")[1:] == [
         "high = member (scores): 8 members, 8 non-members; counted at 2 thresholds, none rounded",
-        "no row dropped; 14 of 16 scores repeat an earlier one",
+        "no row dropped; 14 of 16 scores repeat an earlier score",
     ]
 
 

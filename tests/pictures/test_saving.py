@@ -68,7 +68,7 @@ def test_a_view_saves_what_it_shows(tmp_path: Path) -> None:
     kink = 1 / (1 + np.exp(2))
     curve = vertices(assert_sound(linear), "tradeoff-claim_curve-1")
     np.testing.assert_allclose(curve[1], [62 + 400 * kink, 12 + 400 * (1 - kink)], atol=0.0051)
-    assert titles(log) == ["How many are caught where few are wrongly accused?"]
+    assert titles(log) == ["How many members are caught at low FPRs?"]
 
 
 def test_a_view_that_makes_more_of_a_result_is_saved_too(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def test_the_page_says_the_answer_first(result: dpviz.Result) -> None:
             "In plain words",
             "misses 0 of the 300 members. Under the claim such an attack misses at least 33",
             "What this does not say",
-            "Whose ε is claimed? not stated",
+            "that of this trained model or that of the training method? not stated",
             "Claim against evidence",
         )
     ]
@@ -173,8 +173,8 @@ def test_without_a_claim_nothing_is_contradicted() -> None:
             "about.subject.task must be text of at most 2000 characters or",
         ),
         ({"about": {"subject": {"task": "x" * 2001}}}, "text of at most 2000 characters"),
-        ({"about": ["subject"]}, "about must be a table of subject, "),
-        ({"about": {"subject": "x"}}, "about.subject must be a table of model_name, "),
+        ({"about": ["subject"]}, "about must be a table with the keys subject, "),
+        ({"about": {"subject": "x"}}, "about.subject must be a table with the keys model_name, "),
     ],
     ids=str,
 )

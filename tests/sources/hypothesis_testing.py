@@ -79,6 +79,6 @@ ITEMS = (
     Item(
         *(32, "S1", "δ must remain small"),
         lambda: said("large_delta", "overfitted", delta=0.05),
-        "δ = 0.05 is not below 1/300. A mechanism that publishes one of 300 training records",
+        "δ = 0.05 is not below 1/300. A mechanism that publishes one random record of the 300",
     ),
 )

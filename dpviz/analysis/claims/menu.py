@@ -115,7 +115,7 @@ def fields_with_parameters(spec: Spec, /, **parameters: Any) -> dict[str, object
 
 def _require_replace_one(key: str, adjacency: str) -> None:
     if key and ENTRIES[key].one_order and adjacency != "replace_one":
-        raise checks.fail("adjacency", "replace_one for one order of a pair", adjacency)
+        raise checks.fail("adjacency", "replace_one for a claim on one order of a pair", adjacency)
 
 
 def _slider(
@@ -186,7 +186,7 @@ ENTRIES: dict[str, MenuEntry] = {
         "several (ε, δ) statements",
         "statements",
         lambda s: {"statements": ((s.epsilon, s.delta),)},
-        {"statements": pairs_field("statements", "statements", "ε and δ of each")},
+        {"statements": pairs_field("statements", "statements", "ε and δ of each statement")},
     ),
     "gaussian": MenuEntry(
         "Gaussian noise",
@@ -250,7 +250,7 @@ ENTRIES: dict[str, MenuEntry] = {
         "piecewise-linear trade-off curve",
         "curve",
         lambda s: {"knots": ((0, 1), (s.flip_rate, s.flip_rate), (1, 0))},
-        {"knots": pairs_field("knots", "corners", "FPR and FNR of each, from FPR 0 to 1")},
+        {"knots": pairs_field("knots", "corners", "FPR and FNR of each corner, from FPR 0 to 1")},
     ),
     "subsampled": MenuEntry(
         "Poisson subsampling of the current claim",
@@ -283,7 +283,7 @@ ENTRIES: dict[str, MenuEntry] = {
         "k-fold composition of the current claim",
         "repeated",
         lambda s: {"mechanisms": (s.claim,) * 2},
-        {"mechanisms": repetitions_field("mechanisms", "times", "how often it is used")},
+        {"mechanisms": repetitions_field("mechanisms", "times", "uses of the current claim")},
         slow=True,
     ),
     "group": MenuEntry(

@@ -107,6 +107,6 @@ def noise_sentence(noise: QueryNoise, claim: TradeoffFunction) -> str:
             "For Laplace noise with an L1 sensitivity this curve is exact in any dimension."
         )
     return text + (
-        "This ε is the smallest one that holds. Between its two ends this curve is only a bound: "
+        "This ε is the smallest ε that holds. Between its two ends this curve is only a bound: "
         f"a query with this {NORM_NAMES[noise.norm]} sensitivity is more private than drawn."
     )

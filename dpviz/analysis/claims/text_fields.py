@@ -125,7 +125,7 @@ def _as_numbers(pieces: Iterable[str]) -> tuple[float | str, ...]:
 def _parsed_pairs(label: str, text: str) -> tuple[tuple[float | str, ...], ...]:
     rows = tuple(_as_numbers(piece.split()) for piece in text.split(","))
     if any(len(row) != 2 for row in rows):
-        raise checks.fail(label, 'pairs with commas between, as in "0 1, 1 0"', text)
+        raise checks.fail(label, 'pairs separated by commas, as in "0 1, 1 0"', text)
     return rows
 
 

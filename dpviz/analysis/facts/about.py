@@ -53,7 +53,7 @@ class About(FrozenMapping[Mapping[str, StatedValue]]):
 
     def __init__(self, given: object = MappingProxyType({})) -> None:
         if not isinstance(given, Mapping):
-            raise checks.fail("about", f"a table of {', '.join(ABOUT)}", given)
+            raise checks.fail("about", f"a table with the keys {', '.join(ABOUT)}", given)
         for group in given:
             checks.choice("group in about", group, ABOUT)
         # Groups are in the order of `ABOUT`, without empty ones.
@@ -68,7 +68,7 @@ class About(FrozenMapping[Mapping[str, StatedValue]]):
 def _stated_fields(group: str, given: object) -> dict[str, StatedValue]:
     known, place = ABOUT[group], f"about.{group}"
     if not isinstance(given, Mapping):
-        raise checks.fail(place, f"a table of {', '.join(known)}", given)
+        raise checks.fail(place, f"a table with the keys {', '.join(known)}", given)
     for name in given:
         checks.choice(f"field in {place}", name, known)
     return {name: _json_value(f"{place}.{name}", given[name]) for name in known if name in given}

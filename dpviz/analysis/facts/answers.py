@@ -52,7 +52,7 @@ class Facts(FrozenMapping[Fact]):
             raise checks.fail("facts", "a table of questions and answers", _type_name(given))
         for name in given:
             if name not in QUESTIONS:
-                raise checks.fail("facts", f"a table of {', '.join(QUESTIONS)}", name)
+                raise checks.fail("facts", f"a table with the keys {', '.join(QUESTIONS)}", name)
         # In the order of the questions, whatever the order of the mapping.
         stated = ((name, _checked_fact(name, given[name])) for name in QUESTIONS if name in given)
         super().__init__({name: fact for name, fact in stated if fact != Fact()})
@@ -93,7 +93,7 @@ def _checked_fact(name: str, given: object) -> Fact:
         # Containers may be too large to print, so the error names their type only.
         shown = answer if isinstance(answer, str | bool | int | float) else _type_name(answer)
         listed = ", ".join(map(repr, choices))
-        raise checks.fail(place, f"one of {listed} (own words belong in its note)", shown)
+        raise checks.fail(place, f"one of {listed}", shown, "write other words in its note")
     return Fact(answer=str(answer), note=_checked_note(f"{place}.note", note))
 
 

@@ -79,7 +79,7 @@ def _spec_from_state(state: object, compare: Mapping[str, Scores]) -> Spec:
         raise ValueError(f"state.spec.{error}") from error
     # A state is legal only if `state_of` would write the spec in the same way.
     if spec.delta != delta:
-        raise checks.fail("state.spec.delta", f"{spec.delta!r}, that of the claim", delta)
+        raise checks.fail("state.spec.delta", f"{spec.delta!r}, the delta of the claim", delta)
     for name, table in tables.items():
         plain = getattr(spec, name).as_dict()
         if plain != table:
@@ -90,12 +90,10 @@ def _spec_from_state(state: object, compare: Mapping[str, Scores]) -> Spec:
 def _attacks_from_state(state: object, given: Mapping[str, Scores]) -> dict[str, Scores]:
     """Return the other attacks that `state` identifies, found in `given` or packaged samples."""
     if not isinstance(state, dict):
-        raise checks.fail(
-            "state.spec.compare", "an object of attacks by name", cut_for_error(state)
-        )
+        raise checks.fail("state.spec.compare", "a dict of attacks by name", cut_for_error(state))
     unknown = [name for name in given if name not in state]
     if unknown:
-        raise checks.fail("compare", f"the attacks {list(state)} of the state", unknown[0])
+        raise checks.fail("compare", f"one of the attacks {list(state)} of the state", unknown[0])
     attacks = {}
     for name, identity in state.items():
         scores = scores_from_state(identity, given.get(name), f"compare[{name!r}]")

@@ -57,7 +57,7 @@ def read_answer_line(text: object) -> RecordedAnswer:
     line = "".join(text.split())
     beginning = BEGINNING.match(line)
     if beginning is None:
-        raise ValueError('This is no recorded answer: it begins with "dpviz-answer".')
+        raise ValueError('This is no recorded answer: such a line begins with "dpviz-answer".')
     version = int(beginning[1])
     if version != VERSION:
         raise ValueError(
@@ -68,7 +68,7 @@ def read_answer_line(text: object) -> RecordedAnswer:
     body, _, checksum = line[beginning.end() :].rpartition("&sum=")
     if len(line) > LONGEST_LINE or checksum != _checksum(body):
         raise ValueError(
-            "This line is not as it was recorded: a part is missing, or it was edited. "
+            "This line differs from the recorded line: a part is missing, or the line was edited. "
             "Copy the whole line again."
         )
     fields = {}

@@ -150,21 +150,21 @@ def adjacency_sentence(result: Result) -> str:
                 "The claim is for add/remove adjacency. It is converted to replace-one adjacency, "
                 "in which one record replaces another."
             )
-        text = f"The claim is tested as it stands, under {ADJACENCIES[given.adjacency]}"
+        text = f"The claim is tested under {ADJACENCIES[given.adjacency]} adjacency"
         is_other = result.spec.neighbours not in (None, given.adjacency)
-        return f"{text}{', on data that differ in one record more or less' * is_other}."
+        return f"{text}{', on data with one record more or less' * is_other}."
     here = ADJACENCIES[original_adjacency(result.spec)]
     (there,) = {*ADJACENCIES.values()} - {here}
     if claim.other_reading is None:
-        other = "" if result.spec.is_one_run else f"; read as {there}, the answer is the same"
-        return f"The claim is tested as it stands, under {here}{other}."
-    text = f"The claim is read as {here}"
+        other = "" if result.spec.is_one_run else f"; under {there}, the answer is the same"
+        return f"The claim is tested under {here} adjacency{other}."
+    text = f"The claim is read as {here}."
     if claim.converted:
         allowed = claim_numbers_text(claim.claim, claim.delta)
-        text += f", which allows {allowed} where a record is replaced"
+        text += f" If a record is replaced, the claim allows {allowed}."
     allowed = claim_numbers_text(claim.other_reading, claim.delta)
-    other = f"Read as {there}, it allows {allowed}"
-    return f"{text}. {other}; {_other_adjacency_clause(result.sample)}."
+    other = f"Read as {there}, the claim allows {allowed}"
+    return f"{text} {other}; {_other_adjacency_clause(result.sample)}."
 
 
 def outcome_depends_on_adjacency(result: Result) -> bool:
@@ -201,17 +201,17 @@ def claim_numbers_text(claim: TradeoffFunction, delta: float) -> str:
 
 def assumptions_sentence(result: Result, sample: SamplePart) -> str:
     """Say whether low or high scores mean membership, and which adjacency the claim has."""
-    high = "low loss" if sample.histogram.kind == "loss" else "high score"
+    have = "have low losses" if sample.histogram.kind == "loss" else "have high scores"
     if not result.is_tested:
-        return f"Assumed: {high} means member."
+        return f"Assumed: members {have}."
     how = ". Stated:" if is_adjacency_stated(result.spec) else ";"
     neighbours = ADJACENCIES[original_adjacency(result.spec)]
-    return f"Assumed: {high} means member{how} {neighbours} adjacency."
+    return f"Assumed: members {have}{how} {neighbours} adjacency."
 
 
 SUBJECTS = {
     "instance": "this trained model, not about the training method",
-    "mechanism": "the training method, as far as membership was drawn as declared",
+    "mechanism": "the training method, if membership was drawn as declared",
 }
 
 
@@ -253,7 +253,7 @@ def headline_reasons(result: Result) -> str:
         texts.insert(0, f"A test rejects the claim at the {level} level (p = {p_value}).")
     if result.answer.state == "cannot decide":
         reason = dict(sample.audit.refused).get("test") or (
-            f"even a perfect attack on this few records {perfect_attack_result_text(sample.audit)}"
+            f"even a perfect attack on so few records {perfect_attack_result_text(sample.audit)}"
         )
         texts.insert(0, f"{capitalised(reason)}.")
     return " ".join(filter(None, texts))
@@ -269,7 +269,7 @@ def headline_caveats(result: Result) -> str:
         )
     return (
         f"The result is about {SUBJECTS[result.spec.applies_to]}. A lower bound cannot show that ε "
-        f"is small: another attack may reach more. {sampling_sentence(result.spec)} "
+        f"is small: another attack may show a larger ε. {sampling_sentence(result.spec)} "
         f"{checklist.limits_and_missing_facts_text(result.spec)}"
     ).rstrip()
 
@@ -318,8 +318,8 @@ def prior_and_posterior_odds_sentence(result: Result) -> str:
     if ppv >= 1:
         return f"At FPR {fpr}, the claim allows certainty about every flagged record."
     return (
-        f"Before the attack the odds of membership are {before}. After a flag at FPR {fpr}, the "
-        f"claim allows odds of at most {_odds_text(upper(ppv / (1 - ppv)))}."
+        f"Before the attack the odds of membership are {before}. For a record flagged at FPR "
+        f"{fpr}, the claim allows odds of at most {_odds_text(upper(ppv / (1 - ppv)))}."
     )
 
 
@@ -329,8 +329,8 @@ def large_delta_warning(sample: SamplePart, result: Result) -> str:
     if delta * n < 1 or result.spec.applies_to != "instance":
         return ""
     return (
-        f"δ = {short(delta)} is not below 1/{n}. A mechanism that publishes one of {n} training "
-        "records, picked at random, satisfies ε = 0 with this δ."
+        f"δ = {short(delta)} is not below 1/{n}. A mechanism that publishes one random record of "
+        f"the {n} training records satisfies (0, δ)-DP with this δ."
     )
 
 

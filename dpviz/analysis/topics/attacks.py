@@ -111,14 +111,14 @@ def lowest_curve_sentence(part: AttackComparison, result: Result) -> str:
     known = [(index, end) for index, end in runs if index is not None]
     merged = [(names[index], [*run][-1][1]) for index, run in groupby(known, lambda run: run[0])]
     if not merged:
-        return "All measured curves are the same: no attack catches more members than another."
+        return "All measured curves are equal: no attack catches more members than another."
     if len(merged) == 1:
         ((best, _),) = merged
         best = capitalised(best) if best == FIRST_ATTACK else best
         # Convex hulls are compared; they lie below the steps that pictures show.
         return (
-            f"{best} has the lowest measured curve: at every FPR no other attack catches more "
-            "members, if each attack may choose between two thresholds at random."
+            f"{best} has the lowest measured curve: no other attack catches more members at any "
+            "FPR, if each attack may choose between two thresholds at random."
         )
     *others, (last, _) = [(name, _fpr_text(result, end)) for name, end in merged]
     if len(merged) <= MOST_STRETCHES:
@@ -141,12 +141,12 @@ def differences_sentences(part: AttackComparison, result: Result) -> str:
     texts = [text for each in part.compared for text in _difference_sentences(each, result)]
     level = percent(part.compared[0].tpr_difference.confidence_level)
     rate = result.naming.renamed("TPR")
-    texts.append(f"Each limit of the {rate} holds at {level} confidence and at every sample size.")
+    texts.append(f"Each {rate} limit holds at {level} confidence at every sample size.")
     if any(not each.tpr_difference.paired for each in part.compared):
         texts.append(
-            "It is unknown whether both attacks scored the same records in the same order. So two "
-            "intervals are compared, each at half the error probability; this comparison is valid "
-            "in both cases."
+            "It is unknown whether the attacks scored the same records in the same order. So the "
+            "comparison uses one interval for each attack, at half the error probability, and is "
+            "valid in both cases."
         )
     return " ".join(texts) + ONE_RUN_INTERVALS * result.spec.is_one_run
 
@@ -157,11 +157,11 @@ def _difference_sentences(attack: ComparedAttack, result: Result) -> list[str]:
     paired = ""
     if tpr.paired:
         paired = (
-            f"; of {attack.at_fpr.n_members} members {tpr.only_first} are caught by this attack "
-            f"alone, {tpr.only_second} by {attack.name} alone"
+            f"; of {attack.at_fpr.n_members} members, only this attack catches {tpr.only_first} "
+            f"and only {attack.name} catches {tpr.only_second}"
         )
     p_value = "" if area.p_value is None else f", p = {short(upper(area.p_value))}"
-    between = "difference {} (between {} and {})"
+    between = "difference {} ({} to {})"
     large = " (approximate: DeLong, large samples)" if area.note.startswith("approx") else ""
     rate, rates = result.naming.renamed("TPR"), between.format(*_difference_texts(tpr))
     areas = between.format(*_difference_texts(area))
@@ -174,8 +174,8 @@ def _difference_sentences(attack: ComparedAttack, result: Result) -> list[str]:
 
 def _who_is_ahead_clause(difference: Difference, other_attack: str) -> str:
     if difference.sign == 0:
-        return f"neither this attack nor {other_attack} is significantly ahead"
-    return f"{FIRST_ATTACK if difference.sign > 0 else other_attack} is ahead"
+        return f"neither this attack nor {other_attack} is significantly better"
+    return f"{FIRST_ATTACK if difference.sign > 0 else other_attack} is better"
 
 
 def best_attack_sentence(sample: SamplePart, result: Result) -> str:
@@ -423,8 +423,8 @@ def band_sentence(sample: SamplePart, result: Result) -> str:
         )
     text = (
         f"The band covers the attack's true curve at all thresholds at once ({level} confidence). "
-        "A claim whose curve enters the light grey area is contradicted; a claim whose curve "
-        "stays outside is not confirmed."
+        "A claim whose curve enters the light grey area is contradicted. A claim whose curve stays "
+        "outside is not confirmed."
     )
     null = sample.audit.null_band
     if null is None:

@@ -34,7 +34,7 @@ def summary(part: BothSides) -> str:
 
 
 MET = {True: "yes", False: "no", None: "not known"}
-CAPTION = "Conditions of Theorem 2."
+CAPTION = "Conditions of Theorem 2 in the Epsilon* paper."
 HEAD = ("condition", "met", "why")
 
 
@@ -73,7 +73,7 @@ class LargestLogRatios(AnswerLayer[BothSides]):
 
 
 BOTH_SIDES = Scene(
-    title="Do averaged rates show less than each model?",
+    title="Do averaged rates show less than one model?",
     needs="both_sides",
     x=LOG_ODDS_AXIS,
     y=AxisSpec(label="implied ε (largest log ratio)", high=4),

@@ -121,11 +121,11 @@ def _perfect_attack_bound(scores: Scores, question: BoundsQuestion) -> float | N
 def lead(part: BoundsPart, result: Result) -> str:
     """Say how many methods give a bound above the claimed epsilon."""
     if not part.bounds:
-        return "No method gives a bound for these scores and choices."
+        return "No method gives a bound for these scores and settings."
     above = sum(bound.low > result.claim.epsilon for bound in part.bounds)
     return (
-        f"{above} of {len(part.bounds)} lower bounds exceed the claimed ε. Only the method that "
-        "was chosen before looking at the data counts."
+        f"{above} of {len(part.bounds)} lower bounds exceed the claimed ε. Only the bound of a "
+        "method chosen before looking at the data is valid."
     )
 
 
@@ -147,15 +147,13 @@ def bound_sentences(bound: EpsilonBound) -> str:
     text = (
         f"Lower bound: ε ≥ {bound_text(bound)} at δ = {short(bound.delta)} "
         f"({percent(bound.confidence_level)} confidence, {BOUNDS[bound.method].label} over all "
-        f"thresholds){nothing}. A lower bound cannot show that ε is small. The bound is about the "
-        f"ε of {OWNERS[bound.applies_to]}, from {bound.n_members} members and {bound.n_nonmembers} "
-        "non-members."
+        f"thresholds){nothing}. A lower bound cannot show that ε is small. The bound is for the ε "
+        f"of {OWNERS[bound.applies_to]}. It comes from {bound.n_members} members and "
+        f"{bound.n_nonmembers} non-members."
     )
     if bound.direction != "attack":
-        text += (
-            " It comes from records that the attack calls “non-member”: the scores look reversed."
-        )
-    text += f" Assumes: {bound.sampling}."
+        text += " It uses the records that the attack calls “non-member”: the scores look reversed."
+    text += f" Assumed: {bound.sampling}."
     return " ".join(filter(None, [text, other_delta_sentence(bound), _seed_sentence(bound)]))
 
 
@@ -165,8 +163,8 @@ def other_delta_sentence(bound: EpsilonBound) -> str:
     if bound.method != DEFAULT or leaks <= SHARED_LEAKS or bound.delta == 1:
         return ""
     return (
-        "A δ this large has a test of its own. Another δ, even a larger one, may certify a "
-        "slightly larger ε, although the true ε never rises with δ."
+        "For a δ this large, the test depends on δ. A test at another δ, even a larger δ, may "
+        "certify a slightly larger ε, although the true ε never rises with δ."
     )
 
 
@@ -184,7 +182,8 @@ def _seed_sentence(bound: EpsilonBound) -> str:
         return ""
     return (
         f"The bound depends slightly on the random seed, here {bound.seed} (standard deviation "
-        f"{spread}). Report the first seed: the largest of several is not a valid bound."
+        f"{spread}). Report the bound of the first seed: the largest of several bounds is not "
+        "valid."
     )
 
 
@@ -223,12 +222,12 @@ def warning_sentence(warnings: tuple[str, ...]) -> str:
 
 
 EACH_ALONE = (
-    "Choose the method before looking at the data. Each bound holds at its own confidence; the "
-    "largest of several is not a valid bound."
+    "Choose the method before looking at the data. Each bound holds alone at its confidence; the "
+    "largest of several bounds is not valid."
 )
 
 UNFIT = re.compile(r"scores must have (.*) for method '\w+', got (.*)")
-COVERAGE_HEAD = f"measured at {percent(TABLE_LEVEL)} ({percent(1 - TABLE_LEVEL)} allowed)"
+COVERAGE_HEAD = f"false bounds at {percent(TABLE_LEVEL)} confidence"
 HEAD = ("method", "ε at least", "further assumption", "whose ε", COVERAGE_HEAD)
 
 
@@ -263,8 +262,8 @@ def simulated_false_rate_text(method: str) -> str:
     limits = f"{percent(lower(low))} to {percent(upper(high))}"
     share = f"false in {percent(cell.false_rate)} ({limits}) of {cell.runs} runs"
     if not cell.false:
-        return f"{share}, worst of {cells} cells"
-    return f"{share}, worst of {cells} cells: {cell.law}, n = {cell.n}, δ = {short(cell.delta)}"
+        return f"{share}, worst of {cells} settings"
+    return f"{share}, worst of {cells} settings: {cell.law}, n = {cell.n}, δ = {short(cell.delta)}"
 
 
 AXIS_FACTOR = 2.0  # length of the axis over that of the longest bar

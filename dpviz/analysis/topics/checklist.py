@@ -42,7 +42,7 @@ def effects_text(result: Result) -> str:
 def audit_limits_phrase(spec: Spec) -> str:
     """Say in a few words how stated facts limit every result of an audit; "" without limits."""
     texts = "; ".join(choice.limit for choice in limiting_choices(spec, "audit").values())
-    return f"Answers of the checklist limit this result: {texts}." if texts else ""
+    return f"Answers to the checklist limit this result: {texts}." if texts else ""
 
 
 def limits_and_missing_facts_text(spec: Spec) -> str:
@@ -66,12 +66,12 @@ def checks_text(checks: InputChecks) -> str:
     """Say what automatic checks noticed about the scores; such checks may overlook faults."""
     texts = [finding.sentence for finding in checks.notable]
     if not texts:
-        return "Automatic checks found nothing, which does not show that the data are as assumed."
-    return f"Automatic checks found indications to examine: {' '.join(texts)}"
+        return "Automatic checks found no fault. This does not show that the assumptions hold."
+    return f"Automatic checks found possible faults. {' '.join(texts)}"
 
 
-CAPTION = "Facts on which the meaning of these numbers depends, as stated by the auditor."
-HEAD = ("question", "answer", "what follows")
+CAPTION = "Facts stated by the auditor, on which the meaning of these numbers depends."
+HEAD = ("question", "answer", "consequence")
 
 
 def table(result: Result) -> Table:

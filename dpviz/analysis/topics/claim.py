@@ -14,7 +14,7 @@ from dpviz.analysis.claims.text_fields import shortest_period
 from dpviz.analysis.result import Result
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.topic import TextWriter, Topic
-from dpviz.analysis.words import WORDS
+from dpviz.analysis.words import WORDS, capitalised
 from dpviz.audit.bounds.result import required_adjacency
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import ClaimLayer, Layer, Line, theme
@@ -198,8 +198,7 @@ def implied_dp_text(result: Result) -> str:
     if not result.is_claimed:
         return (
             "This is no guarantee: every attack is allowed. A deterministic mechanism gives no "
-            "guarantee, unless its output is the same for all neighbouring data sets: then it has "
-            "perfect privacy."
+            "guarantee unless its output is the same for all neighbouring data sets."
         )
     if claim.claim.delta(0.0) == 0:
         return (
@@ -211,17 +210,16 @@ def implied_dp_text(result: Result) -> str:
             "This mechanism publishes one of 100 records in full, picked at random. It satisfies "
             "(ε, δ) = (0, 1/100). So δ should be well below 1/n for n records."
         )
+    name, pair = capitalised(short_name(given)), _epsilon_text(claim.implied, claim.delta)
     if claim.converted:
         return (
-            f"{short_name(given)} is for records added or removed: "
-            f"{_epsilon_text(claim.implied_before, result.spec.delta)}. Every picture shows the "
-            f"conversion to replace-one: {_epsilon_text(claim.implied, claim.delta)}."
+            f"{name} implies {_epsilon_text(claim.implied_before, result.spec.delta)}. Every "
+            f"picture shows the claim converted to replace-one, which implies {pair}."
         )
     if isinstance(given, theory.ApproximateDP):
         return ""
-    implied = f"{short_name(given)} implies {_epsilon_text(claim.implied, claim.delta)}."
-    texts = (implied, swapped_roles_text(result), gaussian_dp_sentence(claim.claim))
-    return " ".join(filter(None, texts))
+    others = swapped_roles_text(result), gaussian_dp_sentence(claim.claim)
+    return " ".join(filter(None, (f"{name} implies {pair}.", *others)))
 
 
 def _epsilon_text(epsilon: float, delta: float) -> str:
@@ -237,7 +235,7 @@ def swapped_roles_text(result: Result) -> str:
         return ""
     back = claim.implied_back
     epsilon = "no finite ε" if isinf(back) else f"ε = {short(upper(back))}"
-    return f"This holds for the order of the pair that is drawn; the other order gives {epsilon}."
+    return f"This holds for the drawn order of the two data sets; the other order gives {epsilon}."
 
 
 def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
@@ -247,9 +245,10 @@ def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
     best = gdp_statement(claim)
     rate, mu, regret = short(best.from_fpr), short(upper(best.mu)), short(upper(best.regret))
     if isinf(best.mu):
-        return f"No μ describes this guarantee: both error rates may be below {rate}."
+        return f"This guarantee implies no Gaussian DP: both error rates may be below {rate}."
     return (
-        f"Where FPR and FNR are at least {rate}, it is Gaussian DP with μ = {mu} (regret {regret})."
+        f"For FPR and FNR of at least {rate}, this implies Gaussian DP with μ = {mu} (regret, a "
+        f"distance between the two curves: {regret})."
     )
 
 

@@ -71,7 +71,7 @@ def lead(part: RatioPart) -> str:
 ABOUT = (
     "Under pure ε-DP every output is at most e^ε times as likely for a member as for a non-member, "
     "and at least e^-ε times as likely. If δ > 0, some outputs may lie outside this band; δ limits "
-    "how far and how often, taken together."
+    "their distance from the band and their probability together."
 )
 
 AXIS_FACTOR = 1.15  # half the length of the axis over the largest finite log ratio
@@ -110,7 +110,7 @@ class DensityRatio(AnswerLayer[RatioPart]):
 
 
 RATIO = Scene(
-    title="How much does each output tell?",
+    title="How informative is each output?",
     needs="ratio",
     x=AxisSpec(label="output"),
     y=AxisSpec(label="log of the ratio of densities, log Q/P"),

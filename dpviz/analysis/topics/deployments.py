@@ -120,8 +120,8 @@ ABOUT = (
     "The facts are those of the OpenDP deployments registry (July 2026); they were not checked. No "
     "entry states whether a record is added, removed or replaced; dpviz reads every guarantee as "
     "one record replaced. Guarantees for different units are not comparable: a guarantee per day "
-    "is weaker for a person who is in the data for many days. “Units together” converts between "
-    "units by group privacy, for deployments only. A bar shows the largest TPR that the stated "
+    "is weaker for a person who is in the data for many days. “Units together” converts the "
+    "guarantees of deployments by group privacy. A bar shows the largest TPR that the stated "
     "guarantee allows; the mechanism behind the guarantee may allow less."
 )
 

@@ -154,19 +154,19 @@ def lead(part: DesignsPart) -> str:
 
 
 ABOUT_DESIGNS = (
-    "“A training for each” means that the scores are independent: one canary per training, or the "
+    "“A training for each” means independent scores, from one canary per training or from the "
     "records of one given model. “One training for all” means that a coin decides for each canary "
-    "whether it is a member. “Threshold known” means exact limits at the best threshold, which an "
-    "audit seldom knows in advance."
+    "whether it is a member. “Threshold known” means exact limits at the best threshold, which is "
+    "seldom known in advance."
 )
 
-LESS = " In one training, δ counts for every canary, so more canaries can certify less."
+LESS = " In one training, δ counts for every canary, so more canaries can certify a smaller ε."
 ABOUT_CLAIM = (
     "The attack is the best one that the claim allows. It shows at most the claimed ε, so the ε "
     "to certify is at most half of the claimed ε."
 )
 ABOUT_SCORES = (
-    "The attack is simulated by resampling these scores, which is optimistic: audit new records."
+    "The attack is simulated from these scores, so the plan is optimistic: audit new records."
 )
 
 
@@ -176,7 +176,7 @@ def summary(part: DesignsPart) -> str:
         return ""
     question = part.question
     by_design = question.compared == "designs"
-    about = ABOUT_DESIGNS if by_design else "The method is the default bound."
+    about = ABOUT_DESIGNS if by_design else "All bounds use the default method."
     exact = ", for a known threshold exact" * by_design
     less = LESS * any(counts_delta_per_canary(line.plan) for line in part.lines)
     attack = ABOUT_SCORES if question.claim is None else ABOUT_CLAIM
@@ -195,7 +195,7 @@ def summary(part: DesignsPart) -> str:
 
 
 CAPTION = "Numbers of records that certify ε with the desired probability (estimates)."
-HEAD = ("design", "method", "ε", "records", "probability there", "no attack is enough below")
+HEAD = ("design", "method", "ε", "records", "probability", "too few records below")
 
 
 def table(part: DesignsPart) -> Table:

@@ -149,16 +149,14 @@ def epsilon_star_sentences(sample: SamplePart) -> str:
         parts.append(f"{infinite}{star.reason}.")
     elif star.suprema.gap > 0:
         gap = short(upper(star.suprema.gap))
-        parts.append(
-            f"No threshold of the fitted distributions exceeds this value by more than {gap}."
-        )
+        parts.append(f"The largest log ratio of the fits exceeds this value by at most {gap}.")
     parts.append(_clip_in_words(star))
     if star.value > 0:
         parts.append(_largest_ratio_in_words(star, sample.histogram.kind))
     if star.beyond_data:
         parts += [
             fitted_threshold_text(star),
-            "The value rests on the fitted tail alone: it is extrapolated.",
+            "The value is extrapolated: it depends on the fitted tail alone.",
         ]
     return " ".join([*parts, *notes])
 
@@ -191,10 +189,10 @@ def _largest_ratio_in_words(star: EpsilonStar, kind: ScoreKind) -> str:
     text = f"The value comes {where} (the ratio {ratio}, {star.active} in the paper)"
     if star.suprema.is_of_reversed_attack:
         return (
-            f"{text}: against the attack's direction. Epsilon* does not tell the directions apart."
+            f"{text}. This is opposite to the direction of the attack, which Epsilon* does not use."
         )
     is_plain = star.suprema.is_about_low_losses
-    return text + ("." if is_plain else ": there the attacker learns who was not a member.")
+    return text + ("." if is_plain else ". There the attacker learns who was not a member.")
 
 
 def _clip_in_words(star: EpsilonStar) -> str:
@@ -236,13 +234,18 @@ def fitted_threshold_text(star: EpsilonStar) -> str:
     if at is None:
         return ""
     if math.isinf(at.place):
-        return "The maximum is a limit in the tail, beyond all data."
+        return "The maximum is a limit at the end of the tail, beyond all data."
     outside = ", outside the range of all the data" if at.is_outside else ""
     return (
-        f"The maximum lies {short(abs(at.z_member))} standard deviations from the members' mean "
-        f"and {short(abs(at.z_nonmember))} from the non-members' mean{outside}. The fit expects "
-        f"{short(at.records)} records beyond this place."
+        f"The maximum is at a threshold {short(abs(at.z_member))} standard deviations from the "
+        f"members' mean and {short(abs(at.z_nonmember))} from the non-members' mean{outside}. The "
+        f"fit expects {short(at.records)} records beyond this threshold."
     )
+
+
+def rejected_fits_clause(classes: tuple[str, ...]) -> str:
+    """Return a clause on the rejected fits of one or two classes: "both fits are rejected"."""
+    return "both fits are rejected" if classes[1:] else f"the fit of the {classes[0]} is rejected"
 
 
 def fit_warnings(sample: SamplePart, result: Result) -> str:
@@ -251,8 +254,8 @@ def fit_warnings(sample: SamplePart, result: Result) -> str:
         return ""
     fit, star, reasons = sample.fit, sample.epsilon_star.star, []
     if fit.goodness is not None and fit.goodness.rejected:
-        classes = " and of the ".join(fit.goodness.rejected)
-        reasons.append(f"the fit of the {classes} is rejected on held-out losses (p ≤ 0.05)")
+        rejected = rejected_fits_clause(fit.goodness.rejected)
+        reasons.append(f"{rejected} on held-out losses (p ≤ 0.05)")
     end = fit.extreme_loss
     if end is not None and end.is_influential and fit.transform == "paper":
         reasons.append(

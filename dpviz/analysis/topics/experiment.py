@@ -101,7 +101,7 @@ def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> Expe
 CONFIDENCE_LEVEL = 0.95  # of the intervals in the table
 PEOPLE, MOST_PEOPLE = 10_000, 10**15  # in the sentence with natural frequencies
 
-NOT_PLAYED = "No round played yet."
+NOT_PLAYED = "No round is played yet."
 
 
 def lead(part: ExperimentPart) -> str:
@@ -366,7 +366,7 @@ class RatesOverRounds(AnswerLayer[ExperimentPart]):
 
 EXPERIMENT = replace(
     PLANE,
-    title="Do many rounds settle on the curve?",
+    title="Do many rounds approach the curve?",
     needs="experiment",
     left=92,  # magnified, ticks have up to six digits
     label_offset="5.2em",
@@ -374,7 +374,7 @@ EXPERIMENT = replace(
 )
 
 EXPERIMENT_RATES = Scene(
-    title="How fast do the shares settle?",
+    title="How fast do shares converge?",
     needs="experiment",
     topic="experiment_rates",
     x=AxisSpec(label="rounds (log scale)", low=1, high=100, scale="log"),

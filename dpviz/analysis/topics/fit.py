@@ -6,9 +6,9 @@ import numpy as np
 
 from dpviz.analysis.result import SamplePart
 from dpviz.analysis.topic import TextWriter, Topic
-from dpviz.analysis.topics.epsilon_star import fitted_threshold_text
+from dpviz.analysis.topics.epsilon_star import fitted_threshold_text, rejected_fits_clause
 from dpviz.analysis.topics.scores import bin_edges, bin_shares
-from dpviz.analysis.words import NOT_LOADED
+from dpviz.analysis.words import NOT_LOADED, capitalised
 from dpviz.audit.epsilon_star import GoodnessOfFit, fits
 from dpviz.audit.scores.base import ScoreKind
 from dpviz.checks import FloatArray, read_only
@@ -78,23 +78,19 @@ def lead(sample: SamplePart) -> str:
     if not len(part.member_density):
         return "No distribution can be fitted to these records."
     if part.goodness is None:
-        return "Normal distributions for comparison: here Epsilon* is counted and uses no fit."
+        return "Normal distributions are for comparison only: here Epsilon* comes from counts."
     if part.goodness.member is None or part.goodness.nonmember is None:
         return "There are too few records to test these fits."
-    match part.goodness.rejected:
-        case ():
-            return "No fit is rejected (5 % level), but the tests have little power in the tails."
-        case (name,):
-            return f"The fit of the {name} is rejected (5 % level)."
-        case _:
-            return "Both fits are rejected (5 % level)."
+    if not part.goodness.rejected:
+        return "No fit is rejected (5 % level), but the tests have little power in the tails."
+    return f"{capitalised(rejected_fits_clause(part.goodness.rejected))} (5 % level)."
 
 
 def quantiles_lead(sample: SamplePart) -> str:
     """Say how to read the quantile plot, or that no distribution can be fitted."""
     if not len(sample.fit.member_quantiles):
         return "No distribution can be fitted to these records."
-    return "Points off the line show where the fit is wrong."
+    return "Points far from the line show where the fit is poor."
 
 
 FITTED_TO = {"paper": "the transformed losses", "none": "the losses themselves"}
@@ -107,8 +103,8 @@ def fits_and_tests_text(sample: SamplePart) -> str:
         return f"No fit: {part.notes[0]}."
     if part.goodness is None:
         return (
-            f"Normal distributions are fitted to {FITTED_TO[part.transform]} for comparison: "
-            "Epsilon* is counted and does not use them. Choose a fitted form to test the fits."
+            f"Normal distributions are fitted to {FITTED_TO[part.transform]} for comparison only: "
+            "Epsilon* comes from counts. Choose a fitted form of Epsilon* to test the fits."
         )
     fitted = "Mixtures of Normal" if part.method == "mixture" else "Normal"
     notes = f" ({'; '.join(part.notes)})" if part.notes else ""
@@ -123,16 +119,16 @@ def _p_value_sentences(part: FitPart) -> str:
         return "There are too few losses to hold some out for a test."
     tested = [("members", goodness.member), ("non-members", goodness.nonmember)]
     shown = "; ".join(
-        f"{name} p = {short(test.p_value)} ({test.n_held_out} held out; the paper's two-sample "
-        f"test p = {short(test.two_sample_p_value)})"
+        f"{name} p = {short(test.p_value)} ({test.n_held_out} losses held out; two-sample test of "
+        f"the paper: p = {short(test.two_sample_p_value)})"
         for name, test in tested
     )
     end = (
-        "No fit is rejected (5 % level). This does not show that the fits are right: these tests "
-        "do not see the tails, where Epsilon* lies."
+        "No fit is rejected (5 % level). This does not show that the fits are right: the tests "
+        "have little power in the tails, where Epsilon* lies."
     )
     if goodness.rejected:
-        end = f"The fit of the {' and of the '.join(goodness.rejected)} is rejected (5 % level)."
+        end = f"{capitalised(rejected_fits_clause(goodness.rejected))} (5 % level)."
     return f"Kolmogorov-Smirnov test on held-out losses: {shown}. {end}"
 
 
@@ -248,7 +244,7 @@ FIT = Scene(
 )
 
 QUANTILES = Scene(
-    title="Does the fit hold far out?",
+    title="Do the fitted tails match?",
     shape="square",
     topic="quantiles",
     needs="scores",

@@ -99,13 +99,13 @@ def parameters_for_risk(question: RiskQuestion, *, progress: Progress = iter) ->
 
 
 def wanted_limit_in_words(question: RiskQuestion) -> str:
-    """Return the wanted limit in words: "TPR - FPR at most 10 %"."""
+    """Return the wanted limit in words: "TPR - FPR of at most 10 %"."""
     limit, fpr = percent(question.limit), percent(question.fpr)
     return {
-        "tpr": f"catching at most {limit} of members at FPR {fpr}",
-        "advantage": f"TPR - FPR at most {limit}",
-        "ppv": f"PPV at most {limit} at prior {percent(question.prior)} and FPR {fpr}",
-        "guess": f"guessing right at most {limit}, from {percent(question.kappa)}",
+        "tpr": f"a TPR of at most {limit} at FPR {fpr}",
+        "advantage": f"TPR - FPR of at most {limit}",
+        "ppv": f"a PPV of at most {limit} at prior {percent(question.prior)} and FPR {fpr}",
+        "guess": f"a right guess of probability at most {limit} (κ = {percent(question.kappa)})",
     }[question.wish]
 
 
@@ -115,7 +115,7 @@ def lead(part: ForRiskPart) -> str:
         return f"Nothing is enough: {part.impossible}."
     if not part.needs:
         return (
-            "This claim has no number that can be changed: choose a mechanism, such as Gaussian "
+            "This claim has no number that can be changed. Choose a mechanism, such as Gaussian "
             "noise or DP-SGD."
         )
     attainable = part.attainable_parameters
@@ -126,9 +126,9 @@ def lead(part: ForRiskPart) -> str:
 
 
 ABOUT = (
-    "Each number is the least private one that is enough, rounded towards more privacy; all other "
-    "numbers stay as they are. The numbers refer to the adjacency of the claim. More noise or a "
-    "smaller rate also costs accuracy, which is not shown here."
+    "Each number is the least private number that is enough, rounded towards more privacy; all "
+    "other numbers stay as they are. The numbers refer to the adjacency of the claim. More noise "
+    "or a smaller rate also costs accuracy, which is not shown here."
 )
 
 CAPTION = "Each row changes one number; all other numbers stay as they are."
@@ -193,7 +193,7 @@ def _wanted_limit_points(question: RiskQuestion) -> FloatArray:
 
 
 FOR_RISK = replace(
-    PLANE, title="What would it take?", needs="for_risk", layers=lambda: [SufficientClaimCurve()]
+    PLANE, title="Which claim is enough?", needs="for_risk", layers=lambda: [SufficientClaimCurve()]
 )
 
 TOPIC = answer_topic(

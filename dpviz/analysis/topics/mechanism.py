@@ -247,7 +247,7 @@ def _flagged_outputs_sentence(laws: OutputLaws, decision: MembershipTest) -> str
     """Say which outputs the test flags."""
     if not isinstance(laws, DiscreteOutputs):
         if decision.threshold is None:
-            raise RuntimeError("a threshold is best wherever the output has a density")
+            raise RuntimeError("decision must have a threshold where the output has a density")
         return f"The threshold is t = {short(decision.threshold)}."
     always, by_coin = surely_and_randomly_flagged_outputs(laws, decision)
     cases = [" or ".join(always)] if always else []
@@ -288,7 +288,7 @@ def decision_lead(part: MechanismPart) -> str:
         return (
             f"This test lies {above} above the curve; the likelihood-ratio test lies on the curve."
         )
-    return "Likelihood-ratio tests lie on the curve; no test lies below."
+    return "Likelihood-ratio tests lie on the curve; no test lies below the curve."
 
 
 def decision_sentence(part: MechanismPart) -> str:
@@ -328,11 +328,11 @@ def privacy_loss_sentence(part: MechanismPart) -> str:
     )
     if loss.delta < loss.member_tail and tail != delta:
         return (
-            f"{text}, which is smaller: δ = E[(1 - e^(ε - L))+] counts a loss only by how far it "
-            "exceeds ε. So “a loss of ε or more has probability at most δ” is sufficient for "
-            "(ε, δ)-DP, not necessary."
+            f"{text}, which is smaller: δ = E[(1 - e^(ε - L))+] gives less weight to losses L "
+            "closer to ε. So “a loss of ε or more has probability at most δ” is sufficient for (ε, "
+            "δ)-DP, but not necessary."
         )
-    return f"{text}: here both probabilities agree."
+    return f"{text}: here δ equals the probability."
 
 
 class ErrorAreas(AnswerLayer[MembershipTestPart]):

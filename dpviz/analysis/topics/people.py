@@ -194,15 +194,14 @@ def rounding_sentence(result: Result) -> str:
     if result.people.is_measured:
         return (
             "The picture shows the measured rates of this attack (estimates), rounded to whole "
-            "people; a count is shown as 0 or all only if it is exact. Rings mark the "
-            "members that every attack with this FPR must miss on average under the claim, rounded "
-            "down."
+            "people. A count of nobody or of everybody is exact. Rings mark the least number of "
+            "members that an attack with this FPR misses on average under the claim, rounded down."
         )
     return (
-        "The picture shows the best attack that the claim allows, on average and in whole people. "
-        "Detected members are rounded down and flagged non-members up, so the picture never shows "
-        "more than the claim allows. Rings mark the members that every attack with this FPR must "
-        "miss on average, rounded down."
+        "The picture shows the average result of the best attack that the claim allows, in whole "
+        "people. The number of detected members is rounded down, the number of flagged non-members "
+        "up. So the picture never shows more than the claim allows. Rings mark the least number of "
+        "members that an attack with this FPR misses on average, rounded down."
     )
 
 
@@ -211,7 +210,7 @@ def repeated_audits_sentence(part: RepeatedAuditsPart) -> str:
     crowd = part.crowd
     if part.draws == 0:
         return (
-            "Another audit would have other records. Each redraw simulates an audit of the same "
+            "Another audit would use other records. Each redraw simulates an audit of the same "
             "size with the measured rates."
         )
     return (
@@ -401,7 +400,7 @@ def cells_outline(start: int, stop: int) -> FloatArray:
 
 
 PEOPLE = Scene(
-    title="What does that mean for people?",
+    title="How many people are flagged?",
     topic="people",
     shape="square",
     x=DOTS_X,

@@ -97,10 +97,10 @@ def summary(part: PlanPart) -> str:
     if part.fewest is not None:
         n, m = part.fewest
         fewest = (
-            f" With fewer than {n} members and {m} non-members this test certifies no such ε, not "
-            "even with a perfect attack."
+            f" With fewer than {n} members and {m} non-members, even a perfect attack does not "
+            "certify such an ε by this test."
         )
-    looked_at = " Use new records: this plan has looked at these." if part.has_scores else ""
+    looked_at = " Audit new records: this plan used the present scores." if part.has_scores else ""
     return (
         f"The plan is for δ = {short(question.delta)}, {percent(question.confidence_level)} "
         f"confidence and {test} over all thresholds. The simulated probability at this size is "
@@ -108,7 +108,7 @@ def summary(part: PlanPart) -> str:
     )
 
 
-CAPTION = "Simulated audits: the share that certifies the ε, by number of records (estimates)."
+CAPTION = "Share of simulated audits that certify the ε, by number of records (estimates)."
 HEAD = ("members", "non-members", "certified in")
 
 

@@ -21,8 +21,8 @@ from dpviz.theory.mechanisms.claims import TotalVariation
 ROUNDING = 1e-9  # an implied epsilon between minus this and this is 0 with a rounding error
 
 SAME_INEQUALITY = (
-    "TPR/FPR stands for two published inequalities, which are equivalent: e^ε FPR + FNR ≥ 1 - δ "
-    "and 1 - FNR ≤ e^ε FPR + δ."
+    "TPR/FPR stands for the inequality 1 - FNR ≤ e^ε FPR + δ. Its other published form, e^ε FPR + "
+    "FNR ≥ 1 - δ, is equivalent."
 )
 
 FLIPPED = (
@@ -131,13 +131,13 @@ def pinned_point_sentence(result: Result) -> str:
     if moved.epsilon != kept.epsilon:
         more = "more" if moved.epsilon > kept.epsilon else "less"
     needs, this_needs = (
-        "more than any finite ε" if math.isinf(one) else f"ε ≥ {short_above(one, other)}"
+        "ε = ∞" if math.isinf(one) else f"ε ≥ {short_above(one, other)}"
         for one, other in ((kept.epsilon, moved.epsilon), (moved.epsilon, kept.epsilon))
     )
     measured = " (as measured)" if moved.source == "attack" else ""
     return (
-        f"The pinned point (FPR {percent(kept.fpr)}, FNR {percent(kept.fnr)}) needs {needs}, and "
-        f"the current point needs {this_needs}{measured}, at δ = {short(result.claim.delta)}: the "
+        f"At δ = {short(result.claim.delta)}, the pinned point (FPR {percent(kept.fpr)}, FNR "
+        f"{percent(kept.fnr)}) needs {needs}. The current point{measured} needs {this_needs}: the "
         f"current point leaks {more}."
     )
 

@@ -90,8 +90,8 @@ def risk_at_point(result: Result) -> ClaimRiskAtFpr:
 
 
 ADVANTAGE_PRIOR = (
-    "The advantage TPR - FPR does not depend on the prior: each rate is a share of one class. The "
-    "PPV does."
+    "The advantage TPR - FPR does not depend on the prior, because each rate is a share of one "
+    "class. The PPV depends on the prior."
 )
 
 AXIS_FACTOR = 1.25  # end of the axis divided by the largest PPV of interest, at least

@@ -37,7 +37,7 @@ def title(result: Result) -> str:
 
 
 SUBTITLE = "Trade-off of the two errors"
-BOTH_ENDS_SUBTITLE = "Both errors, the ends enlarged"
+BOTH_ENDS_SUBTITLE = "Both errors on log-odds axes"
 
 
 def lead(result: Result) -> str:
@@ -84,8 +84,8 @@ def tradeoff_text(result: Result) -> str:
     text = WORDS["tradeoff"].format(claim=claims.claim_in_words(result), fpr=percent(fpr), tpr=tpr)
     if claim.error > 0:
         text += (
-            " The curve is computed numerically: it is a lower bound of the exact curve and, by "
-            f"estimate, at most {short(upper(claim.error))} below it."
+            " The curve is computed numerically. It is a lower bound of the exact curve and lies, "
+            f"by estimate, at most {short(upper(claim.error))} below the exact curve."
         )
     return claims.conversion_sentence(result) + text + attack_tpr_sentence(result)
 
@@ -107,9 +107,9 @@ def detected_in_words(at: OperatingPoint) -> str:
 
 
 RANDOMNESS = (
-    "The claim's probabilities are over the noise of the mechanism alone: both data sets are "
-    "fixed, and the claim holds for every pair of neighbours. The confidence of a measured number "
-    "is over the sampling of the records."
+    "The claim's probabilities come from the noise of the mechanism alone. Both data sets are "
+    "fixed, and the claim holds for every pair of neighbouring data sets. The confidence of a "
+    "measured number comes from the sampling of the records."
 )
 
 MOST_CROSSINGS = 3  # crossings that a sentence lists before "and ... more"
@@ -139,11 +139,11 @@ def comparison_sentence(result: Result) -> str:
             return _dominance_sentence(other, claim, dominance.worse_at, how)
         case "incomparable":
             where = _crossings_clause(claim, other, dominance)
-            return f"Neither is more private at every FPR{how}. More private: {where}."
+            return f"Neither guarantee is more private at every FPR{how}. More private: {where}."
         case "undecided":
             return (
-                f"{capitalised(both)} differ by no more than the stated error of a computed curve: "
-                "it stays open whether one of them is more private at every FPR."
+                f"{capitalised(both)} differ by no more than the stated error of a computed curve. "
+                "This does not decide whether one of them is more private at every FPR."
             )
 
 
@@ -165,11 +165,11 @@ def _crossings_clause(claim: str, other: str, dominance: Dominance) -> str:
         return f"{claim} {_at_fpr_phrase(better)}, {other} {_at_fpr_phrase(worse)}"
     if len(crossings) == 1:
         below, above = (claim, other) if better < worse else (other, claim)
-        return f"{below} below FPR {percent(crossings[0])}, {above} above"
+        return f"{below} below FPR {percent(crossings[0])}, {above} above this FPR"
     if len(crossings) == 2:
         low, high = crossings
         inner, outer = (claim, other) if low < better < high else (other, claim)
-        return f"{inner} between FPR {percent(low)} and {percent(high)}, {outer} outside"
+        return f"{inner} between FPR {percent(low)} and {percent(high)}, {outer} at other FPRs"
     places = [percent(place) for place in crossings[:MOST_CROSSINGS]]
     if len(crossings) > MOST_CROSSINGS:
         places.append(f"{len(crossings) - MOST_CROSSINGS} more")
@@ -385,7 +385,7 @@ BOTH_ENDS = replace(
 )
 
 ROC = Scene(
-    title="How many are caught, and how many wrongly accused?",
+    title="How many members and non-members are flagged?",
     shape="square",
     topic="tradeoff",
     x=FPR_AXIS,
@@ -409,7 +409,7 @@ ROC = Scene(
 )
 
 TAIL = Scene(
-    title="How many are caught where few are wrongly accused?",
+    title="How many members are caught at low FPRs?",
     shape="square",
     topic="tradeoff",
     lead_topic="tail",

@@ -86,18 +86,18 @@ def lead(part: StatementsPart) -> str:
     own, (most, stated) = part.claim_tpr, max(part.labelled_tprs(), key=lambda each: each[0])
     at = f"At FPR {percent(part.fpr)} at most {percent(upper(own))} of members are caught"
     if most - own < SMALLEST_DIFFERENCE:
-        return f"{at}. All ways of stating the claim allow the same."
+        return f"{at}. All ways of stating the claim allow this rate."
     return f"{at}. If only {stated} is known, at most {percent(upper(most))} are caught."
 
 
 ABOUT = (
     "Each statement follows from the claim: it allows every attack that the claim allows, and most "
-    "statements allow more attacks. Numbers are the smallest ones that hold, rounded up. The μ "
-    "holds where FPR and FNR are at least 1e-6. “Through Rényi” is the ε that follows from Rényi "
-    "divergences alone, as in an accountant of Rényi DP."
+    "statements allow more attacks. Each number is the smallest number that holds, rounded up. The "
+    "statement μ holds where FPR and FNR are at least 1e-6. “Through Rényi” is the ε that follows "
+    "from Rényi divergences alone, as in an accountant of Rényi DP."
 )
 
-CAPTION = "The same claim in every way of stating it."
+CAPTION = "The claim in every way of stating it."
 HEAD = ("stated as", "TPR at most", "more than the claim")
 
 

@@ -26,14 +26,14 @@ INDEPENDENT = (
     f"in fixed numbers; {NOT_FITTED}"
 )
 GIVEN_MODEL = (
-    "given the model, members are a simple random sample of its training records, non-members an "
-    "independent sample of the population; no score depends on other sampled records; their "
-    "numbers are fixed"
+    "given the model, members are a simple random sample of its training records; non-members are "
+    "an independent sample of the population; no score depends on other sampled records; the "
+    "numbers of members and non-members are fixed"
 )
 SAMPLINGS: dict[Sampling, str] = {  # how membership was drawn, where a bound is about a mechanism
     "independent_trainings": (
-        "independent trainings: each one includes or omits one canary and gives one score; the "
-        "numbers of members and non-members are fixed"
+        "independent trainings: each training includes or omits one canary and gives one score; "
+        "the numbers of members and non-members are fixed"
     ),
     "fair_coins": (
         "one training run, fair coins: every record is a canary, included with probability 1/2 and "

@@ -372,7 +372,7 @@ def data_warnings(scores: Scores, *, least_tied_share: float = 0.0) -> tuple[str
     if scores.is_rounded:
         remarks.append(f"scores are rounded down to {distinct} thresholds, which makes ties")
     elif distinct < n + m and n + m - distinct >= least_tied_share * (n + m):
-        remarks.append(f"{n + m - distinct} of {n + m} scores repeat an earlier one")
+        remarks.append(f"{n + m - distinct} of {n + m} scores repeat an earlier score")
     direction = warning_if_reversed(scores)
     return (*remarks, direction) if direction else tuple(remarks)
 

@@ -71,7 +71,7 @@ def _source_fields(scores: Scores) -> list[Field]:
 def _count_fields(scores: Scores) -> list[Field]:
     n_records = scores.n_members + scores.n_nonmembers
     n_tied = None if scores.is_rounded else n_records - scores.n_distinct
-    repeated = "scores that repeat an earlier one"
+    repeated = "scores that repeat an earlier score"
     rounded = "scores were rounded to thresholds"
     digest, order = fingerprint(scores), "in their order, with their labels"
     return [

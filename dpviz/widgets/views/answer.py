@@ -14,7 +14,7 @@ from dpviz.widgets.base.job import AuditJob
 from dpviz.widgets.base.view import View
 
 UNBROKEN = re.compile(r"[εδμσp] [=≥] \S+|\d\S* %")  # on one line, wherever the text breaks
-LIMITS_LINE = "Limits of this answer"
+LIMITS_LINE = "What this does not say"
 TERMS_LINE = "Terms"
 ONE_AT_A_TIME = 'name="dpviz-answer"'  # opening one closes the other
 LIVE_TEXTS = "answer", "limits", "ruler"  # names of the texts that the browser's script changes

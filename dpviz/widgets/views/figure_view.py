@@ -275,7 +275,7 @@ class FigureView(View):
             self.text.value = self.answer_html(result)
         elif not self.job.is_running:
             self._show_text_instead_of_answer(
-                "Nothing is computed yet for these scores and choices. "
+                "Nothing is computed yet for these scores and settings. "
                 f"Press “{computation.action}”."
                 if self.can_compute()
                 else computation.requirement

@@ -333,7 +333,7 @@ CLAIM = ("spec", "claim")
                     "adjacency": "replace_one",
                 },
             ),
-            "state.spec.delta must be 0.5, that of the claim, got 1e-05",
+            "state.spec.delta must be 0.5, the delta of the claim, got 1e-05",
         ),
         (changed("scores", to={"sample": "secret"}), "state.scores.sample must be one of"),
         (changed("scores", to={"sample": "gamma", "n": 1}), "state.scores must be an object with"),
@@ -431,7 +431,9 @@ def test_compared_attacks_come_back_and_what_is_not_in_the_state_is_said(
     assert list(again.compare) == ["null", "own"]
     with pytest.raises(ValueError, match=r"compare\['own'\] must be 700 members .*, got none"):
         from_state(state)
-    with pytest.raises(ValueError, match=r"compare must be the attacks \['null', 'own'\] .*'x'"):
+    with pytest.raises(
+        ValueError, match=r"one of the attacks \['null', 'own'\] of the state, got 'x'"
+    ):
         from_state(state, compare={"own": scores, "x": scores})
     code = python_code(spec, dpviz.read_sample("gamma"))
     assert '    "own": ...,  # your scores: 700 members, 900 non-members\n}' in code
@@ -507,7 +509,7 @@ def test_own_scores_in_code_are_to_fill_in_or_named(scores: AttackScores) -> Non
         "import dpviz\n\nscores = mine\n"
         "explorer = dpviz.explore(scores, epsilon=1.0, prior=0.1)\nexplorer\n"
     )
-    with pytest.raises(ValueError, match="source must be left out where there are no scores"):
+    with pytest.raises(ValueError, match="source must be left out if there are no scores"):
         python_code(Spec(), source="mine")
 
 

@@ -195,7 +195,7 @@ def test_a_point_above_the_curve_is_said_to_be_and_by_how_much() -> None:
 
 def test_a_guarantee_without_outputs_is_said_to_have_none() -> None:
     text = said(WITHOUT[0], 0.1)
-    assert text.startswith("This guarantee names no outputs")
+    assert text.startswith("This guarantee does not define outputs")
     assert numbers(text)[-1] == pytest.approx(100 * WITHOUT[0].beta(0.1), rel=5e-3)
 
 
@@ -205,10 +205,10 @@ def test_the_loss_is_said_beside_its_delta() -> None:
         "The privacy loss of a member's output is at least ε = 1 with probability 0.5 (for a "
         "non-member's output: 0.184). At this ε, δ is 0, which is smaller: "
     )
-    assert text.endswith("is sufficient for (ε, δ)-DP, not necessary.")
+    assert text.endswith("is sufficient for (ε, δ)-DP, but not necessary.")
     infinite = privacy_loss_sentence(part_of(UniformMechanism(width=4.0)))
     assert "at least ε = ∞ with probability 0.25 (for a non-member's output: 0)" in infinite
-    assert infinite.endswith("At this ε, δ is 0.25: here both probabilities agree.")
+    assert infinite.endswith("At this ε, δ is 0.25: here δ equals the probability.")
 
 
 @pytest.mark.slow

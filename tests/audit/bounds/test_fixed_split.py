@@ -347,7 +347,7 @@ def test_an_analysis_converts_the_claim_and_says_how_membership_was_drawn() -> N
         assert "contradicts no claim here" in found.sentences["band"]
         assert found.sentences["consistent"] == ""
         assert "confidence band" not in found.sentences["against"]
-    assert coins.sentences["reading"].endswith("tested as it stands, under add/remove.")
+    assert coins.sentences["reading"].endswith("tested under add/remove adjacency.")
     with pytest.raises(ValueError, match=r"for add_remove adjacency.*give the claim adjacency="):
         analyze(SEPARATED, epsilon=1.0, sampling="fair_coins")
     back = coins.spec.changed(applies_to="instance")

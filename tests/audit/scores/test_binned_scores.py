@@ -293,7 +293,7 @@ def test_what_was_understood_is_three_lines() -> None:
     assert str(losses) == (
         '"a b.csv" (CSV): column "loss" is the loss\n'
         "low = member (losses): 2 members, 2 non-members\n"
-        "1 row dropped: no loss in row 3; 1 of 4 scores repeat an earlier one"
+        "1 row dropped: no loss in row 3; 1 of 4 scores repeat an earlier score"
     )
     assert str(BinnedScores.of(losses)) == (
         '"a b.csv" (CSV): column "loss" is the loss\n'

@@ -83,7 +83,7 @@ def test_what_shows_nothing_is_said_with_its_number_of_models() -> None:
     view = RetrainingView(scores=models)
     press(view)
     assert "No canary certifies an ε of the training method above 0" in words(view)
-    assert "from 21 models for each" in words(view)
+    assert "from 21 models per canary" in words(view)
 
 
 def test_a_threshold_fixed_beforehand_gives_every_point_its_limits(

@@ -14,7 +14,7 @@ from tests.widgets.views.test_landscape import places, press, scores
 from tests.widgets.words import words
 
 NOT_COMPUTED = (
-    "Nothing is computed yet for these scores and choices. Press “estimate and bound every stage”."
+    "Nothing is computed yet for these scores and settings. Press “estimate and bound every stage”."
 )
 MODELS: tuple[dict[str, Any], ...] = (
     {"strategy": "a", "stage": 2, "utility": 0.5},
