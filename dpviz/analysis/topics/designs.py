@@ -28,8 +28,8 @@ COMPARED: tuple[Compared, ...] = get_args(Compared)
 
 # Methods by what an auditor has to do for them; None is the default of `plan`.
 METHODS: dict[str, str | None] = {
-    "a training for each": None,
-    "one training for all": "one_run_curve",
+    "separate trainings": None,
+    "one training": "one_run_curve",
     "threshold known": "clopper_pearson",
 }
 
@@ -154,8 +154,8 @@ def lead(part: DesignsPart) -> str:
 
 
 ABOUT_DESIGNS = (
-    "“A training for each” means independent scores, from one canary per training or from the "
-    "records of one given model. “One training for all” means that a coin decides for each canary "
+    "“Separate trainings” means independent scores, from one canary per training or from the "
+    "records of one given model. “One training” means that a coin decides for each canary "
     "whether it is a member. “Threshold known” means exact limits at the best threshold, which is "
     "seldom known in advance."
 )

@@ -250,11 +250,13 @@ def _flagged_outputs_sentence(laws: OutputLaws, decision: MembershipTest) -> str
             raise RuntimeError("decision must have a threshold where the output has a density")
         return f"The threshold is t = {short(decision.threshold)}."
     always, by_coin = surely_and_randomly_flagged_outputs(laws, decision)
-    cases = [" or ".join(always)] if always else []
-    cases += [f"{label} (with probability {percent(share)})" for label, share in by_coin]
+    cases = [f"when the {laws.name} is {' or '.join(always)}"] if always else []
+    for label, share in by_coin:
+        output = "it" if cases else f"the {laws.name}"
+        cases.append(f"with probability {percent(share)} when {output} is {label}")
     if not cases:
         return "The attack never says “member”."
-    return f"The attack says “member” when the {laws.name} is {', or '.join(cases)}."
+    return f"The attack says “member” {', and '.join(cases)}."
 
 
 def surely_and_randomly_flagged_outputs(

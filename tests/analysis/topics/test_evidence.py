@@ -64,7 +64,7 @@ def test_a_contradicted_claim_comes_with_a_margin_that_holds_as_printed(
     result = worked_out(scores, epsilon=0.5)
     text, low = result.sentences["against"], audit.lower_bound(scores, delta=1e-5).low
     bound, margin = numbers(
-        r"ε is at least (\S+) at δ = 1e-5, at least (\S+) more than claimed\.", text
+        r"ε is at least (\S+) at δ = 1e-5: at least (\S+) more than claimed\.", text
     )
     assert low - 0.011 < bound <= low
     assert low - 0.5 - 0.011 < margin <= low - 0.5
@@ -229,7 +229,7 @@ def test_a_level_that_a_method_cannot_do_is_said_and_the_rest_is_there(
     assert said["bound"].startswith("No lower bound: confidence_level must be at most 0.9999")
     assert said["ceiling"].startswith("No ceiling: confidence_level must be at most 0.9999")
     assert said["against"].startswith("No answer about the claim: confidence_level must be")
-    assert said["chance"].startswith("If nothing leaked")
+    assert said["chance"].startswith("2000 random labellings of these records")
     assert audited is not None
     assert audited.pending == ()
     curve = worked_out(scores, claim=LaplaceMechanism(epsilon=1.0), confidence_level=0.9995)

@@ -16,7 +16,7 @@ def test_lines_of_designs_and_of_epsilons_with_their_names() -> None:
     view = DesignsView(epsilon=1.0, delta=1e-5)
     assert "Press “Plan”" in words(view)
     view.compute()
-    names = ("a training for each", "one training for all", "threshold known")
+    names = ("separate trainings", "one training", "threshold known")
     assert all(name in words(view) for name in names)
     assert "(exact)" in view.table.value
     assert view.table.value.count("±") == 2

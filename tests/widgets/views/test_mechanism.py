@@ -116,7 +116,7 @@ def test_a_threshold_among_bars_takes_a_part_of_one() -> None:
     assert threshold(view) == 2.0
     drag(view, 2.512)  # a hand comes in steps of a twentieth
     assert view.fpr == 0.125 + 0.375 / 2
-    assert "2 (with probability 50 %)" in texts(view)[0]
+    assert "with probability 50 % when it is 2" in texts(view)[0]
     view.threshold.widget.value = "3"
     assert view.fpr == 0.125
     assert "supported is 3 or 4. The attack" in texts(view)[0]
