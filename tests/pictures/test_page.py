@@ -287,7 +287,7 @@ def test_a_page_knows_no_path_of_this_machine(tmp_path: Path) -> None:
 def test_files_are_refused_as_files_are(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         RegionView().save_html(tmp_path / "missing" / "view.html")
-    with pytest.raises(ValueError, match="BoundsView must have something to show"):
+    with pytest.raises(ValueError, match="BoundsView must have a picture"):
         BoundsView().save_html(tmp_path / "view.html")
     assert not list(tmp_path.iterdir())
 
