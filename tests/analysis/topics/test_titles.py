@@ -88,7 +88,7 @@ def test_with_scores_they_compare_the_attack_with_the_claim(analyses: dict[str, 
         "PPV, p = 50 %; dashed: advantage",
     ]
     assert titles(audited(analyses["overfitted"], epsilon=5.0)) == [
-        "Outside the region by estimate; perhaps by chance",
+        "Outside by estimate; perhaps by chance",
         "Estimate: misses 0 %; allowed: ≥ 0.203 %",
         "Epsilon* 4.63; chance up to 2.02",
         "Estimate: 58.9 % right; limit 58.9 %",
@@ -103,7 +103,7 @@ def test_with_scores_they_compare_the_attack_with_the_claim(analyses: dict[str, 
 
 def test_before_the_audit_they_say_so() -> None:
     result = Analysis(read_sample("overfitted")).result(Spec.of(epsilon=1.0))
-    assert titles(result)[0] == "Does the attack leave the region? Not tested yet"
+    assert titles(result)[0] == "Outside the region? Not tested yet"
     assert titles(result)[2] == "Epsilon* 4.63"
 
 
