@@ -196,11 +196,6 @@ class Result(ValueObject):
         return naming_of(self.spec.naming, short_claim_text(self) if is_drawn_only else "")
 
     @property
-    def example_fpr(self) -> float:
-        """The FPR of examples that explain the claim: the spec's FPR, or 1 % if that is None."""
-        return DEFAULT_FPR if self.spec.fpr is None else self.spec.fpr
-
-    @property
     def odds_decades(self) -> int:
         """The number of powers of ten that log-odds axes show on either side of odds 1."""
         n_nonmembers = 0 if self.sample is None else self.sample.at_fpr.n_nonmembers
