@@ -172,7 +172,7 @@ def test_the_band_is_named_with_its_level(analyses: dict[str, Analysis]) -> None
 
 def test_the_ruler_stands_upright(analyses: dict[str, Analysis]) -> None:
     result = audited(analyses["overfitted"])
-    assert {"claimed 1", "certified ≥ 2.76", "chance", "Epsilon* 4.63 (TNR/FNR)"} <= set(
+    assert {"claimed 1", "certified ≥ 2.76", "chance", "Epsilon* 4.63"} <= set(
         texts(drawn("epsilon_star", result))
     )
     # What is not known, not above 0, of a fit or beyond the axis has no line.
