@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from dpviz.analysis.spec import DEFAULT_FPR, Spec
+from dpviz.analysis.spec import Spec
 from dpviz.audit.bounds import EpsilonBound
 from dpviz.audit.comparison import BestOf
 from dpviz.audit.evidence.claim import ClaimTest

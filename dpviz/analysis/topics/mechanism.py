@@ -207,7 +207,7 @@ def _area_below_curve(curve: FloatArray) -> FloatArray:
     return np.concatenate([[[curve[0, 0], 0.0]], curve, [[curve[-1, 0], 0.0]]])
 
 
-def outputs_lead(part: MechanismPart, result: Result) -> str:
+def outputs_lead(part: MechanismPart) -> str:
     """Say the share of non-members that the test flags, and the share of members that it misses."""
     at = part.decision
     test = "this test" if height_above_curve_in_words(at) else "the best attack"
