@@ -20,7 +20,7 @@ LINE_HEIGHT = 1.16  # height of a line of text over the size of its font
 LABEL_GAP = 6  # pixels between a mark and its label, and between labels side by side
 MARKER_GAP = 4  # pixels between a marker and its label, at least
 FARTHEST_VERTEX = 3000  # pixels; vertices farther out are moved to there
-EDGES = (4, 1)  # pixels between a label and the edges of the axes, aside and above or below
+ASIDE = 4  # pixels between the y axis and a label that begins there
 MARGIN = 3  # pixels around a label in which it should cover nothing
 SAMPLE_STEP = 10  # pixels between the points that stand for a line
 SHARES_OF_PATH = (0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92)  # along a line: where its label may stand
@@ -162,7 +162,7 @@ def _candidate_boxes_and_costs(
     centres = (cells + 0.5) * np.array([width / GRID, height / GRID])
     half = np.array([long / 2, high / 2])
     # At an edge of the axes a box is moved inwards, instead of leaving the axes.
-    grid = np.clip(centres - half, EDGES, np.array([width - long, height - high]) - EDGES)
+    grid = np.clip(centres - half, (ASIDE, 1), np.array([width - long - 1, height - high - 1]))
     # In an area: each corner outside costs something.
     if label.kind == "area":
         ends = [[0, 0], [long, 0], [long, high], [0, high]]
@@ -192,8 +192,8 @@ def _corners_beside(x: float, y: float, size: Pair, gap: float, axes: Pair) -> l
     long, high = size
     left, right, above, below = x - gap - long, x + gap, y - gap - high, y + gap
     # At an edge of the axes a box slides along its side of the point, instead of leaving the axes.
-    centre = min(max(x - long / 2, EDGES[0]), axes[0] - long - EDGES[0])
-    middle = min(max(y - high / 2, EDGES[1]), axes[1] - high - EDGES[1])
+    centre = min(max(x - long / 2, ASIDE), axes[0] - long - 1)
+    middle = min(max(y - high / 2, 1), axes[1] - high - 1)
     return [
         *((right, middle), (left, middle)),
         *((centre, above), (centre, below)),
@@ -219,8 +219,7 @@ def _best_box(
     """Return the box of least cost that is in the axes and overlaps none of `taken`, or None."""
     # Each row of `obstacles` is a point to keep free: x, y, its margin, its weight in the cost.
     left, top, right, bottom = boxes.T
-    free = (left >= EDGES[0]) & (right <= axes[0] - EDGES[0])
-    free &= (top >= EDGES[1]) & (bottom <= axes[1] - EDGES[1])
+    free = (left >= 1) & (top >= 1) & (right <= axes[0] - 1) & (bottom <= axes[1] - 1)
     crowded = np.zeros(len(boxes), bool)
     for box in taken:
         free &= _are_apart(box, boxes)
