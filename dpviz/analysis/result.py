@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from dpviz.analysis.spec import DEFAULT_FPR, Spec
+from dpviz.analysis.spec import Spec
 from dpviz.audit.bounds import EpsilonBound
 from dpviz.audit.comparison import BestOf
 from dpviz.audit.evidence.claim import ClaimTest
@@ -194,11 +194,6 @@ class Result(ValueObject):
 
         is_drawn_only = self.is_claimed and not self.is_tested
         return naming_of(self.spec.naming, short_claim_text(self) if is_drawn_only else "")
-
-    @property
-    def example_fpr(self) -> float:
-        """The FPR of examples that explain the claim: the spec's FPR, or 1 % if no FPR is set."""
-        return DEFAULT_FPR if self.spec.fpr is None else self.spec.fpr
 
     @property
     def odds_decades(self) -> int:

@@ -128,7 +128,7 @@ def test_ids_are_unique_and_what_the_script_moves_is_there(full: str) -> None:
     assert isinstance(pictures, list)
     layers = [layer for picture in pictures for layer in picture["layers"]]
     moved = {"ClaimRegion", "DeltaBand", "RegionPoint", "ClaimCurve", "ClaimOdds", "SelectedFpr"}
-    moved |= {"RiskBounds", "PeopleDots", "PopulationCells", "ClaimedTick", "ExampleFpr"}
+    moved |= {"RiskBounds", "PeopleDots", "PopulationCells", "ClaimedTick"}
     moved |= {"ClaimedEpsilon"}
     moved |= {"FlippedPoint", "GuessBounds", "ChanceWithoutOutput", "LeastCost", "DensityRatio"}
     assert {layer["name"] for layer in layers} == moved

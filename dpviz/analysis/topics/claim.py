@@ -321,18 +321,17 @@ class SelectedFpr(CursorLayer):
     """The vertical line at the selected FPR, which a user can drag; unlabelled on log-odds axes."""
 
     closed_form = True
-    of: tuple[str, ...] = ("risk_point", "sample.attack")  # the attack sets the odds axes
-    label, at = "selected FPR", "fpr"  # `at`: the field of the result that has the FPR
+    of = ("risk_point", "sample.attack")  # the attack sets the odds axes
 
     def add_marks(self) -> None:
         self._is_odds = self.x.spec.scale == "log-odds"
         self.add_cursor(
-            "" if self._is_odds else self.label,
+            "" if self._is_odds else "selected FPR",
             lambda x: self.change(fpr=tidy_rate(rate_of(x) if self._is_odds else x)),
         )
 
     def draw(self, result: Result) -> None:
-        fpr = getattr(result, self.at)
+        fpr = result.fpr
         self.place_cursor(float(log10_odds_of(np.array(fpr))) if self._is_odds else fpr)
 
 
@@ -345,13 +344,6 @@ class LogOddsAxisRange(Layer):
         for axis in (self.x, self.y):
             if axis.spec.scale == "log-odds":
                 axis.set_range(-result.odds_decades, result.odds_decades)
-
-
-class ExampleFpr(SelectedFpr):
-    """The vertical line at the FPR of an example: the selected FPR, or 1 % without a selection."""
-
-    of = ("example_fpr",)
-    label, at = "this FPR", "example_fpr"
 
 
 IMPLICATION = TextWriter(implied_dp_text, "claim", about_claim=True, without_claim=True)

@@ -181,7 +181,7 @@ class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
     def needed_parts(self, result: Result) -> tuple[object, ...]:
         rows, pair = (part_at_path(result.answers, f"deployments.{n}") for n in ("rows", "pair"))
         # No mark depends on the prior, which the part has, too.
-        return rows, pair, result.spec.claim, result.example_fpr, result.naming
+        return rows, pair, result.spec.claim, result.fpr, result.naming
 
     def draw_answer(self, part: DeploymentsPart) -> None:
         places = self.y.set_row_names([row.deployment.label for row in part.rows])

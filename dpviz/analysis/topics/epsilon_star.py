@@ -432,12 +432,12 @@ class RatioCurvesLayer(SampleLayer):
             # An infinite maximum is drawn below the top.
             low, high, y = self.y.low, self.y.high, maximum.log_ratio
             place = np.array([[x, high - 0.08 * (i + 1) * (high - low) if np.isinf(y) else y]])
-            text = self.frame.naming.renamed(RATIOS[i])
             if i == suprema.index_of_largest:
                 self._maxima[i].hide()
-                self._star.draw(place, texts=[f"Epsilon* {short(maximum.log_ratio)} ({text})"])
+                self._star.draw(place, texts=[f"Epsilon* {short(maximum.log_ratio)}"])
             else:
-                self._maxima[i].draw(place, texts=[text if i in named else ""])
+                text = self.frame.naming.renamed(RATIOS[i]) if i in named else ""
+                self._maxima[i].draw(place, texts=[text])
 
     def _on_log_odds_axis(self, curve: FloatArray) -> FloatArray:
         decades = np.clip(log10_odds_of(curve[:, 0]), self.x.low, self.x.high)

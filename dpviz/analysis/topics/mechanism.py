@@ -7,7 +7,7 @@ import numpy as np
 
 from dpviz.analysis.result import ClaimPart, Result
 from dpviz.analysis.topic import TextWriter, Topic
-from dpviz.analysis.topics.claim import ClaimCurve, ExampleFpr
+from dpviz.analysis.topics.claim import ClaimCurve, SelectedFpr
 from dpviz.analysis.words import WORDS
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import PLANE, AnswerLayer, AxisSpec, CursorLayer, Scene, theme
@@ -207,15 +207,14 @@ def _area_below_curve(curve: FloatArray) -> FloatArray:
     return np.concatenate([[[curve[0, 0], 0.0]], curve, [[curve[-1, 0], 0.0]]])
 
 
-def outputs_lead(part: MechanismPart, result: Result) -> str:
+def outputs_lead(part: MechanismPart) -> str:
     """Say how many non-members the test flags, and how many members it misses, in percent."""
     at = part.decision
     test = "this test" if height_above_curve_in_words(at) else "the best attack"
-    text = (
-        f"at FPR {percent(at.fpr)} {test} wrongly accuses {percent(at.fpr)} of the non-members "
+    return (
+        f"At FPR {percent(at.fpr)} {test} wrongly accuses {percent(at.fpr)} of the non-members "
         f"and misses {percent(at.fnr)} of the members."
     )
-    return f"For example, {text}" if result.spec.fpr is None else f"A{text[1:]}"
 
 
 CONVERTED = "The claim is for add/remove adjacency and is converted to replace-one. "
@@ -479,7 +478,7 @@ DECISION = replace(
     topic="decision",
     needs="mechanism",
     of_claim=True,
-    layers=lambda: [ClaimCurve(), ExampleFpr(), DecisionPoint()],
+    layers=lambda: [ClaimCurve(), SelectedFpr(), DecisionPoint()],
 )
 
 PRIVACY_LOSS = Scene(

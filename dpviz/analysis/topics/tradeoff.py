@@ -463,7 +463,7 @@ GUESSING = replace(
 ALLOWED = replace(
     GUESSING,
     title="What does the claim allow?",
-    layers=lambda: [ClaimRegion(), DeltaBand(), claims.ExampleFpr()],
+    layers=lambda: [ClaimRegion(), DeltaBand(), claims.SelectedFpr()],
 )
 
 TOPIC = Topic(
@@ -498,7 +498,7 @@ TOPIC = Topic(
         ),
         "slide_claim": TextWriter(claims.claim_with_epsilon_in_words, IN_TITLE, about_claim=True),
         "allowed": TextWriter(
-            lambda result: f"{_least_fnr_clause(result, result.example_fpr)}.",
+            lambda result: f"{_least_fnr_clause(result, result.fpr)}.",
             ON_SLIDE,
             about_claim=True,
         ),
