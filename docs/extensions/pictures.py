@@ -65,7 +65,7 @@ def save_live_pages(shown: Any, *, folder: Path, name: str) -> None:
     """Save a view or an explorer as pages that are alive, for light and for dark pages."""
     shown.complete_audit()
     (folder / FOLDER).mkdir(parents=True, exist_ok=True)
-    saved = shown.html()
+    saved = shown.to_html()
     if not isinstance(shown, Explorer | AnswerView):  # whose pictures are in the header
         saved = saved.replace("</head>", f"<style>{PICTURE_ALONE}</style></head>")
     for theme in THEMES:

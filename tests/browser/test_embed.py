@@ -11,6 +11,8 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Browser, Dialog, FilePayload, Locator, Page, Route, expect
 
+import dpviz
+from dpviz.analysis import Analysis, Spec
 from tests.browser.conftest import new_context
 from tests.browser.wait import PATIENCE
 
@@ -203,6 +205,48 @@ def test_the_lines_of_the_documentation_run(shown: Callable[..., Page]) -> None:
     page = shown(html, script)
     expect(page.locator("dpviz-board .headline")).to_contain_text("ε = 1 lets an attack catch")
     expect(page).to_have_title("claimed 2, certified 0")
+
+
+def test_the_lines_of_python_show_what_python_found(shown: Callable[..., Page]) -> None:
+    scores = dpviz.read_sample("overfitted")
+    result = Analysis(scores).result(Spec.of(epsilon=2.0, delta=1e-3, prior=0.1))
+    page = shown(dpviz.embed(result).replace("</dpviz-board>", "<p>no script</p></dpviz-board>"))
+    board = page.locator("dpviz-board")
+    expect(board.locator("[type=text]").first).to_have_value("2")
+    until(page, "document.querySelector('dpviz-board').get().epsilonStar !== undefined")
+    found = page.evaluate("document.querySelector('dpviz-board').get()")
+    assert result.sample is not None
+    star = result.sample.epsilon_star.star.value
+    assert found["epsilonStar"] == pytest.approx(star, abs=1e-9)
+    assert (found["members"], found["nonmembers"]) == (scores.n_members, scores.n_nonmembers)
+    assert (found["delta"], found["prior"]) == (1e-3, 0.1)
+    assert page.get_by_text("no script").count() == 0
+    page.locator("dpviz-board").evaluate("each => each.setAttribute('scores', '{')")
+    expect(said(page, "dpviz-board")).to_contain_text("scores must be JSON with members and")
+
+
+def test_keys_that_act_in_a_view_do_not_turn_a_slide(shown: Callable[..., Page]) -> None:
+    page = shown(
+        '<dpviz-region epsilon="1"></dpviz-region>',
+        "window.heard = []; onkeydown = event => void heard.push(event.key);",
+    )
+    region = page.locator("dpviz-region")
+    for part, key in [("[type=range]", "ArrowRight"), ("[type=text]", "a"), ("button", " ")]:
+        region.locator(part).first.press(key)
+    picture = region.locator("svg[role=img]")
+    for key in ("ArrowUp", "PageDown", "Escape"):
+        picture.press(key)
+    assert page.evaluate("heard") == ["PageDown", "Escape"]
+
+
+def test_the_style_of_a_page_stays_outside(shown: Callable[..., Page]) -> None:
+    style = "body { text-align: center; letter-spacing: 9px; text-transform: uppercase }"
+    page = shown(f'<style>{style}</style><dpviz-risk epsilon="1"></dpviz-risk>')
+    drawn = page.locator("dpviz-risk figcaption").evaluate(
+        "each => (({ textAlign, letterSpacing, textTransform, display }) => "
+        "[textAlign, letterSpacing, textTransform, display])(getComputedStyle(each))"
+    )
+    assert drawn == ["start", "normal", "none", "block"]
 
 
 def test_it_is_a_widget_whose_state_is_json(shown: Callable[..., Page]) -> None:

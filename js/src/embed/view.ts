@@ -1,6 +1,6 @@
 /** One embedded view: its elements, its settings, the scores that it was given. */
 
-import { followTheme } from "../live/theme";
+import { isOnDark, ON_DARK } from "../live/theme";
 import { whenSwitched } from "../page/theme";
 import { alive, type Page } from "../saved/page";
 import { claimOf, type Changes, type State } from "../state/state";
@@ -84,6 +84,7 @@ export class View {
   constructor(element: HTMLElement, readonly name: Name, options: Options = {}) {
     this.host = element.appendChild(document.createElement("div"));
     this.host.className = "dpviz-page";
+    this.host.dataset.preventSwipe = ""; // of slides
     this.root = this.host.attachShadow({ mode: "open" });
     this.page = {
       state: { ...TEMPLATES.states.epsilon },
@@ -98,9 +99,14 @@ export class View {
       }),
     };
     const { signal } = this.ended;
-    const switched = (): void => followTheme(element, this.host);
+    const switched = (): void => void this.host.classList.toggle(ON_DARK, isOnDark(element));
     whenSwitched(switched, signal);
     requestAnimationFrame(switched);
+    // A key that acts here shall not turn a slide or a page of a notebook.
+    const press = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || !(event.composedPath()[0] instanceof SVGElement)) event.stopPropagation();
+    };
+    this.host.addEventListener("keydown", press, { signal });
     this.build();
     this.set(options);
   }
@@ -123,7 +129,7 @@ export class View {
       : "";
     // Every text that a reader or a file may bring is written as text, never here.
     this.root.innerHTML =
-      `<style>${TEMPLATES.style}${STYLE}</style><section aria-label="${title}">${answer}` +
+      `<style>:host { all: initial }${TEMPLATES.style}${STYLE}</style><section aria-label="${title}">${answer}` +
       `<div class="whole"><div class="page"><div class="beside"><section class="controls" aria-label="controls">` +
       this.page.controls.map((each) => TEMPLATES.controls[each.field]!.html).join("") +
       `</section><p><button type="button" id="saved-back">Reset the point</button></p>` +
