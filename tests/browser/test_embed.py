@@ -249,6 +249,24 @@ def test_the_style_of_a_page_stays_outside(shown: Callable[..., Page]) -> None:
     assert drawn == ["start", "normal", "none", "block"]
 
 
+def test_a_model_may_lack_what_needs_a_kernel(shown: Callable[..., Page]) -> None:
+    # As the model of MyST's themes: both methods say by an error that they do nothing.
+    script = """
+    import widget from './dpviz.mjs';
+    const state = { view: 'region', epsilon: 2 };
+    const none = () => { throw new Error('not implemented yet') };
+    const model = { get: name => state[name], on() {}, off: none, save_changes: none,
+      set(name, value) { state[name] = value } };
+    window.end = widget.render({ model, el: document.getElementById('here') });"""
+    page = shown("", script)
+    slider, box = page.locator("#here [type=range]").first, page.locator("#here [type=text]").first
+    for value in ("2.05", "2.1"):
+        slider.press("ArrowRight")
+        expect(box).to_have_value(value)
+    page.evaluate("end()")
+    assert page.locator("#here svg").count() == 0
+
+
 def test_it_is_a_widget_whose_state_is_json(shown: Callable[..., Page]) -> None:
     script = """
     import widget from './dpviz.mjs';

@@ -43,13 +43,17 @@ def test_scores_become_ranks() -> None:
         **{"view": "board", "epsilon": 2.0, "delta": 1e-5, "prior": 0.1, "fpr": 0.05},
         "scores": {"kind": "loss", "members": [1, 1, 0], "nonmembers": [2, 1]},
     }
-    high = dpviz.analyze(AttackScores(member=[3.0, 2.0], nonmember=[2.0]), epsilon=2.0)
+    high = dpviz.analyze(
+        AttackScores(member=np.array([3.0, 2.0]), nonmember=np.array([2.0])), epsilon=2.0
+    )
     state = json.loads(dpviz.embed(high, form="myst").splitlines()[1])
     assert state["scores"] == {"kind": "score", "members": [0, 1], "nonmembers": [0]}
 
 
 def test_other_claims_have_their_numbers() -> None:
-    drawn = Analysis(AttackScores(member=[1.0], nonmember=[0.0])).result(Spec(tested=False))
+    drawn = Analysis(AttackScores(member=np.ones(1), nonmember=np.zeros(1))).result(
+        Spec(tested=False)
+    )
     assert 'mu="0.5" delta="1e-5"' in dpviz.embed(claim=GaussianDP(mu=0.5))
     assert 'epsilon="inf"' in dpviz.embed(drawn)
     assert 'epsilon="3" delta="0"' in dpviz.embed(claim=PureDP(epsilon=3.0))
@@ -96,12 +100,13 @@ def test_bad_input_is_one_sentence(given: dict[str, Any], sentence: str) -> None
 
 
 def test_what_the_page_would_compute_otherwise_is_refused() -> None:
-    few = Analysis(AttackScores(member=[1.0], nonmember=[0.0]))
-    for given, sentence in [
+    few = Analysis(AttackScores(member=np.ones(1), nonmember=np.zeros(1)))
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"confidence_level": 0.9}, f"confidence_level must be 0.95 {PAGE} 0.9"),
         ({"sampling": "fixed_split"}, f"sampling must be None {PAGE} 'fixed_split'"),
         ({"method": "normal"}, f"method must be 'empirical' {PAGE} 'normal'"),
-    ]:
+    ]
+    for given, sentence in cases:
         with pytest.raises(ValueError, match=sentence):
             dpviz.embed(few.result(Spec.of(epsilon=1.0, **given)))
     many = Analysis(AttackScores(member=np.zeros(50_000), nonmember=np.ones(50_001)))
