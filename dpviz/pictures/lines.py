@@ -31,7 +31,8 @@ STILLS = {
     **{"risk": ("risk",), "profile": ("profile",), "mechanism": ("ratio",)},
     "people": ("people", "population"),
 }
-HTML = '<script type="module" src="{module}"></script>\n<{tag}{attributes}>{still}</{tag}>\n'
+HTML = '<script type="module" src="{module}"></script>\n<{tag}{attributes}{style}>{still}</{tag}>\n'
+SLIDE = "400px"  # width of a picture on a slide of 960 by 700
 FORMS = {
     "html": HTML,
     "markdown": HTML,
@@ -100,6 +101,7 @@ def embed(
         state=json.dumps(state),
         tag=f"dpviz-{re.sub('[A-Z]', lambda letter: f'-{letter[0].lower()}', view)}",
         attributes="".join(_attribute(name, state[name]) for name in state if name != "view"),
+        style=f' style="--dpviz-widest: {SLIDE}"' if form == "reveal" else "",
         still=still and f'\n<img src="{still}" alt="{alt}">\n',
     )
 

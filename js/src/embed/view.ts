@@ -129,7 +129,8 @@ export class View {
       : "";
     // Every text that a reader or a file may bring is written as text, never here.
     this.root.innerHTML =
-      `<style>:host { all: initial }${TEMPLATES.style}${STYLE}</style><section aria-label="${title}">${answer}` +
+      `<style>${TEMPLATES.style.replaceAll(":host", ".view")}${STYLE}</style>` +
+      `<section class="view" aria-label="${title}">${answer}` +
       `<div class="whole"><div class="page"><div class="beside"><section class="controls" aria-label="controls">` +
       this.page.controls.map((each) => TEMPLATES.controls[each.field]!.html).join("") +
       `</section><p><button type="button" id="saved-back">Reset the point</button></p>` +
