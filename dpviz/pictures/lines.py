@@ -31,8 +31,7 @@ STILLS = {
     **{"risk": ("risk",), "profile": ("profile",), "mechanism": ("ratio",)},
     "people": ("people", "population"),
 }
-HTML = '<script type="module" src="{module}"></script>\n<{tag}{attributes}{style}>{still}</{tag}>\n'
-SLIDE = "400px"  # width of a picture on a slide of 960 by 700
+HTML = '<script type="module" src="{module}"></script>\n<{tag}{attributes}>{still}</{tag}>\n'
 FORMS = {
     "html": HTML,
     "markdown": HTML,
@@ -101,7 +100,6 @@ def embed(
         state=json.dumps(state),
         tag=f"dpviz-{re.sub('[A-Z]', lambda letter: f'-{letter[0].lower()}', view)}",
         attributes="".join(_attribute(name, state[name]) for name in state if name != "view"),
-        style=f' style="--dpviz-widest: {SLIDE}"' if form == "reveal" else "",
         still=still and f'\n<img src="{still}" alt="{alt}">\n',
     )
 

@@ -25,6 +25,7 @@ from dpviz.theory import GaussianDP
 ROOT = Path(__file__).parents[2]
 HEAD = '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>two claims</title>'
 PHONE = '<meta name="viewport" content="width=device-width, initial-scale=1">'
+PHONE += '<meta name="color-scheme" content="light dark">'
 MYST_PAGE = """
 import { createElement } from "react";
 import { createRoot } from "react-dom/client";
@@ -155,6 +156,9 @@ def look(page: Page, address: str, name: str) -> None:
     expect(boxes[1]).to_have_value("2")
     if page.evaluate("'Reveal' in window"):
         assert page.evaluate("Reveal.getIndices().h") == 0, name
+        height = page.evaluate("Reveal.getConfig().height")
+        card = region.locator("figure")
+        assert card.evaluate("each => each.offsetTop + each.offsetHeight") < height, name
         page.evaluate("Reveal.configure({ transition: 'none' })")
         page.mouse.click(4, 4)
         page.keyboard.press("PageDown")

@@ -16,7 +16,6 @@ from dpviz.widgets import GuessView, RegionView
 
 SCRIPT = '<script type="module" src="dpviz.mjs"></script>\n'
 REGION = f'{SCRIPT}<dpviz-region epsilon="1" delta="1e-5"></dpviz-region>\n'
-SLIDE = REGION.replace("></dpviz", ' style="--dpviz-widest: 400px"></dpviz')
 MODULE = Path(dpviz.__file__).with_name("static") / "dpviz.mjs"
 
 
@@ -25,7 +24,7 @@ MODULE = Path(dpviz.__file__).with_name("static") / "dpviz.mjs"
     [
         ("html", REGION),
         ("quarto", f"```{{=html}}\n{REGION}```\n"),
-        ("reveal", f"<section>\n{SLIDE}</section>\n"),
+        ("reveal", f"<section>\n{REGION}</section>\n"),
         (
             "myst",
             ':::{anywidget} dpviz.mjs\n{"view": "region", "epsilon": 1.0, "delta": 1e-05}\n:::\n',

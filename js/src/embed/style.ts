@@ -7,7 +7,9 @@ export const STYLE = `
 .view { color-scheme: light; max-width: none; margin: 0; border-radius: 6px; box-sizing: border-box; }
 @media not print { :host(.dpviz-on-dark) .view { color-scheme: dark; } }
 .view .page > .beside { grid-row: auto; }
-.view figure { max-width: var(--dpviz-widest, 760px); }
+.view figure { max-width: var(--dpviz-widest, var(--widest, 760px)); }
+/* A slide is 700 pixels high. */
+:host(.dpviz-on-slide) .view { --widest: 400px; }
 /* One picture leaves room for the controls. */
 @container (width >= 640px) {
   .page:has(figure:only-child) { grid-template-columns: 220px minmax(0, 1fr); }

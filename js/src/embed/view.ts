@@ -85,6 +85,7 @@ export class View {
     this.host = element.appendChild(document.createElement("div"));
     this.host.className = "dpviz-page";
     this.host.dataset.preventSwipe = ""; // of slides
+    this.host.classList.toggle("dpviz-on-slide", !!element.closest(".reveal .slides"));
     this.root = this.host.attachShadow({ mode: "open" });
     this.page = {
       state: { ...TEMPLATES.states.epsilon },
