@@ -22,7 +22,8 @@ from dpviz.theory import ApproximateDP, GaussianDP, PureDP
 
 MODULE = Path(__file__).parents[1] / "static" / "dpviz.mjs"
 MOST_RECORDS = 100_000  # of which a page computes the bound
-FIXED = ("confidence_level", "sampling", "method", "clip")  # of the audit in a page
+# Fields of a spec that have no other value in a page.
+FIXED = ("overlays", "compare", "confidence_level", "sampling", "method", "clip")
 WAY_OUT = "save_html of an explorer writes a page of its own"
 # By picture of the module: the scenes that a still of it shows.
 STILLS = {
@@ -111,6 +112,11 @@ def _attribute(name: str, value: Any) -> str:
 def _options(result: Result) -> dict[str, Any]:
     """Return the options of the module that show a result; ValueError if none do."""
     spec, claim = result.spec, result.spec.claim
+    for name in FIXED:
+        default = getattr(Spec(), name)
+        if getattr(spec, name) != default:
+            condition = f"{default!r} for a page without Python"
+            raise checks.fail(name, condition, getattr(spec, name), WAY_OUT)
     if not result.is_tested:
         options = {"epsilon": "inf", "delta": spec.delta}
     elif result.claim.converted or type(claim) not in (ApproximateDP, PureDP, GaussianDP):
@@ -126,17 +132,12 @@ def _options(result: Result) -> dict[str, Any]:
     options |= {} if spec.prior == Spec().prior else {"prior": spec.prior}
     options |= {} if spec.fpr is None else {"fpr": spec.fpr}
     if result.sample is not None:
-        options["scores"] = _ranks(spec, result.sample.scores)
+        options["scores"] = _ranks(result.sample.scores)
     return options
 
 
-def _ranks(spec: Spec, scores: Scores) -> dict[str, Any]:
+def _ranks(scores: Scores) -> dict[str, Any]:
     """Return scores as ranks from 0; equal scores have equal ranks."""
-    for name in FIXED:
-        default = getattr(Spec(), name)
-        if getattr(spec, name) != default:
-            condition = f"{default!r} for a page without Python"
-            raise checks.fail(name, condition, getattr(spec, name), WAY_OUT)
     if (n := scores.n_members + scores.n_nonmembers) > MOST_RECORDS:
         condition = f"of at most {MOST_RECORDS} records for a page without Python"
         raise checks.fail("scores", condition, n, WAY_OUT)

@@ -36,7 +36,7 @@ def _():
 @app.cell
 def _(dpviz, mo):
 {embedded}
-    two = mo.vstack([mo.ui.anywidget(shown), mo.ui.anywidget(Shown(epsilon=3.0))])
+    two = mo.vstack([mo.ui.anywidget(shown), mo.ui.anywidget(Shown(epsilon=4.0))])
     two
     return
 """
@@ -99,7 +99,7 @@ def look(address: str) -> None:
         expect(numbers[0]).to_have_value("2")
         views.first.locator("[type=range]").first.press("ArrowRight")
         expect(numbers[0]).to_have_value("2.05")
-        expect(numbers[1]).to_have_value("3")
+        expect(numbers[1]).to_have_value("4")
         browser.close()
     ours = [url for url in elsewhere if not url.startswith(address.replace("http", "ws"))]
     if ours:

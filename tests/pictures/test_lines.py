@@ -104,6 +104,7 @@ def test_what_the_page_would_compute_otherwise_is_refused() -> None:
     cases: list[tuple[dict[str, Any], str]] = [
         ({"confidence_level": 0.9}, f"confidence_level must be 0.95 {PAGE} 0.9"),
         ({"sampling": "fixed_split"}, f"sampling must be None {PAGE} 'fixed_split'"),
+        ({"overlays": [PureDP(epsilon=3.0)]}, rf"overlays must be \(\) {PAGE} \(PureDP"),
         ({"method": "normal"}, f"method must be 'empirical' {PAGE} 'normal'"),
     ]
     for given, sentence in cases:
