@@ -108,8 +108,10 @@ export class View {
       if (event.defaultPrevented || !(event.composedPath()[0] instanceof SVGElement)) event.stopPropagation();
     };
     this.host.addEventListener("keydown", press, { signal });
+    // The first picture is that of the options: none is drawn before.
+    const { errors } = this.take(options);
     this.build();
-    this.set(options);
+    this.say(errors);
   }
 
   private get form(): Form {
@@ -194,6 +196,14 @@ export class View {
   /** Change settings; what is out of range or unknown is said in the element, and left as it was. */
   set(options: object, byHand = false): void {
     if (this.ended.signal.aborted) return;
+    const { errors, isOther } = this.take(options, byHand);
+    if (isOther) this.build();
+    if (!byHand) this.say(errors);
+    this.changed();
+  }
+
+  /** Take options over; return sentences on those that were rejected, and whether the kind of claim is another. */
+  private take(options: object, byHand = false): { errors: string[]; isOther: boolean } {
     const given = Object.entries(options ?? {}).filter(([, value]) => value !== undefined);
     const errors = unknownNames(given.map(([name]) => name).filter((name) => !byHand || name !== "fnr"));
     const before = this.settings.mu === undefined;
@@ -210,9 +220,7 @@ export class View {
     // The last of both that was named is the claim.
     const named = given.map(([name]) => name).filter((name) => name === "epsilon" || name === "mu").pop();
     if (named === "epsilon") this.settings.mu = undefined;
-    if (before !== (this.settings.mu === undefined)) this.build();
-    if (!byHand) this.say(errors);
-    this.changed();
+    return { errors, isOther: before !== (this.settings.mu === undefined) };
   }
 
   private changed(): void {
