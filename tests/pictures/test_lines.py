@@ -85,7 +85,7 @@ PAGE = "for a page without Python, got"
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"view": "regin"}, "view must be one of 'board', 'region', "),
+        ({"view": "regin"}, "view must be one of 'region', 'tradeoff', "),
         ({"form": "pdf"}, "form must be one of 'html', "),
         ({"module": "a b"}, "module must be an address without spaces, got 'a b'"),
         ({"claim": LaplaceMechanism(epsilon=1.0)}, f"compared as it stands, {PAGE} Laplace"),
