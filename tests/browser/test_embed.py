@@ -13,8 +13,10 @@ from playwright.sync_api import Browser, Dialog, FilePayload, Locator, Page, Rou
 
 import dpviz
 from dpviz.analysis import Analysis, Spec
+from tests.browser.axe import violations
 from tests.browser.conftest import new_context
 from tests.browser.wait import PATIENCE
+from tests.slow import parametrize
 
 ROOT = Path(__file__).parents[2]
 MODULE = (ROOT / "dpviz" / "static" / "dpviz.mjs").read_text("utf-8")
@@ -223,6 +225,45 @@ def test_the_lines_of_python_show_what_python_found(shown: Callable[..., Page]) 
     assert page.get_by_text("no script").count() == 0
     page.locator("dpviz-board").evaluate("each => each.setAttribute('scores', '{')")
     expect(said(page, "dpviz-board")).to_contain_text("scores must be JSON with members and")
+
+
+@parametrize("scheme", ["light", "dark"], slow_but=["dark"])
+def test_it_can_be_read_by_all(shown: Callable[..., Page], scheme: str) -> None:
+    views = "".join(f"<dpviz-{each} epsilon=1></dpviz-{each}>" for each in ("board", "people"))
+    page = shown(f"<style>html {{ color-scheme: {scheme} }}</style><main>{views}</main>")
+    expect(page.locator("dpviz-people figcaption").first).to_contain_text("100")
+    # Every control is reached by the tab key and named; the picture that moves takes arrow keys.
+    board = page.locator("dpviz-board")
+    sliders = board.get_by_role("slider")
+    expect(sliders).to_have_count(4)
+    expect(sliders.first).to_have_accessible_name(re.compile("^ε"))
+    expect(board.get_by_role("img", name="What does the claim allow?")).to_have_attribute(
+        "tabindex", "0"
+    )
+    assert not violations(page, "main")
+
+
+def test_it_prints_light_and_without_controls(shown: Callable[..., Page]) -> None:
+    page = shown("<style>html { color-scheme: dark }</style>", use("{}", "region"))
+    page.locator("#here .dpviz-on-dark, #here.dpviz-on-dark").wait_for(state="attached")
+    page.emulate_media(media="print")
+    card = page.locator("#here .card")
+    color = "each => getComputedStyle(each).backgroundColor"
+    assert card.evaluate(color) == "rgb(255, 255, 255)"
+    expect(page.locator("#here .beside")).to_be_hidden()
+    expect(page.locator("#here figcaption")).to_be_visible()
+
+
+def test_nothing_moves_by_itself(shown: Callable[..., Page]) -> None:
+    page = shown("<dpviz-board epsilon=1></dpviz-board>")
+    page.locator("dpviz-board [type=range]").first.press("ArrowRight")
+    assert page.evaluate("document.getAnimations().length") == 0
+    moving = page.locator("dpviz-board *").evaluate_all(
+        "all => all.filter(each => { const { transitionDuration, animationName } = "
+        "getComputedStyle(each); return transitionDuration !== '0s' || animationName !== 'none' })"
+        ".length"
+    )
+    assert moving == 0
 
 
 def test_keys_that_act_in_a_view_do_not_turn_a_slide(shown: Callable[..., Page]) -> None:
