@@ -156,7 +156,7 @@ class SaveMenu:
         # By the name of the file: text and media type, content, whether the file has the audit.
         files: dict[str, tuple[str, str, Callable[[], str | bytes], bool]] = {
             **reports,
-            "privacy-audit.html": ("Page (HTML)", "text/html", view.html, True),
+            "privacy-audit.html": ("Page (HTML)", "text/html", view.to_html, True),
             "privacy-audit.png": ("Pictures (PNG)", "image/svg+xml", view.svg_in_sight, True),
             "privacy-audit.svg": ("Pictures (SVG)", "image/svg+xml", view.svg_in_sight, True),
             "privacy-audit.csv": ("Numbers (CSV)", "text/csv", view.csv, True),
