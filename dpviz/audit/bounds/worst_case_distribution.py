@@ -404,7 +404,7 @@ class _MannWhitneyCharacteristicFunction:
 def _log_and_sign_of_sine_products(
     numbers: FloatArray, t: FloatArray
 ) -> tuple[FloatArray, NDArray[np.bool]]:
-    """Return log |p|, and p < 0, for products p of sin(i t / 2) / i over the first k `numbers`."""
+    """Return log |p| and whether p < 0; p multiplies sin(i t / 2) / i over first k `numbers`."""
     sines = np.sin(numbers * (t / 2))
     logs = np.zeros((t.size, numbers.size + 1))
     np.cumsum(np.log(np.abs(sines) / numbers), axis=1, out=logs[:, 1:])

@@ -183,7 +183,7 @@ def curve_test(
 def least_favourable_counts_and_row_pairs(
     f: TradeoffFunction, n: int, m: int
 ) -> tuple["MemberCountDistribution", Counts]:
-    """Return the distribution of counts if TPR = 1 - f(FPR), and pairs of upper and lower rows."""
+    """Return the distribution of counts if TPR = 1 - f(FPR), and index pairs of its `ranks`."""
     fpr, fnr = polyline_below(f, log_odds_limit=float(np.log(m)) + REACH)
     chosen = nonmember_ranks_at_both_ends(f, m)
     ranks = np.unique(chosen)

@@ -199,7 +199,7 @@ def _poisson_pmf(mean: float, size: int) -> FloatArray:
 
 @lru_cache(maxsize=1024)
 def _local_level_for_few_records(n: int, confidence: float) -> float:
-    """Return `calibrated_level`, lowered by more than its numerical error, from a cache."""
+    """Return a cached `calibrated_level`, lowered by more than its numerical error."""
     return calibrated_level(n, confidence_level=confidence) * (1 - 1e-11)
 
 

@@ -49,7 +49,7 @@ def clopper_pearson(
 def jeffreys(
     successes: ArrayLike, trials: ArrayLike, *, confidence_level: float, side: Side = "both"
 ) -> Any:
-    """Return credible limits of a proportion under the prior Beta(1/2, 1/2): not confidence limits.
+    """Return credible (not confidence) limits of a proportion under the prior Beta(1/2, 1/2).
 
     Source: Brown, Cai and DasGupta, Statistical Science 16 (2001) 101.
 

@@ -80,7 +80,7 @@ def tpr_at_fpr(
     convention: str = "last_vertex",
     confidence_level: float = 0.95,
 ) -> TprAtFpr:
-    """Return the TPR at an FPR of the sample by one convention, with limits of the true TPR.
+    """Return the sample's TPR at an FPR, by one convention, and confidence limits of the true TPR.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def tpr_at_fpr(
 def tpr_table(
     scores: ScoresLike | AttackCurve, fpr: float, *, confidence_level: float = 0.95
 ) -> tuple[TprAtFpr, ...]:
-    """Return the TPR at an FPR of the sample by each of `CONVENTIONS`, in their order.
+    """Return the sample's TPR at an FPR by each of `CONVENTIONS`, in their order.
 
     Parameters
     ----------
