@@ -207,7 +207,7 @@ def bound_text(bound: EpsilonBound, claimed: float = math.inf) -> str:
 
 
 def cautions(part: BoundsPart, result: Result) -> str:
-    """Return warnings of the chosen bound, and limits by stated facts for a fixed threshold."""
+    """Return the chosen bound's warnings and, for a fixed threshold, effects of stated facts."""
     texts = [warning_sentence(part.chosen_bound.warnings)] if part.chosen_bound else []
     if part.question.threshold is not None:
         limits = limiting_choices(result.spec, "fixed threshold")

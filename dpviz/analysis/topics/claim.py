@@ -1,4 +1,4 @@
-"""The claim: its name, its curves, its adjacency in comparisons, and lines at an FPR."""
+"""The claim: its name, its curves, its adjacency in comparisons, and vertical lines at FPRs."""
 
 import re
 from dataclasses import dataclass
@@ -239,7 +239,7 @@ def swapped_roles_text(result: Result) -> str:
 
 
 def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
-    """Say which mu-GDP a symmetric claim implies, except at tiny FPR or FNR; otherwise ""."""
+    """Say which mu-GDP a claim implies except at tiny rates; "" if it is GDP or not symmetric."""
     if isinstance(claim, theory.GaussianDP) or not claim.is_symmetric:
         return ""
     best = gdp_statement(claim)

@@ -18,7 +18,7 @@ from dpviz.theory import TradeoffFunction, risk
 
 @dataclass(frozen=True, kw_only=True)
 class DeploymentRow:
-    """A deployment, its guarantee for a group of units, and the largest TPR under the guarantee."""
+    """A deployment, its guarantee for a group of privacy units, and the largest allowed TPR."""
 
     deployment: Deployment
     guarantee: TradeoffFunction

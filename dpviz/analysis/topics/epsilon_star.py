@@ -345,7 +345,7 @@ class ClippedAreas(SampleLayer):
 
 
 class ChanceBand(Layer):
-    """The area from 0 to the 95 % quantile of a counted Epsilon* under random membership."""
+    """The area from 0 to the 95 % quantile of Epsilon* under random membership; hidden for fits."""
 
     of = ("sample.audit.null", "spec.method", "sample.epsilon_star")
     area = Area(color=theme.SHADE, opacity=0.3, outline=False)

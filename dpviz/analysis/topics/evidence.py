@@ -1,4 +1,4 @@
-"""The evidence about the claim: lower bound, ceiling, Epsilon*, and estimates by chance alone."""
+"""The evidence about the claim: lower bound, ceiling, Epsilon*, and Epsilon* by chance alone."""
 
 import math
 from collections.abc import Callable

@@ -148,7 +148,7 @@ def comparison_sentence(result: Result) -> str:
 
 
 def _dominance_sentence(stronger: str, weaker: str, fpr: float | None, ending: str) -> str:
-    """Say that `stronger` is at least as private as `weaker`; the largest gap is at `fpr`."""
+    """Say that `stronger` is at least as private as `weaker`; their curves differ most at `fpr`."""
     most = "" if fpr is None else f", most of all {_at_fpr_phrase(fpr)}"
     return (
         f"{capitalised(stronger)} is at least as private as {weaker} at every FPR, and more "
