@@ -165,7 +165,7 @@ class Analysis:
         transform: fits.Transform = "paper",
         components: fits.Components = "bic",
     ) -> EpsilonStarPart:
-        """Return Epsilon* and the curves of log ratios of error rates whose maximum is Epsilon*."""
+        """Return Epsilon*, and log ratios of error rates as curves; Epsilon* is their maximum."""
         fitted = None if method == "empirical" else self._fitted_laws(method, transform, components)
         sample = self._keep(self._curve), self._keep(self._score_blocks)
         return self._keep(epsilon_star_part, *sample, delta=delta, clip=clip, fits=fitted)

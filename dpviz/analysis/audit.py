@@ -76,7 +76,7 @@ class AuditCache:
         return self._keep(curve_band, self._curve, confidence_level=level, most=most)
 
     def metrics(self, fpr: float, confidence_level: float) -> AttackMetricsPart:
-        """Return AUC, advantage, and the TPR at `fpr` by several definitions."""
+        """Return AUC, advantage, and the TPR at `fpr` as different tools define this TPR."""
         return AttackMetricsPart(
             tpr_at_fpr=tpr_table(self._curve, fpr, confidence_level=confidence_level),
             auc=self._keep(auc_interval, self._scores, confidence_level=confidence_level),

@@ -28,7 +28,7 @@ ValuesAndGroups = tuple[Numbers, Labels | None]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Records:
-    """Records of successive rows; `dropped` has the numbers of rows with a missing value."""
+    """Records of successive rows; `dropped` lists the row numbers at which a value is missing."""
 
     values: Numbers  # scores or losses, all finite
     is_member: Mask
@@ -322,7 +322,7 @@ class RecordCollector:
         return members, nonmembers
 
     def scores(self, provenance: Provenance, read_again: Callable[[], Iterable[Records]]) -> Scores:
-        """Return all scores; if they are counted, a second reading refines bins near Epsilon*."""
+        """Return all scores; if counted, a second reading splits bins that may hide Epsilon*."""
         with self._naming_source_in_errors():
             if self._bins is None:
                 return self._exact_scores(provenance)

@@ -349,7 +349,7 @@ def attack_curve_label(band: CurveBand) -> str:
 
 
 class AttackHull(SampleLayer):
-    """The lower convex hull of the measured (FPR, FNR): the rates of mixtures of two thresholds."""
+    """The lower convex hull of the measured (FPR, FNR), which mixtures of two thresholds reach."""
 
     of = ("sample.attack",)
     edge = Line(

@@ -55,7 +55,7 @@ class BoundsQuestion:
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The usable methods: first the chosen method, last methods with further assumptions."""
+        """The usable methods: the chosen method first, methods with further assumptions last."""
         usable = {
             name: method
             for name, method in BOUNDS.items()

@@ -39,7 +39,7 @@ NUMBERS_ONLY = (
 
 
 def compared_adjacency(claim: TradeoffFunction, spec: Spec, *, with_scores: bool) -> Adjacency:
-    """Return the adjacency of a claim in tests and pictures, to which the claim is converted."""
+    """Return the adjacency to which a claim is converted for tests and pictures."""
     # An add/remove claim gets `spec.neighbours`. If that is None, it gets replace-one for scores of
     # one trained model or a fixed split, and, without scores, beside a replace-one overlay;
     # otherwise add/remove.

@@ -217,7 +217,7 @@ MAX_KAPPA = 0.999  # chance without the output that a user can drag to
 
 
 class GuessBounds(ClaimLayer):
-    """The largest chance of a right guess with the output, against the chance without (kappa)."""
+    """The largest chance of a right guess with the output, against kappa, the chance without."""
 
     closed_form = True
     of = ("guess", "claim")

@@ -338,7 +338,7 @@ def privacy_loss_sentence(part: MechanismPart) -> str:
 
 
 class ErrorAreas(AnswerLayer[MembershipTestPart]):
-    """The areas below the densities whose sizes are the FPR and the FNR of the test."""
+    """The FPR and the FNR of the test, as areas below the two densities."""
 
     answer = "mechanism.decision"
     fpr = Area(color=theme.ATTACK, opacity=0.2, outline=False, label="wrongly accused (FPR)")
