@@ -50,7 +50,7 @@ class BoundsQuestion:
 
     @property
     def method(self) -> str:
-        """The default method for this sampling, which is chosen before scores are seen."""
+        """The default method for this sampling, chosen without a look at the scores."""
         return default_method(self.sampling)
 
     @property

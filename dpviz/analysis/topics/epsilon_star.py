@@ -1,4 +1,4 @@
-"""Epsilon*: an estimate for one trained model, with curves of log ratios and variation by chance.
+"""Epsilon*: an estimate for one trained model, curves of log ratios, and Epsilon* by chance.
 
 Epsilon* is the largest log ratio of error rates over all thresholds that the clip does not exclude.
 """
@@ -75,7 +75,7 @@ def epsilon_star_part(
 
 
 def round_number_thresholds(curve: AttackCurve) -> tuple[tuple[float, str], ...]:
-    """Return (log10 odds of the FPR, text) of round thresholds, the roundest thresholds first."""
+    """Return (log10 odds of the FPR, text) of thresholds that are round numbers, roundest first."""
     # Both ends, found without an array as long as the sample.
     first = int(np.searchsorted(curve.false_positives, 0, side="right"))
     first += int(np.isinf(curve.thresholds[first]))  # an infinite score

@@ -203,7 +203,7 @@ def _area_outlines(
 
 
 def _area_below_curve(curve: FloatArray) -> FloatArray:
-    """Return the outline of the area below a curve, which is joined to the x axis at both ends."""
+    """Return the outline of the area between a curve and the x axis."""
     return np.concatenate([[[curve[0, 0], 0.0]], curve, [[curve[-1, 0], 0.0]]])
 
 

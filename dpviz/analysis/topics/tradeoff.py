@@ -256,7 +256,7 @@ class ClaimOdds(claims.ClaimCurve):
 
 
 class AttackTail(SampleLayer):
-    """Steps of the attack's TPR against the FPR on log axes; a marker shows FPR 0 or TPR 0."""
+    """Steps of the attack's TPR against the FPR on log axes; a marker shows an FPR or TPR of 0."""
 
     of = ("sample.attack", "sample.band")
     steps = Line(color=theme.ATTACK, dash="dashed", steps=True)
