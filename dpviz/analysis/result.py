@@ -246,7 +246,7 @@ class Result(ValueObject):
 
     @property
     def p_value(self) -> float | None:
-        """The p-value of the claim's test; None without a test, and None if a bound decides."""
+        """The p-value of the claim's test; None without a test, or if the test has no p-value."""
         test = self.sample and self.sample.audit.test
         return test.p_value if test else None
 

@@ -217,7 +217,7 @@ MAX_KAPPA = 0.999  # chance without the output that a user can drag to
 
 
 class GuessBounds(ClaimLayer):
-    """The largest chance of a right guess with the output, against kappa, the chance without."""
+    """The largest chance of a right guess with the output, against kappa, the chance without it."""
 
     closed_form = True
     of = ("guess", "claim")

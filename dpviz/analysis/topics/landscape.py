@@ -56,7 +56,7 @@ class LandscapePart:
         return f"{strategy.name} ({', '.join(details)})" if details else strategy.name
 
     def coordinates(self, strategy: Strategy, *, right: float, lower: float) -> tuple[float, float]:
-        """Return x (Epsilon*, or `right` if infinite) and y (utility, or `lower` if unknown)."""
+        """Return x (Epsilon*, or `right` if not finite) and y (utility, or `lower` if unknown)."""
         epsilon = strategy.epsilon
         x = right if epsilon is None or np.isinf(epsilon) else epsilon
         return x, lower if strategy.utility is None else strategy.utility
