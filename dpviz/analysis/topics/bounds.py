@@ -68,7 +68,7 @@ class BoundsQuestion:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BoundsPart:
-    """Lower bounds on epsilon, and the reasons of methods without a bound (`refusals`)."""
+    """Lower bounds on epsilon, and the reasons why other methods give no bound (`refusals`)."""
 
     question: BoundsQuestion
     bounds: tuple[EpsilonBound, ...] = ()

@@ -59,7 +59,7 @@ def deployments_part(
     fpr: float,
     prior: float,
 ) -> DeploymentsPart:
-    """Return all deployments with the privacy unit `per`, and the two labelled `pair_labels`."""
+    """Return all deployments with the privacy unit `per`, and the pair with given labels."""
     return DeploymentsPart(
         per=per,
         units=units,

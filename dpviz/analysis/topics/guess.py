@@ -95,7 +95,7 @@ class PosteriorPart(ValueObject):
 
     @property
     def likeliest_candidate(self) -> int:
-        """The index from 0 of the candidate with the largest posterior, the MAP guess."""
+        """The index (from 0) of the candidate with the largest posterior: the MAP guess."""
         return int(self.posterior.argmax())
 
 

@@ -174,7 +174,7 @@ def _drawn_at_edge_sentences(part: LandscapePart) -> str:
 
 
 def unread_models_text(fleet: Fleet) -> str:
-    """Return a sentence, after a space, on models that could not be read; "" without errors."""
+    """Return a space and a sentence on models that could not be read; "" without such models."""
     shown = _shortened_list_text([f"{where}: {why}" for where, why in fleet.errors])
     return f" Models that could not be read ({len(fleet.errors)}): {shown}." if fleet.errors else ""
 
