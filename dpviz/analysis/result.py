@@ -95,7 +95,7 @@ class ClaimRiskAtFpr(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AttackMetricsPart(ValueObject):
-    """AUC, advantage, and the TPR at the selected FPR by several definitions."""
+    """AUC, advantage, and the TPR at the selected FPR as different tools define this TPR."""
 
     tpr_at_fpr: tuple[TprAtFpr, ...]
     auc: AucInterval
@@ -141,7 +141,7 @@ class SamplePart(ValueObject):
 
     @property
     def largest_likelihood_ratio(self) -> float:
-        """The larger of two ratios TPR / FPR of the attack: at the selected FPR, and at FPR 1 %."""
+        """The larger of the attack's two ratios TPR / FPR, at the selected FPR and at FPR 1 %."""
         points = [at for at in (self.at_fpr, self.at_one_percent) if at.true_positives]
         return max((at.tpr / at.fpr if at.fpr else math.inf for at in points), default=0.0)
 
@@ -241,7 +241,7 @@ class Result(ValueObject):
 
     @property
     def p_value(self) -> float | None:
-        """The p-value of the claim's test; None if the test uses a bound, or without a test."""
+        """The p-value of the claim's test; None without a test, or if the test has no p-value."""
         test = self.sample and self.sample.audit.test
         return test.p_value if test else None
 

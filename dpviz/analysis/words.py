@@ -1,4 +1,4 @@
-"""Texts that several topics share, and error messages for typed values.
+"""Texts that several topics share, and error messages for values that users type.
 
 `WORDS` has the templates of sentences that the browser writes, too, while the kernel is busy or
 gone. Topics and `sentences.ts` in the browser insert formatted numbers.

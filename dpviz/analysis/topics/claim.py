@@ -1,4 +1,4 @@
-"""The claim: its name, its curves, its adjacency in comparisons, and lines at an FPR."""
+"""The claim: its name, its curves, its adjacency in comparisons, and vertical lines at FPRs."""
 
 import re
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ NUMBERS_ONLY = (
 
 
 def compared_adjacency(claim: TradeoffFunction, spec: Spec, *, with_scores: bool) -> Adjacency:
-    """Return the adjacency of a claim in tests and pictures, to which the claim is converted."""
+    """Return the adjacency to which a claim is converted for tests and pictures."""
     # An add/remove claim gets `spec.neighbours`. If that is None, it gets replace-one for scores of
     # one trained model or a fixed split, and, without scores, beside a replace-one overlay;
     # otherwise add/remove.
@@ -239,7 +239,7 @@ def swapped_roles_text(result: Result) -> str:
 
 
 def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
-    """Say which mu-GDP a symmetric claim implies, except at tiny FPR or FNR; otherwise ""."""
+    """Say which mu-GDP a claim implies except at tiny rates; "" if it is GDP or not symmetric."""
     if isinstance(claim, theory.GaussianDP) or not claim.is_symmetric:
         return ""
     best = gdp_statement(claim)

@@ -18,7 +18,7 @@ from dpviz.theory import TradeoffFunction, risk
 
 @dataclass(frozen=True, kw_only=True)
 class DeploymentRow:
-    """A deployment, its guarantee for a group of units, and the largest TPR under the guarantee."""
+    """A deployment, its guarantee for a group of privacy units, and the largest allowed TPR."""
 
     deployment: Deployment
     guarantee: TradeoffFunction
@@ -59,7 +59,7 @@ def deployments_part(
     fpr: float,
     prior: float,
 ) -> DeploymentsPart:
-    """Return all deployments with the privacy unit `per`, and the two labelled `pair_labels`."""
+    """Return all deployments with the privacy unit `per`, and the pair with given labels."""
     return DeploymentsPart(
         per=per,
         units=units,

@@ -203,7 +203,7 @@ def _area_outlines(
 
 
 def _area_below_curve(curve: FloatArray) -> FloatArray:
-    """Return the outline of the area below a curve, which is joined to the x axis at both ends."""
+    """Return the outline of the area between a curve and the x axis."""
     return np.concatenate([[[curve[0, 0], 0.0]], curve, [[curve[-1, 0], 0.0]]])
 
 
@@ -337,7 +337,7 @@ def privacy_loss_sentence(part: MechanismPart) -> str:
 
 
 class ErrorAreas(AnswerLayer[MembershipTestPart]):
-    """The areas below the densities whose sizes are the FPR and the FNR of the test."""
+    """The FPR and the FNR of the test, as areas below the two densities."""
 
     answer = "mechanism.decision"
     fpr = Area(color=theme.ATTACK, opacity=0.2, outline=False, label="wrongly accused (FPR)")

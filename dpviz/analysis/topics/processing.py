@@ -43,7 +43,7 @@ class ProcessedOutputPart:
 def processed_output_part(
     claim: ClaimPart, fpr: float, step: Step, amount: float
 ) -> ProcessedOutputPart:
-    """Return the trade-off curve after a step of strength `amount`, and TPRs at `fpr`."""
+    """Return the trade-off curve after a step of strength `amount`, and largest TPRs at `fpr`."""
     new = STEPS[step](claim.claim, amount)
     side = PureDP(epsilon=MAX_SIDE_EPSILON * amount) if step == "side_information" else None
     return ProcessedOutputPart(

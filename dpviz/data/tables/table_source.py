@@ -50,7 +50,7 @@ class TableSource(ABC):
 
 
 def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
-    """Return the scores of a table, of format `loader`: exact values, or counts to save memory."""
+    """Return the scores of a table in format `loader`: exact values, or counts to save memory."""
     columns = table_rules.choose_columns(table.names, options, table.where)
     collector = RecordCollector(columns.kind, table.memory, options, table.where)
     table.piece_memory = collector.memory
