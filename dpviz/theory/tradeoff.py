@@ -107,7 +107,7 @@ class TradeoffFunction(ABC):
 
     @property
     def error(self) -> float:
-        """An upper bound on the amount by which this curve's FNRs are below the exact FNRs."""
+        """An upper bound, at every FPR, on the exact FNR minus the FNR of this curve."""
         return 0.0
 
     def atoms(self) -> "Atoms | None":

@@ -207,7 +207,7 @@ class RandomizedResponse(FinitelyManyLosses):
         return Atoms.of(p[::-1], p, loss[::-1])
 
     def _masses_and_losses(self) -> tuple[FloatArray, FloatArray]:
-        """Return the probabilities under P and the losses of the answers "out", other and "in"."""
+        """Return probabilities under P, and losses, of the answers "out", any other, and "in"."""
         epsilon, others = self.claimed_epsilon, self.categories - 2
         log_total = np.logaddexp(epsilon, math.log(self.categories - 1))
         rare = float(np.exp(-log_total))
