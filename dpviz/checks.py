@@ -63,7 +63,7 @@ def shortened_repr(value: object) -> str:
 
 
 def check_version(name: str, value: object, readable_version: int | str) -> None:
-    """Raise ValueError unless the version `value` of a format equals `readable_version`."""
+    """Raise ValueError unless `value`, the version of a format, equals `readable_version`."""
     if type(value) is not type(readable_version) or value != readable_version:
         raise fail(name, f"{readable_version!r}, the only version that this release reads", value)
 
