@@ -185,7 +185,7 @@ class SavedPicture:
         return f'<p class="late" data-late="{how}"></p>'
 
     def _python_only_layers(self) -> list[Layer]:
-        """Return the visible layers that no script can redraw, without curves of pinned claims."""
+        """Return the visible layers that no script can redraw, except curves of pinned claims."""
         return [
             layer
             for layer in self._layers

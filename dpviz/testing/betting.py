@@ -247,7 +247,7 @@ def growing_blocks(draws: int) -> Iterator[tuple[int, int]]:
 
 
 def fewest_draws(worst: DominatingPair, capital: float) -> float:
-    """Return the draws that bets need to reach `capital` on outputs that reveal the data set."""
+    """Return the number of draws needed to reach `capital` if each output reveals its data set."""
     # Fewer draws do not contradict the claim, but by chance: no leak is larger.
     log_capital = 0.0
     for begin, end in growing_blocks(MOST_DRAWS):

@@ -210,7 +210,7 @@ def svt_bare_answers(answers: Answers, rng: np.random.Generator) -> list[Reply]:
 
 
 def svt_no_limit(answers: Answers, rng: np.random.Generator) -> list[Reply]:
-    """Return the replies of a sparse vector technique without a limit on "above" replies."""
+    """Return the replies of a sparse vector technique that allows any number of "above" replies."""
     threshold = rng.laplace(scale=2 / EPSILON)
     return list(_replies_until(len(answers), answers, rng, scale=2 / EPSILON, threshold=threshold))
 

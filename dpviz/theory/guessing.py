@@ -106,7 +106,7 @@ def best_guess(
 def output_distributions_for_one_candidate(
     claim: TradeoffFunction, candidates: int
 ) -> OutputLaws | None:
-    """Return the output distributions if one candidate is not (P) or is (Q) the secret.
+    """Return the output distributions if a candidate is not the secret (P) and if it is (Q).
     The output is this candidate's noisy number, or a named candidate; None for other claims.
     """
     match claim:

@@ -220,7 +220,7 @@ class RandomizedResponse(FinitelyManyLosses):
 
 @dataclass(frozen=True, repr=False)
 class ListExperiment(FinitelyManyLosses):
-    """A survey in which a respondent reports how many of J + 1 items they support.
+    """A survey in which a respondent reports how many items, one of them sensitive, they support.
 
     Not private in the sense of DP: the count is a deterministic function of the opinions, so an
     attacker who knows those on the J other items learns that on the sensitive item. This curve is

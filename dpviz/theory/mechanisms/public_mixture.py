@@ -77,7 +77,7 @@ class PublicMixture(DelegatingGuarantee):
 
 @dataclass(frozen=True, repr=False)
 class _NumericMixture(TradeoffFunction):
-    """A public mixture with a component of continuous loss, evaluated by bisection."""
+    """A public mixture with infinitely many losses, evaluated by bisection."""
 
     components: tuple[TradeoffFunction, ...]
     weights: tuple[float, ...]
