@@ -155,7 +155,7 @@ def are_equal(one: Any, other: Any) -> bool:
 
 
 def plain_data(value: Any, *, for_json: bool = True) -> Any:
-    """Return a value as dicts, lists, texts and numbers, which JSON can write if `for_json`."""
+    """Return a value as dicts, lists, texts and numbers; with `for_json`, JSON can write them."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float) and for_json and not math.isfinite(value):

@@ -243,7 +243,7 @@ def _best_box(
 
 
 def _are_apart(box: Box, boxes: FloatArray, side_gap: float = 0) -> NDArray[np.bool]:
-    """Return whether each of `boxes` is above, below, or `side_gap` pixels beside `box`."""
+    """Return whether each box is above, below, or at least `side_gap` pixels beside `box`."""
     left, top, right, bottom = boxes.T
     beside = (left >= box[2] + side_gap) | (box[0] >= right + side_gap)
     return np.asarray(beside | (top >= box[3]) | (box[1] >= bottom))

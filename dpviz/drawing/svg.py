@@ -161,7 +161,7 @@ def _last_collinear_index(points: list[list[float]], i: int) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class PlotArea:
-    """The rectangle that two axes span, in pixels of the picture, and the axes."""
+    """Two axes, and the rectangle that they span, in pixels of the picture."""
 
     left: float
     top: float
