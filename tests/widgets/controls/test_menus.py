@@ -225,7 +225,7 @@ REFUSED = [
     ("randomized_response", "categories", "<b>", "Answers must be a number (you typed <b>)."),
     ("list_experiment", "support", "0.5, 2", "Support must be from 0 to 1 (you typed 2)."),
     ("list_experiment", "support", "", "Support must be numbers (you typed nothing)."),
-    ("discrete_pair", "outputs", "0.5, 0.5", "Outputs must be pairs with commas between"),
+    ("discrete_pair", "outputs", "0.5, 0.5", "Outputs must be pairs separated by commas"),
     ("discrete_pair", "outputs", "0.5 0.4, 0.5 0.4", "Q must be probabilities that sum to 1"),
     ("piecewise_linear", "knots", "0 1, 0.4 0.6, 0.5 0, 0.6 0, 1 0", "knots must be convex"),
     ("subsampled", "sampling_rate", "2", "Rate must be more than 0 and at most 1 (you typed 2)."),
