@@ -40,7 +40,7 @@ def _stated_group(name: str, title: str, material: ReportData) -> Group:
 
 
 def _with_rates_renamed(group: Group, material: ReportData) -> Group:
-    """Name the error rates in a group as the spec says; texts of users would be changed, too."""
+    """Return a group, free of texts by users, with the error rates named as the spec says."""
     naming = material.result.naming
 
     def renamed(field: Field) -> Field:
