@@ -1,4 +1,4 @@
-"""Lesson 4: the share of members among the flagged, and its bound, where members are rare.
+"""Lesson 4: for rare members, the share of members among flagged records, and its bound.
 
 Its source is the text "Bayesian view on differential privacy", which bounds the share of flagged
 records that are members (PPV).
