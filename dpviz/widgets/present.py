@@ -56,7 +56,7 @@ class Slide:
     widget: Callable[[], ipywidgets.Widget] | None = None
 
     def title_of(self, result: Result) -> str:
-        """Return the slide's title: a sentence of the result, or else the fixed title."""
+        """Return the slide's title: a sentence of the result or, if unset, the fixed title."""
         return result.sentences[self.title_sentence] if self.title_sentence else self.title
 
 

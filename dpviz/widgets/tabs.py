@@ -188,7 +188,7 @@ class ViewPanel(InputControl):
             return tuple(self._built[name] for name in self._in_sight)
 
     def show_tab(self, tab: Tab | None, *, at_once: bool = True) -> None:
-        """Show the views of a tab, or with None all views in the `layout`; pause all other views.
+        """Show the views of a tab, or of `layout` if `tab` is None; pause all other views.
 
         Unless `at_once`, static HTML, which is drawn sooner, stands for views until they are built.
         """
@@ -373,7 +373,7 @@ class StaticView:
 
 
 def static_views_html(views: Iterable[StaticView], panel_class: str, *, font_scale: float) -> str:
-    """Return HTML and style rules that stand in for views until the browser has drawn them."""
+    """Return static HTML of views, and style rules that hide it once the widgets are drawn."""
     shown, drawn = "", []
     for each in views:
         shown += _view_html(each)

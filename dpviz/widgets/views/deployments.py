@@ -24,7 +24,7 @@ UNITS: dict[str, Per] = {
 
 
 class DeploymentsView(FigureView):
-    """The TPR that each of 34 published guarantees allows at an FPR, by unit of privacy.
+    """The TPR that published guarantees with the same kind of privacy unit allow at an FPR.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Views of many models: the Epsilon* paper's Theorem 2, the landscape, one training's stages."""
+"""Views of many models: Theorem 2 of the Epsilon* paper, Epsilon* against utility, and stages."""
 
 from collections.abc import Sequence
 from dataclasses import replace
