@@ -1,4 +1,4 @@
-"""Compare two audits: which settings and numbers differ, and which by more than chance."""
+"""Compare two audits: settings and numbers that differ, and differences that exceed chance."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping

@@ -40,7 +40,7 @@ class ReportData:
 
     @property
     def is_claimed(self) -> bool:
-        """Whether there is a claim that does not allow every attack."""
+        """Whether a guarantee is claimed, not only drawn, and excludes some attacks."""
         return self.result.is_tested
 
     @property

@@ -245,7 +245,7 @@ class Presentation(View):
 
 
 class Presenter:
-    """A controller that opens and closes a view's presentation, also by the key P in `window`."""
+    """A controller that opens and closes a view's presentation, as the keys P and Escape do."""
 
     def __init__(self, view: View, slides: Sequence[Slide] = ()) -> None:
         self._view, self.window = view, PresentationWindow()

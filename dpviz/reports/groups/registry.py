@@ -40,7 +40,7 @@ def _stated_group(name: str, title: str, material: ReportData) -> Group:
 
 
 def _with_rates_renamed(group: Group, material: ReportData) -> Group:
-    """Return a group, free of texts by users, with the error rates named as the spec says."""
+    """Return a group with the spec's names of error rates; for groups without users' texts."""
     naming = material.result.naming
 
     def renamed(field: Field) -> Field:

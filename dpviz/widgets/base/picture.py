@@ -176,7 +176,7 @@ class StaticPicture(FastLoadingWidget, ipywidgets.HTML):
 
 
 def static_svg(scene: Scene, result: Any, width: float = STILL_WIDTH) -> str:
-    """Return a scene's picture as an SVG element, drawn for a width of `width` pixels."""
+    """Return a scene's picture as an SVG element of `width` pixels; a strip has its own width."""
     width = WIDTH if scene.shape == "strip" else width
     frame = SvgFrame(scene, f"still-{uuid4().hex[:8]}", width=width)
     frame.draw_layers(scene.layers(), result)

@@ -24,7 +24,7 @@ UNITS: dict[str, Per] = {
 
 
 class DeploymentsView(FigureView):
-    """The TPR that published guarantees with the same kind of privacy unit allow at an FPR.
+    """The TPR that published guarantees allow at an FPR, for one kind of privacy unit at a time.
 
     Attributes
     ----------

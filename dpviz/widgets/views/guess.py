@@ -27,7 +27,7 @@ OWN_COSTS = "costs of your own"
 
 
 class GuessView(FigureView):
-    """The probability of guessing a secret, without and with seeing an output, and its upper bound.
+    """The probability of guessing a secret before and after seeing an output, and its bound.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Views of many models: Theorem 2 of the Epsilon* paper, Epsilon* against utility, and stages."""
+"""Views of many models: Epsilon* paper's Theorem 2, Epsilon* against utility, training stages."""
 
 from collections.abc import Sequence
 from dataclasses import replace
