@@ -107,7 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _unknown_arguments_text(command: ArgumentParser, unknown: Sequence[str]) -> str:
-    """Return an error message about unknown arguments that suggests a similar known option."""
+    """Return an error message on unknown arguments; it suggests a similar option, if any."""
     options = re.findall(r"--([a-z-]+)", command.format_usage())
     given = unknown[0].partition("=")[0].removeprefix("--")
     similar = [OTHER_WORDS.get(given, ""), *get_close_matches(given, options, 1)]

@@ -79,7 +79,7 @@ SLIDES: dict[str, Slide] = {
 
 
 def slides_of(result: Result, names: Sequence[str] | None = None) -> list[Slide]:
-    """Return the slides with these names in `SLIDES` or `SCENES`; by default all with content."""
+    """Return the slides with these names; by default all in `SLIDES` that the result can show."""
     # ValueError for an unknown name, and for a picture that has nothing to show of this result.
     if names is None:
         has_scores = result.sample is not None
