@@ -26,7 +26,7 @@ class ChecklistView(View):
     >>> view = ChecklistView(scores=([0.1, 0.4, 0.2], [0.3, 0.9, 0.8]))
     >>> view.facts = {"population": "different"}
     >>> view.result.sentences["checklist_stated"]
-    'Stated: population: no.'
+    'Stated: same population: no.'
     """
 
     is_short = True
