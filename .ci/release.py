@@ -4,11 +4,13 @@
     python .ci/release.py tag v0.1.0     # fail unless a tag, the files and the changelog agree
     python .ci/release.py use            # use the installed dpviz as a new user would
     python .ci/release.py nbconvert      # convert a notebook with an explorer into a page
+    python .ci/release.py npm build      # write the npm package of dpviz.mjs into a folder
 
-The last two run in the environment where dpviz is installed.
+`use` and `nbconvert` run in the environment where dpviz is installed.
 """
 
 import filecmp
+import json
 import os
 import re
 import shutil
@@ -33,7 +35,11 @@ IN_WHEEL = (
     "dpviz/reports/audit.schema.json",
     "dpviz/reports/templates/report.html.jinja",
     "dpviz/static/live.js",
+    "dpviz/static/dpviz.mjs",
+    "dpviz/static/dpviz.d.ts",
 )
+IN_NPM = ("dpviz/static/dpviz.mjs", "dpviz/static/dpviz.d.ts", "LICENSE")
+REFERENCE = "docs/reference/embed.md"  # of the module
 IN_SOURCES = ("LICENSE", "README.md", "CITATION.cff", "docs/conf.py", "js/package.json", "tests")
 UNWANTED = ("node_modules", "__pycache__", "docs/_build", ".venv")
 # Where a version is written, besides pyproject.toml.
@@ -61,6 +67,7 @@ def dist() -> None:
         for place in (DIST, again):
             run(sys.executable, "-m", "build", "--outdir", place, ROOT, env=environment)
         files = sorted(DIST.iterdir())
+        npm(folder)
         for file in files:
             same = filecmp.cmp(file, again / file.name, shallow=False)
             check(same, f"{file.name} of a second build must be the same bytes")
@@ -112,6 +119,23 @@ def check_contents(wheel: Path, sources: Path) -> None:
         sys.stdout.write(f"{file.name}: {size / 1e6:.2f} MB\n")
 
 
+def npm(folder: str | Path) -> None:
+    """Pack the module, its types and its reference for npm, with the numbers of pyproject.toml."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    about = {
+        **{name: project[name] for name in ("name", "version", "description", "license")},
+        **{"type": "module", "types": "./dpviz.d.ts"},
+        "exports": {"types": "./dpviz.d.ts", "default": "./dpviz.mjs"},
+    }
+    with tempfile.TemporaryDirectory() as place:
+        for source in IN_NPM:
+            shutil.copy(ROOT / source, place)
+        reference = re.sub(r"\{func\}(?=`)", "", (ROOT / REFERENCE).read_text("utf-8"))
+        Path(place, "README.md").write_text(reference, encoding="utf-8")
+        Path(place, "package.json").write_text(json.dumps(about, indent=2), encoding="utf-8")
+        run("npm", "pack", "--silent", "--pack-destination", Path(folder).resolve(), cwd=place)
+
+
 def tag(name: str) -> None:
     """Compare a tag with the versions in the files and with the changelog."""
     wanted = name.removeprefix("v")
@@ -155,4 +179,4 @@ def nbconvert() -> None:
 
 if __name__ == "__main__":
     part, *arguments = sys.argv[1:]
-    {"dist": dist, "tag": tag, "use": use, "nbconvert": nbconvert}[part](*arguments)
+    {"dist": dist, "tag": tag, "use": use, "nbconvert": nbconvert, "npm": npm}[part](*arguments)

@@ -187,7 +187,7 @@ def write_explorer(folder: Path, scores: Any, **spec: Any) -> None:
     result = explorer.result
     write_result(folder, result)
     write_reports(folder, result)
-    write(folder / "page.html", explorer.html())
+    write(folder / "page.html", explorer.to_html())
     write(folder / "numbers.csv", explorer.csv())
     write_state(folder, explorer)
     write(folder / "widgets.txt", lines(said(explorer)))
@@ -267,7 +267,7 @@ def views(folder: Path) -> None:
         write(folder / name / "widgets.txt", lines(said(view)))
         if isinstance(getattr(view, "result", None), Result):
             write_result(folder / name, view.result)
-            write(folder / name / "page.html", view.html())
+            write(folder / name / "page.html", view.to_html())
             write(folder / name / "numbers.csv", view.csv())
 
 

@@ -22,7 +22,7 @@ BENCHMARKS = (
     *("load", "theory", "bounds", "epsilon_star", "audit", "fleet", "views", "data"),
     *("rows", "reports"),
 )
-SERVERS = ("data_dask", "slider", "face")
+SERVERS = ("data_dask", "slider", "face", "embed")
 
 
 def main(names: list[str]) -> None:

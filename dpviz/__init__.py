@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dpviz.data.check_inputs import check_inputs
     from dpviz.data.estimator import scores_from_estimator
     from dpviz.data.read_fleet import read_fleet
-    from dpviz.pictures import TradeoffDisplay
+    from dpviz.pictures import TradeoffDisplay, embed
     from dpviz.reports import compare_reports, report
     from dpviz.theory.tradeoff import Adjacency
     from dpviz.widgets import Explorer
@@ -25,10 +25,10 @@ __version__ = "0.1.0"
 
 __all__ = ["Analysis", "AttackScores", "BinnedScores", "Claim", "ConditionError", "Facts"]
 __all__ += ["ReadError", "Result", "Spec", "TradeoffDisplay", "analyze", "audit", "check_inputs"]
-__all__ += ["compare_reports", "explore", "losses_from_logits", "losses_from_probabilities"]
-__all__ += ["read_claim", "read_facts", "read_fleet", "read_sample", "read_sample_fleet"]
-__all__ += ["read_sample_registry", "read_scores", "report", "scores_from_estimator"]
-__all__ += ["sequence_losses", "theory"]
+__all__ += ["compare_reports", "embed", "explore", "losses_from_logits"]
+__all__ += ["losses_from_probabilities", "read_claim", "read_facts", "read_fleet", "read_sample"]
+__all__ += ["read_sample_fleet", "read_sample_registry", "read_scores", "report"]
+__all__ += ["scores_from_estimator", "sequence_losses", "theory"]
 
 # A package is imported when one of its names is used: theory alone needs no file format.
 PUBLIC_NAMES_BY_PACKAGE = {
@@ -42,7 +42,7 @@ PUBLIC_NAMES_BY_PACKAGE = {
         *("ReadError", "check_inputs", "read_fleet", "read_sample", "read_sample_fleet"),
         *("read_scores", "scores_from_estimator"),
     ),
-    "pictures": ("TradeoffDisplay",),
+    "pictures": ("TradeoffDisplay", "embed"),
     "reports": ("compare_reports", "report"),
     "checks": ("ConditionError",),
 }

@@ -63,7 +63,7 @@ def shortened_repr(value: object) -> str:
 
 
 def check_version(name: str, value: object, readable_version: int | str) -> None:
-    """Raise ValueError unless the version `value` of a format equals `readable_version`."""
+    """Raise ValueError unless `value`, the version of a format, equals `readable_version`."""
     if type(value) is not type(readable_version) or value != readable_version:
         raise fail(name, f"{readable_version!r}, the only version that this release reads", value)
 
@@ -146,7 +146,7 @@ def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
 
 
 def seed(rng: Any) -> int:
-    """Return the whole number `rng` as an int, or draw a seed from the NumPy generator `rng`."""
+    """Return `rng` if it is a whole number; draw a seed from `rng` if it is a NumPy generator."""
     if isinstance(rng, np.random.Generator):
         return int(rng.integers(2**53))  # exact as a float, too
     return whole("rng", rng, 0)

@@ -5,6 +5,9 @@ import re
 from collections.abc import Callable
 from decimal import Decimal
 
+# Blanks beside "≥" and before "%"; beside "=" only of a parameter, as texts may hold style sheets.
+RELATION_OR_PERCENT = r" (?=[%≈≤≥])|(?<=[≈≤≥]) |(?<=[εδμσp]) (?==)|(?<=[εδμσp] =) "
+
 
 def short(value: float, *, digits: int = 3) -> str:
     """Return a number as text, rounded to `digits` digits unless it is an integer below 2^53.
@@ -36,8 +39,9 @@ def percent(rate: float) -> str:
 
 
 def unbroken(text: str) -> str:
-    """Return a text in which browsers break no line before "%" or inside "non-member"."""
-    return re.sub(r"(?<=[Nn]on-)(?=member)", "\u2060", re.sub(r"(?<=[\d∞]) %", "\u00a0%", text))
+    """Return a text that no browser breaks at a relation, before "%" or inside "non-member"."""
+    text = re.sub(RELATION_OR_PERCENT, "\u00a0", text)
+    return re.sub(r"(?<=[Nn]on-)(?=member)", "\u2060", text)
 
 
 def percent_with_error(rate: float, error: float) -> str:

@@ -1,9 +1,4 @@
-"""The base class of results, which compare by value and convert to dicts and tables.
-
-A dataclass of Python's compares arrays element by element and shows them whole. Here a result with
-arrays equals its own copy, and its `repr` has the shape and the ends of each array. Settings that
-are things by name have the base `FrozenMapping`.
-"""
+"""The base class of results, which compare by value and convert to dicts and tables."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -160,7 +155,7 @@ def are_equal(one: Any, other: Any) -> bool:
 
 
 def plain_data(value: Any, *, for_json: bool = True) -> Any:
-    """Return a value as dicts, lists, texts and numbers, which JSON can write if `for_json`."""
+    """Return a value as dicts, lists, texts and numbers; with `for_json`, JSON can write them."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float) and for_json and not math.isfinite(value):

@@ -27,7 +27,7 @@ from dpviz.widgets.base.picture import static_svg
 from dpviz.widgets.base.view import View
 from dpviz.widgets.explorer import Explorer
 from extensions.dark import on_dark
-from extensions.pictures import frames_html, save_live_pages
+from extensions.pictures import live_html
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks" / "lessons"
 LOGIN = "reader"  # whose numbers the pages have
@@ -63,8 +63,9 @@ def page_of(name: str, folder: Path) -> str:
             if cell["cell_type"] == "markdown":
                 shown.append(text_of(source))
             elif not cell["metadata"].get("dpviz"):
-                save = partial(save_live_pages, folder=folder, name=f"lesson-{name}-{i}")
-                shown += outputs_of(source.replace("your login", LOGIN), names, save)
+                place = {"folder": folder, "name": f"lesson-{name}-{i}", "docname": "lessons/"}
+                live = partial(live_html, **place)
+                shown += outputs_of(source.replace("your login", LOGIN), names, live)
     return "\n\n".join(each for each in shown if each)
 
 
@@ -79,7 +80,7 @@ def text_of(source: str) -> str:
     return "\n\n".join(p for p in paragraphs if not any(each in p for each in ABOUT_CELLS))
 
 
-def outputs_of(source: str, names: dict[str, Any], save: Any) -> Iterator[str]:
+def outputs_of(source: str, names: dict[str, Any], live: Any) -> Iterator[str]:
     """Run a cell; yield its lines if they print something, and what its last line shows."""
     tree = ast.parse(source)
     last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
@@ -90,21 +91,18 @@ def outputs_of(source: str, names: dict[str, Any], save: Any) -> Iterator[str]:
         yield f"```python\n{source}\n```\n\n```text\n{printed.getvalue()}```"
     match value:
         case Guess():
-            yield guess_of(value, save)
+            yield guess_of(value, live)
         case Asked():
             yield question_of(value.question)
             if isinstance(value.question.kind, Picture):
-                save(teach.explore(value.question))
-                yield frames_html(save.keywords["name"], "lessons/", "the picture")
+                yield live(teach.explore(value.question), "the picture")
         case NumbersInSentence(view=None):
             yield "\n".join(f"- {text}" for text in texts_of(value))
         case NumbersInSentence():
-            save(value.view)
             yield value.text
-            yield frames_html(save.keywords["name"], "lessons/", "the picture")
+            yield live(value.view, "the picture")
         case View() | Explorer():
-            save(value)
-            yield frames_html(save.keywords["name"], "lessons/", "the picture")
+            yield live(value, "the picture")
         case GameWidget():
             yield beginning_of(value.game)
 
@@ -120,12 +118,11 @@ def beginning_of(game: Game) -> str:
     return f"{shown}\n\n{escape_stars(game.text)} {CONTROLS}"
 
 
-def guess_of(guess: Guess, save: Any) -> str:
+def guess_of(guess: Guess, live: Any) -> str:
     """Return a prediction with its options; its answer is folded."""
     said = [escape_stars(guess.prediction.because)]
     if guess.then is not None:
-        save(guess.then)
-        said.append(frames_html(save.keywords["name"], "lessons/", "the answer"))
+        said.append(live(guess.then, "the answer"))
     options = "\n".join(f"- {escape_stars(each)}" for each in guess.prediction.options)
     text = escape_stars(guess.prediction.text)
     return f"**Guess.** {text}\n\n{options}\n\n{folded('What is it?', *said)}"

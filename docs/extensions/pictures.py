@@ -5,9 +5,9 @@
     ```
 
 The lines run when the pages are built. Their last expression is a view or an explorer: its picture
-follows the lines, for light and for dark pages, and below it the saved page, which is alive without
-Python and is loaded when the reader opens it. With the option `:live:` the saved page is open from
-the start and there is no picture. A figure that stays as it is has no saved page.
+follows the lines, for light and for dark pages, and below it the live one, when the reader opens
+it. With the option `:live:` that is open from the start and there is no picture. `dpviz.mjs` draws
+it; what that cannot draw is a saved page in a frame. A figure that stays as it is has neither.
 
 The directive `thumbnails` shows the pictures of other pages, each a link to its place.
 """
@@ -25,6 +25,7 @@ from sphinx.util.docutils import SphinxDirective
 
 import dpviz
 from dpviz.analysis.svg import SvgPicture, page
+from dpviz.pictures.lines import MODULE
 from dpviz.widgets.explorer import Explorer
 from dpviz.widgets.views.answer import AnswerView
 from dpviz.widgets.views.fixed_results import FixedView
@@ -61,25 +62,33 @@ def in_theme(saved: str, theme: str) -> str:
     return saved.replace("color-scheme: light dark", f"color-scheme: {theme}")
 
 
-def save_live_pages(shown: Any, *, folder: Path, name: str) -> None:
+def live_html(shown: Any, title: str, *, folder: Path, name: str, docname: str) -> str:
+    """Return what is alive of a view or an explorer on a page of that name; write its files."""
+    place = "../" * docname.count("/") + FOLDER
+    (folder / FOLDER).mkdir(parents=True, exist_ok=True)
+    try:
+        _, element, *_ = shown.to_html(fragment=True).split("\n")
+    except ValueError:  # the module cannot draw it
+        save_live_pages(shown, folder / FOLDER, name)
+        return "".join(
+            f'<iframe class="dpviz-live only-{theme}" src="{place}/{name}-{theme}.html" '
+            f'title="{escape(title)}, to be moved" loading="lazy"></iframe>'
+            for theme in THEMES
+        )
+    # Browsers load no module from a disk, on which these pages may be: it is a script here.
+    code = MODULE.read_text("utf-8").rpartition("export{")[0]
+    (folder / FOLDER / "dpviz.js").write_text(f"(() => {{{code}}})();", encoding="utf-8")
+    return f'<script defer src="{place}/dpviz.js"></script>{element}'
+
+
+def save_live_pages(shown: Any, folder: Path, name: str) -> None:
     """Save a view or an explorer as pages that are alive, for light and for dark pages."""
     shown.complete_audit()
-    (folder / FOLDER).mkdir(parents=True, exist_ok=True)
-    saved = shown.html()
+    saved = shown.to_html()
     if not isinstance(shown, Explorer | AnswerView):  # whose pictures are in the header
         saved = saved.replace("</head>", f"<style>{PICTURE_ALONE}</style></head>")
     for theme in THEMES:
-        (folder / FOLDER / f"{name}-{theme}.html").write_text(in_theme(saved, theme), "utf-8")
-
-
-def frames_html(name: str, docname: str, title: str) -> str:
-    """Return the frames of the saved pages of that name, for a page of the documentation."""
-    place = "../" * docname.count("/") + FOLDER
-    return "".join(
-        f'<iframe class="dpviz-live only-{theme}" src="{place}/{name}-{theme}.html" '
-        f'title="{escape(title)}, to be moved" loading="lazy"></iframe>'
-        for theme in THEMES
-    )
+        (folder / f"{name}-{theme}.html").write_text(in_theme(saved, theme), encoding="utf-8")
 
 
 class Picture(SphinxDirective):
@@ -93,35 +102,32 @@ class Picture(SphinxDirective):
         """Run the lines, save what they show, and return the lines and links to the files."""
         name, code = self.arguments[0], "\n".join(self.content)
         shown = value_of(code)
-        folder = Path(self.env.app.outdir) / FOLDER
-        folder.mkdir(parents=True, exist_ok=True)
-        is_fixed = isinstance(shown, FixedView)
+        folder, is_fixed = Path(self.env.app.outdir), isinstance(shown, FixedView)
+        title = self.options.get("alt", name.replace("-", " "))
+        live = ""
         if not is_fixed:
-            save_live_pages(shown, folder=folder.parent, name=name)
+            live = live_html(shown, title, folder=folder, name=name, docname=self.env.docname)
+        (folder / FOLDER).mkdir(parents=True, exist_ok=True)
         drawings = [shown.svg()] if is_fixed else drawings_of(shown)
         for i, svg in enumerate(drawings):
             for theme, drawing in {"light": svg, "dark": on_dark(svg)}.items():
-                (folder / f"{name}-{i}-{theme}.svg").write_text(drawing, encoding="utf-8")
+                (folder / FOLDER / f"{name}-{i}-{theme}.svg").write_text(drawing, encoding="utf-8")
         lines = nodes.literal_block(code, code, language="python")
-        return [lines, nodes.raw("", self._html(name, len(drawings), is_fixed), format="html")]
+        html = self._html(name, escape(title), len(drawings), live)
+        return [lines, nodes.raw("", html, format="html")]
 
-    def _html(self, name: str, n_drawings: int, is_fixed: bool) -> str:
-        place = "../" * self.env.docname.count("/") + FOLDER
-        title = escape(self.options.get("alt", name.replace("-", " ")))
-        frames = frames_html(
-            name, self.env.docname, self.options.get("alt", name.replace("-", " "))
-        )
+    def _html(self, name: str, title: str, n_drawings: int, live: str) -> str:
         if "live" in self.options:
-            return frames
+            return live
+        place = "../" * self.env.docname.count("/") + FOLDER
         pictures = "".join(
             f'<img class="dpviz-picture only-{theme}" src="{place}/{name}-{i}-{theme}.svg" '
             f'alt="{title}" loading="lazy">'
             for i in range(n_drawings)
             for theme in THEMES
         )
-        moved = f"<details><summary>Move it yourself</summary>{frames}</details>"
-        inside = pictures + ("" if is_fixed else moved)
-        return f'<figure class="dpviz-shown" id="picture-{name}">{inside}</figure>'
+        moved = f"<details><summary>Move it yourself</summary>{live}</details>" if live else ""
+        return f'<figure class="dpviz-shown" id="picture-{name}">{pictures}{moved}</figure>'
 
 
 class Thumbnails(SphinxDirective):

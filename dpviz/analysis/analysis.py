@@ -165,7 +165,7 @@ class Analysis:
         transform: fits.Transform = "paper",
         components: fits.Components = "bic",
     ) -> EpsilonStarPart:
-        """Return Epsilon* and the curves of log ratios of error rates whose maximum is Epsilon*."""
+        """Return Epsilon*, and log ratios of error rates as curves; Epsilon* is their maximum."""
         fitted = None if method == "empirical" else self._fitted_laws(method, transform, components)
         sample = self._keep(self._curve), self._keep(self._score_blocks)
         return self._keep(epsilon_star_part, *sample, delta=delta, clip=clip, fits=fitted)
@@ -220,7 +220,7 @@ class Analysis:
         return exact
 
     def _fpr_of_strongest_evidence(self, claim: TradeoffFunction, confidence_level: float) -> float:
-        """Return the FPR at which scores contradict a claim most clearly; 1 % if scores do not."""
+        """Return the FPR of the strongest evidence against a claim; 1 % if there is no evidence."""
         scores = self._required_scores()
         try:
             # All (epsilon, delta) claims share the counts of members at the rank cut-offs.
@@ -316,7 +316,7 @@ def _claim_part(
 def _region_point(
     claim: TradeoffFunction, delta: float, fpr: float, fnr: float | None, at: OperatingPoint | None
 ) -> parts.RegionPointPart:
-    """Return the region picture's point: a given point, the attack's point, or a curve point."""
+    """Return the region picture's point: the given, the attack's, or one on the claim's curve."""
     tpr, tnr = None, None
     source: parts.PointSource = "chosen"
     if fnr is None and at is not None:

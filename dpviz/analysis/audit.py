@@ -76,7 +76,7 @@ class AuditCache:
         return self._keep(curve_band, self._curve, confidence_level=level, most=most)
 
     def metrics(self, fpr: float, confidence_level: float) -> AttackMetricsPart:
-        """Return AUC, advantage, and the TPR at `fpr` by several definitions."""
+        """Return AUC, advantage, and the TPR at `fpr` as different tools define this TPR."""
         return AttackMetricsPart(
             tpr_at_fpr=tpr_table(self._curve, fpr, confidence_level=confidence_level),
             auc=self._keep(auc_interval, self._scores, confidence_level=confidence_level),
@@ -180,7 +180,7 @@ class AuditCache:
 
 
 def _settles_other_reading(test: ClaimTest, is_claim_converted: bool) -> bool:
-    """Return whether the test of a claim also decides about the claim under the other adjacency."""
+    """Return whether the test of a claim also settles the claim under the other adjacency."""
     # A claim that was converted from add/remove to replace-one is weaker than the other reading, so
     # scores that contradict the claim contradict both. Any other claim is stronger.
     return (test.outcome == "contradicted") == is_claim_converted

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from dpviz.analysis.spec import DEFAULT_FPR, Spec
+from dpviz.analysis.spec import Spec
 from dpviz.audit.bounds import EpsilonBound
 from dpviz.audit.comparison import BestOf
 from dpviz.audit.evidence.claim import ClaimTest
@@ -95,7 +95,7 @@ class ClaimRiskAtFpr(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AttackMetricsPart(ValueObject):
-    """AUC, advantage, and the TPR at the selected FPR by several definitions."""
+    """AUC, advantage, and the TPR at the selected FPR as different tools define this TPR."""
 
     tpr_at_fpr: tuple[TprAtFpr, ...]
     auc: AucInterval
@@ -141,7 +141,7 @@ class SamplePart(ValueObject):
 
     @property
     def largest_likelihood_ratio(self) -> float:
-        """The larger of two ratios TPR / FPR of the attack: at the selected FPR, and at FPR 1 %."""
+        """The larger of the attack's two ratios TPR / FPR, at the selected FPR and at FPR 1 %."""
         points = [at for at in (self.at_fpr, self.at_one_percent) if at.true_positives]
         return max((at.tpr / at.fpr if at.fpr else math.inf for at in points), default=0.0)
 
@@ -196,11 +196,6 @@ class Result(ValueObject):
         return naming_of(self.spec.naming, short_claim_text(self) if is_drawn_only else "")
 
     @property
-    def example_fpr(self) -> float:
-        """The FPR of examples that explain the claim: the spec's FPR, or 1 % if no FPR is set."""
-        return DEFAULT_FPR if self.spec.fpr is None else self.spec.fpr
-
-    @property
     def odds_decades(self) -> int:
         """The number of powers of ten that log-odds axes show on either side of odds 1."""
         n_nonmembers = 0 if self.sample is None else self.sample.at_fpr.n_nonmembers
@@ -246,7 +241,7 @@ class Result(ValueObject):
 
     @property
     def p_value(self) -> float | None:
-        """The p-value of the claim's test; None if the test uses a bound, or without a test."""
+        """The p-value of the claim's test; None without a test, or if the test has no p-value."""
         test = self.sample and self.sample.audit.test
         return test.p_value if test else None
 

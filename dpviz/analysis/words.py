@@ -1,4 +1,4 @@
-"""Texts that several topics share, and error messages for typed values.
+"""Texts that several topics share, and error messages for values that users type.
 
 `WORDS` has the templates of sentences that the browser writes, too, while the kernel is busy or
 gone. Topics and `sentences.ts` in the browser insert formatted numbers.
@@ -55,9 +55,9 @@ WORDS = {
     "region_title.contradicted": "The attack leaves the allowed region",
     "region_title.inside": "FPR {fpr}: estimate inside the region",
     "region_title.late": "At FPR {fpr}, the attack …",
-    "region_title.not contradicted": "Estimate outside the region; perhaps by chance",
-    "region_title.cannot decide": "Estimate outside the region; too few records",
-    "region_title.computing": "Does the attack leave the region? Not tested yet",
+    "region_title.not contradicted": "Outside by estimate; perhaps by chance",
+    "region_title.cannot decide": "Outside by estimate; too few records",
+    "region_title.computing": "Outside the region? Not tested yet",
     "tradeoff_title.promise": "At FPR {fpr}, attacks miss at least {least}",
     "tradeoff_title.attack": "Attack misses {fnr}; claim: ≥ {least}",
     "tradeoff_title.estimate": "Estimate: {fnr} missed; claim: ≥ {least}",

@@ -353,7 +353,7 @@ def _variance_of_mean_and_its_dof(values: Counts) -> tuple[float, float]:
 
 
 def _tpr_difference_lower_limit(attacks: list[ScoredAttack], fpr: float, level: float) -> float:
-    """Return a lower limit of (first TPR - second TPR) at `fpr`, false with P <= 4 `level`."""
+    """Return a lower limit of first TPR - second TPR at `fpr`; it is wrong with P <= 4 `level`."""
     (one, first), (other, second) = attacks
     below = vertices_limiting_tpr(first, fpr, level=level)[0]
     above = vertices_limiting_tpr(second, fpr, level=level)[1]

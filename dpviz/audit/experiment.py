@@ -169,7 +169,7 @@ class PlayedRounds:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Experiment(ValueObject):
-    """The membership inference game of the best attack that a guarantee allows at one FPR.
+    """The membership inference game with the best attack that a guarantee allows at one FPR.
 
     In each round the challenger shows a record of the training set with probability `prior`, and
     otherwise a new one from the same distribution. The attack flags a member with probability

@@ -254,7 +254,7 @@ def check_for_covariate_drift(inputs: ScoresAndRecords) -> list[Finding]:
 
 
 def p_value_of_auc(measured: float, n: int, m: int) -> float:
-    """Return the one-sided p-value of an AUC if the true AUC is 1/2 (normal limit, no ties)."""
+    """Return the one-sided p-value of an AUC against 1/2 (normal approximation without ties)."""
     return float(ndtr(-(measured - 0.5) / np.sqrt((n + m + 1) / (12 * n * m))))
 
 

@@ -67,7 +67,7 @@ class Claim(ValueObject):
 
     @property
     def other_reading(self) -> TradeoffFunction | None:
-        """The guarantee under the alternative adjacency; None if the source states an adjacency."""
+        """The guarantee under the adjacency that is not assumed; None if the source states one."""
         if self.states_adjacency:
             return None
         (other,) = {*ADJACENCIES} - {self.guarantee.adjacency}
@@ -75,7 +75,7 @@ class Claim(ValueObject):
 
     @property
     def error(self) -> float:
-        """An upper bound on the amount by which the curve's FNRs are below the exact FNRs."""
+        """An upper bound, at every FPR, on the exact FNR minus the FNR of the curve."""
         return self.guarantee.error
 
     def __str__(self) -> str:

@@ -150,7 +150,7 @@ def _optional_section(parent: Mapping[str, Any], name: str, where: str) -> Mappi
 
 
 def _guarantee_of(variant: object, stated: Mapping[str, Any], notes: list[str]) -> TradeoffFunction:
-    """Return the guarantee of a DP `variant` with parameters `stated`, and extend `notes`."""
+    """Return the guarantee of a DP `variant` with parameters `stated`; add remarks to `notes`."""
     params = {name: stated[name] for name in PARAMETERS if stated.get(name) is not None}
     if variant not in VARIANTS:
         where = "deployment.dp_variant.variant_name"

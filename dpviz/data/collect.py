@@ -28,7 +28,7 @@ ValuesAndGroups = tuple[Numbers, Labels | None]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Records:
-    """Records of successive rows; `dropped` has the numbers of rows with a missing value."""
+    """Records of successive rows; `dropped` lists the row numbers at which a value is missing."""
 
     values: Numbers  # scores or losses, all finite
     is_member: Mask
@@ -75,7 +75,7 @@ class BinCounts:
             self._add_keys(*self.float32_keys(records.values[part]), records.is_member[part])
 
     def float32_keys(self, values: Numbers) -> tuple[NDArray[np.uint32], Mask | None]:
-        """Round scores down to float32; return ordered integers, and a mask of changed scores."""
+        """Return scores, rounded down to float32, as ordered integers, and a mask of changes."""
         # The integers have the order of the scores. For float32 `values` the mask is None.
         if values.dtype != np.float32:
             beyond = (np.abs(values) > np.float64(LARGEST_ON_GRID)) & np.isfinite(values)
@@ -151,7 +151,7 @@ MOST_RECOUNTED_BINS = 128  # bins counted again, of 4096 numbers each: 12 MiB of
 def split_bins(
     scores: BinnedScores, recount: Callable[[NDArray[np.uint32]], NDArray[np.int64]]
 ) -> BinnedScores:
-    """Return scores with finer bins around thresholds that may attain Epsilon*."""
+    """Return scores with finer bins around the thresholds at which Epsilon* may be attained."""
     # Such a bin becomes one per float32 number with records. `recount` maps the numbers of bins to
     # their `counts_by_float32` in a second reading; ReadError if these do not add up to `scores`.
     indices = bins_worth_splitting(scores, most=MOST_RECOUNTED_BINS)
@@ -322,7 +322,7 @@ class RecordCollector:
         return members, nonmembers
 
     def scores(self, provenance: Provenance, read_again: Callable[[], Iterable[Records]]) -> Scores:
-        """Return all scores; if they are counted, a second reading refines bins near Epsilon*."""
+        """Return all scores; if counted, a second reading splits bins that may hide Epsilon*."""
         with self._naming_source_in_errors():
             if self._bins is None:
                 return self._exact_scores(provenance)

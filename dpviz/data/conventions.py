@@ -280,7 +280,7 @@ def _prediction_names_in(fields: NamedValues) -> list[tuple[str, str]]:
 
 
 def _losses_from_predictions(fields: NamedValues, name: str, labels: str) -> MembersOrNonmembers:
-    """Return losses of the predictions `name` for the classes `labels`; NaN for missing values."""
+    """Return losses of the predictions `name`, by true classes `labels`; NaN if one is missing."""
     place = fields.place_text(name)
     predicted = fields.matrix_or_vector(name).astype(np.float64)
     classes = fields.vector(labels).astype(np.float64)

@@ -59,7 +59,7 @@ def as_log10_odds(rate_curve: FloatArray) -> FloatArray:
 
 
 def without_close_vertices(line: FloatArray, cell_size: tuple[float, float]) -> FloatArray:
-    """Drop each inner vertex of a line that lies in the grid cell of the vertex before."""
+    """Drop inner vertices of a line that lie in the same grid cell as the vertex before."""
     if len(line) < 2:
         return line
     moves = np.any(np.diff(np.round(line / cell_size), axis=0) != 0, axis=1)

@@ -1,7 +1,4 @@
-"""A frame: two axes and the marks of layers.
-
-`dpviz.widgets.plot_frame` shows frames with bqplot, `dpviz.drawing.svg` writes them as SVG.
-"""
+"""A frame: two axes and the marks of layers."""
 
 from abc import ABC, abstractmethod
 from dataclasses import replace
@@ -47,7 +44,7 @@ class Frame(ABC):
         return self.naming.renamed(mark.label)
 
     def script_label_of(self, mark: Mark[D]) -> str:
-        """Return the label of a mark for a script, which may replace the words "the claim"."""
+        """Return the label of a mark with the words "the claim", which a script may replace."""
         return replace(self.naming, unclaimed="").renamed(mark.label)
 
     @abstractmethod

@@ -20,6 +20,7 @@ LINE_HEIGHT = 1.16  # height of a line of text over the size of its font
 LABEL_GAP = 6  # pixels between a mark and its label, and between labels side by side
 MARKER_GAP = 4  # pixels between a marker and its label, at least
 FARTHEST_VERTEX = 3000  # pixels; vertices farther out are moved to there
+ASIDE = 4  # pixels between the y axis and a label that begins there
 MARGIN = 3  # pixels around a label in which it should cover nothing
 SAMPLE_STEP = 10  # pixels between the points that stand for a line
 SHARES_OF_PATH = (0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92)  # along a line: where its label may stand
@@ -161,7 +162,7 @@ def _candidate_boxes_and_costs(
     centres = (cells + 0.5) * np.array([width / GRID, height / GRID])
     half = np.array([long / 2, high / 2])
     # At an edge of the axes a box is moved inwards, instead of leaving the axes.
-    grid = np.clip(centres - half, 1, np.array([width - long - 1, height - high - 1]))
+    grid = np.clip(centres - half, (ASIDE, 1), np.array([width - long - 1, height - high - 1]))
     # In an area: each corner outside costs something.
     if label.kind == "area":
         ends = [[0, 0], [long, 0], [long, high], [0, high]]
@@ -191,7 +192,7 @@ def _corners_beside(x: float, y: float, size: Pair, gap: float, axes: Pair) -> l
     long, high = size
     left, right, above, below = x - gap - long, x + gap, y - gap - high, y + gap
     # At an edge of the axes a box slides along its side of the point, instead of leaving the axes.
-    centre = min(max(x - long / 2, 1), axes[0] - long - 1)
+    centre = min(max(x - long / 2, ASIDE), axes[0] - long - 1)
     middle = min(max(y - high / 2, 1), axes[1] - high - 1)
     return [
         *((right, middle), (left, middle)),
@@ -242,7 +243,7 @@ def _best_box(
 
 
 def _are_apart(box: Box, boxes: FloatArray, side_gap: float = 0) -> NDArray[np.bool]:
-    """Return whether each of `boxes` is above, below, or `side_gap` pixels beside `box`."""
+    """Return whether each box is above, below, or at least `side_gap` pixels beside `box`."""
     left, top, right, bottom = boxes.T
     beside = (left >= box[2] + side_gap) | (box[0] >= right + side_gap)
     return np.asarray(beside | (top >= box[3]) | (box[1] >= bottom))

@@ -94,7 +94,7 @@ class Bar:
 
 @dataclass(frozen=True, kw_only=True)
 class BarChartData:
-    """The bars of a chart; its axis contains `reach` and `room` times the longest bar."""
+    """The bars of a chart; its axis contains `reach`, and also `room` times the longest bar."""
 
     rows: Sequence[Bar]
     delta: float
@@ -103,7 +103,7 @@ class BarChartData:
 
 
 class Bars(Layer):
-    """A bar chart of `chart(result)`, which is drawn when a part of the result in `of` changes."""
+    """A bar chart of `chart(result)`; `of` names the parts of a result that the chart needs."""
 
     def __init__(
         self, kinds: Sequence[BarKind], chart: Callable[[Any], BarChartData], of: tuple[str, ...]

@@ -72,7 +72,7 @@ class Mark(Generic[D]):
     path_kind: ClassVar[PathKind] = "line"  # beside or in what its label stands
 
     def __get__(self, layer: object, owner: type) -> D:
-        """Return the mark; for type checkers it is the drawn mark that later replaces it."""
+        """Return the mark, with the type of the drawn mark that later replaces it."""
         return cast(D, self)
 
     @property

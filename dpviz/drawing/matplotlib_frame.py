@@ -47,7 +47,7 @@ class MatplotlibFrame(SvgFrame):
         self._copy_axes()
 
     def _add_artists(self, drawn: SvgMark[Any]) -> list[Any]:
-        """Add a mark to the Axes; return Matplotlib's artists, a line before the area below it."""
+        """Add a mark to the Axes; return its artists: first a line, then the area below it."""
         mark, (x, y) = drawn.mark, drawn.data.reshape(-1, 2).T
         if isinstance(drawn, SvgMarkers):
             return [self._add_markers(drawn)]
@@ -95,7 +95,7 @@ class MatplotlibFrame(SvgFrame):
         )
 
     def _write_labels(self) -> None:
-        """Write the labels of marks, each with a halo, where an SVG of the same size has them."""
+        """Write the labels of marks, with halos, at their places in an SVG of the same size."""
         from matplotlib.patheffects import withStroke  # optional
 
         halo = [withStroke(linewidth=3 * POINT, foreground=self.ax.get_facecolor())]

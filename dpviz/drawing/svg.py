@@ -1,7 +1,4 @@
-"""Pictures as SVG: paths, labels, marks and axes in pixels, and the frame that writes them.
-
-A frame keeps marks as data, and computes their pixels from the axes only when it is written.
-"""
+"""Pictures as SVG: paths, labels, marks and axes in pixels, and the frame that writes them."""
 
 import math
 import re
@@ -164,7 +161,7 @@ def _last_collinear_index(points: list[list[float]], i: int) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class PlotArea:
-    """The rectangle that two axes span, in pixels of the picture, and the axes."""
+    """Two axes, and the rectangle that they span, in pixels of the picture."""
 
     left: float
     top: float

@@ -1,5 +1,6 @@
-"""Results as pictures on Matplotlib's Axes, as numbers, and as one page of HTML."""
+"""Results as pictures on Matplotlib's Axes, as numbers, as a page, and as lines for any page."""
 
 from dpviz.pictures.display import TradeoffDisplay
+from dpviz.pictures.lines import embed
 
-__all__ = ["TradeoffDisplay"]
+__all__ = ["TradeoffDisplay", "embed"]

@@ -1,8 +1,4 @@
-"""A result as one HTML page that needs no network; its controls need no Python.
-
-First the static picture shown instead of a widget, then the pictures of a page and their controls,
-then the page itself, in a file or in a widget.
-"""
+"""A result as one HTML page that needs no network; its controls need no Python."""
 
 import json
 from base64 import b64encode
@@ -61,7 +57,7 @@ def css_hiding_static(widget_id: str) -> str:
 
 
 def static_bundle(widget_id: str, *, headline: Texts, svg: str, alt: str) -> dict[str, str]:
-    """Return a MIME bundle that replaces a widget: headline, time and, if given, the `svg`."""
+    """Return a MIME bundle to show instead of a widget: headline, time and, if given, `svg`."""
     moment = datetime.now()
     first, *others = headline or [""]
     texts = [f"<strong>{escaped(first)}</strong>", *map(escaped, others)] if first else []
@@ -86,7 +82,7 @@ STYLE += f"""
 
 
 def sliders_by_field(result: Result, uncommon: Collection[str] = ()) -> dict[str, Slider]:
-    """Return sliders for the common and `uncommon` numbers and those of the claim, by name."""
+    """Return sliders by name, for the claim's parameters and for common and `uncommon` numbers."""
     claim = result.spec.claim
     key = menu_key(claim) if browser_state.is_redrawn_without_python(claim) else ""
     parameters = ENTRIES[key].parameters if key else {}
@@ -176,7 +172,7 @@ class SavedPicture:
         }
 
     def _stale_note_html(self) -> str:
-        """Return the empty element of the note "outdated", or "" if nothing can become outdated."""
+        """Return an empty element for the note "outdated"; "" if nothing can become outdated."""
         # What cannot move: layers, and sentences, that only Python recomputes.
         fixed = [text for text, name in self._sentences if not name and text not in self._fixed]
         if not self._is_live or not (self._python_only_layers() or any(fixed)):
@@ -185,7 +181,7 @@ class SavedPicture:
         return f'<p class="late" data-late="{how}"></p>'
 
     def _python_only_layers(self) -> list[Layer]:
-        """Return the visible layers that no script can redraw, without curves of pinned claims."""
+        """Return the visible layers that no script can redraw, except curves of pinned claims."""
         return [
             layer
             for layer in self._layers

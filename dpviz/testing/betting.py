@@ -1,4 +1,4 @@
-"""Betting against a claim on outputs; if the claim is true, the capital rarely gets large.
+"""Betting on outputs against a claim; the capital rarely gets large if the claim is true.
 
 **Statement.** A pair of output distributions (P, Q) that obeys the claim gives outputs x and y,
 independent of each other and of the past. Outputs fall into finitely many bins. If
@@ -247,7 +247,7 @@ def growing_blocks(draws: int) -> Iterator[tuple[int, int]]:
 
 
 def fewest_draws(worst: DominatingPair, capital: float) -> float:
-    """Return the number of draws at which bets reach `capital` if outputs reveal the data set."""
+    """Return the number of draws needed to reach `capital` if each output reveals its data set."""
     # Fewer draws do not contradict the claim, but by chance: no leak is larger.
     log_capital = 0.0
     for begin, end in growing_blocks(MOST_DRAWS):

@@ -1,7 +1,4 @@
-"""`ClaimWatch`: stops a training as soon as the scores of an attack contradict its claim.
-
-For plain loops, Keras and Lightning; neither library is imported before its callback is made.
-"""
+"""`ClaimWatch`: stops a training as soon as the scores of an attack contradict its claim."""
 
 from __future__ import annotations
 
@@ -97,7 +94,7 @@ class ClaimWatch:
 
 
 def _callback(method: Callable[..., None], *modules: str) -> Any:
-    """Return a callback of the library that is imported already, else of the first in `modules`."""
+    """Return a callback for the first of `modules` that is imported; for the first if none is."""
     imported = [name for name in modules if name in sys.modules]
     base = import_module((imported or modules)[0]).Callback
     return type("StopAtContradiction", (base,), {method.__name__: method})()

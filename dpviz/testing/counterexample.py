@@ -24,7 +24,7 @@ COMPARE = {"at_least": np.greater_equal, "below": np.less, "equal": np.equal}
 
 @dataclass(frozen=True, eq=False)
 class OutputSet:
-    """A set of outputs, given by a test of an output; `text` describes the set, if possible."""
+    """A set of outputs; `contains` finds them in a table, and `text` describes them if possible."""
 
     text: str
     contains: Callable[[Outputs], NDArray[np.bool]]

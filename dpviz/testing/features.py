@@ -225,7 +225,7 @@ def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool
 
 
 def bin_edges(values: FloatArray) -> FloatArray:
-    """Return the lower edges of bins: quantiles, frequent values, and the next larger floats."""
+    """Return the lower edges of bins: quantiles, and each frequent value with the next float."""
     distinct, counts = np.unique(values, return_counts=True)
     if distinct.size <= MOST_VALUES:
         own, between = distinct, np.array([])

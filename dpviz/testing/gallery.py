@@ -54,52 +54,52 @@ def with_laplace_noise(value: float, scale: float, rng: np.random.Generator) -> 
 
 
 def count_with_clamped_noise(data: Data, rng: np.random.Generator) -> float:
-    """Return a count plus noise, where the noise is clamped to [-3, 3]: not private."""
+    """Return a count plus noise that is clamped to [-3, 3] before it is added."""
     return round(sum(data) + min(max(rng.laplace(), -3.0), 3.0), ROUNDED_DIGITS)
 
 
 def clamped_noisy_count(data: Data, rng: np.random.Generator) -> float:
-    """Return a count plus noise, where the sum is clamped to [0, 20]: private."""
+    """Return a count plus noise; only the noisy count is clamped, to [0, 20]."""
     return min(max(with_laplace_noise(sum(data), 1.0, rng), 0.0), 20.0)
 
 
 def count_with_inverted_scale(data: Data, rng: np.random.Generator) -> float:
-    """Return a count plus noise of scale epsilon instead of 1 / epsilon: not private."""
+    """Return a count plus noise of scale epsilon instead of 1 / epsilon."""
     return with_laplace_noise(sum(data), 0.5 * 1, rng)
 
 
 def count_with_right_scale(data: Data, rng: np.random.Generator) -> float:
-    """Return a count plus noise of scale 1 / epsilon: private."""
+    """Return a count plus noise of scale 1 / epsilon."""
     return with_laplace_noise(sum(data), 1 / 0.5, rng)
 
 
 def sum_at_sensitivity_1(data: Data, rng: np.random.Generator) -> float:
-    """Return a sum of votes (1 or -1) plus noise for sensitivity 1 instead of 2: not private."""
+    """Return a sum of votes (1 or -1) plus noise for sensitivity 1 instead of 2."""
     return with_laplace_noise(sum(data), 1.0, rng)
 
 
 def sum_at_sensitivity_2(data: Data, rng: np.random.Generator) -> float:
-    """Return a sum of votes (1 or -1) plus noise for sensitivity 2: private."""
+    """Return a sum of votes (1 or -1) plus noise for sensitivity 2."""
     return with_laplace_noise(sum(data), 2.0, rng)
 
 
 def sum_clipped_after(data: Data, rng: np.random.Generator) -> float:
-    """Return a sum of unclipped values plus noise, clipped after the noise: not private."""
+    """Return a sum of unclipped values plus noise; only the noisy sum is clipped."""
     return min(max(with_laplace_noise(sum(data), 1.0, rng), 0.0), float(len(data)))
 
 
 def sum_clipped_before(data: Data, rng: np.random.Generator) -> float:
-    """Return a noisy sum of values that were clipped to [0, 1]: private."""
+    """Return a noisy sum of values, each clipped to [0, 1] before the values are added."""
     return with_laplace_noise(sum(min(max(value, 0.0), 1.0) for value in data), 1.0, rng)
 
 
 def sum_with_float_noise(data: Data, rng: np.random.Generator) -> float:
-    """Return a sum plus noise in floats, whose last bits reveal the sum: not private."""
+    """Return a sum plus floating-point noise; the last bits of the result reveal the sum."""
     return sum(data) + rng.laplace()
 
 
 def sum_with_grid_noise(data: Data, rng: np.random.Generator) -> float:
-    """Return a sum rounded to a grid plus two-sided geometric noise on the grid: private."""
+    """Return a sum rounded to a grid, plus two-sided geometric noise on the same grid."""
     chance = -np.expm1(-GRID_STEP)
     steps = round(sum(data) / GRID_STEP) + rng.geometric(chance) - rng.geometric(chance)
     return float(steps * GRID_STEP)
@@ -112,44 +112,44 @@ ANSWERS = 5
 
 
 def sum_same_seed(data: Data, rng: np.random.Generator) -> float:  # noqa: ARG001 - that is the bug
-    """Return a noisy sum; each call makes a generator with the same seed: not private."""
+    """Return a noisy sum; the noise is the same in each call, because the seed is fixed."""
     return with_laplace_noise(sum(data), 1.0, np.random.default_rng(2026))
 
 
 def sum_with_one_generator(data: Data, rng: np.random.Generator) -> float:
-    """Return a noisy sum; all calls use one generator: private."""
+    """Return a noisy sum; each call draws new noise from the generator `rng`."""
     return with_laplace_noise(sum(data), 1.0, rng)
 
 
 def answers_same_noise(data: Data, rng: np.random.Generator) -> list[float]:
-    """Return the sum and the number of records, each plus the same noise: not private."""
+    """Return the sum and the number of records, both plus the same noise."""
     noise = rng.laplace(scale=2.0)
     return [round(sum(data) + noise, ROUNDED_DIGITS), round(len(data) + noise, ROUNDED_DIGITS)]
 
 
 def answers_own_noise(data: Data, rng: np.random.Generator) -> list[float]:
-    """Return the sum and the number of records, each with noise for half of epsilon: private."""
+    """Return the sum and the number of records, each plus its own noise for half of epsilon."""
     return [with_laplace_noise(sum(data), 2.0, rng), with_laplace_noise(len(data), 2.0, rng)]
 
 
 def sum_of_first_records(data: Data, rng: np.random.Generator) -> float:
-    """Return a noisy sum of the first two records instead of a random fifth of all: not private."""
+    """Return a noisy sum of the first two records instead of a random fifth of all records."""
     return with_laplace_noise(sum(data[:2]), 0.5, rng)
 
 
 def sum_of_poisson_sample(data: Data, rng: np.random.Generator) -> float:
-    """Return a noisy sum of a Poisson sample: private at epsilon log(1 + (e^2 - 1) / 5)."""
+    """Return a noisy sum of a Poisson sample, with epsilon = log(1 + (e^2 - 1) / 5)."""
     sampled = rng.random(len(data)) < SAMPLING_RATE
     return with_laplace_noise(float(np.dot(data, sampled)), 0.5, rng)
 
 
 def five_sums_whole_epsilon(data: Data, rng: np.random.Generator) -> list[float]:
-    """Return five noisy sums, each with noise for the whole epsilon: not private."""
+    """Return five noisy sums, each with noise for the whole epsilon instead of a fifth."""
     return [with_laplace_noise(sum(data), 1.0, rng) for _ in range(ANSWERS)]
 
 
 def five_sums_split_epsilon(data: Data, rng: np.random.Generator) -> list[float]:
-    """Return five noisy sums, each with noise for a fifth of epsilon: private."""
+    """Return five noisy sums, each with noise for a fifth of epsilon."""
     return [with_laplace_noise(sum(data), ANSWERS, rng) for _ in range(ANSWERS)]
 
 
@@ -165,13 +165,13 @@ Reply = str | float | None
 
 
 def svt_lyu(answers: Answers, rng: np.random.Generator, limit: int = 1) -> list[Reply]:
-    """Return "above" or None per answer, at most `limit` "above": private (Lyu, Su, Li, 2017)."""
+    """Return the replies of the sparse vector technique of Lyu, Su and Li (2017)."""
     threshold = rng.laplace(scale=2 / EPSILON)
     return list(_replies_until(limit, answers, rng, scale=4 * limit / EPSILON, threshold=threshold))
 
 
 def svt_dwork(answers: Answers, rng: np.random.Generator, limit: int = 1) -> list[Reply]:
-    """Return "above" or None per answer, at most `limit` "above": private (Dwork, Roth, 2014)."""
+    """Return the replies of the sparse vector technique of Dwork and Roth (2014)."""
     # The threshold gets new noise after each "above".
     outcomes: list[Reply] = []
     threshold = rng.laplace(scale=2 * limit / EPSILON)
@@ -187,7 +187,7 @@ def svt_dwork(answers: Answers, rng: np.random.Generator, limit: int = 1) -> lis
 
 
 def svt_noisy_answer(answers: Answers, rng: np.random.Generator) -> list[Reply]:
-    """Return the index and the noisy value of the first answer above the threshold: not private."""
+    """Return the index and the noisy value of the first answer above the threshold."""
     # The bug: the noisy answer that was compared is returned, after the number of answers below.
     threshold = rng.laplace(scale=2 / EPSILON)
     for below, answer in enumerate(answers):
@@ -198,20 +198,19 @@ def svt_noisy_answer(answers: Answers, rng: np.random.Generator) -> list[Reply]:
 
 
 def svt_low_noise(answers: Answers, rng: np.random.Generator, limit: int = 10) -> list[Reply]:
-    """Return "above" or None per answer, at most `limit` "above"; noise too small: not private."""
-    # The bug: the noise does not grow with `limit`.
+    """Return the replies of a sparse vector technique whose noise does not grow with `limit`."""
     threshold = rng.laplace(scale=4 / EPSILON)
     return list(_replies_until(limit, answers, rng, scale=4 / (3 * EPSILON), threshold=threshold))
 
 
 def svt_bare_answers(answers: Answers, rng: np.random.Generator) -> list[Reply]:
-    """Return "above" or None per answer, with noise on the threshold only: not private."""
+    """Return the replies of a sparse vector technique with noise on the threshold only."""
     threshold = rng.laplace(scale=2 / EPSILON)
     return ["above" if answer >= threshold else None for answer in answers]
 
 
 def svt_no_limit(answers: Answers, rng: np.random.Generator) -> list[Reply]:
-    """Return "above" or None per answer, with no limit on the number of "above": not private."""
+    """Return the replies of a sparse vector technique that allows any number of "above" replies."""
     threshold = rng.laplace(scale=2 / EPSILON)
     return list(_replies_until(len(answers), answers, rng, scale=2 / EPSILON, threshold=threshold))
 

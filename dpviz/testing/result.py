@@ -145,7 +145,7 @@ class MechanismTest(ValueObject):
 
     @cached_property
     def fewest_draws(self) -> float:
-        """The fewest draws that contradict the claim if the outputs reveal the data set."""
+        """The number of draws that contradict the claim if each output reveals its data set."""
         capital = len(self.pairs) / (1 - self.confidence_level)
         return betting.fewest_draws(DominatingPair.of(self.claim), capital)
 
@@ -213,7 +213,7 @@ def save_page(
 
 @cache
 def detectable_epsilon(claim: TradeoffFunction, *, draws: int, delta: float, level: float) -> float:
-    """Return the least epsilon at `delta` that 80 % of tests at error rate `level` detect."""
+    """Return the least epsilon that 80 % of simulated tests at error rate `level` detect."""
     pair, is_laplace = DominatingPair.of(claim), delta == 0
     for shift in TRIED_SHIFTS.tolist():  # in ascending order
         if simulated_power(pair, shift, draws, level, is_laplace=is_laplace) >= ENOUGH_POWER:

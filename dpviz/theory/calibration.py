@@ -219,7 +219,7 @@ class _ParameterRange:
     tolerance: float = TOLERANCE
 
     def least_private_value(self, excess: Callable[[float], float], start: float) -> float | None:
-        """Return the least private value that meets the target; None if no value meets it."""
+        """Return the value of least privacy that meets the target; None if no value meets it."""
         # Steps that would suffice if the excess had slope 1 in the log of the value; then longer.
         # From a safe start towards less privacy, from another towards more.
         is_safe = excess(start) <= 0
@@ -418,7 +418,7 @@ def noise_for(
     low: float = 1e-3,
     high: float = 1e6,
 ) -> float:
-    """Return the least noise at which a mechanism meets a target, at most a relative 1e-9 above.
+    """Return the least noise that meets a target, rounded up by a relative 1e-9 at most.
 
     Give exactly one target, as in `dpviz.theory.for_risk`, which can search other parameters, too.
     The answer is `low` if that much noise already meets the target.

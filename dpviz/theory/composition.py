@@ -81,7 +81,7 @@ def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e
 
 
 def _spacing_dividing_extreme_loss(largest: float, least: float, parts: list[Component]) -> float:
-    """Return a spacing <= `largest` that divides an extreme loss above `least`, if there is any."""
+    """Return a spacing <= `largest`; it divides an extreme loss above `least`, if one is finite."""
     extremes = [abs(loss) for part in parts for loss in (part.largest, part.smallest)]
     aligned = (loss / np.ceil(loss / largest) for loss in extremes if least < loss < np.inf)
     return float(next(aligned, largest))
@@ -165,7 +165,7 @@ def _profiles_on_grid(total_losses: Sequence["TotalLoss"]) -> tuple[FloatArray, 
 
 
 def positive_losses_of_envelope(epsilon: FloatArray, delta: FloatArray) -> PositiveLosses:
-    """Return the positive losses of the pair with curve ``max(1 - delta - e^epsilon x)``."""
+    """Return the positive losses of a curve, the maximum of lines ``1 - delta - e^epsilon x``."""
     # The mass of a loss is e^epsilon times the length of the interval where its line is highest.
     # Two lines meet at ``x = (delta - delta') e^-epsilon / (e^(epsilon' - epsilon) - 1)``.
     keep = np.arange(len(epsilon))
@@ -183,7 +183,7 @@ def positive_losses_of_envelope(epsilon: FloatArray, delta: FloatArray) -> Posit
 
 
 def pair_from_positive_losses(losses: PositiveLosses, swapped: PositiveLosses) -> Atoms:
-    """Return the pair with positive losses `losses` and negative losses from `swapped`."""
+    """Return the pair with these positive losses; `swapped` has those of the reversed pair."""
     (gain, q, q_infinite), (loss, p, p_infinite) = losses, swapped
     # A loss l with mass m under one distribution has mass e^-l m under the other.
     with np.errstate(under="ignore"):
@@ -267,7 +267,7 @@ class TotalLoss:
         return np.asarray(np.maximum.accumulate(best[::-1])[::-1])
 
     def tilt_near_delta(self, level: float) -> float:
-        """Return a tilt that moves the mean loss to an epsilon with delta about `level`, or 0."""
+        """Return a tilt to a mean loss at which delta is about `level`; 0 if none is found."""
         if self._is_always_infinite:
             return 0.0
         variances = (n * _log_mgf_and_moments(part.masses, 0.0)[2] for part, n in self.grid_losses)
@@ -339,7 +339,7 @@ def masses_of_sum(masses: FloatArray, times: int) -> tuple[int, FloatArray, floa
 
 
 def _ends_of_likely_sum(masses: FloatArray, times: int) -> tuple[int, int]:
-    """Return an interval (first, last) that contains all but `CUT_MASS` of a sum of losses."""
+    """Return (first, last), outside which a sum of losses has mass at most `CUT_MASS`."""
     last, level = (len(masses) - 1) * times, float(-np.log(CUT_MASS / 2))
     # Chernoff's bound holds for every tilt; a good one is found with the masses of larger cells.
     width = -(-len(masses) // SEARCHED_CELLS)
@@ -474,7 +474,7 @@ class LossOnGrid(NamedTuple):
 
 
 def rounded_losses(part: Component, spacing: float, n_orders: int) -> list[LossOnGrid]:
-    """Round losses to a grid in the attacker's favour, for (P, Q) or for (P, Q) and (Q, P)."""
+    """Round losses of `n_orders` orders, (P, Q) and (Q, P), to a grid in the attacker's favour."""
     low, high = part.likely
     first_cell, last = int(np.floor(low / spacing)), int(np.floor(max(low, high) / spacing)) + 1
     edges = np.arange(first_cell, last + 1) * np.float64(spacing)

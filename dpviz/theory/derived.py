@@ -90,7 +90,7 @@ class DerivedGuarantee(TradeoffFunction):
     error = property(attrgetter("base.error"))
 
     def with_parameters(self, **changes: Any) -> Self:
-        """Return a copy with the parameters `changes`; the base receives a changed adjacency."""
+        """Return a copy with the parameters `changes`, and a base of the copy's adjacency."""
         adjacency = changes.pop("adjacency", self.adjacency)
         parameters = {**self.parameters, **changes}
         base = checked_tradeoff("base", parameters.pop("base"))

@@ -106,9 +106,7 @@ def best_guess(
 def output_distributions_for_one_candidate(
     claim: TradeoffFunction, candidates: int
 ) -> OutputLaws | None:
-    """Return the output distributions for a candidate that is not (P) or is (Q) the secret.
-    The output is this candidate's noisy number, or a named candidate; None for other claims.
-    """
+    """Return the output distributions if a candidate is not the secret (P) and if it is (Q)."""
     match claim:
         case GaussianDP(mu=np.inf) | LaplaceMechanism(claimed_epsilon=np.inf):  # no noise
             return output_distributions_for_one_candidate(PureDP(epsilon=np.inf), candidates)
@@ -122,7 +120,7 @@ def output_distributions_for_one_candidate(
 
 
 def _outputs_naming_a_candidate(claim: ApproximateDP, candidates: int) -> DiscreteOutputs:
-    """Return the distributions of the candidate that an (epsilon, delta)-DP mechanism names."""
+    """Return distributions (P, Q) of the candidate that an (epsilon, delta)-DP mechanism names."""
     delta = 1.0 if claim.is_vacuous else claim.claimed_delta
     wrong = float(np.exp(-claim.claimed_epsilon))  # relative to the secret
     right = (1 - delta) / (1 + (candidates - 1) * wrong)

@@ -220,7 +220,7 @@ class DiscreteOutputs(OutputLaws):
         return shares
 
     def _member_intervals(self, probabilities: FloatArray) -> tuple[tuple[float, float], ...]:
-        """Return intervals that cover a share `probabilities[k]` at the right end of each bar k."""
+        """Return intervals that cover, of each bar k, the rightmost share `probabilities[k]`."""
         intervals: list[tuple[float, float]] = []
         last = self.span[1]
         for k in np.flatnonzero(probabilities):

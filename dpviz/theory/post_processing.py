@@ -99,7 +99,7 @@ def outputs_with_clamped_noise(claim: TradeoffFunction, *, share: float) -> Disc
 
 
 def outputs_of_redrawn_data(claim: TradeoffFunction, *, spread: float) -> DiscretePair | None:
-    """Return the output distributions of a query to which other records add N(0, spread^2)."""
+    """Return the output distributions of a query if other records add N(0, spread^2) noise."""
     # A guarantee is for fixed data: the attacker may know all records but one. Here the others move
     # the query by an independent number from N(0, spread^2), which is post-processing.
     laws = checked_tradeoff("claim", claim).outputs()

@@ -217,7 +217,7 @@ def best_accuracy(claim: TradeoffFunction, *, prior: float) -> float:
 
 
 def expected_posterior(claim: TradeoffFunction, *, prior: float) -> float:
-    """Return the largest mean posterior probability of membership if the record is a member.
+    """Return a member's mean posterior probability of membership, the largest under the claim.
 
     ``E_Q[1 / (1 + gamma e^-L)]`` over the privacy loss L.
 

@@ -107,7 +107,7 @@ class TradeoffFunction(ABC):
 
     @property
     def error(self) -> float:
-        """An upper bound on the amount by which this curve's FNRs are below the exact FNRs."""
+        """An upper bound, at every FPR, on the exact FNR minus the FNR of this curve."""
         return 0.0
 
     def atoms(self) -> "Atoms | None":
@@ -325,7 +325,7 @@ def checked_tradeoff(name: str, value: object) -> TradeoffFunction:
 def with_one_adjacency(
     name: str, functions: Sequence[TradeoffFunction], adjacency: str | None = None
 ) -> tuple[TradeoffFunction, ...]:
-    """Return the functions with the given `adjacency`; without it, all must share an adjacency."""
+    """Return the functions with the given `adjacency`; without it, raise unless they share one."""
     if isinstance(functions, TradeoffFunction) or not isinstance(functions, Iterable):
         raise checks.fail(name, "a sequence of trade-off functions", functions)
     checked = tuple(checked_tradeoff(name, f) for f in functions)

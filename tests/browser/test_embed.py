@@ -11,8 +11,12 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Browser, Dialog, FilePayload, Locator, Page, Route, expect
 
+import dpviz
+from dpviz.analysis import Analysis, Spec
+from tests.browser.axe import violations
 from tests.browser.conftest import new_context
 from tests.browser.wait import PATIENCE
+from tests.slow import parametrize
 
 ROOT = Path(__file__).parents[2]
 MODULE = (ROOT / "dpviz" / "static" / "dpviz.mjs").read_text("utf-8")
@@ -203,6 +207,106 @@ def test_the_lines_of_the_documentation_run(shown: Callable[..., Page]) -> None:
     page = shown(html, script)
     expect(page.locator("dpviz-board .headline")).to_contain_text("ε = 1 lets an attack catch")
     expect(page).to_have_title("claimed 2, certified 0")
+
+
+def test_the_lines_of_python_show_what_python_found(shown: Callable[..., Page]) -> None:
+    scores = dpviz.read_sample("overfitted")
+    result = Analysis(scores).result(Spec.of(epsilon=2.0, delta=1e-3, prior=0.1))
+    page = shown(dpviz.embed(result).replace("</dpviz-board>", "<p>no script</p></dpviz-board>"))
+    board = page.locator("dpviz-board")
+    expect(board.locator("[type=text]").first).to_have_value("2")
+    until(page, "document.querySelector('dpviz-board').get().epsilonStar !== undefined")
+    found = page.evaluate("document.querySelector('dpviz-board').get()")
+    assert result.sample is not None
+    star = result.sample.epsilon_star.star.value
+    assert found["epsilonStar"] == pytest.approx(star, abs=1e-9)
+    assert (found["members"], found["nonmembers"]) == (scores.n_members, scores.n_nonmembers)
+    assert (found["delta"], found["prior"]) == (1e-3, 0.1)
+    assert page.get_by_text("no script").count() == 0
+    page.locator("dpviz-board").evaluate("each => each.setAttribute('scores', '{')")
+    expect(said(page, "dpviz-board")).to_contain_text("scores must be JSON with members and")
+
+
+@parametrize("scheme", ["light", "dark"], slow_but=["dark"])
+def test_it_can_be_read_by_all(shown: Callable[..., Page], scheme: str) -> None:
+    views = "".join(f"<dpviz-{each} epsilon=1></dpviz-{each}>" for each in ("board", "people"))
+    page = shown(f"<style>html {{ color-scheme: {scheme} }}</style><main>{views}</main>")
+    expect(page.locator("dpviz-people figcaption").first).to_contain_text("100")
+    # Every control is reached by the tab key and named; the picture that moves takes arrow keys.
+    board = page.locator("dpviz-board")
+    sliders = board.get_by_role("slider")
+    expect(sliders).to_have_count(4)
+    expect(sliders.first).to_have_accessible_name(re.compile("^ε"))
+    expect(board.get_by_role("img", name="What does the claim allow?")).to_have_attribute(
+        "tabindex", "0"
+    )
+    assert not violations(page, "main")
+
+
+def test_it_prints_light_and_without_controls(shown: Callable[..., Page]) -> None:
+    page = shown("<style>html { color-scheme: dark }</style>", use("{}", "region"))
+    page.locator("#here .dpviz-on-dark, #here.dpviz-on-dark").wait_for(state="attached")
+    page.emulate_media(media="print")
+    card = page.locator("#here .card")
+    color = "each => getComputedStyle(each).backgroundColor"
+    assert card.evaluate(color) == "rgb(255, 255, 255)"
+    expect(page.locator("#here .beside")).to_be_hidden()
+    expect(page.locator("#here figcaption")).to_be_visible()
+
+
+def test_nothing_moves_by_itself(shown: Callable[..., Page]) -> None:
+    page = shown("<dpviz-board epsilon=1></dpviz-board>")
+    page.locator("dpviz-board [type=range]").first.press("ArrowRight")
+    assert page.evaluate("document.getAnimations().length") == 0
+    moving = page.locator("dpviz-board *").evaluate_all(
+        "all => all.filter(each => { const { transitionDuration, animationName } = "
+        "getComputedStyle(each); return transitionDuration !== '0s' || animationName !== 'none' })"
+        ".length"
+    )
+    assert moving == 0
+
+
+def test_keys_that_act_in_a_view_do_not_turn_a_slide(shown: Callable[..., Page]) -> None:
+    page = shown(
+        '<dpviz-region epsilon="1"></dpviz-region>',
+        "window.heard = []; onkeydown = event => void heard.push(event.key);",
+    )
+    region = page.locator("dpviz-region")
+    for part, key in [("[type=range]", "ArrowRight"), ("[type=text]", "a"), ("button", " ")]:
+        region.locator(part).first.press(key)
+    picture = region.locator("svg[role=img]")
+    for key in ("ArrowUp", "PageDown", "Escape"):
+        picture.press(key)
+    assert page.evaluate("heard") == ["PageDown", "Escape"]
+
+
+def test_the_style_of_a_page_stays_outside(shown: Callable[..., Page]) -> None:
+    style = "body { text-align: center; text-transform: uppercase }"
+    style += " div { font: inherit; font-size: 40px; letter-spacing: 9px; padding: 0 }"
+    page = shown(f'<style>{style}</style><dpviz-risk epsilon="1"></dpviz-risk>')
+    drawn = page.locator("dpviz-risk figcaption").evaluate(
+        "each => (({ textAlign, letterSpacing, textTransform, fontSize }) => "
+        "[textAlign, letterSpacing, textTransform, fontSize])(getComputedStyle(each))"
+    )
+    assert drawn == ["start", "normal", "none", "15px"]
+
+
+def test_a_model_may_lack_what_needs_a_kernel(shown: Callable[..., Page]) -> None:
+    # As the model of MyST's themes: both methods say by an error that they do nothing.
+    script = """
+    import widget from './dpviz.mjs';
+    const state = { view: 'region', epsilon: 2 };
+    const none = () => { throw new Error('not implemented yet') };
+    const model = { get: name => state[name], on() {}, off: none, save_changes: none,
+      set(name, value) { state[name] = value } };
+    window.end = widget.render({ model, el: document.getElementById('here') });"""
+    page = shown("", script)
+    slider, box = page.locator("#here [type=range]").first, page.locator("#here [type=text]").first
+    for value in ("2.05", "2.1"):
+        slider.press("ArrowRight")
+        expect(box).to_have_value(value)
+    page.evaluate("end()")
+    assert page.locator("#here svg").count() == 0
 
 
 def test_it_is_a_widget_whose_state_is_json(shown: Callable[..., Page]) -> None:

@@ -1,7 +1,7 @@
-"""Show the explorer in marimo, with the lines of the documentation: `.ci/prove marimo`.
+"""Show dpviz in marimo, with the lines of the documentation: `.ci/prove marimo`.
 
 In Chromium the page must be drawn, follow a control, be answered by Python, and load nothing from
-elsewhere.
+elsewhere; two views of `dpviz.mjs` must move apart.
 """
 
 import re
@@ -18,7 +18,9 @@ from textwrap import indent
 
 from playwright.sync_api import expect, sync_playwright
 
-PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "front_ends.md"
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = DOCS / "how-to" / "front_ends.md"
+EMBEDDED = re.compile(r"^```python\n(from pathlib.*?)```", re.DOTALL | re.MULTILINE)
 PATIENCE = 120.0  # seconds
 NOTEBOOK = """import marimo
 
@@ -28,6 +30,14 @@ app = marimo.App()
 @app.cell
 def _():
 {lines}
+    return dpviz, mo
+
+
+@app.cell
+def _(dpviz, mo):
+{embedded}
+    two = mo.vstack([mo.ui.anywidget(shown), mo.ui.anywidget(Shown(epsilon=4.0))])
+    two
     return
 """
 
@@ -37,6 +47,12 @@ def lines() -> str:
     [found] = re.findall(
         r"^## marimo\n.*?```text\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE
     )
+    return str(found)
+
+
+def embedded() -> str:
+    """The lines of a widget that is `dpviz.mjs`."""
+    [found] = EMBEDDED.findall((DOCS / "reference" / "embed.md").read_text("utf-8"))
     return str(found)
 
 
@@ -72,11 +88,18 @@ def look(address: str) -> None:
         page.goto(address)
         headline = page.locator("h1", has_text="the claim")
         expect(headline).to_have_text("The losses contradict the claim ε = 1.")
-        box = page.get_by_label("ε, exact value")
+        box = page.get_by_label("ε, exact value").first
         box.fill("3")
         box.press("Enter")
         expect(page.get_by_text("claimed 3").last).to_be_visible()
         expect(page.locator("h1", has_text="do not contradict ε = 3")).to_be_visible()
+        views = page.locator("[data-prevent-swipe]")
+        expect(views).to_have_count(2)
+        numbers = [each.locator("[type=text]").first for each in views.all()]
+        expect(numbers[0]).to_have_value("2")
+        views.first.locator("[type=range]").first.press("ArrowRight")
+        expect(numbers[0]).to_have_value("2.05")
+        expect(numbers[1]).to_have_value("4")
         browser.close()
     ours = [url for url in elsewhere if not url.startswith(address.replace("http", "ws"))]
     if ours:
@@ -90,7 +113,9 @@ def main() -> None:
         port = str(probe.getsockname()[1])
     with tempfile.TemporaryDirectory() as folder:
         notebook = Path(folder, "notebook.py")
-        notebook.write_text(NOTEBOOK.format(lines=indent(lines(), "    ")), encoding="utf-8")
+        cells = {"lines": lines(), "embedded": embedded()}
+        text = NOTEBOOK.format(**{name: indent(each, "    ") for name, each in cells.items()})
+        notebook.write_text(text, encoding="utf-8")
         options = ("--headless", "--no-token", "--host", "127.0.0.1", "--port", port)
         command = (sys.executable, "-m", "marimo", "run", notebook, *options)
         server = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)

@@ -2,6 +2,8 @@
 
 import re
 import subprocess
+import sys
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -61,6 +63,23 @@ def test_what_the_module_draws_is_what_the_scenes_are() -> None:
     assert embed_templates.FILE.read_text("utf-8") == embed_templates.source(), (
         "run `python -m tests.parity.embed_templates`, then `npm run build` in js/"
     )
+
+
+def test_the_package_for_npm_has_the_module_and_its_types(tmp_path: Path) -> None:
+    command = [sys.executable, ROOT / ".ci" / "release.py", "npm", tmp_path]
+    subprocess.run(command, check=True, capture_output=True, timeout=900)
+    [packed] = tmp_path.glob("dpviz-*.tgz")
+    with tarfile.open(packed) as archive:
+        archive.extractall(tmp_path / "node_modules", filter="data")
+    package = (tmp_path / "node_modules" / "package").rename(tmp_path / "node_modules" / "dpviz")
+    files = {"LICENSE", "README.md", "dpviz.d.ts", "dpviz.mjs", "package.json"}
+    assert {each.name for each in package.iterdir()} == files
+    # As a person who installed it: node finds the module by the package's name.
+    (tmp_path / "use.mjs").write_text("import { version } from 'dpviz'; console.log(version);")
+    done = subprocess.run(
+        ["node", tmp_path / "use.mjs"], check=True, capture_output=True, text=True
+    )
+    assert packed.name == f"dpviz-{done.stdout.strip()}.tgz"
 
 
 def test_the_lock_file_names_no_registry() -> None:

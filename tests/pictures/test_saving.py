@@ -121,7 +121,7 @@ def test_what_is_in_sight_is_a_ruler_and_rows_of_two(scores: AttackScores) -> No
 
 def test_groups_are_data(scores: AttackScores) -> None:
     view = SlicesView(scores=scores)
-    with pytest.raises(ValueError, match="SlicesView must have something to show"):
+    with pytest.raises(ValueError, match="SlicesView must have a picture"):
         view.svg()
     view.bound_method = "e_process"
     view.draw(view.result)

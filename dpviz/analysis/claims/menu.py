@@ -26,7 +26,7 @@ from dpviz.theory.mechanisms.gaussian import SHIFTS
 
 @dataclass(frozen=True, kw_only=True)
 class StartParameters:
-    """The numbers of the current claim that set the parameters of a newly chosen guarantee."""
+    """The current claim and its numbers, from which a newly chosen guarantee gets parameters."""
 
     claim: TradeoffFunction
     overlays: tuple[TradeoffFunction, ...]  # a mixture is made of them and of the claim

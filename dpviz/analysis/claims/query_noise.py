@@ -42,7 +42,7 @@ class QueryNoise:
         object.__setattr__(self, "dimension", checks.whole("dimension", self.dimension, 1))
 
     def sensitivity_in(self, norm: Norm) -> float:
-        """Convert the sensitivity from `self.norm` to `norm`; return the largest possible value."""
+        """Return the largest sensitivity in `norm` that the sensitivity in `self.norm` allows."""
         return convert_sensitivity(
             self.sensitivity, given=self.norm, wanted=norm, dimension=self.dimension
         )

@@ -18,7 +18,7 @@ FACT_FIELDS = ("answer", "note")
 
 @dataclass(frozen=True, kw_only=True)
 class Fact:
-    """The answer to a checklist question: the key of an option, or "", and a note in own words."""
+    """The answer to a checklist question: the key of an option, "" for none, and a free note."""
 
     answer: str = ""
     note: str = ""

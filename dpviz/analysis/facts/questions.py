@@ -31,7 +31,7 @@ class Question:
     mismatch: AnswerOption | None = None  # the texts of any other answer
 
     def chosen_option(self, answer: str, audit: "Spec") -> AnswerOption:
-        """Return the option `answer`, with a warning if the audit's settings imply otherwise."""
+        """Return the option `answer`, with a warning if `audit` implies another answer."""
         stated = self.choices[answer]
         if self.assumed is None or self.mismatch is None or self.assumed(audit) == answer:
             return stated

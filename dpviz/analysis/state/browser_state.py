@@ -79,7 +79,6 @@ def closed_form_state(result: Result) -> dict[str, Any]:
     }
     return {
         **{name: json_number(result.setting(name)) for name in NUMBER_FIELDS},
-        "example_fpr": result.example_fpr,
         "claim": _claim_state(result) if has_closed_form(spec.claim) else None,
         "fixed": [name for name in NUMBER_FIELDS if not spec.can_change(name)],
         "measured": measured,

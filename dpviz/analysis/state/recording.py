@@ -1,4 +1,4 @@
-"""A student's answer to a lesson's question: a spec as one line of text with a checksum.
+"""A student's answer to a lesson's question, recorded as one line of text with a checksum.
 
 The line has no quotation marks and no blanks: dpviz-answer-1?fpr=0.1&fnr=0.25&sum=1c0ffee1
 It contains the fields of the spec that are not defaults, as `dpviz.analysis.state.json_state`

@@ -119,7 +119,7 @@ ADJACENCIES = {"replace_one": "replace-one", "add_remove": "add/remove"}
 
 
 def original_adjacency(spec: Spec) -> Adjacency:
-    """Return the claim's adjacency before conversion; for plain numbers, the spec may state it."""
+    """Return the claim's adjacency before conversion; the spec may set it if no mechanism does."""
     is_open = type(spec.claim) in NUMBERS_ONLY and spec.neighbours == "add_remove"
     return "add_remove" if is_open else spec.claim.adjacency
 
@@ -297,7 +297,7 @@ def tpr_at_one_percent_sentence(result: Result) -> str:
 
 
 def fpr_of_clearest_contradiction(result: Result) -> float | None:
-    """Return the FPR at which scores contradict the claim most clearly; None if scores do not."""
+    """Return the FPR at which scores contradict the claim most clearly; None if they do not."""
     test = result.sample.audit.test if result.sample is not None else None
     if test is None or test.place is None or result.answer.state != "contradicted":
         return None

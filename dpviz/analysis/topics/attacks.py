@@ -251,7 +251,7 @@ class MappedCurves(Layer):
         self._to_axes = to_axes
 
     def on_axes(self, curve: FloatArray) -> FloatArray:
-        """Return a curve (FPR, FNR) in the coordinates of the picture, cropped to log-odds axes."""
+        """Return a curve (FPR, FNR) in the picture's coordinates, cut where log-odds axes end."""
         return self.frame.cropped(self._to_axes(curve))
 
 
@@ -291,7 +291,7 @@ def attack_band(to_axes: CurveMap = np.asarray) -> FnrBand:
 
 
 def null_band(to_axes: CurveMap = np.asarray) -> FnrBand:
-    """Return a layer that draws the band of 95 % of all measured curves under random membership."""
+    """Return a layer of the band in which 95 % of measured curves lie under random membership."""
     label = "what chance alone gives (95 %)"
     area = Area(color=theme.SHADE, opacity=0.28, outline=False, label=label, extra=True)
     return FnrBand("sample.audit.null_band", area, to_axes)
@@ -349,7 +349,7 @@ def attack_curve_label(band: CurveBand) -> str:
 
 
 class AttackHull(SampleLayer):
-    """The lower convex hull of the measured (FPR, FNR): the rates of mixtures of two thresholds."""
+    """The lower convex hull of the measured (FPR, FNR), which mixtures of two thresholds reach."""
 
     of = ("sample.attack",)
     edge = Line(
@@ -385,7 +385,7 @@ class OtherAttackCurves(NamedLines[AttackPart]):
 
 
 class OtherAttackBands(MappedCurves):
-    """Confidence bands of other attacks; only the first band is drawn without extra marks."""
+    """Confidence bands of other attacks; a picture without extra marks shows only the first."""
 
     def add_marks(self) -> None:
         first = Area(color=theme.ATTACK, opacity=0.1, outline=False)

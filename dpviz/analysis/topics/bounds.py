@@ -50,12 +50,12 @@ class BoundsQuestion:
 
     @property
     def method(self) -> str:
-        """The default method for this sampling, which is chosen before scores are seen."""
+        """The default method for this sampling, chosen without a look at the scores."""
         return default_method(self.sampling)
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The usable methods: first the chosen method, last methods with further assumptions."""
+        """The usable methods: the chosen method first, methods with further assumptions last."""
         usable = {
             name: method
             for name, method in BOUNDS.items()
@@ -68,7 +68,7 @@ class BoundsQuestion:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BoundsPart:
-    """Lower bounds on epsilon, and the reasons of methods without a bound (`refusals`)."""
+    """Lower bounds on epsilon, and the reasons why other methods give no bound (`refusals`)."""
 
     question: BoundsQuestion
     bounds: tuple[EpsilonBound, ...] = ()
@@ -207,7 +207,7 @@ def bound_text(bound: EpsilonBound, claimed: float = math.inf) -> str:
 
 
 def cautions(part: BoundsPart, result: Result) -> str:
-    """Return warnings of the chosen bound, and limits by stated facts for a fixed threshold."""
+    """Return the chosen bound's warnings and, for a fixed threshold, effects of stated facts."""
     texts = [warning_sentence(part.chosen_bound.warnings)] if part.chosen_bound else []
     if part.question.threshold is not None:
         limits = limiting_choices(result.spec, "fixed threshold")

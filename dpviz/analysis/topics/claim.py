@@ -1,4 +1,4 @@
-"""The claim: its name, its curves, its adjacency in comparisons, and lines at an FPR."""
+"""The claim: its name, its curves, its adjacency in comparisons, and vertical lines at FPRs."""
 
 import re
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ NUMBERS_ONLY = (
 
 
 def compared_adjacency(claim: TradeoffFunction, spec: Spec, *, with_scores: bool) -> Adjacency:
-    """Return the adjacency of a claim in tests and pictures, to which the claim is converted."""
+    """Return the adjacency to which a claim is converted for tests and pictures."""
     # An add/remove claim gets `spec.neighbours`. If that is None, it gets replace-one for scores of
     # one trained model or a fixed split, and, without scores, beside a replace-one overlay;
     # otherwise add/remove.
@@ -239,7 +239,7 @@ def swapped_roles_text(result: Result) -> str:
 
 
 def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
-    """Say which mu-GDP a symmetric claim implies, except at tiny FPR or FNR; otherwise ""."""
+    """Say which mu-GDP a claim implies except at tiny rates; "" if it is GDP or not symmetric."""
     if isinstance(claim, theory.GaussianDP) or not claim.is_symmetric:
         return ""
     best = gdp_statement(claim)
@@ -321,18 +321,17 @@ class SelectedFpr(CursorLayer):
     """The vertical line at the selected FPR, which a user can drag; unlabelled on log-odds axes."""
 
     closed_form = True
-    of: tuple[str, ...] = ("risk_point", "sample.attack")  # the attack sets the odds axes
-    label, at = "selected FPR", "fpr"  # `at`: the field of the result that has the FPR
+    of = ("risk_point", "sample.attack")  # the attack sets the odds axes
 
     def add_marks(self) -> None:
         self._is_odds = self.x.spec.scale == "log-odds"
         self.add_cursor(
-            "" if self._is_odds else self.label,
+            "" if self._is_odds else "selected FPR",
             lambda x: self.change(fpr=tidy_rate(rate_of(x) if self._is_odds else x)),
         )
 
     def draw(self, result: Result) -> None:
-        fpr = getattr(result, self.at)
+        fpr = result.fpr
         self.place_cursor(float(log10_odds_of(np.array(fpr))) if self._is_odds else fpr)
 
 
@@ -345,13 +344,6 @@ class LogOddsAxisRange(Layer):
         for axis in (self.x, self.y):
             if axis.spec.scale == "log-odds":
                 axis.set_range(-result.odds_decades, result.odds_decades)
-
-
-class ExampleFpr(SelectedFpr):
-    """The vertical line at the FPR of an example: the selected FPR, or 1 % without a selection."""
-
-    of = ("example_fpr",)
-    label, at = "this FPR", "example_fpr"
 
 
 IMPLICATION = TextWriter(implied_dp_text, "claim", about_claim=True, without_claim=True)

@@ -57,7 +57,7 @@ def _log_ratio_curve(laws: OutputLaws) -> FloatArray:
 
 
 def lead(part: RatioPart) -> str:
-    """Say with which probability a member's output has Q/P outside [e^-epsilon, e^epsilon]."""
+    """Say the probability that a member's output has Q/P outside [e^-epsilon, e^epsilon]."""
     if part.laws is None:
         return WORDS["no_outputs"]
     if math.isinf(part.epsilon):

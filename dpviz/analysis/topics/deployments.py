@@ -18,7 +18,7 @@ from dpviz.theory import TradeoffFunction, risk
 
 @dataclass(frozen=True, kw_only=True)
 class DeploymentRow:
-    """A deployment, its guarantee for a group of units, and the largest TPR under the guarantee."""
+    """A deployment, its guarantee for a group of privacy units, and the largest allowed TPR."""
 
     deployment: Deployment
     guarantee: TradeoffFunction
@@ -59,7 +59,7 @@ def deployments_part(
     fpr: float,
     prior: float,
 ) -> DeploymentsPart:
-    """Return all deployments with the privacy unit `per`, and the two labelled `pair_labels`."""
+    """Return all deployments with the privacy unit `per`, and the pair with given labels."""
     return DeploymentsPart(
         per=per,
         units=units,
@@ -181,7 +181,7 @@ class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
     def needed_parts(self, result: Result) -> tuple[object, ...]:
         rows, pair = (part_at_path(result.answers, f"deployments.{n}") for n in ("rows", "pair"))
         # No mark depends on the prior, which the part has, too.
-        return rows, pair, result.spec.claim, result.example_fpr, result.naming
+        return rows, pair, result.spec.claim, result.fpr, result.naming
 
     def draw_answer(self, part: DeploymentsPart) -> None:
         places = self.y.set_row_names([row.deployment.label for row in part.rows])

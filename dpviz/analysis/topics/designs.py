@@ -45,7 +45,7 @@ RUNS = 300  # data sets simulated at each size
 
 @dataclass(frozen=True, kw_only=True)
 class DesignsQuestion(PlanQuestion):
-    """The goal of an audit: to certify `epsilon`, or a part of it, with probability `power`."""
+    """The goal of an audit: to certify `epsilon`, or a fraction of it, with probability `power`."""
 
     claim: TradeoffFunction | None = None  # whose best attack is used; None: that of the scores
     compared: Compared = "designs"  # what the plans differ in
@@ -138,7 +138,7 @@ def _fewest_records(audit_plan: Plan, method: str | None) -> tuple[int, int] | N
 
 
 def counts_delta_per_canary(plan: Plan) -> bool:
-    """Return whether delta counts for every canary, so that more canaries may certify less."""
+    """Return whether more canaries may certify less, because delta counts for each canary."""
     return BOUNDS[plan.method].requires_fair_coins and plan.delta > 0
 
 

@@ -1,7 +1,4 @@
-"""Epsilon*: an estimate for one trained model, with curves of log ratios and variation by chance.
-
-Epsilon* is the largest log ratio of error rates over all thresholds that the clip does not exclude.
-"""
+"""Epsilon*, the largest log ratio of an attack's rates: curves, estimates, variation by chance."""
 
 import math
 from dataclasses import dataclass, replace
@@ -75,7 +72,7 @@ def epsilon_star_part(
 
 
 def round_number_thresholds(curve: AttackCurve) -> tuple[tuple[float, str], ...]:
-    """Return (log10 odds of the FPR, text) of round thresholds, the roundest thresholds first."""
+    """Return (log10 odds of the FPR, text) of thresholds that are round numbers, roundest first."""
     # Both ends, found without an array as long as the sample.
     first = int(np.searchsorted(curve.false_positives, 0, side="right"))
     first += int(np.isinf(curve.thresholds[first]))  # an infinite score
@@ -345,7 +342,7 @@ class ClippedAreas(SampleLayer):
 
 
 class ChanceBand(Layer):
-    """The area from 0 to the 95 % quantile of a counted Epsilon* under random membership."""
+    """The area from 0 to the 95 % quantile of Epsilon* under random membership; hidden for fits."""
 
     of = ("sample.audit.null", "spec.method", "sample.epsilon_star")
     area = Area(color=theme.SHADE, opacity=0.3, outline=False)
@@ -432,12 +429,12 @@ class RatioCurvesLayer(SampleLayer):
             # An infinite maximum is drawn below the top.
             low, high, y = self.y.low, self.y.high, maximum.log_ratio
             place = np.array([[x, high - 0.08 * (i + 1) * (high - low) if np.isinf(y) else y]])
-            text = self.frame.naming.renamed(RATIOS[i])
             if i == suprema.index_of_largest:
                 self._maxima[i].hide()
-                self._star.draw(place, texts=[f"Epsilon* {short(maximum.log_ratio)} ({text})"])
+                self._star.draw(place, texts=[f"Epsilon* {short(maximum.log_ratio)}"])
             else:
-                self._maxima[i].draw(place, texts=[text if i in named else ""])
+                text = self.frame.naming.renamed(RATIOS[i]) if i in named else ""
+                self._maxima[i].draw(place, texts=[text])
 
     def _on_log_odds_axis(self, curve: FloatArray) -> FloatArray:
         decades = np.clip(log10_odds_of(curve[:, 0]), self.x.low, self.x.high)

@@ -1,4 +1,4 @@
-"""The evidence about the claim: lower bound, ceiling, Epsilon*, and estimates by chance alone."""
+"""The evidence about the claim: lower bound, ceiling, Epsilon*, and Epsilon* by chance alone."""
 
 import math
 from collections.abc import Callable
@@ -108,7 +108,7 @@ def _clearest_contradiction_sentence(test: ClaimTest) -> str:
 
 
 def _band_outcome_sentence(result: Result, sample: SamplePart) -> str:
-    """Say whether the confidence band alone contradicts the claim, and where most clearly."""
+    """Say whether the confidence band alone contradicts the claim, and at which FPR."""
     if result.spec.is_one_run:
         return ""
     # The band holds at all thresholds at once, so it may miss what the rank test shows.
@@ -228,7 +228,7 @@ CONVENTION_NAMES = {  # another convention has its own name
 
 
 def rates_table(result: Result) -> Table:
-    """Return the table of rates: TPR at an FPR by several definitions, AUC and advantage."""
+    """Return the table of AUC, advantage, and the TPR at an FPR as different tools define it."""
     if result.sample is None:
         return Table(RATES_CAPTION, RATES_HEAD, [])
     part, null = result.sample.rates, result.sample.audit.null

@@ -335,7 +335,7 @@ LOOKS: dict[str, tuple[theme.Dash, str, str, str, str]] = {
 
 
 class RatesOverRounds(AnswerLayer[ExperimentPart]):
-    """The measured PPV, TPR and FPR against the number of rounds, and the limits of these rates."""
+    """Measured PPV, TPR and FPR against the number of rounds, and lines at the exact values."""
 
     answer = "experiment"
 

@@ -95,7 +95,7 @@ class PosteriorPart(ValueObject):
 
     @property
     def likeliest_candidate(self) -> int:
-        """The index from 0 of the candidate with the largest posterior, the MAP guess."""
+        """The index (from 0) of the candidate with the largest posterior: the MAP guess."""
         return int(self.posterior.argmax())
 
 
@@ -217,7 +217,7 @@ MAX_KAPPA = 0.999  # chance without the output that a user can drag to
 
 
 class GuessBounds(ClaimLayer):
-    """The largest chance of a right guess with the output, against the chance without (kappa)."""
+    """The largest chance of a right guess with the output, against kappa, the chance without it."""
 
     closed_form = True
     of = ("guess", "claim")

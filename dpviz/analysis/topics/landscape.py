@@ -56,7 +56,7 @@ class LandscapePart:
         return f"{strategy.name} ({', '.join(details)})" if details else strategy.name
 
     def coordinates(self, strategy: Strategy, *, right: float, lower: float) -> tuple[float, float]:
-        """Return (x, y): Epsilon* if finite, else `right`; utility if known, else `lower`."""
+        """Return x (Epsilon*, or `right` if not finite) and y (utility, or `lower` if unknown)."""
         epsilon = strategy.epsilon
         x = right if epsilon is None or np.isinf(epsilon) else epsilon
         return x, lower if strategy.utility is None else strategy.utility
@@ -174,7 +174,7 @@ def _drawn_at_edge_sentences(part: LandscapePart) -> str:
 
 
 def unread_models_text(fleet: Fleet) -> str:
-    """Return a sentence, after a space, on models that could not be read; "" without errors."""
+    """Return a space and a sentence on models that could not be read; "" without such models."""
     shown = _shortened_list_text([f"{where}: {why}" for where, why in fleet.errors])
     return f" Models that could not be read ({len(fleet.errors)}): {shown}." if fleet.errors else ""
 

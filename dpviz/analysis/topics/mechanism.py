@@ -7,7 +7,7 @@ import numpy as np
 
 from dpviz.analysis.result import ClaimPart, Result
 from dpviz.analysis.topic import TextWriter, Topic
-from dpviz.analysis.topics.claim import ClaimCurve, ExampleFpr
+from dpviz.analysis.topics.claim import ClaimCurve, SelectedFpr
 from dpviz.analysis.words import WORDS
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import PLANE, AnswerLayer, AxisSpec, CursorLayer, Scene, theme
@@ -203,19 +203,18 @@ def _area_outlines(
 
 
 def _area_below_curve(curve: FloatArray) -> FloatArray:
-    """Return the outline of the area below a curve, which is joined to the x axis at both ends."""
+    """Return the outline of the area between a curve and the x axis."""
     return np.concatenate([[[curve[0, 0], 0.0]], curve, [[curve[-1, 0], 0.0]]])
 
 
-def outputs_lead(part: MechanismPart, result: Result) -> str:
+def outputs_lead(part: MechanismPart) -> str:
     """Say how many non-members the test flags, and how many members it misses, in percent."""
     at = part.decision
     test = "this test" if height_above_curve_in_words(at) else "the best attack"
-    text = (
-        f"at FPR {percent(at.fpr)} {test} wrongly accuses {percent(at.fpr)} of the non-members "
+    return (
+        f"At FPR {percent(at.fpr)} {test} wrongly accuses {percent(at.fpr)} of the non-members "
         f"and misses {percent(at.fnr)} of the members."
     )
-    return f"For example, {text}" if result.spec.fpr is None else f"A{text[1:]}"
 
 
 CONVERTED = "The claim is for add/remove adjacency and is converted to replace-one. "
@@ -338,7 +337,7 @@ def privacy_loss_sentence(part: MechanismPart) -> str:
 
 
 class ErrorAreas(AnswerLayer[MembershipTestPart]):
-    """The areas below the densities whose sizes are the FPR and the FNR of the test."""
+    """The FPR and the FNR of the test, as areas below the two densities."""
 
     answer = "mechanism.decision"
     fpr = Area(color=theme.ATTACK, opacity=0.2, outline=False, label="wrongly accused (FPR)")
@@ -479,7 +478,7 @@ DECISION = replace(
     topic="decision",
     needs="mechanism",
     of_claim=True,
-    layers=lambda: [ClaimCurve(), ExampleFpr(), DecisionPoint()],
+    layers=lambda: [ClaimCurve(), SelectedFpr(), DecisionPoint()],
 )
 
 PRIVACY_LOSS = Scene(

@@ -1,4 +1,4 @@
-"""Numbers of people whom an attack flags: of 100 members, 100 non-members and 10 000 people.
+"""Numbers of people flagged by an attack, of 100 members, 100 non-members and 10 000 people.
 
 Expected numbers are rounded to whole people. For the best attack that a claim allows, members and
 detected members are rounded down, flagged non-members up, so that no picture shows more than the

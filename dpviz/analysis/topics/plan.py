@@ -1,4 +1,4 @@
-"""The number of records with which an audit certifies an epsilon, estimated by resampling."""
+"""Estimates, by resampling, of the number of records with which an audit certifies an epsilon."""
 
 from dataclasses import asdict, dataclass
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpviz.analysis.result import ClaimPart
 from dpviz.analysis.topic import answer_topic
-from dpviz.analysis.topics.claim import ClaimCurve, ExampleFpr
+from dpviz.analysis.topics.claim import ClaimCurve, SelectedFpr
 from dpviz.analysis.words import capitalised
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import NOTHING, PLANE, AnswerLayer, ClaimLayer, Line, theme
@@ -43,7 +43,7 @@ class ProcessedOutputPart:
 def processed_output_part(
     claim: ClaimPart, fpr: float, step: Step, amount: float
 ) -> ProcessedOutputPart:
-    """Return the trade-off curve after a step of strength `amount`, and TPRs at `fpr`."""
+    """Return the trade-off curve after a step of strength `amount`, and largest TPRs at `fpr`."""
     new = STEPS[step](claim.claim, amount)
     side = PureDP(epsilon=MAX_SIDE_EPSILON * amount) if step == "side_information" else None
     return ProcessedOutputPart(
@@ -162,7 +162,7 @@ PROCESSING = replace(
     PLANE,
     title="What if the output is processed further?",
     needs="processing",
-    layers=lambda: [ClaimCurve(), ProcessedCurve(), ExampleFpr()],
+    layers=lambda: [ClaimCurve(), ProcessedCurve(), SelectedFpr()],
 )
 
 TOPIC = answer_topic(PROCESSING, lead, lambda part: ABOUT[part.step], about_claim=True)

@@ -143,7 +143,7 @@ def pinned_point_sentence(result: Result) -> str:
 
 
 class ClaimRegion(ClaimLayer):
-    """The region that the claim allows; if `as_claimed`, the region before the conversion."""
+    """The region that the claim allows; if `as_claimed`, before a conversion to replace-one."""
 
     of = ("claim",)
     area = Area(color=theme.CLAIM, opacity=0.25, label="allowed by the claim")

@@ -48,7 +48,7 @@ ASSUMED = (
 
 
 def _tightness_sentence(part: RetrainingAudit) -> str:
-    """Say which share of the claimed epsilon is certified (tightness), or why none is defined."""
+    """Say which share of the claimed epsilon is certified (tightness), or why it is undefined."""
     claimed = f"At this δ the claim has ε = {short(part.claimed_epsilon)}"
     if part.tightness is None:
         return f"{claimed}: no tightness, {part.note}."

@@ -148,7 +148,7 @@ def comparison_sentence(result: Result) -> str:
 
 
 def _dominance_sentence(stronger: str, weaker: str, fpr: float | None, ending: str) -> str:
-    """Say that `stronger` is at least as private as `weaker`; the largest gap is at `fpr`."""
+    """Say that `stronger` is at least as private as `weaker`; their curves differ most at `fpr`."""
     most = "" if fpr is None else f", most of all {_at_fpr_phrase(fpr)}"
     return (
         f"{capitalised(stronger)} is at least as private as {weaker} at every FPR, and more "
@@ -256,7 +256,7 @@ class ClaimOdds(claims.ClaimCurve):
 
 
 class AttackTail(SampleLayer):
-    """Steps of the attack's TPR against the FPR on log axes; a marker shows FPR 0 or TPR 0."""
+    """Steps of the attack's TPR against the FPR on log axes; a marker shows an FPR or TPR of 0."""
 
     of = ("sample.attack", "sample.band")
     steps = Line(color=theme.ATTACK, dash="dashed", steps=True)
@@ -463,7 +463,7 @@ GUESSING = replace(
 ALLOWED = replace(
     GUESSING,
     title="What does the claim allow?",
-    layers=lambda: [ClaimRegion(), DeltaBand(), claims.ExampleFpr()],
+    layers=lambda: [ClaimRegion(), DeltaBand(), claims.SelectedFpr()],
 )
 
 TOPIC = Topic(
@@ -498,7 +498,7 @@ TOPIC = Topic(
         ),
         "slide_claim": TextWriter(claims.claim_with_epsilon_in_words, IN_TITLE, about_claim=True),
         "allowed": TextWriter(
-            lambda result: f"{_least_fnr_clause(result, result.example_fpr)}.",
+            lambda result: f"{_least_fnr_clause(result, result.fpr)}.",
             ON_SLIDE,
             about_claim=True,
         ),

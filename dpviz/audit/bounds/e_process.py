@@ -56,7 +56,7 @@ LEAST_CHANCE_OF_SORTED = 1e-9  # a sorted class less probable than this is not i
 
 
 def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
-    """Return the largest epsilon of a grid up to which bets refute every epsilon; 0 if none."""
+    """Return the last epsilon of a grid before the first that bets fail to refute; 0 if none."""
     scores = require_unbinned(scores, "method 'e_process'")
     unit = "losses" if scores.kind == "loss" else "scores"
     for name, values in (("member", scores.member), ("nonmember", scores.nonmember)):
@@ -79,7 +79,7 @@ def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
 
 
 def pairs_and_guess_counts_after_blocks(scores: AttackScores) -> tuple[list[int], FloatArray]:
-    """Return, after each block, the number of pairs and of guesses by kind, cut-off and outcome."""
+    """Return totals after each block: of pairs, and of guesses by kind, cut-off and outcome."""
     last = min(scores.n_members, scores.n_nonmembers)
     pairs = [min(FIRST_PAIRS, last)]
     while pairs[-1] < last:

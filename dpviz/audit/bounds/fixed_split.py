@@ -50,7 +50,7 @@ from dpviz.audit.bounds.result import BoundRequest
 
 
 def request_at_delta_zero(request: BoundRequest, n_members: int, n_nonmembers: int) -> BoundRequest:
-    """Return a request at delta 0 with more confidence, whose bound is valid for `request`."""
+    """Return a request at delta 0 and higher confidence; its bound is valid for `request`, too."""
     level = 1 - request.confidence_level
     most = level / (n_members * n_nonmembers)
     if request.delta > most:

@@ -68,7 +68,7 @@ PValue = Callable[..., float]  # called as `one_run_p_value` is
 
 
 def bound_from_guesses(scores: Scores, request: BoundRequest, *, p_value: PValue) -> MethodResult:
-    """Return the largest lower bound from several sets of guesses; all these bounds hold at once.
+    """Return the largest of the bounds from several sets of guesses; the bounds hold all at once.
     `p_value` must not fall with epsilon or delta, and at delta 0 it must be the binomial tail.
     """
     delta = request.delta
@@ -242,7 +242,7 @@ def one_run_curve_p_value(
 
 
 def _improved_p_value(f: TradeoffFunction, m: int, r: int, c: int, known_bound: float) -> float:
-    """Return an upper bound <= `known_bound` on P(>= c of r guesses are right) with m canaries."""
+    """Return an upper bound, <= `known_bound`, on P(>= c of r guesses on m canaries are right)."""
     low, high = SMALLEST_P_VALUE, known_bound
     for _ in range(ROUNDS + 1):
         if high <= low:

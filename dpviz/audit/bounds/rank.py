@@ -178,7 +178,7 @@ def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
 
 
 def class_counts_if_few_values(scores: Scores) -> list[int] | None:
-    """Return both classes' counts at each score if scores are few and often tied, else None."""
+    """Return both classes' counts at each score; None unless scores have few, often tied values."""
     if scores.n_distinct > FEW_VALUES:
         return None
     values, samples = scores.distinct_scores(), (scores.members, scores.nonmembers)
@@ -261,7 +261,7 @@ def bound_from_statistic(test: "RankTest", statistic: float, leaks: list[LeakPai
 
 
 def smallest_p_value(test: "RankTest", leaks: list[LeakPair], epsilon: float) -> float:
-    """Return the p-value of `epsilon` if all members rank first; 1 if that refutes no epsilon."""
+    """Return the p-value of `epsilon` for a perfect attack; 1 if such an attack refutes none."""
     most = test.largest_statistic()
     return p_value_curve(test, most, leaks)(epsilon) if most > -np.inf else 1.0
 
@@ -325,12 +325,12 @@ class RankTest:
         self.law = LeastFavourableRankings(n_members=n, n_nonmembers=m, delta=delta, cuts=cuts)
 
     def refuted_epsilons(self, members_above: Counts) -> FloatArray:
-        """Return the epsilon that each set of guesses refutes, from the members above each cut."""
+        """Return the largest epsilon that each set of guesses refutes, from the counts at cuts."""
         right = self.guesses.count_right(members_above)
         return self.refuted_epsilons_of_sets(np.arange(right.size), right)
 
     def refuted_epsilons_of_sets(self, sets: Counts, right: Counts) -> FloatArray:
-        """Return the epsilon that `right[j]` right guesses of set `sets[j]` refute, for each j."""
+        """Return the largest epsilon that `right[j]` right guesses of each set `sets[j]` refute."""
         return self.guesses.select(sets).refuted_epsilons(right, self.levels[sets])
 
     def fewest_right_to_refute(self, epsilon: float) -> Counts:
@@ -352,7 +352,7 @@ class DefaultRankTest(RankTest):
         super().__init__(tried, levels, delta=delta, level=level)
 
     def refuted_epsilons_of_sets(self, sets: Counts, right: Counts) -> FloatArray:
-        """Return the epsilon that `right[j]` right guesses of set `sets[j]` refute, for each j."""
+        """Return the largest epsilon that `right[j]` right guesses of each set `sets[j]` refute."""
         # First at the level of epsilon 0, then at the level of the epsilon that this refutes.
         tried = self.guesses.select(sets)
         about = np.maximum(tried.refuted_epsilons(right, self.levels[sets]), 0)
@@ -426,7 +426,7 @@ class GuessSets:
         return np.union1d(self.top, self.n_members + self.n_nonmembers - self.bottom)
 
     def with_guesses_about_all_records(self, cuts: Counts) -> "GuessSets":
-        """Add two sets for each cut k: "member" for the first k, or all but the last k, records."""
+        """Add two sets per cut k: guess "member" for the first k records, or all but the last k."""
         others = self.n_members + self.n_nonmembers - cuts
         return replace(
             self,
@@ -457,14 +457,14 @@ class GuessSets:
         return result.RankEvidence(**ends, nonmembers_in_bottom=right - in_top)
 
     def refuted_epsilons(self, right: Counts, levels: FloatArray) -> FloatArray:
-        """Return, for each set, the largest epsilon that `right` guesses refute, else -inf."""
+        """Return, for each set, the largest epsilon that `right` right guesses refute, or -inf."""
         free, tried = np.maximum(right - self.leaks, 0), self._sizes_without_leaks
         limit = betaincinv(np.maximum(free, 1), tried - free + 1, levels)
         epsilons = self.epsilon_at_chance(limit)
         return np.asarray(np.where((free > 0) & (self.leaks < self._sizes), epsilons, -np.inf))
 
     def fewest_right_to_refute(self, epsilon: float, levels: FloatArray) -> Counts:
-        """Return, for each set, the fewest right guesses that refute `epsilon`, else size + 1."""
+        """Return each set's fewest right guesses that refute `epsilon`; its size + 1 if none do."""
         chance, tried = self.chance_of_right_guess(epsilon), self._sizes_without_leaks
 
         def refutes(right: Counts) -> NDArray[np.bool]:

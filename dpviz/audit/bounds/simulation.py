@@ -34,7 +34,7 @@ Event = Callable[[FloatArray], NDArray[np.bool]]  # epsilons to outcomes, one si
 def simulated_bound(
     event: Event, rng: np.random.Generator, *, low: float, high: float, level: float
 ) -> tuple[float, float]:
-    """Return the largest epsilon that simulations refute, or 0, and its sd over seeds.
+    """Return the largest epsilon that simulations refute (or 0), and its sd over random seeds.
     `event` tells for each epsilon whether a simulated statistic is at least that of the data.
     """
 
@@ -56,7 +56,7 @@ def simulated_bound(
 
 
 def runs_limit_and_tested_p_values(level: float) -> tuple[int, int, FloatArray]:
-    """Return the runs of each test, `most_extreme_runs_to_refute`, and the p-values to test."""
+    """Return a test's number of runs, its `most_extreme_runs_to_refute`, and p-values to test."""
     size = int(np.ceil(RUNS_OF_TEST / level))
     allowed = most_extreme_runs_to_refute(size, len(TESTED_P_VALUE_FRACTIONS), level)
     return size, allowed, np.array(TESTED_P_VALUE_FRACTIONS) * allowed / size
@@ -64,7 +64,7 @@ def runs_limit_and_tested_p_values(level: float) -> tuple[int, int, FloatArray]:
 
 @cache
 def most_extreme_runs_to_refute(runs: int, tests: int, level: float) -> int:
-    """Return the largest number of runs as extreme as the data at which a test still refutes."""
+    """Return k: a test refutes epsilon if at most k of its `runs` are as extreme as the data."""
     # The probability falls in p, so its value at the lower end bounds it in each small interval.
     p = np.concatenate([np.linspace(0, 3 * level, 3001), np.linspace(3 * level, 1, 3001)])
     p = np.clip(p, 0, 1)

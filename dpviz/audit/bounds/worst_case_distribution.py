@@ -205,7 +205,7 @@ class WorstCaseDistribution:
     def _line_boundary(
         self, n: int, m: int, slope: float, height: float, *, spacing: int = 1
     ) -> tuple[Counts, Counts]:
-        """Return cut-offs, and the fewest members above each for TPR >= height + slope FPR."""
+        """Return cut-offs, and the fewest members above each with TPR >= height + slope FPR."""
         # A cut-off needs what the first rank after the previous one needs, so a ranking that
         # reaches the line in between reaches this number, too.
         is_slow = self.delta > 0 or self.interpolated
@@ -232,7 +232,7 @@ def chance_of_crossing(
 def chance_of_member_surplus_at_a_cut(
     surplus: int, n: int, m: int, *, epsilon: float, delta: float, level: float
 ) -> float:
-    """Return an upper bound on P(some first k records hold `surplus` more members than others)."""
+    """Return an upper bound on P(for some k, the top k have members - non-members >= `surplus`)."""
     first, _, (a, b, c, d), p = leaks_and_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
     # Neither path reaches the surplus; the second one begins where the first one ends.
     stays = 1 - _chance_of_path_to_reach(surplus - first, a, b)
@@ -266,7 +266,7 @@ def chance_of_auc_at_least(
 def _auc_tail_bounds_by_class_sizes(
     won_pairs: Counts, upper_lower: list[Counts], chances: FloatArray, tolerance: float
 ) -> FloatArray:
-    """Return upper bounds on P(Mann-Whitney count >= `won_pairs`), one for each choice of sizes.
+    """Return upper bounds on P(Mann-Whitney count >= `won_pairs`), one per case of class sizes.
     Their mean, weighted by `chances`, is about `tolerance` too large at most.
     """
     a, b, c, d = (each.astype(float) for each in upper_lower)
@@ -371,7 +371,7 @@ def _log_characteristic_bound(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def _sizes_of_mixed_classes(upper_lower: list[FloatArray]) -> FloatArray:
-    """Return the sizes of both classes, as rows; 0 for a class of only members or non-members."""
+    """Return sizes of the upper and lower class; 0 for a class without members or non-members."""
     a, b, c, d = upper_lower
     return np.stack([np.where(a * b > 0, a + b, 0.0), np.where(c * d > 0, c + d, 0.0)])
 
@@ -404,7 +404,7 @@ class _MannWhitneyCharacteristicFunction:
 def _log_and_sign_of_sine_products(
     numbers: FloatArray, t: FloatArray
 ) -> tuple[FloatArray, NDArray[np.bool]]:
-    """Return log |p| and whether p < 0; p(t, k) is the product of k factors sin(i t / 2) / i."""
+    """Return log |p| and whether p < 0; p multiplies sin(i t / 2) / i over first k `numbers`."""
     sines = np.sin(numbers * (t / 2))
     logs = np.zeros((t.size, numbers.size + 1))
     np.cumsum(np.log(np.abs(sines) / numbers), axis=1, out=logs[:, 1:])
@@ -493,7 +493,7 @@ class PublishedRate:
         return cls(name=name, text=value.strip(), low=exact - half, high=exact + half)
 
     def least_count(self, total: int) -> int:
-        """Return the smallest count whose share of `total` rounds to `text`, else ValueError."""
+        """Return the smallest count whose share of `total` rounds to `text`; ValueError if none."""
         # The first count in the interval; the interval may lie between two counts.
         count = max(0, ceil(self.low * total))
         if count >= self.high * total or count > total:

@@ -248,7 +248,7 @@ def _to_ratio_maximum(best: LargestRatio, scores: Scores) -> RatioMaximum:
 
 
 def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "paper") -> EpsilonStar:
-    """Return Epsilon* of the fitted distributions, or Epsilon* from counts without a fit."""
+    """Return Epsilon* of the fitted distributions; from counts, if none could be fitted."""
     delta = checks.real("delta", delta, 0, 1)
     clip = resolved_clip(clip, method=fits.method, delta=delta)
     sample = fits.sample
@@ -401,7 +401,7 @@ def rounding_gap_of_blocks(blocks: BinnedBlocks, *, delta: float, clip: float | 
 
 
 def bins_worth_splitting(scores: BinnedScores, *, most: int) -> Counts:
-    """Return at most `most` indices of bins that may hide a larger ratio than that at any edge."""
+    """Return at most `most` indices of bins that may hide a ratio larger than at all edges."""
     blocks = BinnedBlocks(scores)
     ranked = []
     for delta in USUAL_DELTAS:

@@ -55,7 +55,7 @@ class FittedLossTransform:
         return -np.log(np.expm1(1 + self._rescaled(losses)))
 
     def __call__(self, losses: FloatArray) -> FloatArray:
-        """Return the transformed losses, ``-phi`` or u; low values suggest members."""
+        """Return ``-phi`` or, if `form` is "none", rescaled losses; low values suggest members."""
         return self._rescaled(losses) if self.form == "none" else -self.phi(losses)
 
     def loss_at(self, x: float) -> float:

@@ -227,7 +227,7 @@ def _broadcastable_over(parameters: FloatArray, x: FloatArray) -> FloatArray:
 
 
 def limit_and_bound_of_log_ratio(top: Law, bottom: Law, table: FloatArray) -> tuple[float, float]:
-    """Return the limit of ``log(A / B)`` as the CDFs A, B go to 0, and a bound in that tail.
+    """Return the limit of ``log(A / B)`` as CDFs A, B go to 0, and an upper bound in that tail.
     The rows of `table` are ascending s, log A, log B; the bound holds below the first s. The limit
     is exact for Normal distributions and mixtures, else estimated; (-inf, inf) if unknown.
     """
@@ -343,7 +343,7 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
         return None
 
     def psi(x: float) -> float:
-        """Return log(g / h) of `supremum_of_normal_ratio`, which is 0 at the stationary point."""
+        """Return log g - log h (see `supremum_of_normal_ratio`): 0 at the stationary point."""
         z = (x - mean) / sd
         log_a = float(log_ndtr(z))
         left_over = _log_of_one_minus_delta_over_a(log_a, delta)

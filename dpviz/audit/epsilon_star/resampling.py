@@ -193,7 +193,7 @@ def bootstrap(
 def _epsilon_star_value(
     scores: Scores, *, delta: float, method: Method = "empirical", clip: Clip = "paper", **fit: Any
 ) -> float:
-    """Return the value of `epsilon_star` without other results if the method is "empirical"."""
+    """Return only the value of `epsilon_star`, which is faster if the method is "empirical"."""
     if method != "empirical":
         return epsilon_star(scores, delta=delta, method=method, clip=clip, **fit).value
     delta = checks.real("delta", delta, 0, 1)

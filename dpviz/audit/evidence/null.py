@@ -243,7 +243,7 @@ def _statistics_of_runs(
 
 
 def _pooled_and_member_counts(scores: Scores, cut_offs: Counts) -> tuple[Counts, Counts]:
-    """Return numbers of records and members above `cut_offs`, which are moved to divide no ties."""
+    """Return numbers of records and of members above cut-offs, moved so that none divides ties."""
     size = scores.n_members + scores.n_nonmembers
     # The score at a cut-off is a threshold; records tied with this score move the cut-off.
     ascending = np.unique(scores.at_pooled_ranks(size - cut_offs[cut_offs > 0]))

@@ -232,7 +232,7 @@ def smallest(
     rng: Rng = 0,
     progress: Progress = iter,
 ) -> ConditionalParameterBound:
-    """Return a lower limit of a family's parameter: "if it is Gaussian, mu is at least 0.9".
+    """Return a lower limit of a family's parameter: "if the noise is Gaussian, mu is at least 0.9".
 
     Parameters
     ----------

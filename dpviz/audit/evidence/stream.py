@@ -169,7 +169,7 @@ class Stream:
         return self._bet_and_add_to_history(self.pairs, len(self._batches))
 
     def _bet_and_add_to_history(self, n_pairs: int, n_batches: int) -> Look:
-        """Bet on pairs up to `n_pairs` or, if batched, updates up to `n_batches`."""
+        """Bet up to pair `n_pairs` or, if "batched", up to update `n_batches`; return the look."""
         self._bet_up_to(n_pairs, n_batches)
         look = Look(pairs=n_pairs, wealth=self._players.capital)
         self._looks.append(look)
@@ -226,7 +226,7 @@ class Stream:
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> "Stream":
-        """Rebuild a stream; ValueError if `state` is invalid or its capitals do not fit."""
+        """Rebuild a stream; ValueError if `state` is invalid or its records give other capitals."""
         try:
             checks.check_version("state.schema", state["schema"], STREAM_SCHEMA)
             adjacency = state["adjacency"]

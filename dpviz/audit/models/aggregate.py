@@ -249,7 +249,7 @@ def _bernstein_limit(
 
 
 def _warnings_about_mean(k: int, top_share: float, n_infinite: int) -> tuple[str, ...]:
-    """Return warnings about the mean of e^Epsilon*; the largest has `top_share` of the sum."""
+    """Return warnings about a mean of e^Epsilon*; one model has `top_share` of its sum."""
     warnings = []
     if n_infinite:
         warnings.append(f"{n_infinite} of {k} models have an infinite ε*, and so has the mean")
@@ -283,7 +283,7 @@ def _settings_agree_and_why(stars: Sequence[EpsilonStar]) -> tuple[bool | None, 
 
 
 def _fpr_grids_agree_and_why(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
-    """Return whether all models have thresholds at the same FPRs (or None), and an explanation."""
+    """Return whether all models have thresholds at the same FPRs, or None if unknown, and why."""
     fitted = "fitted distributions have a threshold at every FPR"
     if all(star.method == "normal" and not star.notes for star in stars):
         return True, fitted

@@ -354,7 +354,7 @@ def advantage(scores: ScoresLike | AttackCurve, *, confidence_level: float = 0.9
 
 @lru_cache(maxsize=8192)
 def _lower_limit_of_advantage(steps: int, n: int, m: int, level: float) -> float:
-    """Return the lower limit of the true advantage, measured as `steps` / (n m), with n <= m."""
+    """Return the lower limit of an advantage whose measured value is `steps` / (n m); n <= m."""
     from scipy.optimize import brentq  # slow to import, and needed only here
 
     value = steps / (n * m)

@@ -76,7 +76,7 @@ def dkw_margin(n: int, *, confidence_level: float) -> float:
 
 
 def local_level(n: int, *, confidence_level: float) -> float:
-    """Return the level of each single limit with which the limits at all thresholds hold jointly.
+    """Return the error probability of each limit if all hold jointly at `confidence_level`.
 
     Exact below 100 records up to a confidence of 0.999999; a confidence below 10^-6 counts as
     10^-6. From 100 records on, from a table: the level for the next larger n and the next smaller
@@ -199,7 +199,7 @@ def _poisson_pmf(mean: float, size: int) -> FloatArray:
 
 @lru_cache(maxsize=1024)
 def _local_level_for_few_records(n: int, confidence: float) -> float:
-    """Return `calibrated_level`, lowered by more than its numerical error, from a cache."""
+    """Return a cached `calibrated_level`, lowered by more than its numerical error."""
     return calibrated_level(n, confidence_level=confidence) * (1 - 1e-11)
 
 

@@ -158,7 +158,7 @@ class ThresholdCounts(RatesOfCounts[Counts, FloatArray]):
 
     @classmethod
     def from_infinity(cls, thresholds: FloatArray, **samples_and_fields: Any) -> Self:
-        """Return the counts of `of` with an additional first threshold, inf, which flags nobody."""
+        """Count scores as `of` does, with an additional first threshold, inf, that flags nobody."""
         counts = cls.of(np.concatenate([[np.nan], thresholds]), **samples_and_fields)
         # NaN sorts above all scores, even above an infinite one.
         return replace(counts, thresholds=np.concatenate([[np.inf], thresholds]))

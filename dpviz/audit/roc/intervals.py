@@ -22,7 +22,7 @@ __all__ = ["INTERVALS", "clopper_pearson", "jeffreys", "wilson"]
 def clopper_pearson(
     successes: ArrayLike, trials: ArrayLike, *, confidence_level: float, side: Side = "both"
 ) -> Any:
-    """Return confidence limits of a proportion whose coverage is never below the nominal level.
+    """Return confidence limits of a proportion, with coverage never below the nominal level.
 
     The lower limit of 0 successes is exactly 0, the upper limit of `trials` successes exactly 1
     (Clopper and Pearson, Biometrika 26 (1934) 404). Limits are floats, or arrays as the counts are;
@@ -49,7 +49,7 @@ def clopper_pearson(
 def jeffreys(
     successes: ArrayLike, trials: ArrayLike, *, confidence_level: float, side: Side = "both"
 ) -> Any:
-    """Return credible limits of a proportion under the prior Beta(1/2, 1/2): not confidence limits.
+    """Return credible (not confidence) limits of a proportion under the prior Beta(1/2, 1/2).
 
     Source: Brown, Cai and DasGupta, Statistical Science 16 (2001) 101.
 
@@ -186,7 +186,7 @@ def _counts_reduced_if_all_succeed(
 
 
 def _katz_low(x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float) -> FloatArray:
-    """Return Katz's lower limit of (x / n) / (y / m): z standard errors below the log ratio."""
+    """Return Katz's lower limit of (x / n) / (y / m), z standard errors below it on a log scale."""
     x, y = _counts_reduced_if_all_succeed(x, n, y, m)
     y = np.where(y == 0, 0.5, y)
     spread = np.sqrt(1 / x - 1 / n + 1 / y - 1 / m)
@@ -203,7 +203,7 @@ def _walter_low(x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: f
 
 
 def _bailey_low(x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float) -> FloatArray:
-    """Return Bailey's lower limit of (x / n) / (y / m), by a Normal limit of its cube root."""
+    """Return Bailey's lower limit of (x / n) / (y / m): its cube root is taken as Normal."""
     x, y = np.where(x == n, n - 0.5, x), np.where(y == m, m - 0.5, np.where(y == 0, 0.5, y))
     first, second = (1 - x / n) / x, (1 - y / m) / y
     spread = np.sqrt(first + second - z**2 * first * second / 9)
@@ -215,7 +215,7 @@ def _bailey_low(x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: f
 def _newcombe_low(
     x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float
 ) -> FloatArray:
-    """Return Newcombe's lower limit of (x / n) / (y / m): Katz's, by an inverse hyperbolic sine."""
+    """Return Newcombe's lower limit of (x / n) / (y / m), by an inverse hyperbolic sine."""
     x, y = _counts_reduced_if_all_succeed(x, n, y, m)
     y = np.where(y == 0, z**2, y)
     half = z / 2 * np.sqrt(1 / x - 1 / n + 1 / y - 1 / m)

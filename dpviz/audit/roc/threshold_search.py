@@ -151,7 +151,7 @@ def _may_hold_larger(bound: FloatArray, best: LargestRatio) -> NDArray[np.bool_]
 
 
 def score_blocks(scores: ScoresLike, *, many_searches: bool = False) -> ScoreBlocks:
-    """Divide scores into blocks in the way that is fastest for one search, or `many_searches`."""
+    """Divide scores into blocks, in the fastest way for one search or, if chosen, for many."""
     scores = as_scores("scores", scores)
     if not isinstance(scores, AttackScores):
         return BinnedBlocks(scores)

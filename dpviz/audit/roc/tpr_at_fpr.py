@@ -80,7 +80,7 @@ def tpr_at_fpr(
     convention: str = "last_vertex",
     confidence_level: float = 0.95,
 ) -> TprAtFpr:
-    """Return the TPR at an FPR of the sample by one convention, with limits of the true TPR.
+    """Return the sample's TPR at an FPR, by one convention, and confidence limits of the true TPR.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def tpr_at_fpr(
 def tpr_table(
     scores: ScoresLike | AttackCurve, fpr: float, *, confidence_level: float = 0.95
 ) -> tuple[TprAtFpr, ...]:
-    """Return the TPR at an FPR of the sample by each of `CONVENTIONS`, in their order.
+    """Return the sample's TPR at an FPR by each of `CONVENTIONS`, in their order.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def tpr_interval(
 
 
 def vertices_limiting_tpr(curve: AttackCurve, fpr: float, *, level: float) -> tuple[int, int]:
-    """Return two vertices whose true TPRs enclose that at `fpr`; each fails with P <= `level`."""
+    """Return vertices of true TPRs below and above that at `fpr`; each fails with P <= `level`."""
     # The ranks J and H: probabilities, monotone in rank, by betainc, as bdtr ends at 2**31 records.
     m = curve.n_nonmembers
     first = bisect_right(range(m), level, key=lambda k: float(betaincc(k + 1, m - k, fpr)))
@@ -256,7 +256,7 @@ def _interpolated_point(curve: AttackCurve, fpr: float, *, on_hull: bool = False
 
 
 def _point_through_thresholds(curve: AttackCurve, fpr: float) -> CurvePoint:
-    """Return the point: the threshold is interpolated in the FPR, then the TPR in the threshold."""
+    """Return the point at the threshold that linear interpolation between FPRs gives at `fpr`."""
     # Where both thresholds are finite, this equals the TPR interpolated in the FPR.
     if 0 < fpr < curve.fpr[1]:
         return CurvePoint(reason="needs a place between the highest score and infinity")

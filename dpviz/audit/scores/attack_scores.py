@@ -268,7 +268,7 @@ ScoresLike = Scores | tuple[Any, Any]
 
 
 def as_scores(name: str, given: Any) -> Scores:
-    """Return scores unchanged, and a pair of losses as scores; TypeError for anything else."""
+    """Return given scores, or make scores from two arrays of losses; TypeError otherwise."""
     if isinstance(given, Scores):
         return given
     is_pair = isinstance(given, tuple | list) and len(given) == 2
@@ -326,7 +326,7 @@ def without_copies(scores: ScoresLike) -> Scores:
 
 
 def _ties_share_membership(classes: list[tuple[FloatArray, Counts]], values: FloatArray) -> bool:
-    """Return whether ties are so often within one class that records must be copies (rule 2)."""
+    """Return whether ties are within one class far more often than by chance (module, rule 2)."""
     members, others = np.zeros((2, values.size))
     for into, (of_class, counts) in zip((members, others), classes, strict=True):
         into[np.searchsorted(values, of_class)] = counts

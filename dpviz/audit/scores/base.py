@@ -283,7 +283,7 @@ class Scores(ValueObject, ABC):
         return replace(self.shown_as("score"), **changes).shown_as(self.kind)
 
     def shown_as(self, kind: ScoreKind) -> Self:
-        """Return the same scores, which texts and pictures show on the original scale of `kind`."""
+        """Return the same scores, shown in texts and pictures on the original scale of `kind`."""
         scores = copy(self)
         vars(scores)["kind"] = kind
         return scores

@@ -85,7 +85,7 @@ class BinnedScores(Scores):
 
     @classmethod
     def of(cls, scores: AttackScores, *, bits: int = BITS) -> "BinnedScores":
-        """Count scores in cells of a float32 grid, each defined by the 10 to 32 leading `bits`.
+        """Count scores in cells of a float32 grid: a cell's scores share 10 to 32 leading `bits`.
         Scores are infinite, or within +-3.4e38, the range of float32. Labels and the order of
         records are lost.
         """

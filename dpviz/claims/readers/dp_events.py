@@ -29,7 +29,7 @@ BUILDER = "DpEventBuilder"
 
 
 class Neighbours(NamedTuple):
-    """A neighbouring relation: the adjacency, and the `shift` of a sum between two neighbours."""
+    """A neighbouring relation; the sums of two neighbouring data sets differ by at most `shift`."""
 
     adjacency: Adjacency
     shift: float = 1.0  # in the unit of the noise multiplier
@@ -226,7 +226,7 @@ def _discrete_laplace(event: Any, neighbours: Neighbours) -> TradeoffFunction:
 
 
 def _randomized_response(event: Any, neighbours: Neighbours) -> TradeoffFunction:
-    """Return the randomized response whose answer is random with probability `noise_parameter`."""
+    """Return the guarantee of the randomized response that an event describes."""
     noise = checks.real("noise_parameter of an event", event.noise_parameter, 0, 1)
     buckets = checks.whole("num_buckets of an event", event.num_buckets, 1)
     adjacency = neighbours.adjacency

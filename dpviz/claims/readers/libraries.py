@@ -35,7 +35,7 @@ GDP_NOTE = 'the "gdp" accountant uses a central limit theorem; this curve is com
 
 
 def _opacus_accountant(source: Any) -> Any:
-    """Return whichever of `source` and `source.accountant` is an Opacus accountant, else None."""
+    """Return the Opacus accountant: `source` or `source.accountant`; None if neither is one."""
     for part in (source, getattr(source, "accountant", None)):
         if isinstance(getattr(part, "history", None), list) and hasattr(part, "mechanism"):
             return part
@@ -159,7 +159,7 @@ Indices = NDArray[np.intp]
 
 
 def guarantee_of_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT_ROUNDS) -> Stated:
-    """Return the guarantee that a privacy profile implies, after `rounds` rounds of refinement."""
+    """Return the guarantee implied by points of a privacy profile, refined in `rounds` rounds."""
 
     def deltas_at(indices: Indices) -> FloatArray:
         return checks.reals(f"delta of {name}", profile(EPSILONS[indices]), 0, 1)
@@ -209,9 +209,7 @@ def _index_of_profile_end(deltas_at: Callable[[Indices], FloatArray]) -> int:
 def _decrease_of_tpr_bound(
     epsilon: FloatArray, delta: FloatArray, left: Indices, new_epsilon: FloatArray, new: FloatArray
 ) -> FloatArray:
-    """Return how far each new pair (epsilon, delta) lowers the upper bound on the TPR.
-    The bounds are compared where the lines of the old pairs left[i] and left[i] + 1 meet.
-    """
+    """Return how far each new pair (epsilon, delta) lowers the upper bound on the TPR."""
     step = np.exp(-epsilon[left + 1]) / -np.expm1(epsilon[left] - epsilon[left + 1])
     x = np.clip((delta[left] - delta[left + 1]) * step, 0.0, 1.0)
     corner = np.minimum(1.0, delta[left] + np.exp(epsilon[left]) * x)  # the TPR there
@@ -379,7 +377,7 @@ def _read_prv_accountant(source: Any) -> Claim:
 
 
 def _delta_interval_of(source: Any, n_runs: list[int]) -> Callable[[float], tuple[float, float]]:
-    """Return a function from epsilon to an interval (low, high) of delta after `n_runs` runs."""
+    """Return a function from epsilon to bounds (low, high) on delta after `n_runs` runs."""
     # `compute_delta` composes anew at each epsilon; its parts let one composition serve all.
     needed = ("compute_composition", "eps_error", "delta_error")
     if not all(hasattr(source, name) for name in needed):

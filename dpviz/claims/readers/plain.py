@@ -38,7 +38,7 @@ def _renyi_of_one_order(
 
 
 def parameter_types(guarantee_class: Callable[..., TradeoffFunction]) -> dict[str, object]:
-    """Return the types of a guarantee's parameters by name, without `TEXT_PARAMETERS`."""
+    """Return the types of a guarantee's parameters by name, except those in `TEXT_PARAMETERS`."""
     parameters = signature(guarantee_class, eval_str=True).parameters.values()
     return {p.name: p.annotation for p in parameters if p.name not in TEXT_PARAMETERS}
 

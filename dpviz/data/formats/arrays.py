@@ -254,7 +254,7 @@ def arrays_of_npz(file: File, memory: int) -> NamedValues:
 
 @contextmanager
 def _opened_archive(file: File, where: str) -> Iterator[zipfile.ZipFile]:
-    """Open a zip archive; turn its errors in the ``with`` block into ReadErrors with `where`."""
+    """Open a zip archive; turn its errors in the ``with`` block into ReadErrors about `where`."""
     stream = file.open()
     try:
         with stream, zipfile.ZipFile(stream) as archive:

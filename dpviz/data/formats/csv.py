@@ -1,8 +1,4 @@
-"""CSV and TSV files, compressed or not.
-
-Blocks are read fast, by pyarrow if it is installed, otherwise by pandas. A block that neither can
-read is read again cell by cell, to find the row, the column and the text of the fault.
-"""
+"""CSV and TSV files, compressed or not."""
 
 import csv
 import io
@@ -66,7 +62,7 @@ class CsvFile(TableSource):
             yield part(content=content, n_before=n_before, is_part=is_part)
 
     def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
-        """Yield blocks of rows; the cells are numbers if all cells in a block are, else text."""
+        """Yield blocks of rows: numbers if all cells of a block are numbers, otherwise text."""
         for block in self.blocks():
             fast = block.read_columns_fast(positions, text_positions=[])
             if fast and all(x.dtype.kind in "iuf" and x.notna().all() for x in fast[0]):

@@ -46,7 +46,7 @@ class TemporaryFile:
 
 
 def remove_temporary_files_of_killed_processes() -> None:
-    """Remove old temporary files without a lock, which are left from killed processes."""
+    """Remove old, unlocked temporary files, which killed processes have left behind."""
     for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with suppress(OSError):
             status = path.lstat()

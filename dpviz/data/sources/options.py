@@ -112,7 +112,7 @@ class ReadOptions:
     def reject_column_options(
         self, source: str, roles: Sequence[str] = ("member", "score", "group")
     ) -> None:
-        """Raise ReadError if an option in `roles` is given; `source` has no named columns."""
+        """Raise ReadError if an option in `roles` is set, because `source` has no named columns."""
         for role in roles:
             column = getattr(self, role)
             if column is not None:

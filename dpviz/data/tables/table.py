@@ -101,7 +101,7 @@ def _list_of_cells(cells: "pd.Series[Any]") -> list[Any]:
 
 
 def _values_and_masks(values: Iterable[float | None], n_cells: int) -> ParsedCells:
-    """Return parsed cells from values in which NaN is a missing and None a malformed cell."""
+    """Return parsed cells from values; NaN stands for a missing cell, None for a malformed cell."""
     found = np.fromiter(values, dtype=object, count=n_cells)
     malformed = np.fromiter((value is None for value in found), dtype=np.bool, count=n_cells)
     numbers = np.where(malformed, 0.0, found).astype(np.float64)
@@ -257,7 +257,7 @@ class ColumnRoles:
 
 
 def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> ColumnRoles:
-    """Return the columns of all roles: those that `options` name, or else those of known names."""
+    """Return the column of each role: the one that `options` name, or one with a known name."""
     # Blanks around a name do not count. Raises ReadError if a name occurs twice, if a role has no
     # column or several, if a column has two roles, or if the kind of score is unknown.
     names = [name.strip() for name in names]

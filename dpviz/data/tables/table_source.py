@@ -30,10 +30,7 @@ class TableSource(ABC):
 
     @abstractmethod
     def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
-        """Yield blocks of rows in order: (the columns at `positions`, the row numbers).
-
-        Only the first two columns may be read as numbers, if all their cells are numbers.
-        """
+        """Yield blocks of rows in order: (the columns at `positions`, the row numbers)."""
 
     def piece_readers(self, columns: ColumnRoles) -> Iterator[RecordReader]:
         """Yield for each part of the table, in order, a function that returns the records."""
@@ -44,10 +41,7 @@ class TableSource(ABC):
     def read_columns_fast(
         self, positions: Sequence[int], text_positions: Sequence[int]
     ) -> list[CellBlock] | None:
-        """Return columns from a faster parser, or None if no such parser can read the table.
-
-        Row numbers may be wrong. Columns at `text_positions` are text even if they look numeric.
-        """
+        """Return columns from a faster parser, or None if no such parser can read the table."""
         return None
 
     def read_columns_unparsed(self, positions: Sequence[int]) -> Iterator[CellBlock]:
@@ -56,7 +50,7 @@ class TableSource(ABC):
 
 
 def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
-    """Return the scores of a table, of format `loader`: exact values, or counts to save memory."""
+    """Return the scores of a table in format `loader`: exact values, or counts to save memory."""
     columns = table_rules.choose_columns(table.names, options, table.where)
     collector = RecordCollector(columns.kind, table.memory, options, table.where)
     table.piece_memory = collector.memory

@@ -1,8 +1,4 @@
-"""Lesson 4: for rare members, the share of members among flagged records, and its bound.
-
-Its source is the text "Bayesian view on differential privacy", which bounds the share of flagged
-records that are members (PPV).
-"""
+"""Lesson 4: for rare members, the share of members among flagged records, and its bound."""
 
 from dpviz.analysis import Spec
 from dpviz.number_format import percent, upper

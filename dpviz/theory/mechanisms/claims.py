@@ -82,7 +82,7 @@ class ApproximateDP(FinitelyManyLosses):
         return bool(np.isinf(self.claimed_epsilon)) or self.claimed_delta == 1.0
 
     def outputs(self) -> DiscreteOutputs:
-        """Return distributions of an answer that is proven true with chance delta, else random."""
+        """Return distributions of a random answer, which is proven true with probability delta."""
         if self.is_vacuous:
             return DiscreteOutputs.without_noise()
         epsilon, delta = self.claimed_epsilon, self.claimed_delta
@@ -282,7 +282,7 @@ def _lowest_lines(epsilon: FloatArray, delta: FloatArray) -> tuple[FloatArray, F
 
 
 def _is_last_line_superfluous(kept: list[tuple[float, float]], added: tuple[float, float]) -> bool:
-    """Return whether the last line of `kept` is the lowest nowhere, once `added` is included."""
+    """Return whether the last line of `kept` is nowhere the lowest after `added` is included."""
     if len(kept) < 2:
         return False
     (e0, d0), (e1, d1), (e2, d2) = kept[-2], kept[-1], added

@@ -54,7 +54,7 @@ class Composed(DelegatingGuarantee):
         self._set_fields(mechanisms=given, adjacency=given[0].adjacency)
 
     def _counts_after_merging(self) -> Counter[TradeoffFunction]:
-        """Return the mechanisms and their counts after all exact compositions are computed."""
+        """Return the mechanisms, with counts, after those with an exact composition are merged."""
         mus: list[float] = []
         counts: Counter[TradeoffFunction] = Counter()
         given = self._mechanism_counts()

@@ -207,7 +207,7 @@ class RandomizedResponse(FinitelyManyLosses):
         return Atoms.of(p[::-1], p, loss[::-1])
 
     def _masses_and_losses(self) -> tuple[FloatArray, FloatArray]:
-        """Return the probabilities under P and the losses of the answers "out", other and "in"."""
+        """Return probabilities under P, and losses, of the answers "out", any other, and "in"."""
         epsilon, others = self.claimed_epsilon, self.categories - 2
         log_total = np.logaddexp(epsilon, math.log(self.categories - 1))
         rare = float(np.exp(-log_total))
@@ -220,7 +220,7 @@ class RandomizedResponse(FinitelyManyLosses):
 
 @dataclass(frozen=True, repr=False)
 class ListExperiment(FinitelyManyLosses):
-    """A survey in which a respondent reports how many of J + 1 items they support.
+    """A survey in which a respondent reports how many items, one of them sensitive, they support.
 
     Not private in the sense of DP: the count is a deterministic function of the opinions, so an
     attacker who knows those on the J other items learns that on the sensitive item. This curve is

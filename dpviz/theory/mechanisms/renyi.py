@@ -62,7 +62,7 @@ class RenyiBound(FinitelyManyLosses):
 
     @property
     def error(self) -> float:
-        """An upper bound on the amount by which the tangents' FNRs are below the exact FNRs."""
+        """An upper bound, at every FPR, on the exact FNR minus the FNR of the tangents."""
         if self.tangents is None:
             return 0.0
         missed = max(self.tangents.corner_heights_above_chords.max(), self.tangents.delta[-1])

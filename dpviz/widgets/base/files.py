@@ -11,10 +11,12 @@ import anywidget
 import ipywidgets
 import traitlets
 
+from dpviz import checks
 from dpviz.analysis.svg import SvgPicture, page
 from dpviz.analysis.topics.answer import RULER
 from dpviz.analysis.topics.registry import SCENES
 from dpviz.number_format import short
+from dpviz.pictures.lines import STILLS, embed
 from dpviz.pictures.numbers import HEAD, DrawnPoint, as_csv, drawn_points
 from dpviz.pictures.page import SavedPicture, ScoreSource, saved_page_html
 from dpviz.widgets.base.html import FastLoadingWidget, Html, Row, heading_html, row, script_text
@@ -63,6 +65,15 @@ class PictureExport:
             and (len(self._pictures) == 1 or not each.scene.is_empty(result))
         ]
         return saved_page_html(result, saved, origin=ScoreSource.of(self._view.store.scores))
+
+    def fragment(self) -> str:
+        """Return the lines that show the pictures in a page of somebody's own."""
+        first = self._element_ids("")[0]
+        view = next((view for view, scenes in STILLS.items() if scenes[0] == first), None)
+        if view is None:
+            condition = f"False for a {type(self._view).__name__}, which needs Python"
+            raise checks.fail("fragment", condition, True)
+        return embed(self._view.result, view=view)
 
     def drawn_points(self) -> list[DrawnPoint]:
         """Return the points of all marks (lines, markers, areas) in the pictures."""

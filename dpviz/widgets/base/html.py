@@ -80,7 +80,7 @@ class FastLoadingWidget(ipywidgets.DOMWidget):
 
 
 class Html(FastLoadingWidget, ipywidgets.HTML):
-    """A widget that shows HTML, without a line break between a number and "%"."""
+    """A widget that shows HTML, without line breaks inside "ε ≥ 1 %"."""
 
     value = traitlets.Unicode(help="the HTML").tag(
         sync=True, to_json=lambda text, _widget: unbroken(text)

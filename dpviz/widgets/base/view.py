@@ -202,10 +202,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
 
     @contextmanager
     def showing_errors(self, field: str = "") -> Iterator[None]:
-        """Return a context that shows errors in the line of `field`; "" means the view's line.
-
-        Exceptions other than ValueError, OSError and ImportError are also raised again.
-        """
+        """Return a context that shows errors in the line of `field`; "" means the view's line."""
         self.show_error("")
         try:
             yield
@@ -284,9 +281,13 @@ class View(ipywidgets.VBox, HasSpecTraits):
         """Return the pictures that a reader sees now as one SVG document; see :meth:`svg`."""
         return PictureExport(self, self.pictures_in_sight()).svg(prefix)
 
-    def html(self) -> str:
-        """Return the pictures as one HTML document that needs no network; see :meth:`save_html`."""
-        return PictureExport(self, self.pictures_to_save()).html()
+    def to_html(self, *, fragment: bool = False) -> str:
+        """Return the pictures as one HTML document that needs no network; see :meth:`save_html`.
+
+        A `fragment` has the lines for a page of your own in its place; see :func:`dpviz.embed`.
+        """
+        export = PictureExport(self, self.pictures_to_save())
+        return export.fragment() if fragment else export.html()
 
     def csv(self) -> str:
         """Return the numbers behind the pictures as the text of a CSV file; see :meth:`to_csv`."""
@@ -314,7 +315,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
         Of several pictures, those with nothing to show are left out. ValueError if none is left.
         """
         self.complete_audit()
-        replace_file(path, self.html().encode())
+        replace_file(path, self.to_html().encode())
 
     def to_csv(self, path: str | Path) -> None:
         """Write the numbers behind the pictures to a CSV file; an existing file is replaced.

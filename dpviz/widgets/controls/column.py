@@ -54,7 +54,7 @@ class SelectedFprTable:
 
     def __init__(self, view: View) -> None:
         self._live = view.store.live
-        self._fixed: tuple[Naming, str] | None = None  # what the browser does not write
+        self._fixed: tuple[Naming, str, bool] | None = None  # what the browser does not write
         self.widget = Html(_dom_classes=["dpviz-readout"])
         view.own_widgets.append(self.widget)
         if self._live is not None:
@@ -63,7 +63,7 @@ class SelectedFprTable:
     def update_from(self, result: Result) -> None:
         """Show a result, unless the browser shows it already."""
         is_live = self._live is not None and self._live.draws_closed_forms(result)
-        fixed = result.naming, _clearest_fpr_hint(result)
+        fixed = result.naming, _clearest_fpr_hint(result), result.sample is None
         if is_live and self._fixed == fixed:
             return
         self._fixed = fixed
@@ -156,7 +156,7 @@ class SaveMenu:
         # By the name of the file: text and media type, content, whether the file has the audit.
         files: dict[str, tuple[str, str, Callable[[], str | bytes], bool]] = {
             **reports,
-            "privacy-audit.html": ("Page (HTML)", "text/html", view.html, True),
+            "privacy-audit.html": ("Page (HTML)", "text/html", view.to_html, True),
             "privacy-audit.png": ("Pictures (PNG)", "image/svg+xml", view.svg_in_sight, True),
             "privacy-audit.svg": ("Pictures (SVG)", "image/svg+xml", view.svg_in_sight, True),
             "privacy-audit.csv": ("Numbers (CSV)", "text/csv", view.csv, True),

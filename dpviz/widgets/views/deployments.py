@@ -62,7 +62,7 @@ class DeploymentsView(FigureView):
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
         spec, own = result.spec, (self.per, self.units, (self.first, self.second))
-        return {"deployments": deployments_part(spec.claim, *own, result.example_fpr, spec.prior)}
+        return {"deployments": deployments_part(spec.claim, *own, result.fpr, spec.prior)}
 
     def make_visible_controls(self) -> list[ipywidgets.Widget]:
         self.observe(lambda _: self.store.refresh(), names=["per", "units", "first", "second"])

@@ -174,7 +174,7 @@ class ProcessingView(FigureView):
         return checks.real("amount", proposal["value"], 0, 1)
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        settings = result.claim, result.example_fpr, self.step, self.amount
+        settings = result.claim, result.fpr, self.step, self.amount
         return {"processing": processed_output_part(*settings)}
 
     def make_visible_controls(self) -> list[ipywidgets.Widget]:

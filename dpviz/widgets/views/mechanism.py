@@ -61,7 +61,7 @@ class MechanismView(View):
 
     @classmethod
     def initial_scenes_and_result(cls, result: Result) -> tuple[Sequence[Scene], Result]:
-        part = mechanism_part(result.claim, fpr=result.example_fpr, rule=cls.test)
+        part = mechanism_part(result.claim, fpr=result.fpr, rule=cls.test)
         scenes = SCENES if result.is_claimed else ()
         return scenes, result.with_answer("mechanism", part)
 
@@ -72,7 +72,7 @@ class MechanismView(View):
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
         laws = output_densities(result.claim.claim).laws
         rule = "best" if laws is None or laws.is_monotone else self.test
-        return {"mechanism": mechanism_part(result.claim, fpr=result.example_fpr, rule=rule)}
+        return {"mechanism": mechanism_part(result.claim, fpr=result.fpr, rule=rule)}
 
     def make_children(self) -> list[ipywidgets.Widget]:
         self._noise = QueryNoise()

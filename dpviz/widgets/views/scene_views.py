@@ -356,5 +356,5 @@ class WaysOfStatingView(FigureView):
     table_name = "ways_of_stating"
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        part = statements_part(result.spec.claim, result.claim.delta, result.example_fpr)
+        part = statements_part(result.spec.claim, result.claim.delta, result.fpr)
         return {"ways_of_stating": part}

@@ -1,6 +1,6 @@
 /** The custom elements, such as `<dpviz-board epsilon="1">`. */
 
-import { NUMBERS } from "./settings";
+import { OPTIONS } from "./settings";
 import { TEMPLATES } from "./templates";
 import { FORMS, View, type Name, type Options, type Values } from "./view";
 
@@ -26,7 +26,7 @@ function elementOf(name: Name): CustomElementConstructor {
   const all = new Set<Element>();
   let others = "";
   return class extends HTMLElement {
-    static readonly observedAttributes: readonly string[] = NUMBERS;
+    static readonly observedAttributes: readonly string[] = OPTIONS;
     static readonly version = TEMPLATES.version;
     private view: View | undefined;
     private given: unknown;
@@ -40,6 +40,8 @@ function elementOf(name: Name): CustomElementConstructor {
       if (this.view) return;
       this.style.display ||= "block";
       const unknown = this.getAttributeNames().filter((each) => !GLOBAL.test(each));
+      // What stood here until now was for places that run no script.
+      this.replaceChildren();
       const options: Options = Object.fromEntries(unknown.map((each) => [each, this.getAttribute(each)]));
       if (this.given !== undefined) options.scores = this.given;
       this.view = new View(this, name, options);

@@ -16,9 +16,9 @@ const LARGER =
   'Larger files need Python: dpviz.explore("path of the file").';
 const EXAMPLE = "A CSV has a header such as “loss,member”, and 1 or 0 for the membership.";
 
-/** `given` as of the option `scores`: an object of arrays, the text of a CSV, or a file of one. */
+/** `given` as of the option `scores`: an object of arrays, its JSON, the text of a CSV, or a file of one. */
 export async function readScores(given: unknown): Promise<Sample> {
-  if (typeof given === "string") return readCsv(given);
+  if (typeof given === "string") return given.startsWith("{") ? readScores(parsed(given)) : readCsv(given);
   if (given instanceof Blob) {
     const name = given instanceof File ? shown(given.name) : "The file";
     if (given.size > MOST_BYTES) throw new Unreadable(`${name} has ${amount(given.size)}; ${LARGER}`);
@@ -29,6 +29,14 @@ export async function readScores(given: unknown): Promise<Sample> {
     throw new Unreadable(`kind must be "loss" (low = member) or "score" (high = member), got ${quoted(kind)}.`);
   }
   return { members: numbers("members", members), nonmembers: numbers("nonmembers", nonmembers), kind };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Unreadable(`scores must be JSON with members and nonmembers, or a CSV, got ${quoted(text)}.`);
+  }
 }
 
 function numbers(name: string, given: unknown): ArrayLike<number> {

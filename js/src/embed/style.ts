@@ -1,10 +1,20 @@
 /** Rules of embedded views, beside those of a saved page. */
 
 export const STYLE = `
+/* No rule of the page around it reaches what is inside. */
+:host { all: initial !important; display: block !important; }
 /* Light or dark as the page around it is, which the system need not be. */
-:host { color-scheme: light; max-width: none; margin: 0; border-radius: 6px; box-sizing: border-box; }
-@media not print { :host(.dpviz-on-dark) { color-scheme: dark; } }
-:host .page > .beside { grid-row: auto; }
+.view { color-scheme: light; max-width: none; margin: 0; border-radius: 6px; box-sizing: border-box; }
+@media not print { :host(.dpviz-on-dark) .view { color-scheme: dark; } }
+.view .page > .beside { grid-row: auto; }
+.view figure { max-width: var(--dpviz-widest, var(--widest, 760px)); }
+/* A slide is 700 pixels high. */
+:host(.dpviz-on-slide) .view { --widest: 400px; }
+/* One picture leaves room for the controls. */
+@container (width >= 640px) {
+  .page:has(figure:only-child) { grid-template-columns: 220px minmax(0, 1fr); }
+  .page:has(figure:only-child) > * { grid-column: 2; }
+  .page:has(figure:only-child) > .beside { grid-column: 1; } }
 [hidden], .dpviz-upload-going[hidden] { display: none; }
 .headline { font-size: 1.25em; font-weight: 600; margin: .2em 0; min-height: 1lh; }
 [role=status] p:empty { display: none; }

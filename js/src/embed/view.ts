@@ -1,6 +1,6 @@
 /** One embedded view: its elements, its settings, the scores that it was given. */
 
-import { followTheme } from "../live/theme";
+import { isOnDark, ON_DARK } from "../live/theme";
 import { whenSwitched } from "../page/theme";
 import { alive, type Page } from "../saved/page";
 import { claimOf, type Changes, type State } from "../state/state";
@@ -84,6 +84,8 @@ export class View {
   constructor(element: HTMLElement, readonly name: Name, options: Options = {}) {
     this.host = element.appendChild(document.createElement("div"));
     this.host.className = "dpviz-page";
+    this.host.dataset.preventSwipe = ""; // of slides
+    this.host.classList.toggle("dpviz-on-slide", !!element.closest(".reveal .slides"));
     this.root = this.host.attachShadow({ mode: "open" });
     this.page = {
       state: { ...TEMPLATES.states.epsilon },
@@ -98,11 +100,18 @@ export class View {
       }),
     };
     const { signal } = this.ended;
-    const switched = (): void => followTheme(element, this.host);
+    const switched = (): void => void this.host.classList.toggle(ON_DARK, isOnDark(element));
     whenSwitched(switched, signal);
     requestAnimationFrame(switched);
+    // A key that acts here shall not turn a slide or a page of a notebook.
+    const press = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || !(event.composedPath()[0] instanceof SVGElement)) event.stopPropagation();
+    };
+    this.host.addEventListener("keydown", press, { signal });
+    // The first picture is that of the options: none is drawn before.
+    const { errors } = this.take(options);
     this.build();
-    this.set(options);
+    this.say(errors);
   }
 
   private get form(): Form {
@@ -123,7 +132,8 @@ export class View {
       : "";
     // Every text that a reader or a file may bring is written as text, never here.
     this.root.innerHTML =
-      `<style>${TEMPLATES.style}${STYLE}</style><section aria-label="${title}">${answer}` +
+      `<style>${TEMPLATES.style.replaceAll(":host", ".view")}${STYLE}</style>` +
+      `<section class="view" aria-label="${title}">${answer}` +
       `<div class="whole"><div class="page"><div class="beside"><section class="controls" aria-label="controls">` +
       this.page.controls.map((each) => TEMPLATES.controls[each.field]!.html).join("") +
       `</section><p><button type="button" id="saved-back">Reset the point</button></p>` +
@@ -186,6 +196,14 @@ export class View {
   /** Change settings; what is out of range or unknown is said in the element, and left as it was. */
   set(options: object, byHand = false): void {
     if (this.ended.signal.aborted) return;
+    const { errors, isOther } = this.take(options, byHand);
+    if (isOther) this.build();
+    if (!byHand) this.say(errors);
+    this.changed();
+  }
+
+  /** Take options over; return sentences on those that were rejected, and whether the kind of claim is another. */
+  private take(options: object, byHand = false): { errors: string[]; isOther: boolean } {
     const given = Object.entries(options ?? {}).filter(([, value]) => value !== undefined);
     const errors = unknownNames(given.map(([name]) => name).filter((name) => !byHand || name !== "fnr"));
     const before = this.settings.mu === undefined;
@@ -202,9 +220,7 @@ export class View {
     // The last of both that was named is the claim.
     const named = given.map(([name]) => name).filter((name) => name === "epsilon" || name === "mu").pop();
     if (named === "epsilon") this.settings.mu = undefined;
-    if (before !== (this.settings.mu === undefined)) this.build();
-    if (!byHand) this.say(errors);
-    this.changed();
+    return { errors, isOther: before !== (this.settings.mu === undefined) };
   }
 
   private changed(): void {
@@ -225,7 +241,7 @@ export class View {
     const fpr = this.settings.fpr ?? audit?.strongestFpr(delta) ?? 0.01;
     const now: State = {
       ...template,
-      ...{ claim, delta, prior, fpr, fnr, epsilon: implied, example_fpr: fpr },
+      ...{ claim, delta, prior, fpr, fnr, epsilon: implied },
       measured: audit?.measured(fpr) ?? null,
       answer: audit?.known(implied, delta) ?? null,
       ruler: { delta, largest: audit ? max(audit.bound(delta)?.low ?? 0, audit.star(delta).value || 0) : 0 },

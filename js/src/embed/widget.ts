@@ -11,6 +11,15 @@ interface AnyModel {
   save_changes(): void;
 }
 
+/** Front ends without a kernel say by an error that a method of the model has nothing to do. */
+function quietly(act: () => void): void {
+  try {
+    act();
+  } catch {
+    // What the view shows is right without it.
+  }
+}
+
 export function render({ model, el }: { model: AnyModel; el: HTMLElement }): () => void {
   const asked = String(model.get("view") ?? "board");
   const name = (asked in FORMS ? asked : "board") as Name;
@@ -24,7 +33,7 @@ export function render({ model, el }: { model: AnyModel; el: HTMLElement }): () 
     if (isOwn || !moved.length) return;
     isOwn = true;
     moved.forEach((each) => model.set(each, values[each] ?? null));
-    model.save_changes();
+    quietly(() => model.save_changes());
     isOwn = false;
   });
   const follow = OPTIONS.map((each) => {
@@ -37,5 +46,5 @@ export function render({ model, el }: { model: AnyModel; el: HTMLElement }): () 
     model.on(`change:${each}`, act);
     return () => model.off(`change:${each}`, act);
   });
-  return () => [stop, ...follow, () => view.destroy()].forEach((each) => each());
+  return () => [stop, ...follow, () => view.destroy()].forEach(quietly);
 }

@@ -64,7 +64,9 @@ export function savedPicture(
     moveByKeys(group.ownerSVGElement!, step, signal);
   }
   const moved: Moved = new Map(); // what is left out stays where it was drawn last
+  const figure = group.closest("figure")!;
   return (shown, words) => {
+    if (figure.hidden) return;
     for (const { layer } of parts) {
       const { x: across, y: upwards } = layer.axes?.(shown) ?? {};
       if (across) setAxis(x, across);

@@ -64,6 +64,18 @@ def within(widget: ipywidgets.Widget) -> Iterator[ipywidgets.Widget]:
         yield from within(child)
 
 
+def test_without_scores_the_read_out_has_no_heading_for_an_attack(scores: AttackScores) -> None:
+    """While the browser writes the cells; the claim is not contradicted at any FPR."""
+    made = explore(scores, epsilon=20.0)
+    assert made.store.live is not None
+    made.store.live.ready = True
+    headings: list[list[str]] = []
+    for loaded in (scores, None, scores):
+        made.store.load(loaded)
+        headings.append(re.findall(r'scope="col"[^>]*>(\w+)', made.readout.widget.value))
+    assert headings == [["claim", "attack"], ["claim"], ["claim", "attack"]]
+
+
 def test_every_button_says_what_it_does(explorer: Explorer) -> None:
     row = explorer.history
     for button in (row.undo, row.redo, row.reset, row.show_code):

@@ -36,10 +36,10 @@ def test_answers_travel_with_state_code_and_page() -> None:
     again = Explorer.from_state(explorer.state())
     assert again.facts == explorer.facts == Facts({"tuning": {"note": "<b>12"}})
     assert 'facts={"tuning": {"note": "<b>12"}}' in explorer.code()
-    page = again.html()
+    page = again.to_html()
     assert "<td>&lt;b&gt;12</td>" in page
     assert page.count("<td>not stated</td>") == len(QUESTIONS) - 1
-    assert "<h2>Checklist</h2>" not in dpviz.explore().html()
+    assert "<h2>Checklist</h2>" not in dpviz.explore().to_html()
 
 
 def test_what_cannot_be_stated_changes_nothing() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpviz.analysis import Spec
 from dpviz.analysis.topics.mechanism import (
     DecisionPoint,
     ErrorAreas,
@@ -13,6 +14,8 @@ from dpviz.analysis.topics.mechanism import (
     OutputThreshold,
     PrivacyLossTails,
 )
+from dpviz.data import read_sample
+from dpviz.number_format import percent
 from dpviz.theory import (
     ApproximateDP,
     DiscreteLaplaceMechanism,
@@ -271,3 +274,13 @@ def test_where_nothing_is_claimed_no_mechanism_is_shown() -> None:
     assert view.pictures_on_page == view.pictures
     assert len(view.grid.children) == 3
     assert view.nothing.value == ""
+
+
+def test_the_test_has_the_fpr_that_the_slider_shows() -> None:
+    """With scores that is the FPR of the strongest evidence, not 1 %."""
+    store = Store(read_sample("overfitted"), Spec.of(epsilon=1.0))
+    fpr = store.result.fpr
+    assert fpr > 0.6
+    view = MechanismView(store=store)
+    assert view.result.answers["mechanism"].decision.fpr == pytest.approx(fpr)
+    assert f"At FPR {percent(fpr)} " in view.result.sentences["outputs_lead"]
