@@ -186,7 +186,7 @@ def run_audit(chosen: Namespace) -> int:
 
 
 def with_protocol_options(chosen: Namespace) -> Namespace:
-    """Return the options; the --protocol file sets those that the user did not give."""
+    """Return the options; those that the user omitted are set from the --protocol file."""
     receipt = None if chosen.protocol is None else read_receipt(chosen.protocol)
     filled = Namespace(**vars(chosen), receipt=receipt)
     # An option for whose epsilon it is replaces the planned sampling, and the other way round.

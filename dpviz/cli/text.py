@@ -51,7 +51,7 @@ def epsilon_ruler_lines(answer: Answer) -> list[str]:
 
 
 def _ruler_row(symbol: str, relative_position: float) -> str:
-    """Return a row of the ruler: a bar of "=" or "-", or any other symbol at the position."""
+    """Return a ruler row: a bar of "=" or "-" up to a position, or a symbol at the position."""
     at = round(min(relative_position, 1.0) * (AXIS_WIDTH - 1))
     return symbol * at if symbol in "=-" else " " * at + symbol
 
@@ -76,7 +76,7 @@ def audit_text(material: ReportData, *, full: bool = False) -> str:
 
 
 def sentences_by_picture(material: ReportData) -> list[tuple[str, list[str]]]:
-    """Return (title, sentences) for each picture, without the sentences around the ruler."""
+    """Return (title, sentences) for each picture; omit the sentences above and below the ruler."""
     # Topics of one view share its title; sentences without a view come last.
     titles = {"claim": CLAIM}
     for scene in SCENES.values():

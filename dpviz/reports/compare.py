@@ -1,4 +1,4 @@
-"""Compare two audits: which settings and numbers differ, and which by more than chance."""
+"""Compare two audits: settings and numbers that differ, and differences that exceed chance."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
@@ -190,7 +190,7 @@ def _checklist_rows(a: ParsedJson, b: ParsedJson) -> list[tuple[str, ...]]:
 
 
 def _number_rows(a: ParsedJson, b: ParsedJson, relation: str) -> Iterator[Row]:
-    """Yield (table row, whether its difference exceeds chance) for the outcome and each number."""
+    """Yield (cells, is_beyond_chance) of the table rows for the outcome and for each number."""
     reasons = [_field(each, "claim", "epsilon").get("reason") for each in (a, b)]
     outcomes = [str(why or each["answer"]) for why, each in zip(reasons, (a, b), strict=True)]
     yield ("answer", *outcomes, ""), False
@@ -215,7 +215,7 @@ def _number_rows(a: ParsedJson, b: ParsedJson, relation: str) -> Iterator[Row]:
 
 
 def _low_fpr_rows(a: ParsedJson, b: ParsedJson, relation: str) -> Iterator[Row]:
-    """Yield (table row, whether its difference exceeds chance) for the TPR at each low FPR."""
+    """Yield (cells, is_beyond_chance) of the table rows for the TPR at each low FPR."""
     # Rows of the table as fields with a value and limits, by requested FPR.
     by_fpr: list[dict[float, ParsedJson]] = []
     for table in (_field(document, "results", "tpr_at_fpr") for document in (a, b)):

@@ -220,7 +220,7 @@ def json_text(report: Report) -> str:
 
 
 def _json_field(field: Field) -> dict[str, Any]:
-    """Return a field as a dict for JSON, with its text or with the reason for no value."""
+    """Return a field as a dict for JSON, with its text or the reason why it has no value."""
     attributes = {name: getattr(field, name) for name in OPTIONAL_KEYS}
     more = {name: value for name, value in attributes.items() if value != DEFAULTS[name]}
     more.pop("reason" if field.value is not None else "shown", None)

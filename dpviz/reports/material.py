@@ -1,4 +1,4 @@
-"""The input of a report: a result with its audit, and statements of people about it."""
+"""The input of a report: a result with its audit, and what users state about the audit."""
 
 import os
 from collections.abc import Iterable
@@ -40,7 +40,7 @@ class ReportData:
 
     @property
     def is_claimed(self) -> bool:
-        """Whether there is a claim that does not allow every attack."""
+        """Whether a guarantee is claimed, not only drawn, and excludes some attacks."""
         return self.result.is_tested
 
     @property
@@ -56,14 +56,14 @@ class ReportData:
 
     @property
     def sentences(self) -> dict[str, str]:
-        """The non-empty sentences by name; sentences on the claim only if there is a claim."""
+        """The non-empty sentences by name; without a claim, sentences about it are left out."""
         said = {name: text for name, text in self.result.sentences.items() if text}
         if self.is_claimed:
             return said
         return {name: text for name, text in said.items() if not SENTENCES[name].about_claim}
 
     def stated_fields(self, group: str) -> tuple[Field, ...]:
-        """Return the fields of a group that people state; a value that nobody stated is None."""
+        """Return a group's fields for facts that users state; the value None means "not stated"."""
         given = self.result.spec.about.get(group, {})
         return tuple(Field(name, label, given.get(name)) for name, label in ABOUT[group].items())
 

@@ -104,7 +104,7 @@ class AskedQuestion(html.Stack):
 
 
 def option_buttons(options: Iterable[str], choose: Callable[[str], object]) -> Row:
-    """Return a row of buttons: a pressed button is marked, and calls `choose(option)`."""
+    """Return a row with a button for each option; a press marks it, and calls `choose(option)`."""
 
     def choose_and_mark(option: str) -> None:
         for each in buttons.children:

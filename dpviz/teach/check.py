@@ -19,7 +19,7 @@ class ShownExplorer(Protocol):
 
     @property
     def last_recorded(self) -> str:
-        """The answer that the student recorded last, a line of text; "" if nothing is recorded."""
+        """The line of text with the student's last recorded answer; "" if nothing is recorded."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -28,7 +28,7 @@ ROUND_SENTENCES = {  # by whether somebody was flagged, and was a member
 
 
 class OutputsLayer(Layer):
-    """The prior-weighted output densities, the output, and the best attacker's threshold."""
+    """Output densities weighted by the prior, an output, and the best attacker's threshold."""
 
     nonmember = Line(color=theme.NONMEMBER, fill=0.15, label="never used")
     member = Line(color=theme.MEMBER, fill=0.3, label="used")
@@ -197,12 +197,12 @@ class Duel(Game):
         return laws
 
     def weighted_density(self, *, member: bool) -> FloatArray:
-        """Return points (output, density of the output times the prior probability of `member`)."""
+        """Return points (output, prior times density) for a record that is a `member` or not."""
         outline = self.distributions.outline(*self.distributions.span, member=member)
         return outline * [1.0, self.prior if member else 1 - self.prior]
 
     def costs_after_rounds(self, flagged: tuple[bool, ...]) -> list[float]:
-        """Return the total cost of mistakes after 0, 1, 2, ... rounds of the answers `flagged`."""
+        """Return the total costs of the answers `flagged` after 0, 1, 2, ... rounds."""
         costs = {(True, False): self.cost_false_alarm, (False, True): 1.0}
         pairs = zip(flagged, self.members, strict=False)
         return [0.0, *accumulate(costs.get(pair, 0.0) for pair in pairs)]

@@ -1,4 +1,4 @@
-"""Widgets for students: an explorer with a button "Record answer", a guess before a picture."""
+"""Widgets for students: an explorer that records an answer, and a picture shown after a guess."""
 
 from typing import Any
 

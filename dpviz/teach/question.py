@@ -94,7 +94,7 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True)
 class Picture:
-    """An answer that is recorded in views, whose first state is the spec `start` and `scores`.
+    """An answer that a student records in `views`, which begin with the spec `start` and `scores`.
 
     Its properties are about the recorded :class:`dpviz.Spec`. The fields `moved_by` have controls
     beside what is dragged in the pictures.
@@ -224,7 +224,7 @@ class QuestionMaker:
         return generator_for(self.login, self.key)
 
     def question(self, *, rules: Mapping[str, Callable[[Any], bool]], **fields: Any) -> Question:
-        """Return a `Question` with `fields`; `rules` maps a hint to the condition it explains."""
+        """Return a `Question` with `fields`; `rules` maps hints to conditions on the answer."""
         properties = tuple(Property(hint=hint, holds=holds) for hint, holds in rules.items())
         return Question(key=self.key, login=self.login, properties=properties, **fields)
 

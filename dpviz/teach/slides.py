@@ -114,7 +114,7 @@ def slides(number: int, *, login: str) -> LessonSlides:
 
 
 def _computed_on_request(needs: str, result: Result) -> dict[str, Any]:
-    """Return {`needs`: answer} for the result's claim and FPR, or {} if no answer is needed."""
+    """Return the computed answers, by name, that a slide needs; {} if it needs none."""
     if needs == "mechanism":
         return {needs: mechanism_part(result.claim, fpr=result.fpr)}
     if needs == "processing":

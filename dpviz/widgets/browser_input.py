@@ -1,4 +1,4 @@
-"""Checks of the messages of a browser, and the lock of the widgets that handle the messages."""
+"""Checks of messages from a browser, and a lock that widgets hold while they handle a message."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -268,7 +268,7 @@ class Explorer(View):
         return self.record.line if self.record is not None else ""
 
     def undo(self) -> None:
-        """Undo the last change, or changes of one field within 1 s; ValueError without a change."""
+        """Undo the last change or the last drag; ValueError if there is nothing to undo."""
         self.store.undo()
 
     def redo(self) -> None:
@@ -290,7 +290,7 @@ class Explorer(View):
         self.presenter.open(names)
 
     def pin(self) -> None:
-        """Pin the claim for comparison; ValueError if it is pinned, or if too many claims are."""
+        """Pin the claim for comparison; ValueError if it is pinned already, or if 6 claims are."""
         spec = self.store.spec
         if spec.claim in spec.overlays:
             raise checks.fail("claim", "different from all pinned claims", spec.claim)

@@ -32,7 +32,7 @@ THEMES = """
 
 
 class LivePage(ThreadSafeWidget, anywidget.AnyWidget, HasSpecTraits):
-    """The answer, sliders and pictures as one widget, where bqplot cannot be used.
+    """One widget with the answer, sliders and pictures, for pages where bqplot cannot be used.
 
     For front ends that show single widgets only, such as marimo; in Jupyter,
     :func:`dpviz.explore` shows more. It has the traits of the explorer, and the browser draws the

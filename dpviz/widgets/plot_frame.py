@@ -154,7 +154,7 @@ class PlotPoints(PlotMark):
 
 
 class PlotHandle(PlotMark):
-    """A marker that users can drag within the axes; during a drag, `place` waits for the end."""
+    """A marker that users can drag within the axes; a drag delays the effect of `place`."""
 
     kind = Scatter
 

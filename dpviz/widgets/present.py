@@ -53,7 +53,7 @@ class Slide:
     widget: Callable[[], ipywidgets.Widget] | None = None
 
     def title_of(self, result: Result) -> str:
-        """Return the slide's title: a sentence of the result, or else the fixed title."""
+        """Return the slide's title: a sentence of the result or, if unset, the fixed title."""
         return result.sentences[self.title_sentence] if self.title_sentence else self.title
 
 
@@ -76,7 +76,7 @@ SLIDES: dict[str, Slide] = {
 
 
 def slides_of(result: Result, names: Sequence[str] | None = None) -> list[Slide]:
-    """Return the slides with these names in `SLIDES` or `SCENES`; by default all with content."""
+    """Return the slides with these names; by default all in `SLIDES` that the result can show."""
     # ValueError for an unknown name, and for a picture that has nothing to show of this result.
     if names is None:
         has_scores = result.sample is not None
@@ -242,7 +242,7 @@ class Presentation(View):
 
 
 class Presenter:
-    """A controller that opens and closes a view's presentation, also by the key P in `window`."""
+    """A controller that opens and closes a view's presentation, as the keys P and Escape do."""
 
     def __init__(self, view: View, slides: Sequence[Slide] = ()) -> None:
         self._view, self.window = view, PresentationWindow()

@@ -181,7 +181,7 @@ class ViewPanel(InputControl):
             return tuple(self._built[name] for name in self._in_sight)
 
     def show_tab(self, tab: Tab | None, *, at_once: bool = True) -> None:
-        """Show the views of a tab, or with None all views of the `layout`; pause all others."""
+        """Show the views of a tab, or of `layout` if `tab` is None; pause all other views."""
         before, self._tab = (self._tab, self._in_sight), tab
         names = self._view_names_in_layout if tab is None else self._main_view_names(tab)
         main = self._names_with_content(names)
@@ -363,7 +363,7 @@ class StaticView:
 
 
 def static_views_html(views: Iterable[StaticView], panel_class: str, *, font_scale: float) -> str:
-    """Return HTML and style rules that stand in for views until the browser has drawn them."""
+    """Return static HTML of views, and style rules that hide it once the widgets are drawn."""
     shown, drawn = "", []
     for each in views:
         shown += _view_html(each)

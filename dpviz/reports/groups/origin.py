@@ -86,7 +86,7 @@ def _count_fields(scores: Scores) -> list[Field]:
 
 
 def protocol_group(material: ReportData) -> Group:
-    """Return the fields about the registered plan: its hash, and differences of the audit."""
+    """Return the fields about the registered plan: its hash, and how the audit differs from it."""
     compared = material.result.answers.get("protocol")
     digest = compared.receipt.sha256 if compared else None
     listed = [str(each) for each in compared.differences] if compared else None

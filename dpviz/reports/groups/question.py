@@ -24,7 +24,7 @@ OUTCOMES = {True: "contradicted", False: "not contradicted", None: "not tested"}
 
 
 def claim_group(material: ReportData) -> Group:
-    """Return the fields about the claim: its numbers, its subject, and what is certified."""
+    """Return the fields about the claim: its numbers, what is audited, and what is certified."""
     whose, drawn = "theory only, no scores", ""
     if material.sample is not None:
         whose = OWNERS[material.result.spec.applies_to]
@@ -64,7 +64,7 @@ def _claim_fields(material: ReportData) -> tuple[Field, ...]:
 
 
 def theory_group(material: ReportData) -> Group:
-    """Return the fields about the guarantee: form, parameters, implied mu of Gaussian DP."""
+    """Return the fields about the guarantee: form, parameters, and smallest mu of Gaussian DP."""
     given = material.result.spec.claim
     parameters = [
         Field(name, name.replace("_", " "), value, short(value, digits=6))

@@ -40,7 +40,7 @@ def _stated_group(name: str, title: str, material: ReportData) -> Group:
 
 
 def _with_rates_renamed(group: Group, material: ReportData) -> Group:
-    """Name the error rates in a group as the spec says; texts of users would be changed, too."""
+    """Return a group with the spec's names of error rates; for groups without users' texts."""
     naming = material.result.naming
 
     def renamed(field: Field) -> Field:

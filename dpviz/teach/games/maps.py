@@ -59,7 +59,7 @@ def dot_places(i: int) -> FloatArray:
 
 
 def density_curve(left: float, change: float) -> FloatArray:
-    """Return the density of a published average, moved by `change`, as points of the picture."""
+    """Return the density of a published average that is moved by `change`, as picture points."""
     away = np.union1d(np.linspace(-REACH, REACH, 161), change)  # with a vertex at the peak
     heights = np.exp(-np.abs(away - change) / LEVELS.scale)
     return np.column_stack([left + WIDTH * (away + REACH) / (2 * REACH), FOOT + PEAK * heights])
@@ -113,7 +113,7 @@ class Maps(Game):
 
     @property
     def changes(self) -> FloatArray:
-        """The changes of the averages of country, town and street by the chosen income."""
+        """The changes that the chosen income makes to the averages of country, town and street."""
         change = self.shown_income - self.incomes[self.person]
         return np.asarray(change / np.array(LEVELS.least_sizes))
 

@@ -1,4 +1,4 @@
-"""A game: runs of a program with a leak and of Gaussian noise, which have the same (ε, δ)."""
+"""A game: runs of two programs with equal (ε, δ), one that leaks and one with Gaussian noise."""
 
 import math
 from dataclasses import dataclass, replace
@@ -51,7 +51,7 @@ class RunsLayer(Layer):
 
 @dataclass(frozen=True, kw_only=True)
 class Runs(Game):
-    """A thousand runs of each of two programs with the same δ at ε = 1, on a person's record.
+    """A thousand runs of each of two programs that have the same δ at ε = 1.
 
     One program adds Laplace noise with ε = 1 and publishes the record with probability δ.
     """
@@ -81,7 +81,7 @@ class Runs(Game):
 
     @cached_property
     def privacy_losses(self) -> tuple[FloatArray, FloatArray]:
-        """The log likelihood ratios of both programs' runs; inf where a record is published."""
+        """Each program's log likelihood ratios, by run; inf for a run that publishes the record."""
         rng = generator_for(self.login, f"runs.{self.thousands}")
         outputs, mu = rng.laplace(EPSILON, size=N), GAUSSIAN.mu
         laplace = np.abs(outputs) - np.abs(outputs - EPSILON)
@@ -91,7 +91,7 @@ class Runs(Game):
 
     @property
     def hockey_stick_sums(self) -> tuple[float, float]:
-        """The sum of (1 - e^(ε - privacy loss))+ over the runs of each program, with mean N δ."""
+        """Each program's sum of max(0, 1 - e^(ε - privacy loss)) over its runs, with mean N δ."""
         shares = [np.maximum(0.0, 1 - np.exp(EPSILON - losses)) for losses in self.privacy_losses]
         return float(shares[0].sum()), float(shares[1].sum())
 

@@ -23,7 +23,7 @@ BIN = 0.2  # width of a bar
 
 
 class ShufflesLayer(Layer):
-    """A histogram of Epsilon* of shuffles, its 95 % quantile, and Epsilon* of the true labels."""
+    """Epsilon* for shuffled labels (histogram and 95 % quantile) and for the true labels."""
 
     bars = Line(color=theme.SHADE, width=1, steps=True, fill=0.6)
     chance = Line(color=theme.SELECTION, dash="dashed", width=1.5, label="mark of chance")
@@ -74,7 +74,7 @@ class Shuffles(Game):
 
     @cached_property
     def values(self) -> FloatArray:
-        """Epsilon* of the shuffles so far, in the order in which they are shown."""
+        """Epsilon* for each shuffle so far, in the order in which the shuffles are shown."""
         rng = generator_for(self.login, "shuffles")
         return checks.read_only(rng.permutation(self.null.simulated["epsilon_star"])[: self.n])
 

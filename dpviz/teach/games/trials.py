@@ -1,4 +1,4 @@
-"""A game: trials of one attack, their error rates with limits, and the ε that they certify."""
+"""A game: trials of an attack, its measured error rates with 95 % limits, and the certified ε."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,7 +20,7 @@ DELTA, EPSILON = SOURCE_CLAIM.claimed_delta, SOURCE_CLAIM.claimed_epsilon
 
 
 class TrialsLayer(Layer):
-    """The regions of the claim and the certified ε; the measured rates, limits and true rates."""
+    """The regions that the claim and the certified ε allow; measured and true rates, and limits."""
 
     claim = Area(color=theme.CLAIM, opacity=0.15, label=f"allowed by ε = {EPSILON}")
     certified = Area(color=theme.LIMIT, opacity=0, dash="dashed", width=1.5)

@@ -1,4 +1,4 @@
-"""Lesson 3: equal noise on queries of different sensitivity, and a survey by list experiment."""
+"""Lesson 3: equal noise on queries of different sensitivity, and a list experiment (a survey)."""
 
 from dpviz.analysis import Spec
 from dpviz.number_format import percent, short

@@ -1,4 +1,4 @@
-"""Lesson 5: Epsilon* of one trained model, its dependence on choices, and its values by chance."""
+"""Lesson 5: Epsilon* of one trained model, how choices change it, and its values by chance."""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""Lesson 2: the attacks that δ allows beside ε, and mechanisms of the same ε and δ."""
+"""Lesson 2: the attacks that δ allows in addition to ε, and mechanisms with equal ε and δ."""
 
 from dpviz.analysis import Spec
 from dpviz.number_format import exact, percent, short

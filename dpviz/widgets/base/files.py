@@ -56,7 +56,7 @@ class PictureExport:
         return page(drawn)
 
     def html(self) -> str:
-        """Return one HTML page of the pictures; of several pictures, empty ones are left out."""
+        """Return one HTML page of all pictures; an empty one is left out if there are others."""
         result, texts_of = self._view.result, self._view.sentences_of  # an explorer may build views
         saved = [
             SavedPicture(each.scene, result, key, texts_of(each), show_extra=each.shows_extra_marks)

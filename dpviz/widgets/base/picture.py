@@ -1,4 +1,4 @@
-"""`Picture`: a figure of a view, and a static SVG in its place until the figure is made."""
+"""`Picture`: a figure of a view; a static SVG is shown until the figure is made."""
 
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -83,7 +83,7 @@ class Picture:
         return self._layers
 
     def set_font_scale(self, scale: float) -> None:
-        """Enlarge margins and markers by the factor by which the letters are enlarged."""
+        """Scale margins and markers by `scale`, the factor that also enlarges the letters."""
         self._font_scale = scale
         if self._frame is not None:
             self._frame.scale_margins_and_markers(scale)
@@ -113,7 +113,7 @@ class Picture:
             self._sent_values = self._browser_description_values()
 
     def _browser_description_values(self) -> tuple[object, ...]:
-        """Return values; after a change of a value, the browser needs a new figure description."""
+        """Return the values whose change makes the browser's description of the figure outdated."""
         labels = [drawn.of.label for drawn in self.frame.created_marks]
         return (self.title, self.frame.naming, self.shows_extra_marks, labels)
 
@@ -176,7 +176,7 @@ class StaticPicture(FastLoadingWidget, ipywidgets.HTML):
 
 
 def static_svg(scene: Scene, result: Any, width: float = STILL_WIDTH) -> str:
-    """Return a scene's picture as an SVG element with letters of 11 pixels at width `width`."""
+    """Return a scene's picture as an SVG element of `width` pixels; a strip has its own width."""
     width = WIDTH if scene.shape == "strip" else width
     frame = SvgFrame(scene, f"still-{uuid4().hex[:8]}", width=width)
     frame.draw_layers(scene.layers(), result)

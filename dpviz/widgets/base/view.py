@@ -170,7 +170,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
         return list(controls.values())
 
     def slider_row_unless_linked(self, names: Iterable[str]) -> list[Row]:
-        """Return a list of one row of these fields' sliders, or [] if the view shares a store."""
+        """Return [a row of sliders for these fields], or [] if other views share the store."""
         if not self.is_alone or not names:
             return []
         controls = (control.widget for control in self.number_controls(names))
@@ -202,7 +202,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
 
     @contextmanager
     def showing_errors(self, field: str = "") -> Iterator[None]:
-        """Return a context that shows errors in the error line of `field` (of the view for "")."""
+        """Return a context that shows errors in the line of `field`; "" means the view's line."""
         self.show_error("")
         try:
             yield
@@ -213,7 +213,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
             raise
 
     def show_error(self, message: str, field: str = "") -> None:
-        """Show a message in the error line of `field` or else of the view; clear other lines."""
+        """Show a message in one error line: that of `field`, or of the view; clear the others."""
         self._error_text = message
         place = self.error_lines.get(field, self.error_line)
         for line in (self.error_line, *self.error_lines.values()):

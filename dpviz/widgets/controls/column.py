@@ -50,7 +50,7 @@ REVERSED_TEXT = "The attack is worse than random guessing: the {unit} look rever
 
 
 class SelectedFprTable:
-    """A table of rates that the claim allows and the attack reached at the selected FPR."""
+    """A table of rates at the selected FPR: those the claim allows and those the attack reached."""
 
     def __init__(self, view: View) -> None:
         self._live = view.store.live

@@ -88,7 +88,7 @@ class NumberControl(InputControl):
         return self._live is not None and self._live.ready
 
     def let_browser_move(self, live: LiveUpdater | None, *, owner: object, field: str = "") -> None:
-        """Let the browser move this control if `live` is given, and set `field` unless it is ""."""
+        """Let the browser move the control and set `field`, if any; do nothing without `live`."""
         self._live = live if field else None
         if live is not None:
             widgets = {"slider": self.slider, "box": self.box, "error": self.error}

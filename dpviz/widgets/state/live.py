@@ -198,7 +198,7 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
 
 
 def _spec_and_attack(result: Result) -> tuple[object, object]:
-    """Return a result's spec and attack, which are the same objects after `Store.refresh`."""
+    """Return a result's spec and attack: objects that a refresh keeps and a change replaces."""
     return result.spec, result.sample and result.sample.attack
 
 

@@ -24,7 +24,7 @@ UNITS: dict[str, Per] = {
 
 
 class DeploymentsView(FigureView):
-    """The TPR that each of 34 published guarantees allows at an FPR, by unit of privacy.
+    """The TPR that published guarantees allow at an FPR, for one kind of privacy unit at a time.
 
     Attributes
     ----------

@@ -60,7 +60,7 @@ CAUTIONS_NAME = "bounds_cautions"  # name of a sentence that is not folded away
 
 
 class AuditView(FigureView):
-    """The claimed epsilon, the lower bound, its ceiling, Epsilon*, and Epsilon* by chance alone.
+    """The claimed epsilon, lower bound, ceiling, Epsilon*, and the quantile of Epsilon* by chance.
 
     The store's :class:`AuditJob` computes the slow parts.
 
@@ -161,7 +161,7 @@ class BoundsView(FigureView):
 
 
 class PlanView(FigureView):
-    """The power of an audit against its number of records, for an attack like that of the scores.
+    """The power of an audit against its number of records, estimated from the scores.
 
     Examples
     --------
@@ -200,7 +200,7 @@ class PlanView(FigureView):
 
 
 class DesignsView(FigureView):
-    """The power of audit designs against the number of records, by method or certified epsilon.
+    """The power of audits against the number of records, for several designs or several epsilons.
 
     The attack is like that of the scores, or without scores the best one that the claim allows.
 
@@ -296,7 +296,7 @@ class SlicesView(FigureView):
 
 
 class RetrainingView(FigureView):
-    """Lower bounds on the mechanism's epsilon, by models trained with and without canaries.
+    """Lower bounds on a mechanism's epsilon, from models trained with and without canaries.
 
     Its scores have one group per canary: see :func:`dpviz.audit.retraining_scores`.
 

@@ -48,7 +48,7 @@ class FigureView(View):
 
     @classmethod
     def has_content_for(cls, store: Store) -> bool:
-        """Return whether the store has scores, or neither the view nor its scene needs scores."""
+        """Return whether the store has the scores that the view or its scene needs, if any."""
         has_scores = store.scores is not None
         return super().has_content_for(store) and (has_scores or cls.scene.needs != "scores")
 
@@ -94,7 +94,7 @@ class FigureView(View):
             control.update_from(self.controlled_object(result))
 
     def sentence_widgets(self) -> dict[str, Html]:
-        """Return an empty widget per sentence or, with a `computation`, per folded sentence."""
+        """Return an empty widget for each sentence; with a `computation`, only for folded ones."""
         is_computed = self.computation is not None
         names = text_names(self.scene)
         return {name: Html() for name in names if SENTENCES[name].is_folded or not is_computed}
@@ -209,7 +209,7 @@ class FigureView(View):
         return self.store.scores is not None or not self.needs_scores
 
     def compute_answer(self, subject: Any, question: Any, progress: Progress) -> Any:
-        """Return the answer to `question` about `subject`, looping over `progress(range(n))`."""
+        """Return the answer to `question` about `subject`; loop over `progress(range(n))`."""
         raise NotImplementedError
 
     def answer_html(self, result: Result) -> str:

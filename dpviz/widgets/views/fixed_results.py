@@ -1,4 +1,4 @@
-"""Figures without a store: certificates, families of trade-off curves, betting capital."""
+"""Figures without a store: certificates, trade-off curves of a family, capital won by bets."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -287,7 +287,7 @@ class FamilyView(FixedView):
 
 
 def _family_sentence(bound: ConditionalParameterBound) -> str:
-    """Return sentences on the least parameter not refuted, and the curves within the band."""
+    """Return sentences on the smallest parameter not refuted, and on which curves fit the band."""
     level = percent(bound.confidence_level)
     subject = f"If the mechanism is of the {FAMILIES.get(bound.family, bound.family)} family"
     first = f"{subject}, nothing follows: no tested parameter is refuted."
@@ -314,7 +314,7 @@ def _parameter_bound_text(bound: ConditionalParameterBound) -> str:
 
 
 class WealthView(FixedView):
-    """The capital won by bets against a training's claim, and the capital that refutes the claim.
+    """The capital of bets against a claim during a training, and the capital that refutes it.
 
     If the claim is true, the capital reaches the dashed line at any time with probability at most
     ``1 - confidence_level``. Capitals of checkpoints, whose lines differ, are scaled to one line.

@@ -27,7 +27,7 @@ OWN_COSTS = "costs of your own"
 
 
 class GuessView(FigureView):
-    """The probability of a right guess of a secret, without and with an output, and its bound.
+    """The probability of guessing a secret before and after seeing an output, and its bound.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class GuessView(FigureView):
             super().change(**changes)
 
     def sample_outputs(self) -> None:
-        """Resample the outputs of all wrong candidates; the secret has its likeliest output."""
+        """Resample the outputs of wrong candidates, and give the secret its likeliest output."""
         self._seed += 1
         self.output = None
         self.store.refresh()

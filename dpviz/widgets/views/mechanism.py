@@ -132,7 +132,7 @@ class MechanismView(View):
         self.store.refresh()
 
     def choose_threshold(self, threshold: Any) -> None:
-        """Set the FPR to that of the test that flags outputs of at least `threshold`."""
+        """Set `fpr` to the FPR of the test that flags every output of at least `threshold`."""
         laws = self.shown.laws.laws
         with self.showing_errors():
             if laws is not None and threshold is not None:

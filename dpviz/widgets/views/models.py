@@ -1,4 +1,4 @@
-"""Views of many models: the Epsilon* paper's Theorem 2, the landscape, one training's stages."""
+"""Views of many models: Epsilon* paper's Theorem 2, Epsilon* against utility, training stages."""
 
 from collections.abc import Sequence
 from dataclasses import replace

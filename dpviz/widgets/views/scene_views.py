@@ -337,7 +337,7 @@ class TradeoffView(FigureView):
 
 
 class WaysOfStatingView(FigureView):
-    """The TPR at an FPR that each form of the guarantee allows: μ-GDP, ρ-zCDP, RDP and (ε, δ)-DP.
+    """The TPR that each form of a guarantee (μ-GDP, ρ-zCDP, RDP, (ε, δ)-DP) allows at an FPR.
 
     The guarantee is the claim as given, for its own adjacency.
 

@@ -65,7 +65,7 @@ class SimulationView(FixedView):
 
     @classmethod
     def over_sizes(cls, simulation: GammaSimulation, *, shift: float) -> Self:
-        """Return a figure of Epsilon* against the number of losses, at one simulated `shift`."""
+        """Return a figure of Epsilon* against the number of losses, for one simulated shift."""
         found = [one for one in simulation.estimates if one.shift == shift]
         if not found:
             raise checks.fail("shift", "one of the simulated shifts", shift)
@@ -127,7 +127,7 @@ class SimulationView(FixedView):
 def _series_by_method(
     simulated: Sequence[SimulatedEstimates], x_of: Callable[[SimulatedEstimates, int], float]
 ) -> list[LineOrMarkers]:
-    """Return series of true values and estimates; `x_of(e, i)` is x of estimate e by method i."""
+    """Return true values and estimates as series; estimate e of method i has x = `x_of(e, i)`."""
     methods = dict.fromkeys(one.method for one in simulated)
     own = [[one for one in simulated if one.method == method] for method in methods]
     truths = [[one.truth for one in rows] for rows in own]
