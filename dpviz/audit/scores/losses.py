@@ -71,7 +71,7 @@ def losses_from_probabilities(
         bad = np.abs(sums - 1) > ROW_SUM_TOLERANCE
         if bad.any():
             row = int(np.argmax(bad))
-            condition = f"numbers of sum 1 within {ROW_SUM_TOLERANCE:g}"
+            condition = f"numbers that sum to 1 within {ROW_SUM_TOLERANCE:g}"
             total = float(sums[row])
             raise checks.fail(f"probabilities, row {row},", condition, total, way_out)
         own = p[np.arange(y.size), y]
