@@ -479,7 +479,7 @@ def test_progress_wraps_the_sizes_and_the_seed_decides() -> None:
             "attack must be a trade-off function or scores",
         ),
         ("gaussian", {}, "attack must be a trade-off function, scores or AttackRates"),
-        (LaplaceMechanism(epsilon=1.0), {"epsilon": 1.0}, r"epsilon must be below 1, the limit"),
+        (LaplaceMechanism(epsilon=1.0), {"epsilon": 1.0}, r"epsilon must be below 1, the most"),
         (GaussianDP(mu=1.0), {"epsilon": 5.0, "delta": 1e-5}, r"below 4.37718, the limit"),
         (
             AttackRates(fpr=0.1, fnr=0.5),

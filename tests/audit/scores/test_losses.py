@@ -239,7 +239,7 @@ def test_labels_may_be_truth_values() -> None:
 def test_rows_must_sum_to_one(total: float) -> None:
     rows = [[0.5, 0.5], [0.5, total - 0.5]]
     with pytest.raises(
-        ValueError, match=r"row 1.* of sum 1 within 1e-06, got .*; losses_from_logits takes logits"
+        ValueError, match=r"row 1.* sum to 1 within 1e-06, got .*; losses_from_logits takes logits"
     ):
         losses_from_probabilities(rows, [0, 0])
     losses_from_probabilities([[0.5, 0.5 + 5e-7]], [0])
