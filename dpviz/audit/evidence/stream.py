@@ -410,7 +410,7 @@ class Checkpoints:
         stream = self.streams.get(name)
         if stream is None:
             if self.planned is not None and k > self.planned:
-                raise checks.fail("checkpoint", f"one of {self.planned} planned checkpoints", name)
+                raise checks.fail("checkpoint", f"an earlier one ({self.planned} planned)", name)
             stream = self._new_kth_stream(k)
         look = stream.update(member=member, nonmember=nonmember)
         self.streams[name] = stream

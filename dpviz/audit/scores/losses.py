@@ -215,7 +215,7 @@ def sequence_losses(
         empty = np.flatnonzero(lengths == 0)
         raise ValueError(
             "token_losses must have a counted token in every sequence, got none in "
-            f"{empty.size} of {lengths.size}, the first of them sequence {empty[0]}"
+            f"{empty.size} of {lengths.size} sequences, first in sequence {empty[0]}"
         )
     bad = np.flatnonzero(~np.isfinite(losses))
     if bad.size:

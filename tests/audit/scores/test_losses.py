@@ -364,9 +364,9 @@ def test_layouts() -> None:
 NAN, INF = math.nan, math.inf
 REFUSED = [
     ([], {}, "token_losses must not be empty, got 0 sequences"),
-    ([[1.0], [], []], {}, "got none in 2 of 3, the first of them sequence 1"),
-    ([[1.0], [2.0]], {"mask": [[1], [0]]}, "got none in 1 of 2, the first of them sequence 1"),
-    (np.empty((2, 0)), {}, "got none in 2 of 2, the first of them sequence 0"),
+    ([[1.0], [], []], {}, "got none in 2 of 3 sequences, first in sequence 1"),
+    ([[1.0], [2.0]], {"mask": [[1], [0]]}, "got none in 1 of 2 sequences, first in sequence 1"),
+    (np.empty((2, 0)), {}, "got none in 2 of 2 sequences, first in sequence 0"),
     (
         [[1.0], [2.0, NAN, NAN]],
         {},
