@@ -480,11 +480,11 @@ def test_progress_wraps_the_sizes_and_the_seed_decides() -> None:
         ),
         ("gaussian", {}, "attack must be a trade-off function, scores or AttackRates"),
         (LaplaceMechanism(epsilon=1.0), {"epsilon": 1.0}, r"epsilon must be below 1, the most"),
-        (GaussianDP(mu=1.0), {"epsilon": 5.0, "delta": 1e-5}, r"below 4.37718, the limit"),
+        (GaussianDP(mu=1.0), {"epsilon": 5.0, "delta": 1e-5}, r"below 4.37718, the most"),
         (
             AttackRates(fpr=0.1, fnr=0.5),
             {"epsilon": 1.7, "method": "clopper_pearson"},
-            r"below 1.60944, the limit",
+            r"below 1.60944, the most",
         ),
         (GaussianDP(mu=1.0), {"epsilon": 0.0}, r"epsilon must be in \(0, inf\)"),
         (GaussianDP(mu=1.0), {"power": 1.0}, r"power must be in \(0, 1\)"),
