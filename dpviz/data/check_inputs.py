@@ -119,7 +119,7 @@ def _covariates_by_name(covariates: Any, sizes: tuple[int, int]) -> dict[str, ND
     pair = _checked_pair("covariates", covariates, sizes)
     member, nonmember = (_columns_by_name(each) for each in pair)
     if not member or member.keys() != nonmember.keys():
-        raise checks.fail("covariates", "tables of equal columns", [[*member], [*nonmember]])
+        raise checks.fail("covariates", "tables with the same columns", [[*member], [*nonmember]])
     return {
         name: _floats_or_text(f"covariate {name}", np.concatenate([column, nonmember[name]]))
         for name, column in member.items()

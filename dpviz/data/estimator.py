@@ -69,7 +69,7 @@ def scores_from_estimator(
     """
     method, losses_of = _prediction_method_and_loss_rule(estimator)
     if method != "predict_proba" and logit_clip is not None:
-        raise checks.fail("logit_clip", "left out without predict_proba", logit_clip)
+        raise checks.fail("logit_clip", "left out if estimator has no predict_proba", logit_clip)
     sides = (("members", X_members, y_members), ("nonmembers", X_nonmembers, y_nonmembers))
     member, nonmember = (_losses(estimator, method, losses_of, *side) for side in sides)
     understood = f"losses {LOSSES[method]} of the true class, from {method}"

@@ -29,7 +29,7 @@ def check_schema(name: str, value: Any, schema: Any, root: Any, depth: int = 0) 
     """Raise ValueError unless `value` fits `schema`, which is a part of the whole schema `root`."""
     # A document may be nested to exhaust the stack.
     if depth > DEEPEST:
-        raise checks.fail(name, f"nested in at most {DEEPEST} levels", "more")
+        raise checks.fail(name, f"nested in at most {DEEPEST} levels", depth)
     if "$ref" in schema:
         check_schema(name, value, root["$defs"][schema["$ref"].rsplit("/", 1)[-1]], root, depth + 1)
     _check_value(name, value, schema, root, depth)
@@ -79,7 +79,7 @@ def _check_object(name: str, value: dict[str, Any], schema: Any, root: Any, dept
     for key, each in value.items():
         if key not in known and others is False:
             place = f"{name}.{cut_for_error(key)}"
-            raise checks.fail(place, "left out as an unknown field", cut_for_error(each))
+            raise checks.fail(place, "left out, as no such field is known", cut_for_error(each))
         check_schema(f"{name}.{key}", each, known.get(key, others), root, depth + 1)
 
 

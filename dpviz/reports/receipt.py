@@ -126,7 +126,7 @@ class Receipt(ValueObject):
             given["claim"] = guarantee_from_dict(given["claim"], "claim")
             receipt = cls(**given)
         except RecursionError:
-            raise checks.fail("receipt.protocol.claim", "nested less deeply", "more") from None
+            raise checks.fail("receipt.protocol.claim", "less nested", given["claim"]) from None
         except ValueError as error:
             raise ValueError(f"receipt.protocol.{error}") from error
         # Each field must be written as this receipt writes it.

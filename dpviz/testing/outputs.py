@@ -186,5 +186,5 @@ class OutputSampler:
     def _draw_batch(self, data: Any, size: int) -> Any:
         drawn = self._mechanism(data, size=size, **self._generator)
         if len(drawn) != size:
-            raise checks.fail("number of outputs of mechanism", f"size={size}", len(drawn))
+            raise checks.fail("len(mechanism(data, size=size))", f"size={size}", len(drawn))
         return drawn

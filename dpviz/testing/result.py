@@ -46,7 +46,7 @@ PICTURES = ("tradeoff", "scores")
 CONFIDENCE = 0.95  # of the band in the pictures
 EXPLANATION = (
     "A classifier learned from one half of the draws. The pictures audit its scores on the other "
-    "half. There, outputs on the second data set are members, and the others are non-members."
+    "half. Members are outputs on the second data set, non-members are outputs on the first."
 )
 
 

@@ -337,7 +337,7 @@ class Explorer(View):
         name = proposal["value"]
         try:
             if not self._has_tabs:
-                raise checks.fail("tab", 'unset unless the layout is "tabs"', name)
+                raise checks.fail("tab", 'left out for a layout other than "tabs"', name)
             return checked_tab_name(name, has_scores=self.store.scores is not None)
         except ValueError as error:
             raise SpecError(str(error)) from error

@@ -156,7 +156,7 @@ def test_binned_scores_have_sizes_at_least() -> None:
         ({"order": (["x"] * 400, ["y"] * 600)}, "order must be numbers, got 'x'"),
         (
             {"covariates": (rows(400), rows(600)[:, :2])},
-            "covariates must be tables of equal columns",
+            "covariates must be tables with the same columns",
         ),
         ({"covariates": (rows(400), rows(600) * np.inf)}, "covariate 0 must be finite, got "),
         (

@@ -220,7 +220,9 @@ def test_without_probabilities_the_loss_is_minus_the_margin(n_classes: int) -> N
     assert scores.provenance.understood.endswith(
         "-margin of the true class, from decision_function"
     )
-    with pytest.raises(ValueError, match="logit_clip must be left out without predict_proba"):
+    with pytest.raises(
+        ValueError, match="logit_clip must be left out if estimator has no predict_proba"
+    ):
         scores_from_estimator(model, x, y, x, y, logit_clip=0.1)
 
 

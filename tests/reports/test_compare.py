@@ -113,7 +113,9 @@ def test_settings_of_the_same_scores_are_no_matter_of_chance(saved: Path) -> Non
     assert changed["claimed ε"] == ("1", "3")
     assert changed["prior p"] == ("50 %", "10 %")
     assert found.n_beyond_chance == 0
-    with pytest.raises(ValueError, match="records must be 'same' for scores of equal fingerprint"):
+    with pytest.raises(
+        ValueError, match="records must be 'same' for audits with the same fingerprint"
+    ):
         dpviz.compare_reports(*paths, records="other")
 
 

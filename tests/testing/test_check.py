@@ -266,7 +266,7 @@ def test_more_draws_find_less() -> None:
         ({"confidence_level": 1.0}, "confidence_level must be in"),
         (
             {"mechanism": lambda data, size: [data], "batched": True},
-            "number of outputs of mechanism must be size=32, got 1",
+            r"len\(mechanism\(data, size=size\)\) must be size=32, got 1",
         ),
     ],
 )

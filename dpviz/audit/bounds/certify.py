@@ -163,7 +163,7 @@ def certify(
         if (name == needs) != (partner is not None):
             raise ValueError(f"{needs} and {other} must be given together")
     if interpolated and name != "tpr":
-        raise checks.fail("interpolated", "False unless tpr is given", interpolated)
+        raise checks.fail("interpolated", "False without tpr", interpolated)
     # A printed number stands for all counts that are rounded to it.
     published = PublishedRate.parse(name, value)
     rate = None if fpr is None else PublishedRate.parse("fpr", fpr)

@@ -348,7 +348,7 @@ def suprema_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawSu
         if delta > 0:
             reason = "one distribution has a share above delta where the other has none"
         elif any(maximum.log_ratio == maximum.gap == np.inf for maximum in maxima):
-            reason = "at delta = 0 the ratio still grows at the largest floats: taken as unbounded"
+            reason = "at delta = 0 the ratio grows up to the largest float, and counts as infinite"
         else:
             reason = "at delta = 0 the ratio of the two distributions grows without limit"
     elif any(maximum.gap == np.inf for maximum in maxima):

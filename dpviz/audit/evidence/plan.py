@@ -209,7 +209,7 @@ def plan(
     if claim is not None and isinstance(attack, TradeoffFunction | Scores):
         of_size, method = power_of_claim_test(claim, attack, level), WHOLE_CURVE
     if (shown := largest_provable_epsilon(attack, delta)) <= epsilon:
-        raise checks.fail("epsilon", f"below {shown:.6g}, the limit of the attack's bound", epsilon)
+        raise checks.fail("epsilon", f"below {shown:.6g}, the most the attack can prove", epsilon)
     # The power grows with the size: longer steps until it is enough, then bisection.
     tried: dict[int, tuple[float, float]] = {}
     few, enough, last = -1, None, len(sizes) - 1

@@ -256,7 +256,7 @@ class Stream:
             look = stream._bet_and_add_to_history(int(n), batch)
             if not math.isclose(look.wealth, saved, rel_tol=ROUNDING):
                 of_records = f"wealth {look.wealth:.12g} after {look.pairs} pairs"
-                raise checks.fail("history", f"that of the saved records, {of_records}", saved)
+                raise checks.fail("history", f"as the saved records give it ({of_records})", saved)
         return stream
 
     @property
@@ -345,7 +345,7 @@ def _checked_state_rows(name: str, values: ArrayLike) -> FloatArray:
     """Return saved rows (count, number), shape (k, 2); ValueError if a count is not whole."""
     rows = checks.reals(name, values, 0) if np.size(values) else np.zeros((0, 2))
     if rows.ndim != 2 or rows.shape[1] != 2 or np.any(rows[:, 0] % 1):
-        raise checks.fail(name, "rows of a whole number and a number", values)
+        raise checks.fail(name, "rows (whole number, number)", values)
     return rows
 
 
@@ -410,7 +410,7 @@ class Checkpoints:
         stream = self.streams.get(name)
         if stream is None:
             if self.planned is not None and k > self.planned:
-                raise checks.fail("checkpoint", f"one of {self.planned} planned checkpoints", name)
+                raise checks.fail("checkpoint", f"an earlier one ({self.planned} planned)", name)
             stream = self._new_kth_stream(k)
         look = stream.update(member=member, nonmember=nonmember)
         self.streams[name] = stream
@@ -462,12 +462,12 @@ class Checkpoints:
                 own = {key: each[key] for key in ("member", "nonmember", "batches", "history")}
                 again = {**empty.state, **own, "confidence_level": level}
                 if {**each, **own, "confidence_level": level} != again:
-                    raise checks.fail("streams", "tests of one claim with one dependence", name)
+                    raise checks.fail("streams", "tests with the same claim and settings", name)
                 test.streams[name] = Stream.from_state(again)
         except (KeyError, TypeError, AttributeError) as error:
             raise checks.fail("path", f"a file of schema {CHECKPOINTS_STATE}", str(path)) from error
         if test.planned is not None and len(saved) > test.planned:
-            raise checks.fail("streams", f"at most {test.planned}, as planned", len(saved))
+            raise checks.fail("streams", f"at most {test.planned}, the planned number", len(saved))
         return test
 
 

@@ -232,7 +232,7 @@ def retraining_audit(
     if delta is None and isinstance(claim, ApproximateDP):
         delta = claim.claimed_delta
     if delta is None:
-        raise ValueError(f"delta must be given for {claim!r}, such as 1e-5, got None")
+        raise ValueError(f"delta must be given, such as 1e-5, for {claim!r}, got None")
     delta = checks.real("delta", delta, 0, 1)
     if threshold is not None:
         threshold = checks.real("threshold", threshold, -np.inf, np.inf, closed="neither")

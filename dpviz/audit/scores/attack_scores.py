@@ -310,8 +310,8 @@ def without_copies(scores: ScoresLike) -> Scores:
         if shared.size:
             raise ValueError(
                 f"scores must be of distinct records, got {total - sum(x.size for x in kept)} of "
-                f"{total} that repeat a score of their class, too many for chance; leave out the "
-                "copies, which dpviz cannot identify because both classes share scores"
+                f"{total} scores that repeat a score of their class, too many for chance; leave "
+                "out the copies yourself: dpviz cannot find them if both classes share scores"
             )
     else:
         return scores

@@ -81,7 +81,7 @@ class BinnedScores(Scores):
         # At the edge of a cell without records no count changes: it is no threshold.
         empty = thresholds[self.member_counts + self.nonmember_counts == 0]
         if empty.size:
-            raise checks.fail("thresholds", "edges of cells with at least one record", empty[0])
+            raise checks.fail("thresholds", "lower edges of non-empty cells", empty[0])
 
     @classmethod
     def of(cls, scores: AttackScores, *, bits: int = BITS) -> "BinnedScores":
@@ -113,7 +113,7 @@ class BinnedScores(Scores):
         """Return the records of `self` and `other` on one grid; ValueError if `kind` differs."""
         checks.must_be_a("other", other, BinnedScores, "BinnedScores")
         if other.kind != self.kind:
-            raise checks.fail("other.kind", f"{self.kind!r}, the kind of both scores", other.kind)
+            raise checks.fail("other.kind", f"{self.kind!r}, like self.kind", other.kind)
         thresholds = np.union1d(self.thresholds, other.thresholds)
         places = [np.searchsorted(thresholds, each.thresholds) for each in (self, other)]
         fields: dict[str, Any] = {"kind": self.kind}
@@ -202,7 +202,7 @@ def _checked_counts(name: str, values: ArrayLike, thresholds: FloatArray) -> Cou
     if counts.shape != thresholds.shape:
         raise checks.fail(name, f"of the shape of thresholds, {thresholds.shape}", counts.shape)
     if not counts.any():
-        raise checks.fail(name, "counts of at least one record", 0)
+        raise checks.fail(name, "counts that sum to at least 1", 0)
     return checks.read_only(counts)
 
 

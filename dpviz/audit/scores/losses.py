@@ -71,7 +71,7 @@ def losses_from_probabilities(
         bad = np.abs(sums - 1) > ROW_SUM_TOLERANCE
         if bad.any():
             row = int(np.argmax(bad))
-            condition = f"numbers of sum 1 within {ROW_SUM_TOLERANCE:g}"
+            condition = f"numbers that sum to 1 within {ROW_SUM_TOLERANCE:g}"
             total = float(sums[row])
             raise checks.fail(f"probabilities, row {row},", condition, total, way_out)
         own = p[np.arange(y.size), y]
@@ -215,7 +215,7 @@ def sequence_losses(
         empty = np.flatnonzero(lengths == 0)
         raise ValueError(
             "token_losses must have a counted token in every sequence, got none in "
-            f"{empty.size} of {lengths.size}, the first of them sequence {empty[0]}"
+            f"{empty.size} of {lengths.size} sequences, first in sequence {empty[0]}"
         )
     bad = np.flatnonzero(~np.isfinite(losses))
     if bad.size:

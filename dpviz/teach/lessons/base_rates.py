@@ -66,8 +66,8 @@ def _half_ppv_question(maker: QuestionMaker) -> Question:
             "At this prior, over half of the flagged may be members. Choose a smaller prior.": (
                 lambda spec: largest_ppv(spec) <= 0.5 + TOLERANCE
             ),
-            "At a larger prior, too, at most half of the flagged are members.": lambda spec: (
-                largest_ppv(spec) >= 0.5 - TOLERANCE
+            "At this prior, under half of the flagged can be members. Choose a larger prior.": (
+                lambda spec: largest_ppv(spec) >= 0.5 - TOLERANCE
             ),
         },
         because="A claim bounds how far a flag moves the odds. It does not bound the prior odds.",
@@ -94,7 +94,7 @@ def _break_even_question(maker: QuestionMaker) -> Question:
             "At this prior, the false alarms cost more than the hits are worth.": (
                 lambda prior: expected_gain(min(prior + TOLERANCE, 1.0)) >= 0
             ),
-            "A smaller prior pays, too. At which prior are gains and costs equal?": (
+            "The hits pay at a smaller prior, too. At which prior are gains and costs equal?": (
                 lambda prior: expected_gain(max(prior - TOLERANCE, 0.0)) <= 0
             ),
         },

@@ -119,7 +119,7 @@ def _revealing_answer_question(maker: QuestionMaker) -> Question:
                 lambda number: reveals[int(number)]
             ),
         },
-        because="An attacker who sees this count knows the secret: the survey is not private.",
+        because="An attacker who sees this count knows the secret, so no finite ε holds at δ = 0.",
         tolerance="exact",
     )
 
@@ -158,7 +158,7 @@ def predictions() -> dict[str, Prediction]:
     survey = ListExperiment(support=(0.5,) * 3)
     return {
         "zoom": Prediction(
-            text="Averages of country, towns and streets have equal noise. How do their ε compare?",
+            text="Averages of country, towns and streets have equal noise. How does ε compare?",
             options=("the same for all", "largest for the country", "largest for streets"),
             because=(
                 f"ε is {short(country)} for the country and {short(streets)} for the streets: "

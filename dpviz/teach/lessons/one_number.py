@@ -113,7 +113,7 @@ def _epsilon_star_meaning_question(maker: QuestionMaker) -> Question:
                 "A number with a confidence level is a bound. What does the ruler call Epsilon*?"
             ),
         },
-        because="The lower bound, as in lesson 6, is a number with an error probability.",
+        because="The lower bound of lesson 6 has a known error probability. Epsilon* has none.",
     )
 
 

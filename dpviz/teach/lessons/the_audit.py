@@ -159,7 +159,7 @@ def _best_of_three_bounds_question(maker: QuestionMaker) -> Question:
         right="No. Each bound needs a higher confidence, so that all three hold together.",
         wrong={
             "Yes, each bound holds with 95 % confidence.": (
-                "Each bound errs in at most 5 of 100 audits. In how many does any bound err?"
+                "Each bound errs in at most 5 of 100 audits. In how many can at least one err?"
             ),
             "Yes, the best attack is the one that counts.": (
                 "The best attack was chosen by its bound on the same records."
@@ -215,7 +215,9 @@ def predictions() -> dict[str, Prediction]:
             ),
         ),
         "three": Prediction(
-            text="Nothing leaks. How often is any of three independent 95 % bounds above 0?",
+            text=(
+                "Nothing leaks. How often is at least one of three independent 95 % bounds above 0?"
+            ),
             options=("in at most 5 of 100 audits", "in up to 15 of 100", "in about half"),
             because=(
                 f"At worst all three bounds hold in {percent(CONFIDENCE**TRIES)} of the audits. In "

@@ -70,10 +70,10 @@ def _drag_to_region_edge_question(maker: QuestionMaker) -> Question:
 def _error_name_question(maker: QuestionMaker) -> Question:
     return maker.multiple_choice(
         text="An attack flags a person whose record was not used. What is this error?",
-        right="A false positive. It is type I only if the null hypothesis is: not a member.",
+        right="A false positive. It is of type I only if non-membership is the null hypothesis.",
         wrong={
             "A false positive, and a type I error in every text.": (
-                "Which error is of type I if the null hypothesis is: a member?"
+                "Which error is of type I if membership is the null hypothesis?"
             ),
             "A false negative, because the record is negative.": (
                 "The second word is the answer. The first word says if the answer is right."

@@ -48,7 +48,7 @@ def _delta_only_question(maker: QuestionMaker) -> Question:
         text="ε = 0 and δ = 0.05. What is true of the best attack on every such mechanism?",
         right="Its TPR exceeds its FPR by at most 5 percentage points.",
         wrong={
-            "It learns nothing: ε = 0 is perfect privacy.": "Is the region a line? Set δ to 0.05.",
+            "It learns nothing: ε = 0 is perfect privacy.": "Set δ = 0.05. How wide is the region?",
             "It learns 5 % of the records, and nothing about the other records.": (
                 "This is true of one mechanism with this δ. Is it true of every mechanism?"
             ),
@@ -56,7 +56,7 @@ def _delta_only_question(maker: QuestionMaker) -> Question:
                 "The claim allows such a mechanism. Is every mechanism like that?"
             ),
         },
-        because="Privacy is perfect on the diagonal, and lost in the band beside the diagonal.",
+        because="On the diagonal, attacks only guess. δ adds a band on both sides of it.",
     )
 
 
@@ -98,7 +98,7 @@ def _release_question(maker: QuestionMaker) -> Question:
                 "In how many runs is no record published?"
             ),
             f"({exact(1 / people)}, 0)-DP.": (
-                "Can my record be published if it is not in the data? If not, ε is infinite."
+                "No run publishes your record if it is not in the data. Can ε be finite at δ = 0?"
             ),
         },
         because="δ has to be far smaller than 1 divided by the number of people.",
@@ -119,9 +119,7 @@ def predictions() -> dict[str, Prediction]:
         "zero": Prediction(
             text="At ε = 0 and δ = 0 the region is the diagonal. What does δ = 0.2 make of it?",
             options=("still the diagonal", "a band on both sides", "the whole square"),
-            because=(
-                "A band on both sides, where TPR and FPR differ by up to 20 percentage points."
-            ),
+            because="A band around the diagonal. TPR and FPR differ by up to 20 percentage points.",
         ),
         "noise": Prediction(
             text="Gaussian noise has δ > 0. In what share of its runs are you given away?",

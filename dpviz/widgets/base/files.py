@@ -37,7 +37,7 @@ class PictureExport:
     def __init__(self, view: "View", pictures: Sequence[Picture]) -> None:
         if not pictures:
             name = type(view).__name__
-            raise ValueError(f"{name} must have a picture, got none: no claim or no computation")
+            raise ValueError(f"{name} must have a picture, got none; state a claim, or compute it")
         self._view, self._pictures = view, pictures
         self._scenes = [picture.scene for picture in pictures]
 

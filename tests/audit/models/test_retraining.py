@@ -267,7 +267,7 @@ def test_delta_is_that_of_the_claim_or_has_to_be_given() -> None:
     moved = retraining_audit(scores, claim=ApproximateDP(epsilon=1, delta=0.01), delta=0.02)
     assert moved.delta == moved.rows[0].bound.delta == 0.02
     assert moved.claimed_epsilon < 1
-    with pytest.raises(ValueError, match=r"delta must be given for GaussianDP\(mu=1"):
+    with pytest.raises(ValueError, match=r"delta must be given, such as 1e-5, for GaussianDP"):
         retraining_audit(scores, claim=GaussianDP(mu=1))
 
 

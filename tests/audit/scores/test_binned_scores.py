@@ -133,11 +133,11 @@ def test_arrays_are_read_only_and_not_those_of_the_caller() -> None:
         ({"member_counts": [1]}, "member_counts must be of the shape of thresholds"),
         (
             {"nonmember_counts": [0, 0]},
-            "nonmember_counts must be counts of at least one record, got 0",
+            "nonmember_counts must be counts that sum to at least 1, got 0",
         ),
         (
             {"member_counts": [1, 0], "nonmember_counts": [1, 0]},
-            "thresholds must be edges of cells with at least one record, got 1.0",
+            "thresholds must be lower edges of non-empty cells, got 1.0",
         ),
         ({"member_means": [0.5]}, "member_means must be of the shape of thresholds"),
         ({"member_means": [0.5, np.nan]}, "member_means must be numbers, got 1 NaN"),
@@ -163,7 +163,7 @@ def test_scores_beyond_float32_and_other_kinds_are_refused() -> None:
         binned_of([1.0], [2.0], bits=9)
     losses = BinnedScores.of(AttackScores.from_losses(member=[1.0], nonmember=[2.0]))
     with pytest.raises(
-        ValueError, match=r"other\.kind must be 'score', the kind of both scores, got 'loss'"
+        ValueError, match=r"other\.kind must be 'score', like self\.kind, got 'loss'"
     ):
         binned_of([1.0], [2.0]).merged(losses)
 

@@ -239,7 +239,7 @@ def test_labels_may_be_truth_values() -> None:
 def test_rows_must_sum_to_one(total: float) -> None:
     rows = [[0.5, 0.5], [0.5, total - 0.5]]
     with pytest.raises(
-        ValueError, match=r"row 1.* of sum 1 within 1e-06, got .*; losses_from_logits takes logits"
+        ValueError, match=r"row 1.* sum to 1 within 1e-06, got .*; losses_from_logits takes logits"
     ):
         losses_from_probabilities(rows, [0, 0])
     losses_from_probabilities([[0.5, 0.5 + 5e-7]], [0])
@@ -364,9 +364,9 @@ def test_layouts() -> None:
 NAN, INF = math.nan, math.inf
 REFUSED = [
     ([], {}, "token_losses must not be empty, got 0 sequences"),
-    ([[1.0], [], []], {}, "got none in 2 of 3, the first of them sequence 1"),
-    ([[1.0], [2.0]], {"mask": [[1], [0]]}, "got none in 1 of 2, the first of them sequence 1"),
-    (np.empty((2, 0)), {}, "got none in 2 of 2, the first of them sequence 0"),
+    ([[1.0], [], []], {}, "got none in 2 of 3 sequences, first in sequence 1"),
+    ([[1.0], [2.0]], {"mask": [[1], [0]]}, "got none in 1 of 2 sequences, first in sequence 1"),
+    (np.empty((2, 0)), {}, "got none in 2 of 2 sequences, first in sequence 0"),
     (
         [[1.0], [2.0, NAN, NAN]],
         {},
