@@ -12,6 +12,7 @@ from dpviz.widgets import AnswerView
 from tests.browser import picture
 from tests.browser.bridge import Bridge
 from tests.browser.live import busy
+from tests.browser.wait import as_read
 from tests.slow import parametrize
 
 BOXES = """name => [...document.querySelectorAll(name)].map(each => {
@@ -40,7 +41,7 @@ def test_the_numbers_come_in_place(bridge: Bridge) -> None:
     bridge.until(lambda: known(view))
     bridge.settle()
     answer = bridge.page.get_by_role("status").filter(has_text="contradict")
-    assert "The losses contradict the claim ε = 1." in answer.inner_text()
+    assert "The losses contradict the claim ε = 1." in as_read(answer.inner_text())
     assert answer.get_by_role("heading", level=2).count() == 1
     assert bridge.page.evaluate(BOXES, ".dpviz-AnswerView, .dpviz-AnswerView .bqplot") == first
 

@@ -35,7 +35,7 @@ def test_bounds_come_at_the_button_and_go_with_delta(
     assert said not in as_read(view.inner_text())  # folded, as is what it assumes
     picture.open_fold(view, "Why, and what")
     assert said in as_read(view.inner_text())
-    assert "The claim ε = 1 is below the bound" in view.inner_text()
+    assert "The claim ε = 1 is below the bound" in as_read(view.inner_text())
     # The longest plain bar, in units of the claim's line: both start at 0.
     bars = picture.line(page, VIEW, theme.ATTACK)
     claim = picture.line(page, VIEW, theme.LEVEL)

@@ -11,11 +11,13 @@ from dpviz.widgets import EpsilonStarView
 from tests.browser import picture
 from tests.browser.bridge import Bridge
 from tests.browser.test_explorer import type_into
+from tests.browser.wait import as_read
 from tests.slow import parametrize
 
 
 def text(bridge: Bridge, view: str) -> str:
-    return picture.explorer(bridge.page).locator(f".dpviz-{view}").first.text_content() or ""
+    found = picture.explorer(bridge.page).locator(f".dpviz-{view}").first
+    return as_read(found.text_content() or "")
 
 
 def wait_for(bridge: Bridge, view: str, wanted: str) -> None:

@@ -49,6 +49,8 @@ MADE = r"""() => [...document.body.querySelectorAll('*')].filter(element =>
   .filter(element => !element.matches('button > i.fa'))  // icons of ipywidgets
   .map(element => element.outerHTML.slice(0, 200))"""
 UNFOLD = "() => document.querySelectorAll('details').forEach(each => { each.open = true; })"
+FOLD = """() => document.querySelectorAll('.dpviz-answer-below details')
+  .forEach(each => { each.open = false; })"""
 TEXTS = """() => [...document.body.querySelectorAll('*')]
   .filter(e => e.localName === 'option' || e.localName !== 'style' && e.getClientRects().length)
   .flatMap(e => [...e.childNodes].filter(node => node.nodeType === 3).map(node => node.data))
@@ -107,6 +109,7 @@ def assert_is_text(bridge: Bridge, expected: Iterable[str]) -> None:
     shown = kept(page.evaluate(TEXTS))
     assert [text[:80] for text in expected if kept(text) not in shown] == []
     assert page.evaluate(TORN) == []
+    page.evaluate(FOLD)  # the words of the answer stand over the controls
 
 
 def assert_fallback_is_text(bridge: Bridge, view: View) -> None:

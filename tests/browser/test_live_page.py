@@ -13,7 +13,7 @@ from dpviz.widgets import LivePage
 from tests.browser.bridge import Bridge
 from tests.browser.lab import lab_server, run_code, run_notebook
 from tests.browser.live import busy
-from tests.browser.wait import eventually
+from tests.browser.wait import as_read, eventually
 from tests.browser.watch import Watch
 from tests.slow import parametrize
 
@@ -57,10 +57,10 @@ def test_four_pictures_follow_the_hand_and_python(bridge: Bridge) -> None:
         expect(page.get_by_text("claimed 3").last).to_be_visible()
         assert live.epsilon == 1.0
     bridge.until(lambda: live.epsilon == 3.0)
-    bridge.until(lambda: "do not contradict ε = 3" in headline.inner_text())
+    bridge.until(lambda: "do not contradict ε = 3" in as_read(headline.inner_text()))
 
     live.epsilon = 1.0
-    bridge.until(lambda: headline.inner_text().endswith("the claim ε = 1."))
+    bridge.until(lambda: as_read(headline.inner_text()).endswith("the claim ε = 1."))
     assert box.input_value() == "1"
 
     slider = page.locator("input[type=range]").first
@@ -68,7 +68,7 @@ def test_four_pictures_follow_the_hand_and_python(bridge: Bridge) -> None:
     named = page.evaluate(FOCUSED)
     slider.press("ArrowRight")
     bridge.until(lambda: live.epsilon > 1.0)
-    bridge.until(lambda: f"ε = {live.epsilon:g}" in headline.inner_text())
+    bridge.until(lambda: f"ε = {live.epsilon:g}" in as_read(headline.inner_text()))
     assert page.evaluate(FOCUSED) == named  # what Python writes takes no focus away
 
     delta = page.get_by_label("δ, exact value")

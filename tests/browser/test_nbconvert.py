@@ -13,7 +13,7 @@ from playwright.sync_api import Page, Route
 from tests.browser import picture
 from tests.browser.front_end import NBEXTENSIONS, NODE_MODULES
 from tests.browser.server import PRIVATE
-from tests.browser.wait import eventually
+from tests.browser.wait import as_read, eventually
 from tests.browser.watch import Watch
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "app.ipynb"
@@ -65,7 +65,7 @@ def test_a_saved_page_shows_the_widget(live: Page, screenshot: Callable[..., Non
     screenshot(live)
     assert picture.region_kink(live) == pytest.approx(1 / (1 + math.e), abs=1e-3)
     assert "FPR" in picture.sentence(live, "RegionView")
-    answer = live.locator(".dpviz-AnswerView").inner_text()
+    answer = as_read(live.locator(".dpviz-AnswerView").inner_text())
     assert "The losses contradict the claim ε = 1." in answer  # computed before it was saved
     assert not live.get_by_role("button", name="cancel").count()
     assert not live.locator(STILL).is_visible()

@@ -158,7 +158,7 @@ def test_every_tab_is_on_one_screen_and_has_names(
         assert [kind for kind, rest in controls if '"' not in rest] == []
         assert "Type I" not in page.inner_text(".dpviz-Explorer")
         [spoken] = page.evaluate(LIVE)
-        assert spoken.startswith("The losses contradict the claim ε = 1.")
+        assert as_read(spoken).startswith("The losses contradict the claim ε = 1.")
 
 
 def losses() -> tuple[np.ndarray, np.ndarray]:

@@ -15,7 +15,7 @@ from playwright.sync_api import Locator, Page
 from tests.browser import picture
 from tests.browser.server import free_port, running
 from tests.browser.test_sweep import faults_on_tabs
-from tests.browser.wait import eventually
+from tests.browser.wait import as_read, eventually
 from tests.browser.watch import Watch
 
 ROOT = Path(__file__).parents[2]
@@ -46,7 +46,7 @@ def assert_kink(page: Page, epsilon: float) -> None:
 
 
 def assert_says(view: Locator, text: str) -> None:
-    assert text in view.inner_text()
+    assert text in as_read(view.inner_text())
 
 
 @pytest.mark.slow  # test_lab.py looks at each change

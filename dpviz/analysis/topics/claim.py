@@ -326,7 +326,7 @@ class SelectedFpr(CursorLayer):
     def add_marks(self) -> None:
         self._is_odds = self.x.spec.scale == "log-odds"
         self.add_cursor(
-            "" if self._is_odds else "selected FPR",
+            "" if self._is_odds else "this FPR",
             lambda x: self.change(fpr=tidy_rate(rate_of(x) if self._is_odds else x)),
         )
 
