@@ -27,7 +27,7 @@ TERMS = {
     "ceiling": "the largest ε that a perfect attack on this many records certifies.",
     "FPR": "the share of non-members that the attack wrongly calls members.",
     "FNR": "the share of members that the attack misses; TPR = 1 - FNR is the share caught.",
-    "PPV": "the share of members among the records that the attack flags; the PPV depends on p.",
+    "PPV": "the share of members among the records that the attack flags; it depends on p.",
     "prior p": "the share of members among all candidates before the attack.",
     "advantage": "TPR - FPR. Random guessing has advantage 0.",
 }
@@ -67,7 +67,7 @@ WORDS = {
     "risk_title.estimate": "Estimated PPV {right}; limit {most}",
     "risk_title.measured": "{right} of flags are right",
     "risk_title.nobody": "The attack flags nobody at this FPR",
-    "risk_subtitle": "PPV, p = {prior}; dashed: advantage",
+    "risk_subtitle": "PPV, prior {prior}; dashed: advantage",
     "at_one_percent": "{measured}; the claim allows at most {tpr}{clearest}.",
     "at_one_percent.clearest": ". The contradiction is clearest at FPR {fpr}",
     "readout_at": "Percent at FPR {fpr}",
@@ -110,10 +110,10 @@ WORDS = {
     "allowing.every": "every ε allows these rates",
     "allowing.none": "no finite ε allows these rates",
     "allowing.from": "these rates need ε ≥ {epsilon}",
-    "implied": "Smallest ε at δ = {delta} for each inequality of (ε, δ)-DP{measured}: {each}.",
+    "implied": "At δ = {delta} each inequality of (ε, δ)-DP gives a smallest ε{measured}: {each}.",
     "implied.ratios": "TPR/FPR; TNR/FNR; FNR/TNR; FPR/TPR",
-    "implied.any": "At δ = {delta} each inequality of (ε, δ)-DP holds for every ε{measured}.",
-    "implied.measured": " (measured rates, an estimate)",
+    "implied.any": "At δ = {delta} each inequality of (ε, δ)-DP holds for every ε.",
+    "implied.measured": " (estimates from the measured rates)",
     "tradeoff": (
         "Under {claim}, an attacker who flags at most {fpr} of the non-members catches at most "
         "{tpr} of the members."
@@ -183,11 +183,11 @@ WORDS = {
         "If the output names one of {k} candidates by randomized response, the guess with the "
         "largest posterior (MAP) is right with probability {best} (exact)."
     ),
-    "guess.unknown": "For this claim, no attack is known that comes close to the bound.",
-    "guess.loose": " The bound from ε = {epsilon}, δ = {delta} alone is no smaller: {loose}.",
+    "guess.unknown": "For this claim, dpviz knows limits on a right guess, but no good guess.",
+    "guess.loose": " If only ε = {epsilon}, δ = {delta} is claimed, the limit is {loose}.",
     "guess.side": (
-        " The bounds hold for every secret, such as a whole record or one attribute. All other "
-        "knowledge of the attacker is part of the probability without the output."
+        " The limits hold for every secret, such as a whole record or one attribute. The "
+        "probability without the output includes all other knowledge of the attacker."
     ),
     "no_outputs": "This guarantee does not define outputs: many mechanisms satisfy it.",
     "ratio_lead.any": "With ε = ∞ the band has no edge: every ratio is allowed.",

@@ -63,8 +63,8 @@ def test_a_claim_is_kept_as_an_overlay_and_compared(
     assert explorer.claim == DiscreteLaplaceMechanism(scale=0.5)
     assert said(bridge, "implies") == (
         "Discrete Laplace b = 0.5, sensitivity = 1 implies (ε, δ) = (2, 1e-5). For FPR and FNR of "
-        "at least 1e-6, this implies Gaussian DP with μ = 2.36 (regret, a distance between the two "
-        "curves: 0.0563)."
+        "at least 1e-6, this implies Gaussian DP with μ = 2.36. A shift of both rates by 0.0563 "
+        "(the regret) moves the claim's curve below that of Gaussian DP."
     )
     press(bridge, "Pin this claim")
     pick(bridge, "approximate")

@@ -115,7 +115,7 @@ def fields_with_parameters(spec: Spec, /, **parameters: Any) -> dict[str, object
 
 def _require_replace_one(key: str, adjacency: str) -> None:
     if key and ENTRIES[key].one_order and adjacency != "replace_one":
-        raise checks.fail("adjacency", "replace_one for a claim on one order of a pair", adjacency)
+        raise checks.fail("adjacency", "replace_one for one order of two data sets", adjacency)
 
 
 def _slider(

@@ -194,8 +194,8 @@ QUESTIONS: dict[str, Question] = {
         mismatch=AnswerOption(
             "",
             "the claim was entered for another adjacency",
-            "The stated difference of neighbouring data sets is “{stated}”, but the claim was "
-            "entered for “{assumed}”. For the same ε these guarantees differ.",
+            "Neighbouring data sets are stated to differ by “{stated}”, but the claim was entered "
+            "for “{assumed}”. With the same ε, these are different guarantees.",
         ),
     ),
 }

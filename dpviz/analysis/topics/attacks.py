@@ -117,8 +117,8 @@ def lowest_curve_sentence(part: AttackComparison, result: Result) -> str:
         best = capitalised(best) if best == FIRST_ATTACK else best
         # Convex hulls are compared; they lie below the steps that pictures show.
         return (
-            f"{best} has the lowest measured curve: no other attack catches more members at any "
-            "FPR, if each attack may choose between two thresholds at random."
+            f"{best} has the lowest measured curve. If each attack may choose between two "
+            "thresholds at random, no other attack catches more members at any FPR."
         )
     *others, (last, _) = [(name, _fpr_text(result, end)) for name, end in merged]
     if len(merged) <= MOST_STRETCHES:
@@ -141,12 +141,12 @@ def differences_sentences(part: AttackComparison, result: Result) -> str:
     texts = [text for each in part.compared for text in _difference_sentences(each, result)]
     level = percent(part.compared[0].tpr_difference.confidence_level)
     rate = result.naming.renamed("TPR")
-    texts.append(f"Each {rate} limit holds at {level} confidence at every sample size.")
+    texts.append(f"Each {rate} interval has {level} confidence at every sample size.")
     if any(not each.tpr_difference.paired for each in part.compared):
         texts.append(
-            "It is unknown whether the attacks scored the same records in the same order. So the "
-            "comparison uses one interval for each attack, at half the error probability, and is "
-            "valid in both cases."
+            "It is unknown whether the attacks scored the same records in the same order. The "
+            "comparison is valid in both cases: it uses one interval for each attack, with half of "
+            "the error probability."
         )
     return " ".join(texts) + ONE_RUN_INTERVALS * result.spec.is_one_run
 
@@ -157,18 +157,18 @@ def _difference_sentences(attack: ComparedAttack, result: Result) -> list[str]:
     paired = ""
     if tpr.paired:
         paired = (
-            f"; of {attack.at_fpr.n_members} members, only this attack catches {tpr.only_first} "
-            f"and only {attack.name} catches {tpr.only_second}"
+            f"; of {attack.at_fpr.n_members} members, this attack alone catches {tpr.only_first} "
+            f"and {attack.name} alone catches {tpr.only_second}"
         )
     p_value = "" if area.p_value is None else f", p = {short(upper(area.p_value))}"
     between = "difference {} ({} to {})"
-    large = " (approximate: DeLong, large samples)" if area.note.startswith("approx") else ""
+    large = " (DeLong, approximate in small samples)" if area.note.startswith("approx") else ""
     rate, rates = result.naming.renamed("TPR"), between.format(*_difference_texts(tpr))
     areas = between.format(*_difference_texts(area))
     at = f"At {_fpr_text(result, result.fpr)}"
     return [
         f"{at}, {_who_is_ahead_clause(tpr, attack.name)}: {rate} {rates}{paired}.",
-        f"In the AUC, {_who_is_ahead_clause(area, attack.name)}: {areas}{p_value}{large}.",
+        f"By the AUC, {_who_is_ahead_clause(area, attack.name)}: {areas}{p_value}{large}.",
     ]
 
 

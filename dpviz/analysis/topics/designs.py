@@ -116,8 +116,7 @@ def plan_designs(
 
 def _fewest_records(audit_plan: Plan, method: str | None) -> tuple[int, int] | None:
     """Return the fewest members and non-members that can certify the epsilon; None if unknown."""
-    epsilon, delta = audit_plan.epsilon, audit_plan.delta
-    level = audit_plan.confidence_level
+    epsilon, delta, level = audit_plan.epsilon, audit_plan.delta, audit_plan.confidence_level
     if method is None:
         return fewest_records(epsilon=epsilon, delta=delta, confidence_level=level)
 
@@ -162,11 +161,11 @@ ABOUT_DESIGNS = (
 
 LESS = " In one training, δ counts for every canary, so more canaries can certify a smaller ε."
 ABOUT_CLAIM = (
-    "The attack is the best one that the claim allows. It shows at most the claimed ε, so the ε "
-    "to certify is at most half of the claimed ε."
+    "The attack is the best attack that the claim allows. No number of records certifies all of "
+    "the claimed ε, so the plan is for half of it or less."
 )
 ABOUT_SCORES = (
-    "The attack is simulated from these scores, so the plan is optimistic: audit new records."
+    "The attack is simulated from these scores, so the plan is optimistic. Audit new records."
 )
 
 

@@ -146,7 +146,7 @@ def epsilon_star_sentences(sample: SamplePart) -> str:
         parts.append(f"{infinite}{star.reason}.")
     elif star.suprema.gap > 0:
         gap = short(upper(star.suprema.gap))
-        parts.append(f"The largest log ratio of the fits exceeds this value by at most {gap}.")
+        parts.append(f"The exact maximum for these fits is at most {gap} larger.")
     parts.append(_clip_in_words(star))
     if star.value > 0:
         parts.append(_largest_ratio_in_words(star, sample.histogram.kind))
@@ -185,9 +185,7 @@ def _largest_ratio_in_words(star: EpsilonStar, kind: ScoreKind) -> str:
     where = where.format(**ENDS[kind])
     text = f"The value comes {where} (the ratio {ratio}, {star.active} in the paper)"
     if star.suprema.is_of_reversed_attack:
-        return (
-            f"{text}. This is opposite to the direction of the attack, which Epsilon* does not use."
-        )
+        return f"{text}. This is opposite to the direction of the attack; Epsilon* uses both."
     is_plain = star.suprema.is_about_low_losses
     return text + ("." if is_plain else ". There the attacker learns who was not a member.")
 
@@ -218,11 +216,12 @@ def _unclipped_value_sentence(star: EpsilonStar) -> str:
 def _possible_rise_without_binning_in_words(sample: SamplePart) -> str:
     """Say by how much Epsilon* over all thresholds may exceed Epsilon* of the binned scores."""
     gap = sample.epsilon_star.rounding_gap or 0.0
-    counted = f"Epsilon* is counted at {sample.scores.n_distinct} thresholds of rounded scores."
-    if math.isinf(gap):
-        return f"{counted} The maximum over all thresholds may be larger by an unknown amount."
     more = f"at most {short(upper(gap))} larger" if gap > 0 else "no larger"
-    return f"{counted} The maximum over all thresholds is {more}."
+    return (
+        f"Epsilon* is counted at the {sample.scores.n_distinct} thresholds of the rounded scores. "
+        "At the thresholds of the scores before rounding, the maximum "
+        + ("may be larger by an unknown amount." if math.isinf(gap) else f"is {more}.")
+    )
 
 
 def fitted_threshold_text(star: EpsilonStar) -> str:
@@ -231,7 +230,7 @@ def fitted_threshold_text(star: EpsilonStar) -> str:
     if at is None:
         return ""
     if math.isinf(at.place):
-        return "The maximum is a limit at the end of the tail, beyond all data."
+        return "The log ratio is largest in the limit at the end of the tail, beyond all data."
     outside = ", outside the range of all the data" if at.is_outside else ""
     return (
         f"The maximum is at a threshold {short(abs(at.z_member))} standard deviations from the "

@@ -119,8 +119,8 @@ def _band_outcome_sentence(result: Result, sample: SamplePart) -> str:
             "thresholds at once, so it may miss a contradiction that the test shows."
         )
     return (
-        f" The confidence band is farthest below the claim's curve at FPR {percent(gap.fpr)}: each "
-        f"FNR in the band is at least {short(lower(100 * gap.margin))} percentage points lower."
+        f" The confidence band is farthest below the claim's curve at FPR {percent(gap.fpr)}, by "
+        f"at least {short(lower(100 * gap.margin))} percentage points of FNR."
     )
 
 
@@ -154,10 +154,10 @@ def _by_chance_sentence(null: NullDistribution, sample: SamplePart, statistic: s
     most = short(upper(null.quantile(statistic)))
     low, high = null.quantile_confidence_limits(statistic)
     p_value = short(upper(null.p_value(statistic)))
+    shown = "undefined and counts as infinite" if math.isnan(observed) else short(observed)
     return (
-        f"{NULL_NAMES[statistic]} is at most {most} in 95 % of the labellings (limits of the "
-        f"simulation: {_limits_text(low, high)}); with the true labels, it is {short(observed)} (p "
-        f"= {p_value})."
+        f"{NULL_NAMES[statistic]} is at most {most} in 95 % of the labellings (Monte Carlo "
+        f"interval {_limits_text(low, high)}); with the true labels, it is {shown} (p = {p_value})."
     )
 
 
@@ -212,9 +212,9 @@ def _missing_part_sentence(audit: AuditPart, part: str) -> str:
 
 
 RATES_CAPTION = (
-    "Rates of this attack. Tools define the TPR at an FPR in five ways. For each definition, the "
-    "interval is for the true TPR of a threshold. A random choice between two thresholds may have "
-    "a larger TPR. Measured values are estimates, not bounds."
+    "Rates of this attack (estimates, not bounds). Tools define the TPR at an FPR in five ways. "
+    "Each interval of a TPR is for the true TPR of a single threshold. An attack that chooses "
+    "between two thresholds at random may have a larger TPR."
 )
 
 RATES_HEAD = ("rate", "measured", "interval", "95 % quantile by chance", "how")

@@ -104,7 +104,7 @@ def fits_and_tests_text(sample: SamplePart) -> str:
     if part.goodness is None:
         return (
             f"Normal distributions are fitted to {FITTED_TO[part.transform]} for comparison only: "
-            "Epsilon* comes from counts. Choose a fitted form of Epsilon* to test the fits."
+            "Epsilon* comes from counts. The fits are tested if Epsilon* comes from a fit."
         )
     fitted = "Mixtures of Normal" if part.method == "mixture" else "Normal"
     notes = f" ({'; '.join(part.notes)})" if part.notes else ""

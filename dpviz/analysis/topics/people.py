@@ -189,19 +189,20 @@ def population_counts_sentence(result: Result) -> str:
     return WORDS["population.counts"].format(**vars(crowd), **others)
 
 
+RINGS = "Under the claim, attacks at this FPR miss on average at least as many members as rings."
+
+
 def rounding_sentence(result: Result) -> str:
     """Say how expected numbers are rounded to whole people."""
     if result.people.is_measured:
         return (
             "The picture shows the measured rates of this attack (estimates), rounded to whole "
-            "people. A count of nobody or of everybody is exact. Rings mark the least number of "
-            "members that an attack with this FPR misses on average under the claim, rounded down."
+            f"people. Nobody and everybody stand for rates of exactly 0 % and 100 %. {RINGS}"
         )
     return (
         "The picture shows the average result of the best attack that the claim allows, in whole "
         "people. The number of detected members is rounded down, the number of flagged non-members "
-        "up. So the picture never shows more than the claim allows. Rings mark the least number of "
-        "members that an attack with this FPR misses on average, rounded down."
+        f"up. So the picture never shows more than the claim allows. {RINGS}"
     )
 
 

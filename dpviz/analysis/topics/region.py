@@ -21,8 +21,8 @@ from dpviz.theory.mechanisms.claims import TotalVariation
 ROUNDING = 1e-9  # an implied epsilon between minus this and this is 0 with a rounding error
 
 SAME_INEQUALITY = (
-    "TPR/FPR stands for the inequality 1 - FNR ≤ e^ε FPR + δ. Its other published form, e^ε FPR + "
-    "FNR ≥ 1 - δ, is equivalent."
+    "TPR/FPR stands for the inequality 1 - FNR ≤ e^ε × FPR + δ. Its other published form, "
+    "e^ε × FPR + FNR ≥ 1 - δ, is equivalent."
 )
 
 FLIPPED = (
@@ -99,7 +99,7 @@ def implied_epsilons_in_words(result: Result) -> str:
     """Say for each inequality that defines (epsilon, delta)-DP which epsilon the point implies."""
     measured = WORDS["implied.measured"] if result.point.source == "attack" else ""
     each = "; ".join(
-        f"{rates}: {short(max(0.0, epsilon))}"
+        f"{rates} gives {short(max(0.0, epsilon))}"
         for rates, epsilon in zip(RATIOS, result.point.implied_epsilons, strict=True)
         if epsilon > -ROUNDING
     )

@@ -61,8 +61,8 @@ def _tightness_sentence(part: RetrainingAudit) -> str:
 
 
 CAPTION = (
-    "The bounds of all canaries hold jointly. A point (FPR, FNR) without limits was selected on "
-    "these models: it is an estimate, biased upwards by the search."
+    "The bounds of all canaries hold jointly. An FPR or FNR without an interval is an estimate. "
+    "Its threshold was chosen on these models, so the attack looks better than it is."
 )
 HEAD = ("canary", "models with it", "without it", "FPR", "FNR", "ε at least", "tightness")
 

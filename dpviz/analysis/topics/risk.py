@@ -73,12 +73,13 @@ def attack_risk_sentence(result: Result) -> str:
     reached, bounds = result.sample.at_fpr, result.sample.bounds
     if reached.false_positives == reached.true_positives == 0:
         return " This attack flags nobody at this FPR."
+    is_elsewhere = percent(reached.fpr) != percent(result.fpr)
     return (
         f" At its realised FPR {percent(reached.fpr)}, this attack has a PPV of "
         f"{percent(reached.ppv(prior=result.spec.prior))} and an advantage of "
-        f"{short(reached.tpr - reached.fpr)} (estimates). At this FPR, the claim allows a PPV of "
-        f"at most {percent(upper(bounds.ppv))} and an advantage of at most "
-        f"{short(upper(bounds.advantage))}."
+        f"{short(reached.tpr - reached.fpr)} (estimates)."
+        + f" At this FPR, the claim allows a PPV of at most {percent(upper(bounds.ppv))} and an "
+        f"advantage of at most {short(upper(bounds.advantage))}." * is_elsewhere
     )
 
 

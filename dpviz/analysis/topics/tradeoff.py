@@ -84,8 +84,8 @@ def tradeoff_text(result: Result) -> str:
     text = WORDS["tradeoff"].format(claim=claims.claim_in_words(result), fpr=percent(fpr), tpr=tpr)
     if claim.error > 0:
         text += (
-            " The curve is computed numerically. It is a lower bound of the exact curve and lies, "
-            f"by estimate, at most {short(upper(claim.error))} below the exact curve."
+            " The curve is computed numerically. It is a lower bound of the exact curve. Their "
+            f"largest distance is at most {short(upper(claim.error))} (an estimate of the error)."
         )
     return claims.conversion_sentence(result) + text + attack_tpr_sentence(result)
 
@@ -139,7 +139,7 @@ def comparison_sentence(result: Result) -> str:
             return _dominance_sentence(other, claim, dominance.worse_at, how)
         case "incomparable":
             where = _crossings_clause(claim, other, dominance)
-            return f"Neither guarantee is more private at every FPR{how}. More private: {where}."
+            return f"Neither guarantee is more private at every FPR{how}: {where}."
         case "undecided":
             return (
                 f"{capitalised(both)} differ by no more than the stated error of a computed curve. "
@@ -161,22 +161,21 @@ def _crossings_clause(claim: str, other: str, dominance: Dominance) -> str:
     # Of more than two crossings only the FPRs are listed.
     crossings = dominance.crossings
     better, worse = dominance.better_at or 0.0, dominance.worse_at or 0.0
+    most = f"{claim} is more private {_at_fpr_phrase(better)}, {other} {_at_fpr_phrase(worse)}"
     if not any(crossings):  # the order changes nearer to an end than any FPR that is shown
-        return f"{claim} {_at_fpr_phrase(better)}, {other} {_at_fpr_phrase(worse)}"
+        return most
     if len(crossings) == 1:
         below, above = (claim, other) if better < worse else (other, claim)
-        return f"{below} below FPR {percent(crossings[0])}, {above} above this FPR"
+        return f"{below} is more private below FPR {percent(crossings[0])}, {above} above this FPR"
     if len(crossings) == 2:
         low, high = crossings
         inner, outer = (claim, other) if low < better < high else (other, claim)
-        return f"{inner} between FPR {percent(low)} and {percent(high)}, {outer} at other FPRs"
+        between = f"is more private between FPR {percent(low)} and {percent(high)}"
+        return f"{inner} {between}, {outer} at other FPRs"
     places = [percent(place) for place in crossings[:MOST_CROSSINGS]]
     if len(crossings) > MOST_CROSSINGS:
         places.append(f"{len(crossings) - MOST_CROSSINGS} more")
-    return (
-        f"{claim} {_at_fpr_phrase(better)}, {other} {_at_fpr_phrase(worse)}; the curves cross at "
-        f"FPR {listed(places)}"
-    )
+    return f"{most}; the curves cross at FPR {listed(places)}"
 
 
 def _at_fpr_phrase(fpr: float | None) -> str:

@@ -237,7 +237,7 @@ def empirical_suprema(blocks: ScoreBlocks, *, delta: float, clip: float | None) 
     maxima = tuple(_to_ratio_maximum(best, blocks.scores) for best in largest)
     reason = ""
     if max(maximum.log_ratio for maximum in maxima) == np.inf:
-        reason = "at one end of the data only one class has records, and their share exceeds delta"
+        reason = "one end of the data has only records of one class, and their share exceeds delta"
     return RatioSuprema(maxima=maxima, delta=delta, clip=clip, reason=reason)
 
 

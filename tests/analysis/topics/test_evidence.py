@@ -95,8 +95,8 @@ def test_the_place_is_a_count_of_the_ranking(scores: AttackScores) -> None:
 def test_a_gap_of_the_band_holds_as_printed(scores: AttackScores) -> None:
     result = worked_out(scores, epsilon=0.1)
     fpr, by = numbers(
-        r"farthest below the claim's curve at FPR (\S+) %: each FNR in the band is at least (\S+) "
-        r"percentage points lower",
+        r"farthest below the claim's curve at FPR (\S+) %, by at least (\S+) "
+        r"percentage points of FNR",
         result.sentences["against"],
     )
     assert result.sample is not None
@@ -186,7 +186,7 @@ def test_chance_is_said_with_quantiles_rounded_up(scores: AttackScores) -> None:
         ("raw_epsilon", "The largest finite log ratio"),
         ("epsilon_star", r"Epsilon\*"),
     ):
-        said = rf"{called} is at most (\S+) in 95 % of the labellings \(limits of the simulation: "
+        said = rf"{called} is at most (\S+) in 95 % of the labellings \(Monte Carlo interval "
         said += r"(\S+) to (\S+)\); .*?"
         said += r"\(p = (\S+)\)"
         most, low, high, p_value = numbers(said, text)

@@ -89,7 +89,7 @@ def test_region_and_implied_say_what_the_counts_imply(
     fpr, fnr = accused / scores.n_nonmembers, 1 - caught / scores.n_members
     pairs = [(1 - fnr, fpr), (1 - fpr, fnr), (fnr, 1 - fpr), (fpr, 1 - fnr)]
     implied = [math.log((top - 1e-3) / bottom) for top, bottom in pairs]
-    found = re.findall(r"(\w+/\w+): ([^;.]*\.?\d+)", result.sentences["implied"])
+    found = re.findall(r"(\w+/\w+) gives ([^;.]*\.?\d+)", result.sentences["implied"])
     names = ("TPR/FPR", "TNR/FNR", "FNR/TNR", "FPR/TPR")
     shown = [(rates, *rounded(e)) for rates, e in zip(names, implied, strict=True) if e >= 0]
     assert [(rates, float(e)) for rates, e in found] == shown
@@ -124,6 +124,8 @@ def test_tradeoff_and_risk_say_what_the_claim_permits(
     assert found[:8] == said
     assert found[8:11] == rounded(100 * fpr, 100 * reached, tpr - fpr)
     assert found[11:] == [up(bound) for bound in bounds]
+    same = analysis.result(Spec.of(epsilon=1.0, delta=1e-3, fpr=fpr, prior=0.05))
+    assert same.sentences["risk"].endswith("(estimates).")  # without the same limits again
 
 
 def test_the_ppv_is_read_at_the_fpr_that_the_attack_realises(
