@@ -427,21 +427,14 @@ def script_data(
 ) -> dict[str, Any]:
     """Return the data that `js/src/saved/page.ts` reads; `words` override text templates."""
     controls = sliders_by_field(result, _uncommon_number_names(pictures)).items()
-    unit = np.zeros((1, 2))
+    unit, path = np.zeros((1, 2)), svg_marks.markers_path
     return {
         "state": browser_state.closed_form_state(result),
         "words": {**browser_state.text_templates(result), **words},
         "controls": [slider.as_json(field) for field, slider in controls],
         "pictures": [picture.browser_data() for picture in pictures],
-        "markers": {
-            **{
-                marker: svg_marks.markers_path(unit, marker, Handle.size)
-                for marker in svg_marks.UNIT_MARKERS
-            },
-            Cursor.marker: svg_marks.markers_path(
-                unit + np.array([0, Cursor.drop]), Cursor.marker, Cursor.size
-            ),
-        },
+        "markers": {each: path(unit, each, Handle.size) for each in svg_marks.UNIT_MARKERS}
+        | {Cursor.marker: path(np.array([[0.0, Cursor.drop]]), Cursor.marker, Cursor.size)},
     }
 
 
