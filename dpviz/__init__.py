@@ -1,4 +1,4 @@
-"""Differential privacy as a hypothesis test: claims, attacks, and linked pictures of both."""
+"""Differential privacy as a hypothesis test: linked pictures of privacy claims and attacks."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -64,7 +64,7 @@ def explore(
     layout: "PageLayout" = "tabs",
     **spec: Any,
 ) -> "Explorer":
-    """Return the explorer: linked views of a claim, and of what an attack reached on the scores.
+    """Return the explorer: linked views of a privacy claim and of an attack's scores.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def analyze(
     neighbours: "Adjacency | None" = None,
     **spec: Any,
 ) -> "Result":
-    """Return what the explorer shows for these scores and this spec: a result with its audit.
+    """Return the result that the explorer shows for these scores and settings.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""``python -m dpviz``."""
+"""The entry point of ``python -m dpviz``."""
 
 import sys
 

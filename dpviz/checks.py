@@ -1,4 +1,4 @@
-"""Checks of arguments: each returns the converted value, or raises an error, often from `fail`.
+"""Checks of arguments, which return the converted value or raise an error.
 
 A message reads ``{name} must be {condition}, got {value!r}``: it has the argument, the rule and the
 value. Errors are :class:`ValueError`, but :class:`TypeError` for an object of the wrong class.
@@ -24,7 +24,7 @@ SHOWN_LENGTH = 200  # characters of a value in an error message
 
 
 class ConditionError(ValueError):
-    """The error "`argument` must be `condition`, got `value`", with these three as attributes.
+    """The error "`argument` must be `condition`, got `value`"; its three parts are attributes.
 
     Examples
     --------
@@ -63,9 +63,9 @@ def shortened_repr(value: object) -> str:
 
 
 def check_version(name: str, value: object, readable_version: int | str) -> None:
-    """Raise ValueError unless `value` is `readable_version`, the format that this dpviz reads."""
+    """Raise ValueError unless the version `value` of a format equals `readable_version`."""
     if type(value) is not type(readable_version) or value != readable_version:
-        raise fail(name, f"{readable_version!r}, the only version that this dpviz reads", value)
+        raise fail(name, f"{readable_version!r}, the only version that this release reads", value)
 
 
 def must_be_a(name: str, value: object, expected: type | UnionType, condition: str) -> None:
@@ -77,7 +77,7 @@ def must_be_a(name: str, value: object, expected: type | UnionType, condition: s
 def real(
     name: str, value: Any, low: float = -np.inf, high: float = np.inf, *, closed: Closed = "both"
 ) -> float:
-    """Return `value` as a float; ValueError unless it is a number from `low` to `high`."""
+    """Return `value` as a float; raise ValueError unless it is a number from `low` to `high`."""
     array = reals(name, value, low, high, closed=closed)
     if array.ndim != 0:
         raise fail(name, "a single number", value)
@@ -85,25 +85,25 @@ def real(
 
 
 def positive(name: str, value: Any) -> float:
-    """Return `value` as a float; ValueError unless it is above 0 and below infinity."""
+    """Return `value` as a float; raise ValueError unless it is above 0 and below infinity."""
     return real(name, value, 0, np.inf, closed="neither")
 
 
 def between_0_and_1(name: str, value: Any) -> float:
-    """Return `value` as a float; ValueError unless it is above 0 and below 1."""
+    """Return `value` as a float; raise ValueError unless it is above 0 and below 1."""
     return real(name, value, 0, 1, closed="neither")
 
 
 def confidence_level(value: Any) -> float:
-    """Return a confidence level as a float; ValueError unless it is in [0.5, 1)."""
+    """Return a confidence level as a float; raise ValueError unless it is in [0.5, 1)."""
     if isinstance(value, float | int) and 0 < value < 0.5:
-        way_out = f"{1 - value:g} if {100 * value:g} % is the error"
+        way_out = f"give {1 - value:g} for an error of {100 * value:g} %"
         raise fail("confidence_level", "in [0.5, 1)", value, way_out)
     return real("confidence_level", value, 0.5, 1, closed="left")
 
 
 def interval_text(low: float, high: float, closed: Closed = "both") -> str:
-    """Return the text "in [0, 1)" of an interval; `closed` names the ends that belong to it."""
+    """Return an interval as text, such as "in [0, 1)"; `closed` names the ends that it contains."""
     opening = "[" if closed in ("both", "left") else "("
     closing = "]" if closed in ("both", "right") else ")"
     return f"in {opening}{low:g}, {high:g}{closing}"
@@ -118,7 +118,7 @@ def reals(
     closed: Closed = "both",
     way_out: str = "",
 ) -> FloatArray:
-    """Return `values` (any shape) as float64; ValueError unless all are from `low` to `high`."""
+    """Return `values` as a float64 array; raise ValueError unless all are from `low` to `high`."""
     array = numeric(name, values)
     above = array >= low if closed in ("both", "left") else array > low
     below = array <= high if closed in ("both", "right") else array < high
@@ -127,13 +127,13 @@ def reals(
         bad = array[~legal].flat[0]
         # A level of 95 is mostly meant as 95 %.
         if name in GIVEN_IN_PERCENT and bad in range(2, 101):
-            way_out = f"{bad / 100:g} if {bad:g} % is meant"
+            way_out = f"give {bad / 100:g} for {bad:g} %"
         raise fail(name, interval_text(low, high, closed), bad, way_out)
     return array
 
 
 def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
-    """Return `value` as an int; ValueError unless it is a whole number from `low` to `high`."""
+    """Return `value` as an int; raise ValueError unless it is an integer from `low` to `high`."""
     array = numeric(name, value)
     if array.ndim != 0:
         raise fail(name, "a single number", value)
@@ -146,14 +146,14 @@ def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
 
 
 def seed(rng: Any) -> int:
-    """Return the whole number `rng` as an int, or a seed that the NumPy generator `rng` draws."""
+    """Return the whole number `rng` as an int, or draw a seed from the NumPy generator `rng`."""
     if isinstance(rng, np.random.Generator):
         return int(rng.integers(2**53))  # exact as a float, too
     return whole("rng", rng, 0)
 
 
 def whole_numbers(name: str, values: ArrayLike, low: int) -> FloatArray:
-    """Return `values` (any shape) as float64; ValueError unless all are integers >= `low`."""
+    """Return `values` as a float64 array; raise ValueError unless all are integers >= `low`."""
     array = numeric(name, values)
     bad = ~((array >= low) & (array == np.floor(array)) & np.isfinite(array))
     if bad.any():
@@ -163,19 +163,19 @@ def whole_numbers(name: str, values: ArrayLike, low: int) -> FloatArray:
 
 @contextmanager
 def naming_foreign_errors(name: str, value: object) -> Iterator[None]:
-    """Return a context that turns an error of a foreign object into a ValueError about `name`."""
+    """Return a context manager that turns an error of another library into a ValueError."""
     try:
         yield
     # What dpviz raises itself, and errors of the system, stay as they are.
     except (ValueError, OSError, ImportError, MemoryError, RecursionError):
         raise
     except (Exception, SystemExit) as error:  # such as of a property
-        got = f"a {type(value).__name__} that failed with {type(error).__name__}: {reason(error)}"
-        raise ValueError(f"{name} must be an object that can be read, got {got}") from error
+        got = f"a {type(value).__name__} that raised {type(error).__name__}: {reason(error)}"
+        raise ValueError(f"{name} must be an object that dpviz can read, got {got}") from error
 
 
 def numeric(name: str, values: ArrayLike) -> FloatArray:
-    """Return `values` as a float64 array; ValueError if one is no number, such as text or bool."""
+    """Return `values` as a float64 array; raise ValueError if an entry is not a number."""
     with naming_foreign_errors(name, values):
         reject_masked(name, values)
         try:
@@ -198,7 +198,7 @@ def numeric(name: str, values: ArrayLike) -> FloatArray:
 
 
 def as_array(values: Any) -> NDArray[Any]:
-    """Return an array-like or a tensor as an array; a tensor is detached and moved to the CPU."""
+    """Convert an array-like or a tensor to an array; a tensor is detached and moved to the CPU."""
     if callable(getattr(values, "detach", None)):
         tensor = values.detach().cpu()
         try:
@@ -223,20 +223,18 @@ def reject_masked(name: str, values: object) -> None:
     is_plain = type(values) is np.ndarray  # a check that does not import numpy.ma
     if not is_plain and isinstance(values, np.ndarray) and np.ma.is_masked(values):
         masked = np.count_nonzero(np.ma.getmask(values))
-        raise ValueError(
-            f"{name} must have no masked values, got {masked} masked among {values.size}; "
-            ".compressed() leaves them out"
-        )
+        got = f"{masked} among {values.size} values; .compressed() removes the masked values"
+        raise ValueError(f"{name} must have no masked values, got {got}")
 
 
 def vector(name: str, values: ArrayLike, *, finite: bool = False) -> FloatArray:
-    """Return `values` as a float64 vector; ValueError if empty, not a vector, or with NaN."""
+    """Return `values` as a float64 vector; raise ValueError if it is empty or contains NaN."""
     with naming_foreign_errors(name, values):
         # Sets have no order, and iterators are used up by one reading.
         is_no_sequence = isinstance(values, Iterator | Set | MappingView)
     if is_no_sequence:
-        got = f"a {type(values).__name__}: list(...) makes one"
-        lost = ", without repeats" if isinstance(values, Set) else ""
+        got = f"a {type(values).__name__}; list(...) converts it"
+        lost = ", but repeated values are lost" if isinstance(values, Set) else ""
         raise ValueError(f"{name} must be an array or a list, got {got}{lost}")
     array = numeric(name, values)
     if array.ndim != 1:
@@ -249,13 +247,13 @@ def vector(name: str, values: ArrayLike, *, finite: bool = False) -> FloatArray:
         got = f"{n_nan} NaN and {n_infinite} infinite among {array.size} values"
         raise ValueError(f"{name} must be finite, got {got}")
     if n_nan:
-        got = f"{n_nan} NaN among {array.size} values (read_scores drops them: missing='drop')"
+        got = f"{n_nan} NaN among {array.size} values; read_scores(..., missing='drop') drops NaN"
         raise ValueError(f"{name} must be numbers, got {got}")
     return array
 
 
 def pmf(name: str, values: ArrayLike) -> FloatArray:
-    """Return `values` as a float64 vector; ValueError unless all are >= 0 and sum to 1."""
+    """Return `values` as a vector; raise ValueError unless they are probabilities with sum 1."""
     masses = reals(name, values, 0, 1)
     if masses.ndim != 1 or masses.size == 0:
         raise fail(name, "a non-empty vector", masses.shape)
@@ -284,18 +282,18 @@ def choice(name: str, value: object, choices: Collection[str]) -> str:
 
 
 def did_you_mean(name: str, names: Collection[str]) -> str:
-    """Return "did you mean 'epsilon'?" if one of `names` is similar to `name`, and else ""."""
+    """Return the text "did you mean ...?" if one of `names` is similar to `name`, else ""."""
     similar = get_close_matches(name, names, n=1)
     return f"did you mean {similar[0]!r}?" if similar else ""
 
 
 def float_if_scalar(array: FloatArray) -> Any:
-    """Return a float for a zero-dimensional array, any other array unchanged."""
+    """Convert a zero-dimensional array to a float; return any other array unchanged."""
     return float(array) if array.ndim == 0 else array
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """Make `array` read-only, for use in frozen objects, and return the array."""
+    """Make `array` read-only and return it."""
     array.setflags(write=False)
     return array
 
@@ -309,7 +307,7 @@ def _converts_to_float(entry: Any) -> bool:
 
 
 def warn_caller(message: str) -> None:
-    """Emit a UserWarning that names the line of the user's code that called dpviz."""
+    """Emit a UserWarning at the line of the user's code that called dpviz."""
     # The nearest frame that is not of dpviz is the caller's; code that `exec` runs has no module.
     level, frame = 1, sys._getframe()
     while frame.f_back and str(frame.f_globals.get("__name__")).partition(".")[0] == "dpviz":

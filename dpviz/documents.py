@@ -1,4 +1,4 @@
-"""Small documents (text, JSON, TOML, YAML), whose size is limited, and so the cost of parsing.
+"""Parsing of text, JSON, TOML and YAML documents of limited size.
 
 Python's own readers wait for a pipe, follow a device without end, and repeat a YAML alias.
 """
@@ -22,7 +22,7 @@ QUOTED_LENGTH = 60  # characters of a rejected value that an error quotes
 
 
 def read_text(name: str, path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> str:
-    """Return the text of a UTF-8 file of at most `most_bytes`; error messages call it `name`."""
+    """Return the text of a UTF-8 file of at most `most_bytes` bytes."""
     try:
         os.stat(path)  # raises the error of a file that does not exist
         if not os.path.isfile(path):
@@ -42,14 +42,14 @@ def read_text(name: str, path: str | os.PathLike[str], most_bytes: int = MOST_BY
 
 
 def read_toml_or_yaml(name: str, path: str | Path) -> Any:
-    """Return the content of a TOML or YAML file, {} if empty; messages call the file `name`."""
+    """Return the content of a TOML or YAML file; {} for an empty file."""
     parse = PARSERS[checks.choice(f"ending of the {name} file", Path(path).suffix.lower(), PARSERS)]
     given = parse(name, read_text(name, path))
     return {} if given is None else given
 
 
 def parse_json(name: str, document: object) -> Any:
-    """Parse JSON text, or copy parsed JSON; ValueError about `name` for NaN and repeated keys."""
+    """Parse JSON text, or copy parsed JSON; raise ValueError for NaN and for repeated keys."""
 
     def as_dict(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         _check_keys_are_different(name, [key for key, _ in pairs])
@@ -66,10 +66,10 @@ def parse_json(name: str, document: object) -> Any:
 
 
 def parse_toml(name: str, text: str) -> Any:
-    """Parse TOML text; ValueError about `name` if it is not TOML, too long or too deeply nested."""
+    """Parse TOML text; raise ValueError if it is invalid, too long or too deeply nested."""
     _check_length(name, "TOML", text)
-    if any(line.count(".") > MOST_DOTS for line in text.splitlines()):
-        raise checks.fail(name, "TOML", f"a line with more than {MOST_DOTS} dots")
+    if (dots := max(line.count(".") for line in f"{text}\n".splitlines())) > MOST_DOTS:
+        raise checks.fail(name, f"TOML with at most {MOST_DOTS} dots on a line", dots)
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -77,7 +77,7 @@ def parse_toml(name: str, text: str) -> Any:
 
 
 def parse_yaml(name: str, text: str) -> Any:
-    """Parse YAML text; ValueError about `name` for other text, aliases and tags of objects."""
+    """Parse YAML text; raise ValueError for invalid text, aliases and tags of Python objects."""
     try:
         import yaml  # optional: an extra
     except ImportError as error:
@@ -117,7 +117,7 @@ PARSERS: dict[str, Callable[[str, str], Any]] = {
 
 
 def checked_dict(name: str, value: object, keys: Collection[str]) -> dict[str, Any]:
-    """Return `value` if it is a dict with these `keys`; else raise ValueError about `name`."""
+    """Return `value`; raise ValueError unless it is a dict with exactly these `keys`."""
     if not isinstance(value, dict) or value.keys() != set(keys):
         given = list(value) if isinstance(value, dict) else cut_for_error(value)
         raise checks.fail(name, f"an object with the fields {', '.join(keys)}", given)
@@ -125,7 +125,7 @@ def checked_dict(name: str, value: object, keys: Collection[str]) -> dict[str, A
 
 
 def cut_for_error(value: object) -> object:
-    """Return `value` for an error message, or the first characters of its repr if that is long."""
+    """Return `value`, or the beginning of its repr if the repr is long."""
     shown = checks.shortened_repr(value)
     return value if len(shown) <= QUOTED_LENGTH else f"{shown[:QUOTED_LENGTH]} ..."
 
@@ -139,7 +139,7 @@ def _check_keys_are_different(name: str, keys: list[str]) -> None:
     # Parsers would keep the last value of a repeated key.
     for key, times in Counter(keys).items():
         if times > 1:
-            raise checks.fail(name, "a table that has each key once", cut_for_error(key))
+            raise checks.fail(name, "a table without repeated keys", cut_for_error(key))
 
 
 def _reject_nan_and_infinity(token: str) -> NoReturn:

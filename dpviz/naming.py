@@ -1,4 +1,4 @@
-"""Names of the error rates and of the two classes: sources use different ones, or exchange them.
+"""Names of the error rates and of the two classes in different fields and papers.
 
 Every text is written with FPR, FNR, TPR and TNR, members and non-members; a naming puts its own
 terms in their places.
@@ -37,7 +37,7 @@ UNCLAIMED = (
 
 
 class PhraseReplacement(NamedTuple):
-    """A pattern that finds words about members, and what replaces them in sentences and on axes."""
+    """A pattern for words about members, with their replacements in sentences and on axes."""
 
     pattern: re.Pattern[str]
     sentence: str
@@ -46,7 +46,7 @@ class PhraseReplacement(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Naming:
-    """The names that one field or paper has for the error rates, members and non-members.
+    """The names of the error rates and of the two classes in one field or paper.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class Naming:
         return RATE_PATTERN.sub(lambda match: (match[1] or "") + self.terms[match[2]].long, label)
 
     def _sentence_term(self, match: re.Match[str]) -> str:
-        """Return the term for a matched rate in a sentence, with article, plural or equals sign."""
+        """Return the term that replaces a matched rate in a sentence."""
         article, rate, plural = match[1] or "", match[2], match[3]
         term = self.terms[rate].short
         if term == rate:
@@ -107,7 +107,7 @@ class Naming:
 
 @cache
 def naming_of(key: NamingKey, unclaimed: str) -> Naming:
-    """Return `NAMINGS[key]`, which also replaces "the claim" by `unclaimed` unless that is ""."""
+    """Return `NAMINGS[key]` with `unclaimed`, if given, in place of "the claim"."""
     return replace(NAMINGS[key], unclaimed=unclaimed) if unclaimed else NAMINGS[key]
 
 
@@ -119,7 +119,7 @@ def has_replaceable_term(text: str) -> bool:
 def _attribute_inference_phrases() -> tuple[PhraseReplacement, ...]:
     """Return replacements of "member", in all its forms, by "record with the attribute"."""
     pairs = [
-        ("“non-member”", "“has it not”"),
+        ("“non-member”", "“lacks it”"),
         ("“member”", "“has the attribute”"),
         (r"\bis (?:not a |a non-)member\b", "does not have the attribute"),
         (r"\bwas (?:not a |a non-)member\b", "did not have the attribute"),
@@ -150,7 +150,7 @@ def _attribute_inference_phrases() -> tuple[PhraseReplacement, ...]:
 def _rate_terms(
     fpr: Term | str, fnr: Term | str, tpr: Term | str = "TPR", tnr: Term | str = "TNR"
 ) -> dict[str, Term]:
-    """Return terms for "FPR", "FNR", ...; a str is the same term in sentences and on axes."""
+    """Return the terms of the four rates; a str is used both in sentences and on axes."""
     terms = {"FPR": fpr, "FNR": fnr, "TPR": tpr, "TNR": tnr}.items()
     return {rate: Term(term, term) if isinstance(term, str) else term for rate, term in terms}
 
@@ -164,7 +164,7 @@ NAMINGS: dict[NamingKey, Naming] = {
         terms=FPR_AND_FNR,
         hypotheses=(
             "H0: the record is not a member. H1: it is a member. FPR is the share of non-members "
-            "that are called “member”, FNR the share of members that are called “non-member”."
+            "that are called “member”. FNR is the share of members that are called “non-member”."
         ),
     ),
     "statistics": Naming(
@@ -174,8 +174,8 @@ NAMINGS: dict[NamingKey, Naming] = {
         guess=("H0 rejected", "H0 not rejected"),
         hypotheses=(
             "H0: the record is not a member. H1: it is a member. A type I error rejects a true H0; "
-            "its probability α is the size of the test, the FPR. A type II error keeps a false H0, "
-            "with probability β, the FNR. The power is 1 - β, the TPR."
+            "its probability α is the size of the test and the FPR. A type II error does not "
+            "reject a false H0; its probability β is the FNR. The power 1 - β is the TPR."
         ),
     ),
     "hypothesis": Naming(
@@ -184,8 +184,8 @@ NAMINGS: dict[NamingKey, Naming] = {
         truth=("H1: M is trained on x", "H0: M is not trained on x"),
         guess=("H0 rejected", "H0 not rejected"),
         hypotheses=(
-            "H0: M is not trained on x. H1: M is trained on x. The type I error α is the FPR, the "
-            "significance level; the type II error β is the FNR; 1 - β is the power."
+            "H0: M is not trained on x. H1: M is trained on x. The type I error α is the FPR and "
+            "the significance level. The type II error β is the FNR. The power is 1 - β."
         ),
     ),
     "testing": Naming(
@@ -194,9 +194,9 @@ NAMINGS: dict[NamingKey, Naming] = {
         truth=("O from M(D2): members", "O from M(D1): non-members"),
         guess=("guess D2", "guess D1"),
         hypotheses=(
-            "H0: the output comes from M(D1). H1: it comes from M(D2). The source does not say "
-            "which of D1 and D2 has the record. Here D2 has it. If D1 had it, FPR and FNR would be "
-            "swapped, and the region would be the same."
+            "H0: the output comes from M(D1). H1: the output comes from M(D2). The source does not "
+            "say whether D1 or D2 has the record. Here D2 has the record. If D1 had the record, "
+            "FPR and FNR would be swapped, and the region would be the same."
         ),
     ),
     "bayesian": Naming(
@@ -216,9 +216,9 @@ NAMINGS: dict[NamingKey, Naming] = {
         truth=("H0: member", "H1: non-member"),
         guess=("guess H0", "guess H1"),
         hypotheses=(
-            "H0: the record is a member, as the slides write by hand. H1: it is not. Then the FNR "
-            "is the type I error, which rejects an H0 that is true, and the FPR the type II error. "
-            "One slide calls “guess H0 when H1 holds” type I; under any H0 this error is type II."
+            "H0: the record is a member, as written by hand on the slides. H1: it is not a member. "
+            "A type I error rejects a true H0, so the FNR is the type I error and the FPR the type "
+            "II error. One slide calls “guess H0 when H1 holds” a type I error; it is of type II."
         ),
     ),
     "epsilon_star": Naming(
@@ -232,21 +232,21 @@ NAMINGS: dict[NamingKey, Naming] = {
         truth=("training point (H1)", "population point (H0)"),
         guess=("loss at most τ", "loss above τ"),
         hypotheses=(
-            "H0: the training set does not contain the point. H1: it does. t is the FPR, η the "
-            "FNR, as in section 3 of the paper. In its section 2, H0 is the database with the "
-            "record, and the FNR is the type I error: there the names are swapped."
+            "H0: the training set does not contain the point. H1: it does. As in section 3 of the "
+            "paper, t is the FPR and η is the FNR. In section 2 of the paper, H0 is that the "
+            "database has the record, and so the FNR is the type I error."
         ),
     ),
     "attribute": Naming(
-        title="attribute inference: has the attribute, has it not",
+        title="attribute inference: has the attribute, lacks it",
         terms=FPR_AND_FNR,
-        truth=("has the attribute", "has it not"),
-        guess=("called “has the attribute”", "called “has it not”"),
+        truth=("has the attribute", "lacks it"),
+        guess=("called “has the attribute”", "called “lacks it”"),
         hypotheses=(
-            "H0: the record does not have the attribute. H1: it does. The scores are those of an "
-            "attack that guesses the attribute from the output. FPR is the share of records "
-            "without the attribute that are called “has the attribute”, FNR the share of records "
-            "with it that are called “has it not”."
+            "H0: the record does not have the attribute. H1: it does. The attack guesses the "
+            "attribute from the output. FPR is the share of records without the attribute that are "
+            "called “has the attribute”. FNR is the share of records with the attribute that are "
+            "called “lacks it”."
         ),
         phrases=_attribute_inference_phrases(),
     ),

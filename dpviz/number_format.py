@@ -1,9 +1,12 @@
-"""Numbers in sentences and labels: three digits; `upper` and `lower` round a bound outward."""
+"""Formats of numbers in sentences and labels, with outward rounding of bounds."""
 
 import math
 import re
 from collections.abc import Callable
 from decimal import Decimal
+
+# Blanks beside "≥" and before "%"; beside "=" only of a parameter, as texts may hold style sheets.
+RELATION_OR_PERCENT = r" (?=[%≈≤≥])|(?<=[≈≤≥]) |(?<=[εδμσp]) (?==)|(?<=[εδμσp] =) "
 
 
 def short(value: float, *, digits: int = 3) -> str:
@@ -27,7 +30,7 @@ def exact(value: float) -> str:
 
 
 def percent(rate: float) -> str:
-    """Return a rate in percent, with three significant digits, and "100 %" only for a rate of 1."""
+    """Return a rate in percent with three significant digits; only a rate of 1 gives "100 %"."""
     if math.isnan(rate):
         return "undefined"
     if 0.999 < rate < 1:
@@ -36,28 +39,29 @@ def percent(rate: float) -> str:
 
 
 def unbroken(text: str) -> str:
-    """Return a text that no browser breaks before "%" or inside the word "non-member"."""
-    return re.sub(r"(?<=[Nn]on-)(?=member)", "\u2060", re.sub(r"(?<=[\d∞]) %", "\u00a0%", text))
+    """Return a text that no browser breaks at a relation, before "%" or inside "non-member"."""
+    text = re.sub(RELATION_OR_PERCENT, "\u00a0", text)
+    return re.sub(r"(?<=[Nn]on-)(?=member)", "\u2060", text)
 
 
 def percent_with_error(rate: float, error: float) -> str:
-    """Return a rate and its error to the error's second significant digit, as "81.3 % ± 1.1 %"."""
+    """Return a rate with its error, to two significant digits of the error: "81.3 % ± 1.1 %"."""
     decimals = max(0, 1 - math.floor(math.log10(float(f"{100 * error:.1e}"))))
     return f"{100 * rate:.{decimals}f} % ± {100 * error:.{decimals}f} %"
 
 
 def upper(value: float, digits: int = 3) -> float:
-    """Round up to `digits` significant digits, so that a printed "at most" is true."""
+    """Round a value up to `digits` significant digits, so that "at most" stays true."""
     return _rounded(value, math.ceil, -1e-12, digits)
 
 
 def lower(value: float) -> float:
-    """Round down to three significant digits, so that a printed "at least" is true."""
+    """Round a value down to three significant digits, so that "at least" stays true."""
     return _rounded(value, math.floor, 1e-12)
 
 
 def short_above(value: float, floor: float) -> str:
-    """Return a bound as text, rounded down to three digits, or more if needed to exceed `floor`."""
+    """Return a lower bound as text, rounded down with enough digits to exceed `floor`."""
     for digits in range(3, 12):
         shown = _rounded(value, math.floor, 1e-12, digits)
         if shown > floor or value <= floor:
@@ -66,7 +70,7 @@ def short_above(value: float, floor: float) -> str:
 
 
 def _rounded(value: float, to_int: Callable[[float], int], slack: float, digits: int = 3) -> float:
-    """Round by `to_int` (floor or ceil) to `digits` digits; `slack` absorbs float errors."""
+    """Round a value to `digits` significant digits by `to_int`, which is floor or ceil."""
     if value < 1e-300 or not math.isfinite(value):  # 0, or too near the smallest float
         return value
     unit = 10.0 ** (math.floor(math.log10(value)) + 1 - digits)

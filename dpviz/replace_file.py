@@ -1,4 +1,4 @@
-"""Writing files so that an error leaves the old file as it was."""
+"""Replacement of whole files; an error leaves the old file unchanged."""
 
 import os
 from contextlib import suppress

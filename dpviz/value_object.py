@@ -1,4 +1,4 @@
-"""The base of results: compared by value, shown in a few lines, given as a dict and as a table.
+"""The base class of results, which compare by value and convert to dicts and tables.
 
 A dataclass of Python's compares arrays element by element and shows them whole. Here a result with
 arrays equals its own copy, and its `repr` has the shape and the ends of each array. Settings that
@@ -22,7 +22,7 @@ MOST_ITEMS = 3  # of an array, sequence or mapping, from which on only its ends 
 
 
 class ValueObject:
-    """The base of a frozen dataclass with ``eq=False, repr=False``, such as a bound or a test.
+    """The base class of result classes: frozen dataclasses with ``eq=False, repr=False``.
 
     Examples
     --------
@@ -35,11 +35,11 @@ class ValueObject:
     one_row_each: ClassVar[tuple[str, ...]] = ()  # fields with an entry for each row of `to_frame`
 
     def shown_fields(self) -> dict[str, Any]:
-        """Return the fields that `repr` and `to_dict` show, by name: all that are not internal."""
+        """Return the public fields by name, which `repr` and `to_dict` show."""
         return {each.name: getattr(self, each.name) for each in fields(self) if each.repr}  # type: ignore[arg-type]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain data that JSON can write: its "type", and its fields by name.
+        """Return the result as a dict that JSON can write, with the class name as "type".
 
         A bound or an interval has its `confidence_level` beside it. Arrays become lists, results
         inside this one become dicts, and a guarantee becomes its `repr`, which is Python. Numbers
@@ -49,7 +49,7 @@ class ValueObject:
         return found
 
     def to_frame(self) -> Any:
-        """Return the fields as a pandas DataFrame of one row, or one row for each delta, model, ...
+        """Return a pandas DataFrame: one row, or a row for each entry of the fields `one_row_each`.
 
         A field of a result inside this one is a column such as "bound.low". ImportError without
         pandas.
@@ -74,7 +74,7 @@ class ValueObject:
         return shortened(f"{type(self).__name__}({', '.join(shown)})", MOST_LETTERS)
 
     def _repr_html_(self) -> str:
-        """Return a table of the fields for notebooks, each shortened as in `repr`."""
+        """Return an HTML table of the fields for notebooks, shortened as in `repr`."""
         rows = "".join(
             f'<tr><th style="text-align:left">{escape(name)}</th>'
             f'<td style="text-align:left">{escape(short_repr(value))}</td></tr>'
@@ -84,7 +84,7 @@ class ValueObject:
 
 
 class FrozenMapping(Mapping[str, T]):
-    """An immutable, hashable dict with text keys; dicts of different classes are never equal."""
+    """An immutable and hashable mapping from texts to values."""
 
     def __init__(self, items: Mapping[str, T]) -> None:
         self._items = dict(items)
@@ -108,12 +108,12 @@ class FrozenMapping(Mapping[str, T]):
         return f"{type(self).__name__}({self.as_dict()})"
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the entries as a dict, from which an equal mapping can be made."""
+        """Return the entries as a dict."""
         return dict(self)
 
 
 def short_repr(value: Any) -> str:
-    """Return the `repr` of a value; of a long array or sequence only its size and its ends."""
+    """Return the `repr` of a value; long arrays and sequences show only their size and ends."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, np.ndarray) and value.ndim != 1:
@@ -134,12 +134,12 @@ def short_repr(value: Any) -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """Return a text; if it is longer than `most` letters, its beginning, "..." and last letter."""
+    """Return a text of at most `most` letters; "..." replaces the middle of a longer text."""
     return text if len(text) <= most else f"{text[: most - 4]}...{text[-1]}"
 
 
 def are_equal(one: Any, other: Any) -> bool:
-    """Return whether two values are equal; arrays entry by entry, and NaN equals NaN."""
+    """Return whether two values are equal; arrays compare by entry, and NaN equals NaN."""
     if one is other:
         return True
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
@@ -186,14 +186,14 @@ def _have_equal_fields(one: object, other: object) -> bool:
 
 
 def _hash_key(value: object) -> object:
-    """Return what a hash uses of a field: a text or number, the shape of an array, or None."""
+    """Return the hashable part of a field: a text, a number, the shape of an array, or None."""
     if isinstance(value, np.ndarray):
         return value.shape
     return value if isinstance(value, str | int | float) and value == value else None
 
 
 def _flattened(nested: Mapping[str, Any], unnamed: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
-    """Yield (path, value) of nested dicts: "bound.low", or "low" if "bound" is in `unnamed`."""
+    """Yield (path, value) for each entry of nested dicts, with a path such as "bound.low"."""
     for name, value in nested.items():
         if not isinstance(value, dict):
             yield name, value

@@ -112,7 +112,7 @@ def test_what_cannot_be_decided_exits_with_3(small: str) -> None:
     done = run("audit", small, "--claim", "1.0,1e-5")
     assert done.code == 3
     assert done.out.startswith(
-        "These losses cannot decide whether ε = 1 holds.\nEven a perfect attack on this few records"
+        "These losses cannot decide whether ε = 1 holds.\nEven a perfect attack on so few records"
     )
     assert "The gate cannot decide: dpviz plan estimates how many records are enough." in done.words
     # By hand: under Gaussian DP μ = 1, four members all above four non-members have probability
@@ -121,7 +121,7 @@ def test_what_cannot_be_decided_exits_with_3(small: str) -> None:
     chance = np.trapezoid(norm.sf(x - 1) ** 4 * 4 * norm.cdf(x) ** 3 * norm.pdf(x), x)
     assert chance > 0.05
     curve = run("audit", small, "--claim", "gaussian_dp:mu=1", "--json", "-")
-    detail = "Even a perfect attack on this few records gives p = 0.134."
+    detail = "Even a perfect attack on so few records gives p = 0.134."
     assert curve.json["sentences"]["answer_detail"].startswith(detail)
     assert chance == pytest.approx(0.134, abs=3 * np.sqrt(chance / 4000))
     assert curve.code == 3
@@ -228,7 +228,7 @@ def test_a_plan_of_other_claims_and_of_a_first_attack() -> None:
     assert "Use new records" not in curve.words
     first = run("plan", LEAKY, "--claim", "1,1e-5")
     assert first.code == 0
-    assert "Use new records: this plan has looked at these." in first.words
+    assert "Audit new records: this plan used the present scores." in first.words
 
 
 @pytest.mark.slow
@@ -244,13 +244,13 @@ def test_an_add_remove_claim_is_tested_as_it_stands_for_a_canary_in_and_out(
     asked = ("audit", str(path), "--kind", "score", "--claim", claim)
     canary = run(*asked, "--sampling", "independent_trainings")
     assert (canary.code, canary.err) == (1, "")
-    assert "under add/remove; read as replace-one, the answer is the same." in canary.words
+    assert "under add/remove adjacency; under replace-one, the answer is the same." in canary.words
     one_model = run(*asked)
     assert one_model.code == 0
     assert "--sampling if membership was drawn to audit a mechanism" in one_model.err
     assert run(*asked, "--applies-to", "instance").err == ""
-    assert "add/remove, which allows ε = 2, δ = 0 where a record is replaced." in one_model.words
-    assert "Read as replace-one, it allows ε = 1, δ = 0; these scores contradict" in one_model.words
+    assert "add/remove. If a record is replaced, the claim allows ε = 2, δ = 0." in one_model.words
+    assert "replace-one, the claim allows ε = 1, δ = 0; these scores contradict" in one_model.words
     chosen = run(*asked, "--neighbours", "add_remove")
     assert (chosen.code, chosen.err) == (1, "")
 
@@ -274,7 +274,7 @@ def test_two_files_are_of_members_and_of_nonmembers(tmp_path: Path) -> None:
     assert "losses of members from train.npy, of non-members from test.npy" in found.out
     assert run("audit", *paths[::-1], "--claim", "1.0,1e-5").code == 2  # they look reversed
     assert "got 3" in run("audit", *paths, "more.npy").err
-    assert "another file than the scores" in run("audit", *paths, "--json", paths[1]).err
+    assert "none of the files with scores" in run("audit", *paths, "--json", paths[1]).err
 
 
 def test_bad_input_exits_with_2_and_one_line() -> None:
@@ -365,7 +365,7 @@ def test_no_estimate_looks_like_a_bound(leaky: tuple[Run, Any]) -> None:
 def test_without_a_claim_none_is_spoken_of(small: str) -> None:
     done = run("audit", small, "--full")
     assert done.code == 0
-    assert "No claim was given" in done.out
+    assert "No claim was tested. The option --claim" in done.out
     assert not re.search(r"the claim|The claim|claimed|ε = ∞|ε = 1\b", done.out)
     assert "Even a perfect attack on this many records" in done.words
     found = run("audit", small, "--json", "-").json
@@ -520,21 +520,27 @@ def test_stated_facts_limit_what_is_printed(small: str, tmp_path: Path) -> None:
     path = tmp_path / "facts.toml"
     path.write_text(run("facts").out + 'population = "different"')
     limited = run("audit", small, "--facts", str(path), "--full").words
-    assert "Answers of the checklist limit this result: not the same population." in limited
-    assert "Checklist Not answered (8 of 9 questions): duplicates," in limited
+    assert "Answers to the checklist limit this result: not the same population." in limited
+    assert "Checklist Not answered (8 of 9 questions): duplicates in both sets," in limited
     assert "Not answered: 9 of 9 questions of the checklist." in run("audit", small).words
 
 
 BAD = {
-    "a decimal comma": (["--claim", "1,5"], "unambiguous, got '1,5'; 1.5 if the comma is a"),
+    "a decimal comma": (["--claim", "1,5"], "unambiguous, got '1,5'; write 1.5 if the comma is a"),
     "no number": (["--claim", "1,x"], "claim must be EPSILON,DELTA or NAME"),
     "out of range": (["--claim", "1.0,2"], "delta must be in [0, 1], got 2.0"),
-    "swapped": (["--claim", "1e-5,8"], "below 1, got 8.0; (8.0, 1e-05) if epsilon is 8.0"),
+    "swapped": (["--claim", "1e-5,8"], "below 1, got 8.0; give (8.0, 1e-05) if epsilon is"),
     "no such claim": (["--claim", "gpd:mu=1"], "got 'gpd'; did you mean 'gdp'?"),
     "no such parameter": (["--claim", "gaussian_dp:x=1"], "one of 'mu', 'adjacency', got 'x'"),
-    "a parameter missing": (["--claim", "uniform:sensitivity=1"], "complete (width, sensitivity"),
-    "a parameter twice": (["--claim", "laplace:epsilon=1,epsilon=2"], "each once"),
-    "another delta": (["--claim", "1,1e-5", "--delta", "1e-6"], "the claim's delta, 1e-05"),
+    "a parameter missing": (
+        ["--claim", "uniform:sensitivity=1"],
+        "complete (parameters: width, sensitivity",
+    ),
+    "a parameter twice": (["--claim", "laplace:epsilon=1,epsilon=2"], "each parameter once"),
+    "another delta": (
+        ["--claim", "1,1e-5", "--delta", "1e-6"],
+        "delta must be 1e-05, as in the claim",
+    ),
     "prior": (["--prior", "0"], "prior must be in (0, 1), got 0.0"),
     "no float": (["--fpr", "few"], "argument --fpr: invalid float value: 'few'"),
     "NaN": (["--delta", "nan"], "delta must be in [0, 1], got nan"),
@@ -558,7 +564,10 @@ BAD = {
     "no such receipt": (["--protocol", "no.json"], "no.json: No such file or directory"),
     "no name of an attack": (["--compare", "b.csv"], "compare must be NAME=VALUE, got 'b.csv'"),
     "two attacks of a name": (["--compare", "b=b", "--compare", "b=c"], "once for each attack"),
-    "no such attack": (["--kind-of", "b=loss"], "for an attack that --compare names, got 'b'"),
+    "no such attack": (
+        ["--kind-of", "b=loss"],
+        "for an attack that is named in --compare, got 'b'",
+    ),
     "no such file of an attack": (["--compare", "b=no.csv"], "no.csv: No such file or directory"),
     "records of no attack": (["--records", "same"], "records must be left out without --compare"),
     "an untested claim": (
@@ -698,7 +707,7 @@ def test_what_a_published_number_does_not_certify_is_said() -> None:
     done = run("certify", "--tpr", "0.123", "--fpr", "0.1", "--members", "10", "--nonmembers", "10")
     assert done.code == 2
     assert done.err == (
-        "dpviz: error: tpr must be a whole number of 1/10 (1/10 or 2/10 is next), got '0.123'\n"
+        "dpviz: error: tpr must be a multiple of 1/10, such as 1/10 or 2/10, got '0.123'\n"
     )
 
 

@@ -62,7 +62,9 @@ def test_a_misspelt_argument_of_a_view_names_the_one_that_was_meant() -> None:
 
 
 def test_an_error_probability_is_no_confidence_level() -> None:
-    message = r"^confidence_level must be in \[0\.5, 1\), got 0\.05; 0\.95 if 5 % is the error$"
+    message = (
+        r"^confidence_level must be in \[0\.5, 1\), got 0\.05; give 0\.95 for an error of 5 %$"
+    )
     calls: list[Callable[[], object]] = [
         lambda: analyze(MEMBER, NONMEMBER, confidence_level=0.05),
         lambda: dpviz.audit.lower_bound((MEMBER, NONMEMBER), delta=0.0, confidence_level=0.05),

@@ -176,9 +176,9 @@ STATED = [
 
 TOLD = [
     ((1, "perfect"), f"begins at FPR {100 * (1 - 1e-4):.2f} %"),
-    ((1, "worse"), f"needs ε = {log(0.7 / 0.2):.2f}"),
+    ((1, "worse"), f"need ε = {log(0.7 / 0.2):.2f}"),
     ((1, "ten"), f"at least {down(certified_by_counts(1, 10, 1e-4), 2)}"),
-    ((1, "ten"), f"= {log(0.9 / 0.1):.2f}, are an estimate"),
+    ((1, "ten"), f"= {log(0.9 / 0.1):.2f}, an estimate"),
     ((2, "noise"), f"{NORMAL_NOISE} of the runs"),
     ((2, "noise"), f"is {gaussian_delta(1.0, 1.0):.3f}."),
     ((2, "same"), f"find {100 * CLAIM:.1f} % of the members"),
@@ -186,16 +186,16 @@ TOLD = [
     ((3, "zoom"), f"{200 / 100_000:g} for the country and {200 / 40:g} for the streets"),
     ((3, "survey"), f"{100 * prod([0.5] * 3):.1f} % of those who support the secret item"),
     ((4, "flagged"), f"{100 * ppv(0.01, 0.9, 0.05):.1f} %"),
-    ((4, "flagged"), f"{0.9 * 100:.0f} members and {0.05 * 9900:.0f} others"),
+    ((4, "flagged"), f"{0.9 * 100:.0f} members and {0.05 * 9900:.0f} non-members"),
     ((4, "cliff"), f"at most {up(100 * ppv(0.1, largest_tpr(0.01, 1.0, 0.01), 0.01), 1)} %"),
     ((4, "cliff"), f"up to {up(100 * ppv(0.1, largest_tpr(1e-4, 1.0, 0.01), 1e-4), 0)} %"),
     ((5, "nothing"), f"still up to {epsilon_star('null', 0.0):.2f}"),
     ((5, "nothing"), f"and is {epsilon_star('null', 0.001):.3f}"),
-    ((5, "clip"), f"Epsilon* is {epsilon_star('overfitted', 0.001):.2f} with the first clip"),
-    ((5, "clip"), f"and {epsilon_star('overfitted', 0.01):.2f} with the second"),
-    ((6, "three"), f"right in {down(100 * 0.95**3, 1)} %"),
+    ((5, "clip"), f"Epsilon* is {epsilon_star('overfitted', 0.001):.2f} without rates below 0.1 %"),
+    ((5, "clip"), f"and {epsilon_star('overfitted', 0.01):.2f} without rates below 1 %"),
+    ((6, "three"), f"hold in {down(100 * 0.95**3, 1)} %"),
     ((6, "three"), f"up to {up(100 * (1 - 0.95**3), 1)} %"),
-    ((7, "rare"), f"{100 * (1 - (1 - 1e-6) ** 10_000):.3f} % of the tests"),
+    ((7, "rare"), f"{100 * (1 - (1 - 1e-6) ** 10_000):.3f} % of such tests"),
 ]
 
 

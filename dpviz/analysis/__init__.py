@@ -1,4 +1,4 @@
-"""Compute one frozen `Result` from scores and a `Spec`, with sentences and tables about it."""
+"""Compute a frozen `Result`, with sentences and tables, from scores and a `Spec`."""
 
 from dpviz.analysis.analysis import Analysis
 from dpviz.analysis.facts.answers import Facts, read_facts

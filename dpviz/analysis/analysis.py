@@ -1,4 +1,4 @@
-"""`Analysis` computes the `Result` of a spec; slow parts are computed once for each data set."""
+"""`Analysis` computes the `Result` of a spec, and caches the parts for later specs."""
 
 from contextlib import suppress
 from typing import Any
@@ -40,7 +40,7 @@ RISK_DECADES = np.linspace(-WIDEST_ODDS, WIDEST_ODDS, 361)
 
 
 class Analysis:
-    """An object that computes and caches all results for one attack's scores, or for claims alone.
+    """An object that computes and caches results for one attack's scores, or for claims alone.
 
     Parameters
     ----------
@@ -66,12 +66,12 @@ class Analysis:
         self._keep = Memo()
 
     def result(self, spec: Spec) -> parts.Result:
-        """Return the result for a spec; parts whose inputs are unchanged are the same objects."""
+        """Return the result of a spec; parts with unchanged inputs come from a cache."""
         claim, keep = self.compared_claim(spec), self._keep
         neighbours = self._compared_adjacency(spec)
         fpr = self.selected_fpr(claim, spec)
         if self.scores is None and spec.compare:
-            raise checks.fail("compare", "left out where there are no scores", [*spec.compare])
+            raise checks.fail("compare", "left out if there are no scores", [*spec.compare])
         sample = None if self.scores is None else self._sample_part(self.scores, claim, fpr, spec)
         at = None if sample is None else sample.at_fpr
         overlays = keep(self._overlay_parts, spec.overlays, neighbours)
@@ -98,7 +98,7 @@ class Analysis:
     def _sample_part(
         self, scores: Scores, claim: parts.ClaimPart, fpr: float, spec: Spec
     ) -> parts.SamplePart:
-        """Return all results that are computed from scores, for a spec and its selected FPR."""
+        """Return the part of a result that is computed from the scores."""
         keep, audit, level = self._keep, self._keep(self._audit_cache), spec.confidence_level
         at, others, paired = self._operating_point(fpr), spec.compare, spec.same_records
         attack = keep(attacks.attack_part, self._keep(self._curve))
@@ -124,7 +124,7 @@ class Analysis:
         )
 
     def selected_fpr(self, claim: parts.ClaimPart, spec: Spec) -> float:
-        """Return the spec's FPR; if None, that of the strongest evidence, or 1 % without scores."""
+        """Return `spec.fpr` or, if None, the FPR of the strongest evidence (1 % without scores)."""
         if spec.fpr is not None:
             return spec.fpr
         if self.scores is None:
@@ -136,7 +136,7 @@ class Analysis:
         return self._keep(self._fpr_of_strongest_evidence, tested, spec.confidence_level)
 
     def compared_claim(self, spec: Spec) -> parts.ClaimPart:
-        """Return the spec's claim, converted to replace-one if scores or overlays need that."""
+        """Return the spec's claim, in replace-one adjacency if scores or overlays require it."""
         other = claims.claim_if_meant_for_other_adjacency(spec, with_scores=self.scores is not None)
         drawn = self._keep(claims.guarantee_part, spec.claim, self._compared_adjacency(spec))
         return self._keep(_claim_part, drawn, spec.delta, other)
@@ -148,7 +148,7 @@ class Analysis:
             _ = part.profile
 
     def prepare_audit(self, spec: Spec, *, progress: Progress = iter) -> None:
-        """Compute and cache bounds and tests of an audit; `progress`, such as tqdm, wraps loops."""
+        """Compute and cache an audit's bounds and tests; `progress`, such as tqdm, wraps a loop."""
         claim = self.compared_claim(spec)
         self._keep(self._audit_cache).compute_and_cache(claim, spec, progress=progress)
 
@@ -182,7 +182,7 @@ class Analysis:
 
     def _required_scores(self) -> Scores:
         if self.scores is None:
-            raise ValueError("scores must be loaded for this, got None")
+            raise ValueError("scores must be loaded first, got None")
         return self.scores
 
     def _curve(self) -> AttackCurve:
@@ -220,7 +220,7 @@ class Analysis:
         return exact
 
     def _fpr_of_strongest_evidence(self, claim: TradeoffFunction, confidence_level: float) -> float:
-        """Return the FPR at which scores contradict a claim most clearly; 1 % if they never do."""
+        """Return the FPR at which scores contradict a claim most clearly; 1 % if scores do not."""
         scores = self._required_scores()
         try:
             # All (epsilon, delta) claims share the counts of members at the rank cut-offs.
@@ -244,7 +244,7 @@ class Analysis:
     def _fit_part(
         self, method: Method, transform: fits.Transform, components: fits.Components
     ) -> FitPart:
-        """Return fitted distributions and their test; "empirical": normal ones without a test."""
+        """Return fitted distributions and a test of the fit; method "empirical" has no test."""
         if method == "empirical":
             return fit_part(self._fitted_laws("normal", transform, "bic"), None)
         scores, goodness = self._required_scores(), None
@@ -295,7 +295,7 @@ class Analysis:
 def _claim_part(
     drawn: claims.GuaranteePart, delta: float, other_reading: TradeoffFunction | None
 ) -> parts.ClaimPart:
-    """Return a claim with the epsilons that it implies, at its own delta or else at `delta`."""
+    """Return a claim with its curves and the epsilons that it implies."""
     claim, before = drawn.claim, drawn.original.epsilon(delta)
     delta = claim.parameters.get("delta", delta)
     implied, back = claim.epsilon(delta), claim.inverse()
@@ -316,7 +316,7 @@ def _claim_part(
 def _region_point(
     claim: TradeoffFunction, delta: float, fpr: float, fnr: float | None, at: OperatingPoint | None
 ) -> parts.RegionPointPart:
-    """Return the region picture's point; without `fnr`, that of the attack or the claim's curve."""
+    """Return the region picture's point: a given point, the attack's point, or a curve point."""
     tpr, tnr = None, None
     source: parts.PointSource = "chosen"
     if fnr is None and at is not None:
@@ -335,7 +335,7 @@ def _region_point(
 
 
 def _dominance(claim: TradeoffFunction, overlay: TradeoffFunction) -> Dominance | None:
-    """Return which guarantee is more private at which FPRs; None if the adjacencies differ."""
+    """Return which guarantee is more private, and at which FPRs; None if adjacencies differ."""
     return claim.dominates(overlay) if claim.adjacency == overlay.adjacency else None
 
 

@@ -14,7 +14,7 @@ LONGEST_NAME = 40  # characters
 
 
 class Attacks(FrozenMapping[Scores]):
-    """The scores of other attacks on the same model, by the names that pictures give them.
+    """The scores of other attacks on the same model, by the name of the attack.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class Attacks(FrozenMapping[Scores]):
 
     def __init__(self, given: object = MappingProxyType({})) -> None:
         if not isinstance(given, Mapping):
-            raise checks.fail("compare", "names with their scores", f"a {type(given).__name__}")
+            raise checks.fail("compare", "a dict of scores by name", f"a {type(given).__name__}")
         if len(given) > MOST_COMPARED:
             raise checks.fail("compare", f"at most {MOST_COMPARED} attacks", len(given))
         checked = ((_checked_name(name), _checked_scores(name, given[name])) for name in given)
@@ -56,7 +56,7 @@ def _checked_name(given: object) -> str:
     if not 0 < len(name) <= LONGEST_NAME or any(category(sign) in ("Cc", "Cs") for sign in name):
         raise checks.fail("compare", f"names of 1 to {LONGEST_NAME} characters", given)
     if name == FIRST_ATTACK:
-        raise checks.fail("compare", f"names other than {FIRST_ATTACK!r}, the first one", given)
+        raise checks.fail("compare", f"names other than {FIRST_ATTACK!r} (the first attack)", given)
     return name
 
 

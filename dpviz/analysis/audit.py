@@ -1,4 +1,4 @@
-"""`AuditCache` computes an audit's bounds, tests and intervals; a `Memo` keeps the latest ones."""
+"""`AuditCache` computes an audit's bounds, tests and intervals; `Memo` is a cache of results."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -29,7 +29,7 @@ BAND_THRESHOLDS = 160  # most thresholds of a band, whose outline has at most 51
 
 
 class Memo:
-    """A cache that keeps, for each function, its 16 most recently used results by argument."""
+    """A cache of the 16 most recently used results of each function, by the arguments."""
 
     # A method is told apart by its function alone: a memo is for the methods of one object, to
     # which it has no reference.
@@ -39,7 +39,7 @@ class Memo:
         self._lock = Lock()  # slow results are computed in threads of their own
 
     def __call__(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return function(*args, **kwargs), from the cache if it is there; cache a new result."""
+        """Return function(*args, **kwargs) from the cache; compute and cache a missing result."""
         key = (args, tuple(sorted(kwargs.items())))
         with self._lock:
             store = self._results_by_arguments(function)
@@ -76,7 +76,7 @@ class AuditCache:
         return self._keep(curve_band, self._curve, confidence_level=level, most=most)
 
     def metrics(self, fpr: float, confidence_level: float) -> AttackMetricsPart:
-        """Return AUC, advantage, and the TPR at `fpr` by each definition in use."""
+        """Return AUC, advantage, and the TPR at `fpr` by several definitions."""
         return AttackMetricsPart(
             tpr_at_fpr=tpr_table(self._curve, fpr, confidence_level=confidence_level),
             auc=self._keep(auc_interval, self._scores, confidence_level=confidence_level),
@@ -111,7 +111,7 @@ class AuditCache:
         return self._keep(AuditPart, **known, pending=tuple(waiting.items()), refused=refused)
 
     def compute_and_cache(self, claim: ClaimPart, spec: Spec, *, progress: Progress = iter) -> None:
-        """Compute and cache all bounds and tests, or their errors; `progress` wraps the loop."""
+        """Compute and cache each bound and test, or its error text; `progress` wraps the loop."""
         calls = list(self._calls_by_field(claim, spec).items())
         for i in progress(range(len(calls))):
             name, call = calls[i]
@@ -124,7 +124,7 @@ class AuditCache:
         return self._keep(call.func, *call.args, **call.keywords)
 
     def _calls_by_field(self, claim: ClaimPart, spec: Spec) -> "dict[str, partial[Any]]":
-        """Return the call that computes each field of an `AuditPart`, by the name of the field."""
+        """Return a dict from each field of an `AuditPart` to the function call that computes it."""
         scores, other = self._scores, claim.other_reading
         sizes: Arguments = {"n_members": scores.n_members, "n_nonmembers": scores.n_nonmembers}
         how: Arguments = {"confidence_level": spec.confidence_level, "sampling": spec.sampling}
@@ -167,7 +167,7 @@ class AuditCache:
         delta: float,
         **how: Any,
     ) -> bool:
-        """Return whether scores contradict `other`, the claim as read for the other adjacency."""
+        """Return whether the scores contradict `other`, the claim under the other adjacency."""
         test = self._keep(self._claim_test, claim=claim, delta=delta, **how)
         # `other` is tested only if the test of the claim does not decide about it.
         if not _settles_other_reading(test, is_converted):
@@ -180,7 +180,7 @@ class AuditCache:
 
 
 def _settles_other_reading(test: ClaimTest, is_claim_converted: bool) -> bool:
-    """Return whether the test of a claim also decides about its reading for the other adjacency."""
+    """Return whether the test of a claim also decides about the claim under the other adjacency."""
     # A claim that was converted from add/remove to replace-one is weaker than the other reading, so
     # scores that contradict the claim contradict both. Any other claim is stronger.
     return (test.outcome == "contradicted") == is_claim_converted

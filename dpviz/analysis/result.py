@@ -1,4 +1,4 @@
-"""The result of an analysis: its frozen parts, with all sentences and tables about them.
+"""The result of an analysis: frozen parts, and the sentences and tables about these parts.
 
 A part that a change of the spec does not affect is the same object in the next result, so that a
 layer of a picture is redrawn only if the identity of its part changes.
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from dpviz.analysis.spec import DEFAULT_FPR, Spec
+from dpviz.analysis.spec import Spec
 from dpviz.audit.bounds import EpsilonBound
 from dpviz.audit.comparison import BestOf
 from dpviz.audit.evidence.claim import ClaimTest
@@ -48,7 +48,7 @@ Outcome = Literal["contradicted", "not contradicted", "cannot decide", "no claim
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ClaimPart(ValueObject):
-    """The claim, converted to the adjacency of the audit; arrays have columns FPR and FNR."""
+    """The claim in the adjacency of the audit; `curve` and `region` have columns FPR and FNR."""
 
     claim: TradeoffFunction
     # What its parameters would give for the other adjacency; None if that does not differ.
@@ -77,7 +77,7 @@ class RegionPointPart(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RiskPart(ValueObject):
-    """Advantage and PPV against the FPR: those of the attack, or the largest allowed ones."""
+    """Advantage and PPV as functions of the FPR, for the attack or as limits under the claim."""
 
     advantage: FloatArray
     ppv: FloatArray
@@ -95,7 +95,7 @@ class ClaimRiskAtFpr(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AttackMetricsPart(ValueObject):
-    """AUC, advantage, and the TPR at the selected FPR by each definition in use."""
+    """AUC, advantage, and the TPR at the selected FPR by several definitions."""
 
     tpr_at_fpr: tuple[TprAtFpr, ...]
     auc: AucInterval
@@ -141,7 +141,7 @@ class SamplePart(ValueObject):
 
     @property
     def largest_likelihood_ratio(self) -> float:
-        """The larger of the attack's TPR / FPR at the selected FPR and at FPR 1 %; may be inf."""
+        """The larger of two ratios TPR / FPR of the attack: at the selected FPR, and at FPR 1 %."""
         points = [at for at in (self.at_fpr, self.at_one_percent) if at.true_positives]
         return max((at.tpr / at.fpr if at.fpr else math.inf for at in points), default=0.0)
 
@@ -196,11 +196,6 @@ class Result(ValueObject):
         return naming_of(self.spec.naming, short_claim_text(self) if is_drawn_only else "")
 
     @property
-    def example_fpr(self) -> float:
-        """The FPR of examples that explain the claim: the spec's FPR, or 1 % if that is None."""
-        return DEFAULT_FPR if self.spec.fpr is None else self.spec.fpr
-
-    @property
     def odds_decades(self) -> int:
         """The number of powers of ten that log-odds axes show on either side of odds 1."""
         n_nonmembers = 0 if self.sample is None else self.sample.at_fpr.n_nonmembers
@@ -211,7 +206,7 @@ class Result(ValueObject):
         return self.fpr if name == "fpr" else getattr(self.spec, name)
 
     def with_answer(self, name: str, answer: object) -> "Result":
-        """Return the result with `answer` stored under `name`; None removes the stored answer."""
+        """Return a copy of the result with `answer` stored as `name`; None removes the answer."""
         answers = {key: value for key, value in self.answers.items() if key != name}
         if answer is not None:
             answers[name] = answer
@@ -224,19 +219,19 @@ class Result(ValueObject):
 
     @property
     def is_tested(self) -> bool:
-        """Whether the guarantee counts as a claim; scores test it only then."""
+        """Whether the guarantee is a claim, not only a curve that is drawn beside the scores."""
         return self.is_claimed and (self.spec.tested or self.sample is None)
 
     @cached_property
     def answer(self) -> "Answer":
-        """The verdict of the headline, and the epsilons on the ruler below the headline."""
+        """The outcome of the audit, and the epsilons on the ruler below the headline."""
         from dpviz.analysis.topics.answer import answer_of  # which is about results
 
         return answer_of(self)
 
     @property
     def outcome(self) -> Outcome | None:
-        """The outcome that the headline states; "not contradicted" does not confirm the claim.
+        """The outcome of the audit; "not contradicted" does not confirm the claim.
 
         "cannot decide": even a perfect attack on this many records would not contradict the claim.
         None without scores, and where the test is not computed yet.
@@ -246,20 +241,20 @@ class Result(ValueObject):
 
     @property
     def p_value(self) -> float | None:
-        """The p-value of the claim's test; None if a bound decides the test, or without a test."""
+        """The p-value of the claim's test; None if the test uses a bound, or without a test."""
         test = self.sample and self.sample.audit.test
         return test.p_value if test else None
 
     @property
     def lower_bound(self) -> EpsilonBound | None:
-        """The lower bound of epsilon, with its delta and confidence; None without scores.
+        """The lower bound on epsilon, with its delta and confidence; None without scores.
 
         None also where it is not computed yet, or no bound at this delta can be computed.
         """
         return None if self.sample is None else self.sample.audit.bound
 
     def shown_fields(self) -> dict[str, Any]:
-        """Return the entries of `to_dict` and `to_frame`; an entry that the result lacks is None.
+        """Return the entries of `to_dict` and `to_frame` by name; missing values are None.
 
         Sentences are `answer`, `detail` and `reading` (the adjacency under which the claim is
         read). The claim has `claim`, `claimed_epsilon` (that it gives at `delta`), `adjacency`,
@@ -302,7 +297,7 @@ class Result(ValueObject):
         return "\n  ".join(shortened(line, MOST_OF_FIELD) for line in lines if line)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the fields to pickle; a copy computes its texts anew when they are read."""
+        """Return the fields to pickle; texts are not pickled, and a copy computes them again."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def svg(self, *names: str) -> str:
@@ -333,7 +328,7 @@ class Result(ValueObject):
 
     @property
     def is_outside_by_estimate(self) -> bool:
-        """Whether measured rates are outside the claim's region but no test refutes the claim."""
+        """Whether measured rates are outside the claim's region, but no test refutes the claim."""
         if self.sample is None or not self.is_tested or self.answer.state == "contradicted":
             return False
         at = self.sample.at_fpr

@@ -96,7 +96,7 @@ def spec_field(default: Any, description: str, **more: Any) -> Any:
 def choice_field(
     default: str | None, choices: Collection[str], description: str, *, none: str = "", **more: Any
 ) -> Any:
-    """Return a dataclass field for one of `choices`; None is legal if `none` says what it means."""
+    """Return a dataclass field for one of `choices`; None is legal if `none` states its meaning."""
 
     def check(name: str, value: Any) -> Any:
         return None if value is None and none else checks.choice(name, value, choices)
@@ -130,7 +130,7 @@ def number_field(
 def _checked_confidence_level(name: str, value: Any) -> float:
     level = checks.confidence_level(value)
     if level > 1 - MIN_DISTANCE_TO_1:
-        raise checks.fail(name, f"at least {MIN_DISTANCE_TO_1:g} away from 1", level)
+        raise checks.fail(name, f"at most 1 - {MIN_DISTANCE_TO_1:g}", level)
     return level
 
 
@@ -160,7 +160,7 @@ def _as_overlays(name: str, value: Any) -> tuple[TradeoffFunction, ...]:
         raise checks.fail(name, "a sequence of trade-off functions", value)
     overlays = tuple(value)
     if any(isinstance(overlay, Scores | AttackCurve) for overlay in overlays):
-        raise checks.fail(name, "guarantees; attacks go into compare", overlays)
+        raise checks.fail(name, "guarantees", overlays, "pass the scores of attacks as compare")
     claims = tuple(read_guarantee(name, overlay) for overlay in overlays)
     if len(claims) > MOST_OVERLAYS:
         raise checks.fail(name, f"at most {MOST_OVERLAYS} trade-off functions", len(claims))
@@ -189,7 +189,7 @@ COST = {"low": 0.1, "high": 1000, "step": 0.05, "scale": "log10", "most": INF, "
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """All that a picture depends on, except the first attack's scores; hashable and comparable.
+    """All settings of an analysis, without the first attack's scores; hashable and comparable.
 
     Parameters
     ----------
@@ -356,7 +356,7 @@ class Spec:
         None, "whether compared attacks scored the same records; None: unknown", check=_bool_or_none
     )
     pinned_point: tuple[float, float] | None = spec_field(
-        None, "FPR and FNR of a point that is kept, or None", check=_checked_point
+        None, "FPR and FNR of the pinned point; None: no pinned point", check=_checked_point
     )
     kappa: float = number_field(
         0.1,
@@ -411,7 +411,7 @@ class Spec:
 
     @property
     def is_one_run(self) -> bool:
-        """Whether the scores are of one training run of a mechanism, and depend on each other."""
+        """Whether the scores come from one training run of a mechanism, and so are dependent."""
         return self.sampling in ("fair_coins", "fixed_split")
 
     def can_change(self, name: str) -> bool:
@@ -437,7 +437,7 @@ class Spec:
         if "tpr" in changes:
             tpr = changes.pop("tpr")
             if "fnr" in changes:
-                raise checks.fail("tpr", "left out where fnr is given", tpr)
+                raise checks.fail("tpr", "left out if fnr is given", tpr)
             changes["fnr"] = None if tpr is None else _one_minus(checks.real("tpr", tpr, 0, 1))
         # How membership was drawn decides whose epsilon it is, and the other way round.
         if "sampling" in changes:
@@ -453,7 +453,7 @@ class Spec:
         implied = "epsilon" in changes and "epsilon" not in claim.parameters
         # An epsilon equal to the implied one, which a view may send back, is no change.
         if implied and (claim is not self.claim or changes["epsilon"] != self.epsilon):
-            condition = f"left out, as {claim!r} says what is claimed"
+            condition = f"left out for {claim!r}, which has no parameter epsilon"
             raise checks.fail("epsilon", condition, changes["epsilon"])
         # Epsilon and delta are parameters of the claim where it has them.
         edits = {

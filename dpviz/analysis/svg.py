@@ -40,7 +40,7 @@ class SvgPicture:
     def of(
         cls, scene: Scene, result: Result, name: str, said: Words = None, *, extra: bool = False
     ) -> Self:
-        """Return the picture of a scene; `name` begins its ids, `said` replaces the sentences."""
+        """Return the picture of a scene; `name` starts its ids, `said` replaces its sentences."""
         frame = SvgFrame(scene, name, show_extra=extra)
         frame.draw_layers(scene.layers(), result)
         if said is None:
@@ -48,7 +48,7 @@ class SvgPicture:
         return cls(frame, scene.title_of(result), said, scene.subtitle_of(result))
 
     def svg(self, x: float, y: float) -> str:
-        """Return the picture with its upper left corner at `x`, `y` of the page."""
+        """Return the picture as an SVG element, with its upper left corner at (`x`, `y`)."""
         name, plot = self._frame.name, self._frame.plot
         title = escaped(self._title or name)
         # Screen readers get the sentences, then the labels of the marks.
@@ -71,7 +71,7 @@ class SvgPicture:
 
 
 def page(pictures: Sequence[SvgPicture]) -> str:
-    """Return one SVG document with two pictures a row; a wide strip has a row of its own."""
+    """Return one SVG document with two pictures in each row; a wide strip fills a row alone."""
     rows = _rows(pictures)
     columns = max(map(len, rows))
     written, y = "", float(GAP)
@@ -113,7 +113,7 @@ def as_png(svg: str, *, scale: float) -> bytes:
 
 @cache
 def has_font() -> bool:
-    """Return whether the PNG renderer draws a letter; without any font it leaves out all texts."""
+    """Return whether the PNG renderer has a font; without a font, no text is drawn."""
     from resvg_py import svg_to_bytes  # optional
 
     start = f'<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20" font-family="{FONTS}">'
@@ -136,7 +136,7 @@ def pictures_as_svg(result: Result, names: Sequence[str]) -> str:
 
 
 def scene_to_draw(result: Result, name: str) -> Scene:
-    """Return the scene with this name; ValueError if there is none, or if the picture is empty."""
+    """Return the scene called `name`; ValueError if it does not exist or its picture is empty."""
     if not isinstance(name, str) or name not in SCENES:
         meant = f" ({near})" if (near := checks.did_you_mean(str(name), SCENES)) else ""
         raise checks.fail("name", f"one of {', '.join(map(repr, SCENES))}{meant}", name)

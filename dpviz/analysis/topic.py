@@ -1,4 +1,4 @@
-"""The declaration of a topic: its sentences, tables and pictures.
+"""A topic: the sentences, tables and pictures about one subject.
 
 The first sentence below a picture, its lead (function `lead`), has at most 25 words. Reasons and
 assumptions (`about` or `summary`) are hidden until the user unfolds the details. Measured numbers
@@ -29,7 +29,7 @@ class Table(NamedTuple):
     rows: Sequence[tuple[str, ...]]
 
     def renamed(self, naming: Naming, *, user_text: bool = False) -> "Table":
-        """Return the table with rates renamed, except in rows if these are texts of users."""
+        """Return the table with the error rates renamed, except in rows that users wrote."""
         rename = naming.renamed
         rows = self.rows if user_text else [tuple(map(rename, row)) for row in self.rows]
         return Table(rename(self.caption), tuple(map(rename, self.head)), rows)
@@ -61,7 +61,7 @@ class TextWriter(Generic[Text]):
         return not (self.lead or self.in_sight)
 
     def applies(self, result: Result) -> bool:
-        """Return whether the text applies to a result, and any answer that it needs is computed."""
+        """Return whether the text applies to a result, and the needed answer is computed."""
         is_missing = self.of.startswith("answers.") and part_at_path(result, self.of) is None
         return not is_missing and self.when(result)
 
@@ -141,7 +141,7 @@ def answer_topic(
     user_text: bool = False,
     **further: Callable[..., str],
 ) -> Topic:
-    """Return the topic of a picture of `result.answers[scene.needs]`, computed on request."""
+    """Return the topic of a picture that shows a result computed on request (`scene.needs`)."""
     # `lead`, `about` and `table` write the first sentence, the details and the table. A keyword in
     # `further`, such as `more`, writes the sentence "plan_more" where `scene.needs` is "plan".
     name = scene.needs

@@ -22,7 +22,7 @@ TERMS = {
         "a lower bound on ε at the stated confidence. The ε is that of this trained model, or that "
         "of the mechanism if membership was drawn at random."
     ),
-    "Epsilon*": "an estimate, not a bound: the largest log ratio of two rates at any threshold.",
+    "Epsilon*": "an estimate, not a bound: the largest log ratio of two rates over all thresholds.",
     "chance": "the Epsilon* that 95 of 100 audits of this size do not exceed if nothing leaks.",
     "ceiling": "the largest ε that a perfect attack on this many records certifies.",
     "FPR": "the share of non-members that the attack wrongly calls members.",
@@ -44,7 +44,7 @@ WORDS = {
     "answer.nothing": "{claim} is no guarantee: every attack is allowed.",
     "answer.contradicted": "The {kind} contradict the claim {claim}.",
     "answer.not contradicted": "These {kind} do not contradict {claim}. That does not confirm it.",
-    "answer.no claim": "No claim is tested: this is what the {kind} show.",
+    "answer.no claim": "No claim is tested. The pictures show only the {kind}.",
     "answer.untested": "No claim is tested yet. The pictures show the limits of {claim}.",
     "answer.cannot decide": "These {kind} cannot decide whether {claim} holds.",
     "answer.computing": "The test of these {kind} against {claim} is not computed yet.",
@@ -53,24 +53,24 @@ WORDS = {
     "region_title.promise": "What {claim} allows",
     "region_title.no claim": "Error rates of this attack",
     "region_title.contradicted": "The attack leaves the allowed region",
-    "region_title.inside": "At FPR {fpr}, the attack stays inside",
+    "region_title.inside": "FPR {fpr}: estimate inside the region",
     "region_title.late": "At FPR {fpr}, the attack …",
-    "region_title.not contradicted": "Outside the region by estimate; perhaps by chance",
-    "region_title.cannot decide": "Outside the region by estimate; too few records",
-    "region_title.computing": "Does the attack leave the region? Not tested yet",
+    "region_title.not contradicted": "Outside by estimate; perhaps by chance",
+    "region_title.cannot decide": "Outside by estimate; too few records",
+    "region_title.computing": "Outside the region? Not tested yet",
     "tradeoff_title.promise": "At FPR {fpr}, attacks miss at least {least}",
-    "tradeoff_title.attack": "Attack misses {fnr}; allowed: ≥ {least}",
-    "tradeoff_title.estimate": "Estimate: misses {fnr}; allowed: ≥ {least}",
+    "tradeoff_title.attack": "Attack misses {fnr}; claim: ≥ {least}",
+    "tradeoff_title.estimate": "Estimate: {fnr} missed; claim: ≥ {least}",
     "tradeoff_title.measured": "The attack misses {fnr} at FPR {fpr}",
     "risk_title.promise": "At most {most} of flags are right",
     "risk_title.attack": "{right} of flags are right; limit {most}",
-    "risk_title.estimate": "Estimate: {right} right; limit {most}",
+    "risk_title.estimate": "Estimated PPV {right}; limit {most}",
     "risk_title.measured": "{right} of flags are right",
     "risk_title.nobody": "The attack flags nobody at this FPR",
     "risk_subtitle": "PPV, p = {prior}; dashed: advantage",
     "at_one_percent": "{measured}; the claim allows at most {tpr}{clearest}.",
     "at_one_percent.clearest": ". The contradiction is clearest at FPR {fpr}",
-    "readout_at": "Of 100, at FPR {fpr}",
+    "readout_at": "Percent at FPR {fpr}",
     "region_lead.claim": "At FPR {fpr} the point lies on the limit of the claim.",
     "region_lead.chosen": (
         "The point (FPR {fpr}, FNR {fnr}) lies {place} the region of the claim: {allowing}."
@@ -84,7 +84,7 @@ WORDS = {
         "scores look reversed. Estimate: outside the region (chance not considered)."
     ),
     "region_lead.measured": "At FPR {fpr} this attack misses {fnr} of the members (an estimate).",
-    "region_lead.point": "At FPR {fpr} and FNR {fnr}: {allowing}.",
+    "region_lead.point": "The point has FPR {fpr} and FNR {fnr}: {allowing}.",
     "at_fpr.no_claim": "Nothing is claimed about attacks with FPR {fpr}",
     "tradeoff_lead": "At FPR {fpr} every attack under the claim misses at least {least} of members",
     "tail_lead": "At FPR {fpr}, the claim lets an attack catch at most {tpr} of members",
@@ -94,7 +94,7 @@ WORDS = {
     ),
     "claim": "the claim {parameters}",
     "guarantee": "this guarantee",
-    "conversion": "{given} is for add/remove adjacency and is converted to replace-one. ",
+    "conversion": "The guarantee {given} is for add/remove adjacency, converted to replace-one. ",
     "region.claim": (
         "An attack with FPR {fpr} misses at least {fnr} of the members under {claim}. The point "
         "lies on the edge of the region."
@@ -104,18 +104,18 @@ WORDS = {
         "at δ = {delta}."
     ),
     "region.attack": (
-        "With measured rates FPR {fpr} and FNR {fnr}, this attack lies {place} the region of "
+        "With the measured rates FPR {fpr} and FNR {fnr}, this attack lies {place} the region of "
         "{claim}. The measured rates imply ε = {epsilon} at δ = {delta}: an estimate, not a bound."
     ),
-    "allowing.every": "any ε allows it",
-    "allowing.none": "no finite ε allows it",
-    "allowing.from": "it needs ε ≥ {epsilon}",
-    "implied": "Smallest ε at δ = {delta} that satisfies each inequality{measured}: {each}.",
+    "allowing.every": "every ε allows these rates",
+    "allowing.none": "no finite ε allows these rates",
+    "allowing.from": "these rates need ε ≥ {epsilon}",
+    "implied": "Smallest ε at δ = {delta} for each inequality of (ε, δ)-DP{measured}: {each}.",
     "implied.ratios": "TPR/FPR; TNR/FNR; FNR/TNR; FPR/TPR",
-    "implied.any": "Every ε satisfies each inequality at δ = {delta}{measured}.",
+    "implied.any": "At δ = {delta} each inequality of (ε, δ)-DP holds for every ε{measured}.",
     "implied.measured": " (measured rates, an estimate)",
     "tradeoff": (
-        "Under {claim} an attacker who flags at most {fpr} of the non-members catches at most "
+        "Under {claim}, an attacker who flags at most {fpr} of the non-members catches at most "
         "{tpr} of the members."
     ),
     "risk": (
@@ -135,11 +135,11 @@ WORDS = {
     "people.attack": f"{MEASURED_TEMPLATE}; the claim lets it catch at most {{allowed}}.",
     "people.measured": f"{MEASURED_TEMPLATE}.",
     "population.claim": (
-        "Of 10 000 people with {members} members, the best attack that the claim allows calls "
+        "Of 10 000 people, {members} are members. The best attack that the claim allows calls "
         "{called} “member” (members: {detected}, non-members: {flagged})."
     ),
     "population.attack": (
-        "Of 10 000 people with {members} members, this attack calls {called} “member” (members: "
+        "Of 10 000 people, {members} are members. This attack calls {called} “member” (members: "
         "{detected}, non-members: {flagged}; estimates)."
     ),
     "population.none": "Fewer than 1 of 10 000 people is called “member”.",
@@ -157,14 +157,14 @@ WORDS = {
     ),
     "candidate_output": "Drag y. Where the dashed curve is higher, the output favours candidate 1.",
     "candidate_output.others": (
-        "Each candidate has one noisy number; the number of the secret has a larger mean. The "
-        "numbers of the other candidates are drawn at random. As many candidates as fit have the "
-        "prior κ, and one more has the rest. Any two candidates give neighbouring data sets."
+        "The output has one noisy number for each candidate; the number of the secret has a larger "
+        "mean. The numbers of the other candidates are drawn at random. Every candidate has prior "
+        "κ, but one may have a smaller prior. Any two candidates give neighbouring data sets."
     ),
     "candidate_output.named": (
         "The mechanism names the secret with probability (1 - δ) e^ε / (e^ε + k - 1). It names "
         "each of the other k - 1 candidates with a probability e^ε times smaller. With probability "
-        "δ it names the secret and proves it. Any two candidates give neighbouring data sets."
+        "δ it reveals the secret with certainty. Any two candidates give neighbouring data sets."
     ),
     "posterior": (
         "After this output, candidate 1 has probability {first}. The best guess is candidate "
@@ -172,24 +172,24 @@ WORDS = {
     ),
     "posterior.bayes": (
         "Bayes' rule: the posterior of a candidate is its prior times its likelihood, divided by "
-        "the sum of these products over all candidates. A single output may reveal much. Averaged "
-        "over all outputs, the guess is right as often as the picture beside shows."
+        "the sum of these products over all candidates. A single output may reveal much. The "
+        "picture beside shows the probability of a right guess, averaged over all outputs."
     ),
     "guess.noise": (
-        "If each of {k} candidates has one noisy number, the guess with the largest posterior "
-        "(MAP) is right with probability {best} (exact)."
+        "If the output has one noisy number for each of {k} candidates, the guess with the largest "
+        "posterior (MAP) is right with probability {best} (exact)."
     ),
     "guess.named": (
         "If the output names one of {k} candidates by randomized response, the guess with the "
         "largest posterior (MAP) is right with probability {best} (exact)."
     ),
-    "guess.unknown": "For this claim the bound is known, but no attack that comes near it.",
-    "guess.loose": " The bound from ε = {epsilon}, δ = {delta} alone, {loose}, is no smaller.",
+    "guess.unknown": "For this claim, no attack is known that comes close to the bound.",
+    "guess.loose": " The bound from ε = {epsilon}, δ = {delta} alone is no smaller: {loose}.",
     "guess.side": (
-        " The bounds hold for every secret, such as a whole record or one attribute. What the "
-        "attacker knows from elsewhere counts in the probability without the output."
+        " The bounds hold for every secret, such as a whole record or one attribute. All other "
+        "knowledge of the attacker is part of the probability without the output."
     ),
-    "no_outputs": "This guarantee names no outputs: it limits every mechanism that satisfies it.",
+    "no_outputs": "This guarantee does not define outputs: many mechanisms satisfy it.",
     "ratio_lead.any": "With ε = ∞ the band has no edge: every ratio is allowed.",
     "ratio_lead.inside": "At ε = {epsilon} every ratio is inside the band from e^-ε to e^ε.",
     "ratio_lead.beyond": (
@@ -204,9 +204,9 @@ WORDS = {
     "costs_lead.all": WORTHLESS_TEMPLATE.format("everybody"),
     "costs": (
         "The prior is {prior}, a false alarm costs {alarm}, and a miss costs {miss}. So the FPR "
-        "weighs γ = {gamma} times as much as the FNR; the line falls with slope γ. The expected "
-        "cost per record is at least {cost} with the output and {blind} without the output: the "
-        "output saves at most {share} of the cost."
+        "weighs γ = {gamma} times as much as the FNR, and the dashed line has slope -γ. The "
+        "expected cost per record is at least {cost} with the output and {blind} without the "
+        "output. So the output saves at most {share} of the cost."
     ),
     "people.called": "called “member” by this attack",
     "people.allowed": "called “member”: best attack allowed",
@@ -220,19 +220,19 @@ WORDS = {
     "point.chosen": "needs ε ≥ {epsilon}",
     "point.measured": "this attack (estimate)",
     "point.contradicted": "this attack (estimate): outside",
-    "point.not contradicted": "outside by estimate, not contradicted",
-    "point.cannot decide": "outside by estimate, undecided",
-    "point.computing": "outside by estimate, not tested",
+    "point.not contradicted": "estimate outside, not contradicted",
+    "point.cannot decide": "estimate outside, undecided",
+    "point.computing": "estimate outside, not tested",
     "waiting": " The attack's rates at this FPR are waiting for the kernel.",
     "alone": " The attack's rates at this FPR need Python, which is not connected.",
-    "slow": "The browser's part of dpviz did not load: pictures follow slowly, through Python.",
+    "slow": "The JavaScript of dpviz did not load: Python redraws the pictures, more slowly.",
     "late": "waiting for the kernel",
     "late.alone": "needs the kernel",
 }
 
 RATIOS = tuple(WORDS["implied.ratios"].split("; "))  # in the order of `implied_epsilons`
 NOT_LOADED = "Load a sample or your own file: scores of members and non-members."
-NOT_COMPUTED = "Not computed yet for these scores and choices."
+NOT_COMPUTED = "Not computed yet for these scores and settings."
 MOST_WORDS = 25  # of a lead, the first sentence below a picture
 
 
@@ -247,7 +247,7 @@ def listed(texts: list[str]) -> str:
 
 
 def capitalised(text: str) -> str:
-    """Return a text with a capital first letter, except a Greek one: "Prior p"."""
+    """Return a text with a capital first letter, unless this letter is Greek: "Prior p"."""
     return text[:1].upper() + text[1:] if text[:1].isascii() else text
 
 
@@ -273,7 +273,7 @@ LABEL_BY_NAME = {  # by the name in an error: a parameter, or the label of its i
 
 
 def range_condition_in_words(condition: str) -> str:
-    """Return "in (0, 1)" as "more than 0 and less than 1"; other conditions unchanged."""
+    """Return "in (0, 1)" as "more than 0 and less than 1", and other conditions unchanged."""
     interval = INTERVAL.fullmatch(condition)
     if interval is None:
         return condition

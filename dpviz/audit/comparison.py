@@ -1,4 +1,4 @@
-"""Compare attacks on one model: differences of rates, ranges of the lowest curve, the best bound.
+"""Comparisons of attacks on one model: differences of rates, lowest curves, and the best bound.
 
 **Differences.** If `paired` is True, the i-th member of one attack is the i-th member of the other,
 and so for non-members: each record has two scores, and records are compared one by one. If it is
@@ -69,7 +69,7 @@ class Stretch(ValueObject):
 
 
 def lowest_curves(curves: Sequence[AttackCurve]) -> tuple[Stretch, ...]:
-    """Return the intervals of FPRs from 0 to 1 on each of which one curve has the least FNR.
+    """Return intervals that divide the FPRs from 0 to 1, each with the curve of the lowest FNR.
 
     The convex hulls of the measured curves are compared, which an attacker reaches by a random
     choice between two thresholds. Hulls are straight between corners, so all crossings are found.
@@ -105,7 +105,7 @@ def lowest_curves(curves: Sequence[AttackCurve]) -> tuple[Stretch, ...]:
 
 
 def _hull_fnrs(hulls: list[tuple[FloatArray, FloatArray]], fprs: FloatArray) -> FloatArray:
-    """Return the least FNR of each hull at each of `fprs`, one row per hull."""
+    """Return the lowest FNR of each hull at each of `fprs`, one row per hull."""
     # Of several corners at one FPR, the last one has the smallest FNR.
     lasts = [np.append(np.diff(fpr) > 0, True) for fpr, _ in hulls]
     lower = zip(hulls, lasts, strict=True)
@@ -121,7 +121,7 @@ def _sign_changes(fprs: FloatArray, difference: FloatArray) -> FloatArray:
 
 
 def _lowest_curve_indices(fnrs: FloatArray) -> list[int | None]:
-    """Return the row of least FNR in each column; at a tie, the row of the column before."""
+    """Return the row with the lowest FNR in each column; at a tie, the row of the column before."""
     leaders: list[int | None] = []
     before: int | None = None
     for column in (fnrs <= fnrs.min(axis=0) + ROUNDING).T:
@@ -328,7 +328,7 @@ def tpr_difference(
 
 
 def require_pairable(one: Scores, other: Scores) -> tuple[AttackScores, AttackScores]:
-    """Return `one` and `other`; ValueError unless both are unbinned and of equal class sizes."""
+    """Return `one` and `other`; ValueError unless both are unbinned and have equal class sizes."""
     pair = require_unbinned(one, "a paired test"), require_unbinned(other, "a paired test")
     for name in ("members", "nonmembers"):
         first, second = (getattr(scores, f"n_{name}") for scores in pair)
@@ -353,7 +353,7 @@ def _variance_of_mean_and_its_dof(values: Counts) -> tuple[float, float]:
 
 
 def _tpr_difference_lower_limit(attacks: list[ScoredAttack], fpr: float, level: float) -> float:
-    """Return a lower limit of first TPR - second TPR at `fpr`; it is false with P <= 4 `level`."""
+    """Return a lower limit of (first TPR - second TPR) at `fpr`, false with P <= 4 `level`."""
     (one, first), (other, second) = attacks
     below = vertices_limiting_tpr(first, fpr, level=level)[0]
     above = vertices_limiting_tpr(second, fpr, level=level)[1]
@@ -368,7 +368,7 @@ def _tpr_difference_lower_limit(attacks: list[ScoredAttack], fpr: float, level: 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class BestOf(ValueObject):
-    """Lower bounds of epsilon from several attacks on one model, which all hold at once.
+    """Lower bounds on epsilon from several attacks on one model; all bounds hold at once.
 
     Parameters
     ----------
@@ -389,7 +389,7 @@ class BestOf(ValueObject):
 
     @property
     def name(self) -> str:
-        """The name of the attack with the largest lower bound; of equal bounds, the first."""
+        """The name of the first attack with the largest lower bound."""
         return max(self.bounds, key=lambda name: self.bounds[name].low)
 
     @property
@@ -399,7 +399,7 @@ class BestOf(ValueObject):
 
     @property
     def level_of_each(self) -> float:
-        """The confidence level of each single bound, higher than the joint `confidence_level`."""
+        """The confidence level of a single bound, higher than the joint `confidence_level`."""
         return self.bounds[self.name].confidence_level
 
 
@@ -438,7 +438,7 @@ def best_of(
     checks.must_be_a("attacks", attacks, Mapping, "a mapping of names to attack scores")
     attacks = {name: as_scores(f"attacks[{name!r}]", each) for name, each in attacks.items()}
     if not attacks:
-        raise ValueError("attacks must have one attack at least, got none")
+        raise ValueError("attacks must have at least one attack, got none")
     level = checks.confidence_level(confidence_level)
     single = 1 - (1 - level) / len(attacks)  # union bound: the best of k holds if all do
     seed = checks.seed(rng)

@@ -50,7 +50,7 @@ class MeasuredRate:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ExperimentCounts(ValueObject):
-    """Counts of guesses by membership; counts of several plays can be added.
+    """Counts of true and false positives and negatives; counts of several plays can be added.
 
     Parameters
     ----------
@@ -217,7 +217,7 @@ class Experiment(ValueObject):
         return ExperimentCounts.of_tally(self.tallies(rng, [rounds])[0])
 
     def tallies(self, rng: np.random.Generator, rounds: ArrayLike) -> Tallies:
-        """Simulate k plays, the i-th of `rounds[i]` rounds; return rows of TP, FP, TN and FN."""
+        """Simulate k plays, play i with `rounds[i]` rounds; return rows of TP, FP, TN and FN."""
         n = checks.whole_numbers("rounds", rounds, 0).astype(np.int64)
         members = _checked_generator(rng).binomial(n, self.prior)
         # Hits among the members, false alarms among the others; the rest follows.
@@ -234,7 +234,7 @@ class Experiment(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ListExperimentAnswers:
-    """Numbers of respondents by answer: how many of J items and a sensitive one they support."""
+    """Numbers of respondents by answer: the number of listed items that a respondent supports."""
 
     supporters: Tallies  # of the sensitive item, by answer
     opponents: Tallies
@@ -247,7 +247,7 @@ class ListExperimentAnswers:
 
     @property
     def n_revealed(self) -> int:
-        """The number of respondents whose answer is one of `telling`: it reveals their opinion."""
+        """The number of respondents whose answer reveals their opinion on the sensitive item."""
         return int((self.supporters + self.opponents)[list(self.telling)].sum())
 
     def __add__(self, other: "ListExperimentAnswers") -> "ListExperimentAnswers":
@@ -262,7 +262,7 @@ class ListExperimentAnswers:
 def play_list(
     rng: np.random.Generator, support: tuple[float, ...], rounds: int, *, prior: float = 0.5
 ) -> ListExperimentAnswers:
-    """Return a simulated list experiment: how many of J items and a sensitive one people support.
+    """Return a simulated list experiment: an answer is the number of items a respondent supports.
 
     Opinions on different items are independent.
 

@@ -1,4 +1,4 @@
-"""Automatic checks of scores and records, for the validity checklist; no result is a bound.
+"""Automatic checks of scores and records for the validity checklist: indications, not bounds.
 
 They test whether covariates tell members from non-members (drift), whether scores depend on the
 order of the records, how large the classes are, whether scores or records repeat, and whether the
@@ -61,7 +61,7 @@ class Finding(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class InputChecks(ValueObject):
-    """The findings of all checks; `skipped` has a sentence for each check without its input."""
+    """The findings of all checks; `skipped` has a sentence for each check that lacks its input."""
 
     one_row_each = ("findings",)
     findings: tuple[Finding, ...]
@@ -95,7 +95,7 @@ def check_for_unequal_sizes(inputs: ScoresAndRecords) -> list[Finding]:
 
 
 def check_for_tied_scores(inputs: ScoresAndRecords) -> list[Finding]:
-    """Count the records of each class that repeat the score of another record of the class."""
+    """Count the records that repeat the score of another record of their class."""
     scores = inputs.scores
     if not isinstance(scores, AttackScores):
         return []
@@ -106,7 +106,7 @@ def check_for_tied_scores(inputs: ScoresAndRecords) -> list[Finding]:
     is_notable = max(members / scores.n_members, nonmembers / scores.n_nonmembers) >= TIED_SHARE
     text = (
         f"{members} of {scores.n_members} members and {nonmembers} of {scores.n_nonmembers} "
-        "non-members repeat a score of their class."
+        "non-members have the score of another record of their class."
     )
     if is_notable:
         text += " Repeated records are not independent draws."
@@ -125,7 +125,7 @@ def check_for_copied_records(inputs: ScoresAndRecords) -> list[Finding]:
 
 
 def _detect_repeated_ids(member: Vector, nonmember: Vector) -> Finding:
-    """Count the ids that are in both classes, or several times in one class."""
+    """Count the ids that occur in both classes, or several times in one class."""
     both = int(np.isin(nonmember, member).sum())
     repeated = sum(ids.size - np.unique(ids).size for ids in (member, nonmember))
     text = (
@@ -186,14 +186,14 @@ def check_for_scores_made_of_labels(inputs: ScoresAndRecords) -> list[Finding]:
     if is_apart and n_distinct <= DISTINCT_SCORES_OF_LABELS:
         text = "All members have one score, all non-members another: the score is the membership."
     elif is_apart:
-        text = "No score of a member lies among those of non-members: make sure that the membership"
+        text = "The scores of members and non-members do not overlap: make sure that the membership"
         text += " was not used to compute the scores."
     formats = _compare_precision(scores.member[:N_FORMATS_READ], scores.nonmember[:N_FORMATS_READ])
     return [_new_finding("attack", bool(is_apart), text), *formats]
 
 
 def _compare_precision(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
-    """Look for a number format (rounded, single precision) that only one class's scores have."""
+    """Look for a number format, such as few decimals, that only the scores of one class have."""
     # Nearly all numbers of one class have the format, and at most half of the other class do.
     for name, fits in FORMATS.items():
         shares = [float(np.mean(fits(values) == values)) for values in (member, nonmember)]
@@ -283,7 +283,7 @@ def _logistic_coefficients(features: FloatArray, labels: FloatArray) -> FloatArr
 
 
 def check_for_order_dependence(inputs: ScoresAndRecords) -> list[Finding]:
-    """Test whether scores depend on the records' order, and whether given times differ by class."""
+    """Test whether scores depend on the order of records, and whether times differ by class."""
     scores = inputs.scores
     if not isinstance(scores, AttackScores):
         return []

@@ -1,4 +1,4 @@
-"""Claims: guarantees with a description of their source; and the interface of claim readers."""
+"""Privacy claims with a description of their source, and the interface of claim readers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ def lookup_key(word: str) -> str:
 
 
 def adjacency_of_word(word: object, name: str = "adjacency") -> Adjacency:
-    """Return the adjacency that a word such as "add/remove" names; errors call the word `name`."""
+    """Return the adjacency that a word such as "add/remove" names."""
     known = ADJACENCY_WORDS.get(lookup_key(word)) if isinstance(word, str) else None
     if known is None:
         raise checks.fail(name, f"one of {', '.join(map(repr, ADJACENCIES))}", word)
@@ -37,7 +37,7 @@ def adjacency_of_word(word: object, name: str = "adjacency") -> Adjacency:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Claim(ValueObject):
-    """A guarantee and the source that `read_claim` read it from; `print` shows both.
+    """A privacy guarantee with a description of its source.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class Claim(ValueObject):
 
     @property
     def other_reading(self) -> TradeoffFunction | None:
-        """The guarantee for the other adjacency; None if the source states its adjacency."""
+        """The guarantee under the alternative adjacency; None if the source states an adjacency."""
         if self.states_adjacency:
             return None
         (other,) = {*ADJACENCIES} - {self.guarantee.adjacency}
@@ -75,7 +75,7 @@ class Claim(ValueObject):
 
     @property
     def error(self) -> float:
-        """A bound on how far FNRs of the guarantee's curve lie below the exact ones; 0 if exact."""
+        """An upper bound on the amount by which the curve's FNRs are below the exact FNRs."""
         return self.guarantee.error
 
     def __str__(self) -> str:
@@ -83,7 +83,7 @@ class Claim(ValueObject):
         if self.error:
             lines.append(f"curve: a lower bound, at most {self.error:.1g} below the exact curve")
         if self.upper is not None:
-            lines.append("interval: the source gives one; this is its safe end, .upper the other")
+            lines.append("interval: this curve is the lower end, .upper is the upper end")
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
     @property
@@ -97,7 +97,7 @@ class Claim(ValueObject):
 
 @dataclass(frozen=True, kw_only=True)
 class ClaimReader:
-    """The reader of one kind of source: its name, whether it accepts a source, how it reads it."""
+    """A reader of one kind of source, with functions that recognise and read such a source."""
 
     name: str
     accepts: Callable[[Any], bool]

@@ -1,4 +1,4 @@
-"""Published deployments of differential privacy: a packaged table, and files of a registry."""
+"""Published deployments of differential privacy, from a packaged table or a registry's files."""
 
 import csv
 from collections.abc import Mapping
@@ -56,7 +56,7 @@ class Deployment(ValueObject):
 
     @cached_property
     def guarantee(self) -> TradeoffFunction | None:
-        """The guarantee under replace-one; None if epsilon, delta and rho do not determine it."""
+        """The guarantee under replace-one adjacency; None if the entry does not determine it."""
         stated = {name: getattr(self, name) for name in PARAMETERS}
         try:
             return _guarantee_of(self.variant, stated, [])
@@ -64,7 +64,7 @@ class Deployment(ValueObject):
             return None
 
     def group_guarantee(self, units: int) -> TradeoffFunction:
-        """Return the guarantee for `units` privacy units together, such as all days of one user.
+        """Return the guarantee for a group of `units` privacy units, such as all days of one user.
 
         The guarantee follows by group privacy; rho-zCDP becomes (units**2 rho)-zCDP (Bun and
         Steinke, 2016, proposition 1.9).
@@ -87,7 +87,7 @@ class Deployment(ValueObject):
         units = checks.whole("units", units, 1, 1000)
         stated = self.guarantee
         if stated is None:
-            raise checks.fail("deployment", "one that states a guarantee", self.label)
+            raise checks.fail("deployment", "a deployment with a stated guarantee", self.label)
         if units == 1:
             return stated
         # Each unit shifts the query once more, and rho grows with the square of the shift.
@@ -137,11 +137,11 @@ def _read_deployment(source: Mapping[str, Any]) -> Claim:
 
 def _required_section(parent: Mapping[str, Any], name: str, where: str = "") -> Mapping[str, Any]:
     if name not in parent:
-        got = ", ".join(map(str, parent)) or "nothing"
-        raise ValueError(f"{where}{name} must be a section of the registry's file, got only {got}")
+        got = f"only {', '.join(map(str, parent))}" if parent else "an empty section"
+        raise ValueError(f"{where}{name} must be a section of the deployment's file, got {got}")
     section = parent[name]
     if not isinstance(section, Mapping):
-        raise checks.fail(f"{where}{name}", "a section of the registry's file", section)
+        raise checks.fail(f"{where}{name}", "a section of the deployment's file", section)
     return section
 
 
@@ -150,26 +150,27 @@ def _optional_section(parent: Mapping[str, Any], name: str, where: str) -> Mappi
 
 
 def _guarantee_of(variant: object, stated: Mapping[str, Any], notes: list[str]) -> TradeoffFunction:
-    """Return the guarantee that a DP `variant` and its parameters state; add remarks to `notes`."""
+    """Return the guarantee of a DP `variant` with parameters `stated`, and extend `notes`."""
     params = {name: stated[name] for name in PARAMETERS if stated.get(name) is not None}
     if variant not in VARIANTS:
         where = "deployment.dp_variant.variant_name"
         raise checks.fail(where, f"one of {', '.join(VARIANTS)}", variant)
+    section = f"privacy_parameters of {variant}"
     if variant == "Zero-concentrated DP":
         if "rho" not in params:
-            raise checks.fail("privacy_parameters of zCDP", "with rho", sorted(params))
+            raise checks.fail(section, "a section with rho", sorted(params))
         if "epsilon" in params:
-            notes.append(f"it also states epsilon {params['epsilon']}, delta {params.get('delta')}")
+            notes.append(f"also stated: epsilon {params['epsilon']}, delta {params.get('delta')}")
         return ZeroConcentratedDP(rho=params["rho"])
     if "epsilon" not in params:
-        raise checks.fail(f"privacy_parameters of {variant}", "with epsilon", sorted(params))
+        raise checks.fail(section, "a section with epsilon", sorted(params))
     # Registries contradict themselves: the weaker reading is taken, and noted.
     if variant == "Pure DP" and "delta" in params:
         notes.append("the entry says pure DP and states a delta: it is read with the delta")
     if variant == "Pure DP" and not params.get("delta"):
         return PureDP(epsilon=params["epsilon"])
     if "delta" not in params:
-        raise checks.fail("privacy_parameters of approximate DP", "with delta", sorted(params))
+        raise checks.fail(section, "a section with delta", sorted(params))
     return ApproximateDP(epsilon=params["epsilon"], delta=params["delta"])
 
 

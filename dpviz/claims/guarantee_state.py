@@ -1,4 +1,4 @@
-"""Conversion of guarantees to JSON (key in `MECHANISMS`, parameters, adjacency) and back."""
+"""Conversion of guarantees to JSON objects and back."""
 
 from collections.abc import Callable
 from math import inf, isinf
@@ -16,7 +16,7 @@ TEXT_PARAMETERS = ("sampling",)
 
 
 def mechanism_key(guarantee: TradeoffFunction, name: str = "guarantee") -> str:
-    """Return the key of a guarantee's class in `MECHANISMS`; errors call the guarantee `name`."""
+    """Return the key of a guarantee's class in `MECHANISMS`."""
     for key, kind in MECHANISMS.items():
         if type(guarantee) is kind:
             return key
@@ -24,7 +24,7 @@ def mechanism_key(guarantee: TradeoffFunction, name: str = "guarantee") -> str:
 
 
 def guarantee_to_dict(guarantee: TradeoffFunction, name: str = "guarantee") -> dict[str, Any]:
-    """Return a guarantee as a dict for JSON; error messages call the guarantee `name`."""
+    """Return a guarantee as a dict that can be written as JSON."""
     return {
         "type": mechanism_key(guarantee, name),
         "parameters": {key: _to_json(value, name) for key, value in guarantee.parameters.items()},
@@ -33,13 +33,13 @@ def guarantee_to_dict(guarantee: TradeoffFunction, name: str = "guarantee") -> d
 
 
 def guarantee_from_dict(state: object, name: str = "state") -> TradeoffFunction:
-    """Return the guarantee of a dict from `guarantee_to_dict`; messages call the dict `name`."""
+    """Return the guarantee that a dict from `guarantee_to_dict` describes."""
     written = checked_dict(name, state, STATE_FIELDS)
     key = checks.choice(f"{name}.type", written["type"], MECHANISMS)
     make: Callable[..., TradeoffFunction] = MECHANISMS[key]
     parameters = written["parameters"]
     if not isinstance(parameters, dict):
-        raise checks.fail(f"{name}.parameters", "an object", cut_for_error(parameters))
+        raise checks.fail(f"{name}.parameters", "a JSON object", cut_for_error(parameters))
     arguments = {
         key: value if key in TEXT_PARAMETERS else _from_json(value, f"{name}.{key}")
         for key, value in parameters.items()
@@ -47,14 +47,14 @@ def guarantee_from_dict(state: object, name: str = "state") -> TradeoffFunction:
     try:
         guarantee = make(**arguments, adjacency=written["adjacency"])
     except TypeError as error:
-        rule = f"parameters of a guarantee: {error}"
+        rule = f"the parameters of {key!r} ({error})"
         raise checks.fail(f"{name}.parameters", rule, arguments) from error
     except ValueError as error:
         raise ValueError(f"{name}.{error}") from error
     # What was read must be written in the same way again: then nothing was ignored.
     again = guarantee_to_dict(guarantee)
     if again != state:  # a default was left out, or two adjacencies disagree
-        raise checks.fail(name, f"written as {again!r}", state)
+        raise checks.fail(name, f"in the form that dpviz writes, {again!r}", state)
     return guarantee
 
 

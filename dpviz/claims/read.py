@@ -1,4 +1,4 @@
-"""`read_claim`: privacy guarantees from numbers, text, files and objects of other libraries."""
+"""The function `read_claim`, which reads a privacy guarantee from many kinds of sources."""
 
 import os
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from dpviz.theory import TradeoffFunction
 
 
 def read_claim(source: Any, delta: float | None = None, *, adjacency: str | None = None) -> Claim:
-    """Return the privacy guarantee in numbers, text, a file or an object of another tool.
+    """Return the privacy claim that numbers, text, a file or another library's object states.
 
     Objects are recognised by their attributes: no library is imported, no code is unpickled or run.
 
@@ -69,7 +69,7 @@ def read_claim(source: Any, delta: float | None = None, *, adjacency: str | None
 
 
 def read_guarantee(name: str, value: object) -> TradeoffFunction:
-    """Return the guarantee that `read_claim` reads from `value`; messages call the value `name`."""
+    """Return the guarantee that `read_claim` reads from `value`."""
     return value if isinstance(value, TradeoffFunction) else _claim_of_source(name, value).guarantee
 
 
@@ -83,12 +83,12 @@ def _claim_of_source(name: str, source: object) -> Claim:
         reader = next((each for each in READERS if each.accepts(content)), None)
         if reader is None:
             rule = 'a claim, such as 1.0, (1.0, 1e-5), "gdp:mu=1" or an accountant'
-            raise checks.fail(name, rule, source, "help(dpviz.read_claim) lists what is read")
+            raise checks.fail(name, rule, source, "help(dpviz.read_claim) lists all sources")
         try:
             return reader.read(content)
         except (ArithmeticError, AttributeError, LookupError, TypeError) as error:
             # The source looks right, but an attribute is missing or of another type.
-            rule = f"{reader.name} with its parts ({checks.reason(error)})"
+            rule = f"{reader.name} that dpviz can read ({checks.reason(error)})"
             raise checks.fail(name, rule, source) from error
 
 

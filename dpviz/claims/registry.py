@@ -1,4 +1,4 @@
-"""The registry of claim readers: a new reader is a file in `readers` and a line below."""
+"""The registry of claim readers; a new reader needs a file in `readers` and an entry here."""
 
 from dpviz.claims.claim import ClaimReader
 from dpviz.claims.deployments import DEPLOYMENT_READER

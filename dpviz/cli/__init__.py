@@ -1,4 +1,4 @@
-"""The command line: ``dpviz audit`` prints what the explorer shows, and can gate a pipeline."""
+"""The command line ``dpviz``; the exit code of ``dpviz audit`` can stop a pipeline."""
 
 from dpviz.cli.command import main
 

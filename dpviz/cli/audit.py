@@ -157,12 +157,12 @@ def _add_comparison_options(command: ArgumentParser) -> None:
     several: dict[str, Any] = {"action": "append", "default": []}
     add("--compare", metavar="NAME=PATH", help=OPTION_HELP["compare"], **several)
     for name, value in (("score", "COLUMN"), ("kind", "KIND")):
-        add(f"--{name}-of", metavar=f"NAME={value}", help=f"--{name} of that file", **several)
+        add(f"--{name}-of", metavar=f"NAME={value}", help=f"--{name} for this attack", **several)
     add("--records", choices=RECORDS, help=OPTION_HELP["records"])
 
 
 def run_audit(chosen: Namespace) -> int:
-    """Print and write the audit; return the exit code of its gate."""
+    """Print the audit and write its files; return the exit code."""
     said = (chosen.protocol, chosen.applies_to, chosen.sampling, chosen.neighbours)
     chosen = with_protocol_options(chosen)
     spec = spec_of(chosen)
@@ -186,7 +186,7 @@ def run_audit(chosen: Namespace) -> int:
 
 
 def with_protocol_options(chosen: Namespace) -> Namespace:
-    """Return a copy of the options, in which missing ones come from the --protocol file."""
+    """Return the options; the --protocol file sets those that the user did not give."""
     receipt = None if chosen.protocol is None else read_receipt(chosen.protocol)
     filled = Namespace(**vars(chosen), receipt=receipt)
     # An option for whose epsilon it is replaces the planned sampling, and the other way round.
@@ -199,7 +199,7 @@ def with_protocol_options(chosen: Namespace) -> Namespace:
 
 
 def spec_of(chosen: Namespace) -> Spec:
-    """Return the `Spec` of options; ValueError if one is illegal or --delta contradicts --claim."""
+    """Return the `Spec` of the options; ValueError for illegal or contradictory options."""
     # No claim is written as epsilon = ∞, which allows every attack.
     options = {name: getattr(chosen, name) for name in SPEC_OPTIONS}
     changes: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
@@ -209,7 +209,7 @@ def spec_of(chosen: Namespace) -> Spec:
         changes["claim"] = claim = read_claim(chosen.claim).guarantee
         claimed = claim.parameters.get("delta")
         if None not in (claimed, chosen.delta) and claimed != chosen.delta:
-            raise checks.fail("delta", f"the claim's delta, {claimed:g}, or left out", chosen.delta)
+            raise checks.fail("delta", f"{claimed:g}, as in the claim, or left out", chosen.delta)
     if chosen.facts is not None:
         changes["facts"] = read_facts(chosen.facts)
     if chosen.about is not None:
@@ -218,7 +218,7 @@ def spec_of(chosen: Namespace) -> Spec:
 
 
 def compute_audit(chosen: Namespace, spec: Spec) -> ReportData:
-    """Read the scores, compute the audit, and return the material for a report on it."""
+    """Read the scores, compute the audit, and return the input of a report on the audit."""
     # Reading comes first: its warnings are also part of the report.
     with _warnings_on_stderr() as warned:
         columns = {"score": chosen.score, "kind": chosen.kind, "group": chosen.group}
@@ -234,7 +234,7 @@ def compute_audit(chosen: Namespace, spec: Spec) -> ReportData:
         warned += [f"not as registered: {each}" for each in compared.differences]
     material = report_data(result, warnings=warned)
     if result.sample is None:
-        raise RuntimeError("an audit has scores")
+        raise RuntimeError("an audit must have scores, got none")
     if material.is_claimed and material.is_contradicted is None:
         reason = dict(result.sample.audit.refused).get("test", "it was not computed")
         raise ValueError(f"the claim {chosen.claim} cannot be tested: {reason}")
@@ -243,9 +243,9 @@ def compute_audit(chosen: Namespace, spec: Spec) -> ReportData:
     if material.is_claimed and area.high < 0.5 and not chosen.as_is:
         other = "score" if scores.kind == "loss" else "loss"
         raise ValueError(
-            f"the scores look reversed (AUC {short(area.value)}), and reversed scores contradict "
-            f"no claim: give --kind {other} if {HIGH_OR_LOW[other]} means member, --swap if "
-            "members and non-members are swapped, or --as-is to test them as they are"
+            f"the scores look reversed (AUC {short(area.value)}); give --kind {other} if "
+            f"{HIGH_OR_LOW[other]} means member, --swap if members and non-members are "
+            "exchanged, or --as-is to test the claim with unchanged scores"
         )
     gate = gate_of(result, must_detect=chosen.must_detect, min_power=chosen.min_power)
     return replace(material, result=material.result.with_answer("gate", gate))
@@ -253,7 +253,7 @@ def compute_audit(chosen: Namespace, spec: Spec) -> ReportData:
 
 @contextmanager
 def _warnings_on_stderr() -> Iterator[list[str]]:
-    """Return a context that prints warnings to stderr at once and yields a list of their texts."""
+    """Print each warning in the ``with`` block to stderr, and add its text to the yielded list."""
     texts: list[str] = []
 
     def print_and_keep(message: Warning | str, *_about: object, **_more: object) -> None:
@@ -267,9 +267,9 @@ def _warnings_on_stderr() -> Iterator[list[str]]:
 
 
 def read_score_files(paths: Sequence[str], chosen: Namespace, **columns: Any) -> Scores:
-    """Read scores from one file, or two (members, non-members); `columns`: score, kind, group."""
+    """Read scores from one file, or from a file of members and a file of non-members."""
     if len(paths) > 2:
-        raise checks.fail("SCORES", "one file, or two: members, then non-members", len(paths))
+        raise checks.fail("SCORES", "one file, or two files (members, non-members)", len(paths))
     common = {name: getattr(chosen, name) for name in ("member", "missing", "memory_limit")}
     source = paths[0] if len(paths) == 1 else tuple(paths)
     scores = read_scores(source, **columns, **common)
@@ -284,7 +284,7 @@ def read_compared_attacks(chosen: Namespace) -> Attacks:
     for option, names in (("score-of", columns), ("kind-of", kinds)):
         for name in names:
             if name not in paths:
-                raise checks.fail(option, "for an attack that --compare names", name)
+                raise checks.fail(option, "for an attack that is named in --compare", name)
     if chosen.records is not None and not paths:
         raise checks.fail("records", "left out without --compare", chosen.records)
     return Attacks(
@@ -296,14 +296,14 @@ def read_compared_attacks(chosen: Namespace) -> Attacks:
 
 
 def _values_by_name(option: str, values: Iterable[str]) -> dict[str, str]:
-    """Return the NAME=VALUE texts of an option as a dict; ValueError for a name given twice."""
+    """Return the values of a NAME=VALUE option by name; ValueError if a name is given twice."""
     by_name: dict[str, str] = {}
     for given in values:
         name, _, value = given.partition("=")
         if not (name and value):
             raise checks.fail(option, "NAME=VALUE", given)
         if name in by_name:
-            raise checks.fail(option, "given once for each attack", given)
+            raise checks.fail(option, "given at most once for each attack", given)
         by_name[name] = value
     return by_name
 
@@ -332,7 +332,7 @@ def _refuse_to_overwrite_scores(path: str, scores_path: str) -> None:
         return
     # One file may have several paths, through links for example.
     if os.path.samefile(path, scores_path):
-        raise checks.fail("path", "another file than the scores", path)
+        raise checks.fail("path", "none of the files with scores", path)
 
 
 def _write_output(path: str, content: bytes) -> None:

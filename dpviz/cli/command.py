@@ -58,7 +58,7 @@ class RaisingParser(ArgumentParser):
 
 
 def parser() -> ArgumentParser:
-    """Return the parser of all commands; parsed options have `run` and `parser` of the command."""
+    """Return the parser of all commands; options contain the function `run` of their command."""
     layout = partial(RawDescriptionHelpFormatter, max_help_position=28, width=80)
     common: dict[str, Any] = {"formatter_class": layout, "allow_abbrev": False}
     epilog = f"{EXAMPLES}\n{EXIT_CODES_HELP}"
@@ -107,7 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _unknown_arguments_text(command: ArgumentParser, unknown: Sequence[str]) -> str:
-    """Return the error about unknown arguments, with the arguments that may be meant."""
+    """Return an error message about unknown arguments that suggests a similar known option."""
     options = re.findall(r"--([a-z-]+)", command.format_usage())
     given = unknown[0].partition("=")[0].removeprefix("--")
     similar = [OTHER_WORDS.get(given, ""), *get_close_matches(given, options, 1)]

@@ -1,4 +1,4 @@
-"""The commands beside ``dpviz audit``: compare, certify, formats, register and facts."""
+"""The commands ``dpviz compare``, ``certify``, ``formats``, ``register`` and ``facts``."""
 
 import os
 import sys
@@ -89,7 +89,7 @@ def add_compare(new_command: NewCommand) -> None:
 
 
 def run_compare(chosen: Namespace) -> int:
-    """Print and write to files the changes between two audits; return 1 if there are any."""
+    """Print the differences between two audits, and write them to files; return 1 if any exist."""
     comparison = compare_reports(chosen.first, chosen.second, records=chosen.records)
     for path in chosen.report:
         report(comparison, path)
@@ -199,20 +199,20 @@ def add_register(new_command: NewCommand) -> None:
     add("--claim", metavar="CLAIM", required=True, help=f"{TEXT_FORMS}, or a file")
     add("--attack", required=True, help="the attack, in words")
     add("--n", type=int, required=True, help="planned number of members")
-    add("--n-nonmembers", type=int, metavar="N", help="of non-members; default the same")
+    add("--n-nonmembers", type=int, metavar="N", help="planned number of non-members; default --n")
     meaning = "method of the bound or test; default that of dpviz audit for such a claim"
     add("--method", choices=METHODS, metavar="METHOD", help=meaning)
     add("--delta", type=float, help="delta of the lower bound; default the claim's")
     level: dict[str, Any] = {"metavar": "LEVEL", "default": default.confidence_level}
-    add("--confidence-level", type=float, help="in [0.5, 1); default %(default)s", **level)
-    add("--applies-to", choices=APPLIES_TO, help="whose epsilon; see dpviz audit --help")
-    add("--sampling", choices=SAMPLINGS, metavar="HOW", help="how membership was drawn; see there")
+    add("--confidence-level", type=float, help="level in [0.5, 1); default %(default)s", **level)
+    add("--applies-to", choices=APPLIES_TO, help="see dpviz audit --help")
+    add("--sampling", choices=SAMPLINGS, metavar="HOW", help="see dpviz audit --help")
     add("--neighbours", choices=ADJACENCIES, help="see dpviz audit --help")
     add("-o", "--output", metavar="PATH", help="a new file; default standard output")
 
 
 def register_audit_plan(chosen: Namespace) -> int:
-    """Print the receipt of a planned audit or, with --output, write it there and print its hash."""
+    """Print the receipt of a planned audit, or write it to the file --output and print its hash."""
     names = ("attack", "delta", "confidence_level", "applies_to", "sampling", "neighbours")
     receipt = Receipt(
         claim=read_claim(chosen.claim).guarantee,

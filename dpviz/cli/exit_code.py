@@ -1,4 +1,4 @@
-"""The exit codes of the command; that of an audit is a gate for pipelines."""
+"""Exit codes of the commands, and the gate by which an audit passes or fails in a pipeline."""
 
 import math
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ ADVICE = "dpviz plan estimates how many records are enough"
 
 @dataclass(frozen=True, kw_only=True)
 class Gate:
-    """Whether an audit passes in a pipeline: its outcome, exit code and, if required, power."""
+    """The decision about an audit in a pipeline: outcome, exit code and, if required, the power."""
 
     outcome: AnswerState  # "cannot decide", too, where the power is less than required
     exit_code: int
@@ -53,7 +53,7 @@ class Gate:
 
 
 def leak_and_name(must_detect: float, claimed: float, delta: float) -> tuple[TradeoffFunction, str]:
-    """Return the guarantee of noise with epsilon `must_detect` at `delta`, and its name."""
+    """Return the noise mechanism with epsilon `must_detect` at `delta`, and its name in words."""
     # ValueError unless this is above `claimed`, the epsilon that the claim allows at `delta`.
     at_delta = f"at δ = {short(delta)}"
     if not claimed < must_detect < math.inf:
@@ -65,7 +65,7 @@ def leak_and_name(must_detect: float, claimed: float, delta: float) -> tuple[Tra
 
 
 def gate_of(result: Result, *, must_detect: float | None, min_power: float | None) -> Gate:
-    """Return the gate for the result of a finished audit."""
+    """Decide by the result of a finished audit whether the audit passes in a pipeline."""
     outcome, claim, power, said = result.answer.state, result.claim, None, ""
     if must_detect is None and min_power is not None:
         raise checks.fail("min_power", "left out without --must-detect EPS", min_power)

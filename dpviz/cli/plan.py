@@ -1,4 +1,4 @@
-"""``dpviz plan``: how many records an audit needs, before or after a first one."""
+"""``dpviz plan``: an estimate of the number of records that an audit needs."""
 
 import sys
 from argparse import ArgumentParser, Namespace
@@ -19,9 +19,9 @@ from dpviz.theory.tradeoff import ADJACENCIES
 
 ABOUT = """\
 Estimate how many records an audit needs to contradict a claim with a given
-probability (the power). The attack is the best one on noise with a larger
-epsilon (--must-detect), or the one with the given SCORES. With this many
-records dpviz audit --must-detect passes. The plan is an estimate.
+probability (the power). The attack is the best attack on noise with a larger
+epsilon (--must-detect), or an attack with the given SCORES. With the planned
+number of records, dpviz audit --must-detect passes. The plan is an estimate.
 """
 EXAMPLES = """\
 examples:
@@ -37,7 +37,7 @@ def add_plan(new_command: Callable[..., ArgumentParser]) -> None:
     """Call `new_command` to create the parser of ``dpviz plan``, and add its options."""
     summary = "estimate how many records an audit needs"
     command = new_command("plan", run_plan, summary, ABOUT, epilog=EXAMPLES)
-    meaning = "scores of the attack, as for dpviz audit; without --must-detect"
+    meaning = "scores of the attack, as for dpviz audit; not with --must-detect"
     command.add_argument("source", metavar="SCORES", nargs="*", help=meaning)
     add, default = command.add_argument_group("question").add_argument, Spec()
     add("--claim", metavar="CLAIM", required=True, help=f"{TEXT_FORMS}, or a file")
@@ -59,7 +59,7 @@ def add_plan(new_command: Callable[..., ArgumentParser]) -> None:
 
 
 def run_plan(chosen: Namespace) -> int:
-    """Print the plan of an audit; return 3 if even the largest number of records is too small."""
+    """Print the plan of an audit; return 3 if even a million records are not enough."""
     names = ("claim", "delta", "confidence_level", "applies_to", "sampling", "neighbours")
     given = {name: getattr(chosen, name) for name in names if getattr(chosen, name) is not None}
     spec = Spec.of(**given)

@@ -20,19 +20,19 @@ ABOVE, BELOW = (
     ("answer", "answer_detail", "large_delta", "reading"),
     ("gate", "lowest", "best_of", "cautions", "protocol", "at_one_percent", "answer_limits"),
 )
-FULL_HINT = "All sentences and numbers: --full. As a document: --report PATH."
+FULL_HINT = "Add --full for all sentences and numbers, or --report PATH for a document."
 # Fields of a report in the table, by group.
 TABLE_FIELDS = {
     "claim": ("epsilon",),
     "epsilon": ("lower_bound", "ceiling", "epsilon_star", "raw_epsilon", "raw_epsilon_by_chance"),
     "results": ("auc", "advantage", "tpr", "ppv"),
 }
-WITHOUT_CLAIM = "No claim was given (--claim), so no sentence is about a claim."
+WITHOUT_CLAIM = "No claim was tested. The option --claim states a claim to be tested."
 NAME_WIDTH, AXIS_WIDTH = 12, 48  # characters, of the ruler
 
 
 def epsilon_ruler_lines(answer: Answer) -> list[str]:
-    """Return a ruler in text: a line for each epsilon that `answer` has, then one for the axis."""
+    """Return a ruler in text: a line for each epsilon in `answer`, then the line of the axis."""
     # Bounds are rounded to the safe side: upper ones up, the certified one down.
     end, claimed = largest_epsilon_on_ruler(answer), answer.claimed or 0.0
     rows: tuple[tuple[str, str, float | None, Callable[[float], str]], ...] = (
@@ -51,7 +51,7 @@ def epsilon_ruler_lines(answer: Answer) -> list[str]:
 
 
 def _ruler_row(symbol: str, relative_position: float) -> str:
-    """Return a row of the ruler: "=" or "-" fill it up to the position, other symbols mark it."""
+    """Return a row of the ruler: a bar of "=" or "-", or any other symbol at the position."""
     at = round(min(relative_position, 1.0) * (AXIS_WIDTH - 1))
     return symbol * at if symbol in "=-" else " " * at + symbol
 
@@ -76,7 +76,7 @@ def audit_text(material: ReportData, *, full: bool = False) -> str:
 
 
 def sentences_by_picture(material: ReportData) -> list[tuple[str, list[str]]]:
-    """Return (title, sentences) for each picture, except sentences above or below the ruler."""
+    """Return (title, sentences) for each picture, without the sentences around the ruler."""
     # Topics of one view share its title; sentences without a view come last.
     titles = {"claim": CLAIM}
     for scene in SCENES.values():
@@ -110,7 +110,7 @@ def _numbers_table_text(material: ReportData) -> str:
 
 
 def wrapped_text(text: str, first_indent: str = "", indent: str = "") -> str:
-    """Return a text in lines of a terminal, without breaks between numbers and units or names."""
+    """Wrap a text to the width of a terminal, but never before "%" and never beside "="."""
     kept = text.replace(" %", "\xa0%").replace(" = ", "\xa0=\xa0")
     wrap = TextWrapper(WIDTH, first_indent, indent, break_long_words=False, break_on_hyphens=False)
     return wrap.fill(kept).replace("\xa0", " ")

@@ -89,11 +89,11 @@ def check_inputs(
 
 def _checked_pair(name: str, pair: Any, sizes: tuple[int, int]) -> tuple[Any, Any]:
     if not isinstance(pair, tuple | list) or len(pair) != 2:
-        raise checks.fail(name, "a pair: of members and of non-members", type(pair).__name__)
+        raise checks.fail(name, "a pair (members, non-members)", type(pair).__name__)
     for of, entries, size in zip(("members", "non-members"), pair, sizes, strict=True):
         n = 0 if np.ndim(entries) == 0 else len(entries)
         if n != size:
-            raise checks.fail(f"{name} of {of}", f"as many as the scores, {size}", n)
+            raise checks.fail(f"{name} of {of}", f"{size} values, one for each score", n)
     return pair[0], pair[1]
 
 
@@ -115,11 +115,11 @@ def _order_as_floats(order: Any, sizes: tuple[int, int]) -> tuple[FloatArray, Fl
 
 
 def _covariates_by_name(covariates: Any, sizes: tuple[int, int]) -> dict[str, NDArray[Any]]:
-    """Return the values of each covariate by name: of the members, then of the non-members."""
+    """Return the values of each covariate by name, the members before the non-members."""
     pair = _checked_pair("covariates", covariates, sizes)
     member, nonmember = (_columns_by_name(each) for each in pair)
     if not member or member.keys() != nonmember.keys():
-        raise checks.fail("covariates", "of the same columns in both sets", list(nonmember))
+        raise checks.fail("covariates", "tables of equal columns", [[*member], [*nonmember]])
     return {
         name: _floats_or_text(f"covariate {name}", np.concatenate([column, nonmember[name]]))
         for name, column in member.items()
@@ -131,7 +131,7 @@ def _columns_by_name(table: Any) -> dict[str, NDArray[Any]]:
         return {str(name): np.asarray(table[name]) for name in table.columns}
     array = np.asarray(table)
     if array.ndim > 2:
-        raise checks.fail("covariates", "a table of rows and columns", array.shape)
+        raise checks.fail("covariates", "a table of shape (rows, columns)", array.shape)
     return {str(i): column for i, column in enumerate(array.reshape(len(array), -1).T)}
 
 
@@ -148,7 +148,7 @@ def _floats_or_text(name: str, column: NDArray[Any]) -> NDArray[Any]:
 
 
 def _numeric_matrix(table: dict[str, NDArray[Any]]) -> FloatArray:
-    """Return the table as a matrix, where each frequent text of a text column has a 0/1 column."""
+    """Return the table as a matrix of numbers; each frequent text becomes a column of 0 and 1."""
     features: list[FloatArray] = []
     for column in table.values():
         if column.dtype.kind == "f":

@@ -28,7 +28,7 @@ ValuesAndGroups = tuple[Numbers, Labels | None]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Records:
-    """Records of successive rows; `dropped` holds numbers of rows left out for missing values."""
+    """Records of successive rows; `dropped` has the numbers of rows with a missing value."""
 
     values: Numbers  # scores or losses, all finite
     is_member: Mask
@@ -75,14 +75,14 @@ class BinCounts:
             self._add_keys(*self.float32_keys(records.values[part]), records.is_member[part])
 
     def float32_keys(self, values: Numbers) -> tuple[NDArray[np.uint32], Mask | None]:
-        """Return scores, rounded down to float32, as ordered integers; a mask marks the rounded."""
+        """Round scores down to float32; return ordered integers, and a mask of changed scores."""
         # The integers have the order of the scores. For float32 `values` the mask is None.
         if values.dtype != np.float32:
             beyond = (np.abs(values) > np.float64(LARGEST_ON_GRID)) & np.isfinite(values)
             if beyond.any():
                 limits = f"[-{LARGEST_ON_GRID:.3g}, {LARGEST_ON_GRID:.3g}]"
                 first = np.asarray(values)[np.argmax(beyond)]
-                raise ValueError(f"numbers must be in {limits} to be counted, got {first!r}")
+                raise ValueError(f"numbers must be infinite or in {limits}, got {first:.3g}")
             wide = np.asarray(values, np.float64)
             wide = 0.0 - wide if self.kind == "loss" else wide
             rounded = binned_scores.rounded_down_to_float32(wide)
@@ -162,7 +162,7 @@ def split_bins(
     before = np.array([scores.nonmember_counts[indices], scores.member_counts[indices]])
     if (counts[:2].sum(axis=2) != before).any():
         source = "the source" if scores.provenance is None else scores.provenance.source
-        raise mismatch(source, "the same records in a second reading", "others")
+        raise mismatch(source, "equal records in both readings", "others in the second")
     # A bin for each float32 number with records replaces the bins at `indices`.
     index, rest = np.nonzero(counts.any(axis=0))
     codes = (bin_numbers[index] << np.uint32(INNER_BITS)) + rest.astype(np.uint32)
@@ -195,7 +195,7 @@ def split_bins(
 def counts_by_float32(
     bin_numbers: NDArray[np.uint32], records: Iterable[Records], kind: ScoreKind
 ) -> NDArray[np.int64]:
-    """Return counts of non-members, members and rounded scores at each float32 of the bins."""
+    """Return the numbers of non-members, members and rounded scores at each float32 in the bins."""
     # `bin_numbers` ascend. result[0] counts the non-members and result[1] the members from one
     # float32 up to the next; result[2] counts all records strictly between the two.
     bins, size = BinCounts(kind), 2**INNER_BITS
@@ -223,7 +223,7 @@ MOST_EXACT = 2**24  # records kept as exact values unless a memory limit is give
 
 
 def binned_if_many(scores: Scores) -> Scores:
-    """Return `BinnedScores` of over `MOST_EXACT` scores without groups, else the same scores."""
+    """Return `BinnedScores` if there are over `MOST_EXACT` scores without groups, else `scores`."""
     if not isinstance(scores, AttackScores) or scores.groups:
         return scores
     counted = binned_scores_if_many(scores.member, scores.nonmember, "score", scores.provenance)
@@ -233,7 +233,7 @@ def binned_if_many(scores: Scores) -> Scores:
 def binned_scores_if_many(
     member: Numbers, nonmember: Numbers, kind: ScoreKind, provenance: Provenance | None
 ) -> BinnedScores | None:
-    """Return `BinnedScores` of many numbers; None if they are few, or one is NaN or too large."""
+    """Return `BinnedScores` of many numbers; None for few, NaN or too large numbers."""
     if member.size + nonmember.size <= MOST_EXACT or min(member.size, nonmember.size) == 0:
         return None
     records = [
@@ -291,13 +291,13 @@ class RecordCollector:
         if self._group is not None:
             most, column = f"{self.memory // 2**20} MiB (memory_limit)", quoted(self._group.strip())
             raise ReadError(
-                f"{self._where}: groups need every record in memory, and reading takes more than "
-                f"{most}; got group={column}"
+                f"{self._where}: group must be left out if reading takes more than {most}, got "
+                f"{column}; a larger memory_limit keeps all records and their groups in memory"
             )
         return BinCounts(self._kind)
 
     def _count_and_free_records(self) -> BinCounts:
-        """Return the records in memory as counts, and free the memory."""
+        """Return the counts of the records in memory, and free the memory."""
         bins = self._empty_bins()
         for parts, is_member in zip(self._parts, (True, False), strict=True):
             for values, _ in parts:
@@ -322,7 +322,7 @@ class RecordCollector:
         return members, nonmembers
 
     def scores(self, provenance: Provenance, read_again: Callable[[], Iterable[Records]]) -> Scores:
-        """Return all scores; counts get finer bins near Epsilon* by reading the records again."""
+        """Return all scores; if they are counted, a second reading refines bins near Epsilon*."""
         with self._naming_source_in_errors():
             if self._bins is None:
                 return self._exact_scores(provenance)
@@ -330,14 +330,14 @@ class RecordCollector:
             return split_bins(scores, lambda x: counts_by_float32(x, read_again(), scores.kind))
 
     def _exact_scores(self, provenance: Provenance) -> AttackScores:
-        """Return the scores of all records, in order; ValueError if one is beyond +-1e300."""
+        """Return the scores of all records, in order; ValueError for finite scores over 1e300."""
         whole = partial(np.concatenate, dtype=np.float64, casting="same_kind")
         try:
             with np.errstate(over="raise"):  # of a longer float, which would become infinite
                 member, nonmember = (whole([x for x, _ in parts]) for parts in self._parts)
         except FloatingPointError:
             raise ValueError(
-                "numbers must be in [-1e+300, 1e+300] or inf, got a larger one"
+                "numbers must be infinite or in [-1e+300, 1e+300], got a larger number"
             ) from None
         labels = [[x for _, x in parts if x is not None] for parts in self._parts]
         if any(labels):

@@ -1,4 +1,4 @@
-"""The registry of conventions: how other tools name arrays, tables and counts of attacks."""
+"""The registry of naming conventions: names of arrays, tables and counts in other tools."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -73,7 +73,7 @@ EQUAL_LENGTH = "arrays of equal length"
 
 
 def _as_table(fields: NamedValues) -> FrameTable:
-    """Return a table with the named arrays as columns; read the column of scores first."""
+    """Return a table whose columns are the named arrays; the scores are read first."""
 
     def columns(positions: Sequence[int]) -> Cells:
         import pandas as pd  # slow to import
@@ -228,7 +228,7 @@ def _unread_note(names: Iterable[str]) -> str:
 def _members_or_nonmembers(
     fields: NamedValues, name: str, options: ReadOptions
 ) -> MembersOrNonmembers:
-    """Return the numbers of the value `name`: an array, or a table with one column of numbers."""
+    """Return the numbers in the value `name`, which is an array or a table with one column."""
     value = fields.load(name)
     with naming_foreign_errors(fields.place_text(name), value):
         is_table = is_frame(value)
@@ -249,7 +249,7 @@ NAMED_PAIRS = NamingConvention(
 
 
 def read_any_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
-    """Return the scores of a table: a row per record, or columns of members and non-members."""
+    """Return the scores of a table with a row per record, or with columns of the two classes."""
     names = {name.strip().casefold(): name.strip() for name in table.names}
     pair = next((p for p in PAIR_NAMES if p.first in names and p.second in names), None)
     chosen = (options.score, options.member, options.group) != (None, None, None)
@@ -271,7 +271,7 @@ OTHER_INPUTS = ("probs", "loss", "entropy", "sample_weight")
 
 
 def _prediction_names_in(fields: NamedValues) -> list[tuple[str, str]]:
-    """Return the names (predictions, labels) of members, then of non-members; [] without any."""
+    """Return the pairs of names (predictions, labels) of members and of non-members, or []."""
     for what, suffixes in product(LOSSES_FROM, MEMBER_NONMEMBER_SUFFIXES):
         names = [(f"{what}_{suffix}", f"labels_{suffix}") for suffix in suffixes]
         if fields.has_all(*chain(*names)):
@@ -280,7 +280,7 @@ def _prediction_names_in(fields: NamedValues) -> list[tuple[str, str]]:
 
 
 def _losses_from_predictions(fields: NamedValues, name: str, labels: str) -> MembersOrNonmembers:
-    """Return losses of the predictions `name` for the classes `labels`, NaN if one is missing."""
+    """Return losses of the predictions `name` for the classes `labels`; NaN for missing values."""
     place = fields.place_text(name)
     predicted = fields.matrix_or_vector(name).astype(np.float64)
     classes = fields.vector(labels).astype(np.float64)
@@ -344,7 +344,7 @@ def _names_of_guess_counts(fields: NamedValues) -> dict[str, str]:
 def _checked_count(fields: NamedValues, name: str) -> int:
     array, place = fields.array(name), fields.place_text(name)
     if array.size != 1:
-        raise mismatch(place, "the count at one threshold", f"{array.size} of them")
+        raise mismatch(place, "the count at one threshold", f"{array.size} counts")
     number = array.reshape(-1)[0]
     if not (np.isfinite(number) and 0 <= number <= LARGEST_COUNT and number == np.floor(number)):
         raise mismatch(place, "a whole number of at least 0", f"{number.item()!r}")
@@ -354,7 +354,7 @@ def _checked_count(fields: NamedValues, name: str) -> int:
 def _read_guess_counts(fields: NamedValues, options: ReadOptions) -> BinnedScores:
     options.reject_column_options("a source of counts")
     if options.kind == "loss":
-        raise ReadError(f"{fields.where}: counts of guesses are scores 0 and 1, got kind='loss'")
+        raise ReadError(f"{fields.where}: kind must be 'score' for counts of guesses, got 'loss'")
     fn, tp, tn, fp = (_checked_count(fields, n) for n in _names_of_guess_counts(fields).values())
     if fn + tp == 0 or tn + fp == 0:
         got = f"{fn + tp} members (TP + FN) and {tn + fp} non-members (FP + TN)"
@@ -381,7 +381,7 @@ def _read_guess_counts(fields: NamedValues, options: ReadOptions) -> BinnedScore
 
 COUNTS = NamingConvention(
     name="counts of guesses",
-    keys="FN, FP, TN and TP (Microsoft, LeakPro)",
+    keys="counts FN, FP, TN and TP of guesses (Microsoft, LeakPro)",
     accepts=lambda fields: len(_names_of_guess_counts(fields)) == len(COUNT_NAMES),
     read=_read_guess_counts,
 )
@@ -406,5 +406,5 @@ def read_named_values(fields: NamedValues, options: ReadOptions) -> Scores:
             try:
                 return convention.read(fields, options)
             except RecursionError:
-                raise ReadError(f"{fields.where}: nested too deeply") from None
+                raise ReadError(f"{fields.where}: the values are nested too deeply") from None
     raise mismatch(fields.where, f"{fields.word}s with values", "none")

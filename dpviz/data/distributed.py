@@ -60,7 +60,7 @@ class DaskFile:
         return names, parquet_arrow_json.row_group_sizes(footer)
 
     def batches(self, groups: Sequence[int], names: list[str], memory: int) -> Iterator[Any]:
-        """Yield Arrow batches of columns `names`; ReadError if a group exceeds `memory` bytes."""
+        """Yield Arrow batches of the columns `names`; ReadError if a row group exceeds `memory`."""
         from pyarrow import parquet  # optional: dpviz[distributed]
 
         with self.open_file as stream:
@@ -105,21 +105,21 @@ def dask_files(sources: Sequence[str]) -> list[DaskFile]:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TaskCounts:
-    """The result of a Dask task: its counts in the bins of `BinCounts`, and first dropped rows."""
+    """The result of a Dask task: counts of records in bins, and the first dropped rows."""
 
     bins: sparse.csr_array  # rows: counts of non-members and members, then their `offset_sums`
     first_dropped: tuple[str, ...]  # their places
 
     @classmethod
     def of(cls, bins: BinCounts, first_dropped: tuple[str, ...]) -> "TaskCounts":
-        """Return the result of a task: its `BinCounts`, stored sparsely, and dropped rows."""
+        """Return the counts of a task as a sparse array, with the first dropped rows."""
         _ = bins.class_sizes  # which updates the counts
         halves = [sparse.csr_array(half) for half in (bins.counts, bins.offset_sums)]
         stacked = sparse.vstack(halves, format="csr")
         return cls(bins=stacked, first_dropped=first_dropped)
 
     def __add__(self, later: "TaskCounts") -> "TaskCounts":
-        """Return the sum of these counts and `later`, which counts rows further down the source."""
+        """Return the sum of these counts and of `later`, the counts of later rows."""
         return TaskCounts(
             bins=self.bins + later.bins,
             first_dropped=(self.first_dropped + later.first_dropped)[:MOST_SHOWN_ROWS],
@@ -145,7 +145,7 @@ class TaskRows:
 
     @classmethod
     def split(cls, file: DaskFile, sizes: Sequence[int], **chosen: Any) -> "Iterator[TaskRows]":
-        """Yield tasks of about `ROWS_OF_A_PART` rows for a file with row groups of these sizes."""
+        """Yield tasks of about `ROWS_OF_A_PART` rows; `sizes` are the row counts of row groups."""
         rows = range(0)
         for groups in parquet_arrow_json.row_groups_read_together(sizes, ROWS_OF_A_PART):
             rows = range(rows.stop, rows.stop + sum(sizes[group] for group in groups))
@@ -170,7 +170,7 @@ class TaskRows:
         return sparse.csr_array(counts.reshape(3, -1))
 
     def _records(self) -> Iterator[Records]:
-        """Yield the records in pieces of up to `ROWS_AT_ONCE` rows."""
+        """Yield the records in batches of at most `ROWS_AT_ONCE` rows."""
         pyarrow = import_pyarrow("Parquet files")
         where, end = self.file.where, self.rows.start
         memory = max(self.options.memory, LEAST_PIECE_LIMIT)
@@ -185,7 +185,7 @@ class TaskRows:
         except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
             raise unreadable_error(where, error) from error
         if end != self.rows.stop:
-            raise ReadError(f"{where}: changed while it was read")
+            raise ReadError(f"{where}: the file changed while it was read")
 
 
 # `read_scores` on Dask: any number of Parquet files, counted by the workers.
@@ -266,7 +266,7 @@ def _import_dask() -> Any:
 def _checked_sources(source: Any) -> list[str]:
     sources = source if isinstance(source, list | tuple) else [source]
     if not sources:
-        raise ReadError("source must be files, got an empty list")
+        raise ReadError("source must be at least one file, got an empty list")
     for each in sources:
         if not isinstance(each, str | os.PathLike):
             raise ReadError(
@@ -284,12 +284,12 @@ def _reject_different_columns(files: Sequence[DaskFile], names: Sequence[Sequenc
             missing, others = (quoted_names(each) or "none" for each in lists)
             raise ReadError(
                 f"{file.where}: expected the columns of {files[0].where}; "
-                f"not here: {missing}, only here: {others}"
+                f"missing: {missing}; additional: {others}"
             )
 
 
 def _sum_in_tree(tasks: list[Any]) -> Any:
-    """Return the sum of the results of `tasks`, added up a few at a time by further tasks."""
+    """Return the sum of the results of `tasks`; further tasks add up a few results at a time."""
     dask = _import_dask()
     merge = dask.delayed(partial(reduce, add))
     while len(tasks) > 1:

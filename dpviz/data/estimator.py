@@ -69,7 +69,7 @@ def scores_from_estimator(
     """
     method, losses_of = _prediction_method_and_loss_rule(estimator)
     if method != "predict_proba" and logit_clip is not None:
-        raise checks.fail("logit_clip", f"left out, as {method} gives no probabilities", logit_clip)
+        raise checks.fail("logit_clip", "left out without predict_proba", logit_clip)
     sides = (("members", X_members, y_members), ("nonmembers", X_nonmembers, y_nonmembers))
     member, nonmember = (_losses(estimator, method, losses_of, *side) for side in sides)
     understood = f"losses {LOSSES[method]} of the true class, from {method}"
@@ -97,7 +97,7 @@ LOSSES = {"predict_proba": "-logit(p)", "decision_function": "-margin"}
 
 
 def _prediction_method_and_loss_rule(estimator: Any) -> tuple[str, LossRule]:
-    """Return the name of the method that predicts, and the function from its output to losses."""
+    """Return the name of the prediction method, and a function from its output to losses."""
     if callable(getattr(estimator, "predict_proba", None)):
         return "predict_proba", losses_from_probabilities
     has_decisions = callable(getattr(estimator, "decision_function", None))
@@ -108,13 +108,13 @@ def _prediction_method_and_loss_rule(estimator: Any) -> tuple[str, LossRule]:
     if has_decisions and (n_classes == 2 or (n_classes > 2 and "ovo" not in shapes)):
         return "decision_function", _negative_margins
     raise TypeError(
-        "estimator must have predict_proba, or classes_ and a decision_function with a column for "
-        f"each, got a {type(estimator).__name__}; AttackScores.from_losses takes other losses"
+        "estimator must have predict_proba, or classes_ and a decision_function with a column per "
+        f"class, got a {type(estimator).__name__}; pass other losses to AttackScores.from_losses"
     )
 
 
 def _negative_margins(decisions: NDArray[Any], columns: NDArray[np.int64]) -> FloatArray:
-    """Return the losses: the largest value of any other class minus the value of the true class."""
+    """Return for each record the largest value of a wrong class minus that of the true class."""
     values = checks.reals("decisions", decisions)
     if values.ndim == 1:  # of the second class
         return np.where(columns == 1, -values, values)
@@ -131,7 +131,7 @@ def _losses(
     """Return the loss of each record; errors name `who`: "members" or "nonmembers"."""
     name = f"{method}(X_{who})"
     if (getattr(records, "ndim", None), getattr(labels, "ndim", None)) == (1, 2):
-        got = "them in the other order"
+        got = "them in reversed order"
         raise ValueError(f"X_{who}, y_{who} must be the records and their classes, got {got}")
     try:
         output = getattr(estimator, method)(records)
@@ -139,14 +139,14 @@ def _losses(
         raise ValueError(f"{name} failed: {reason(error)}") from error
     if isinstance(output, list | tuple) and output and np.ndim(output[0]) == 2:
         raise ValueError(
-            f"{name} must be one array, got {len(output)}: the estimator predicts several outputs, "
-            "of which an attack can look at one"
+            f"{name} must be one array, got {len(output)} arrays for several outputs; pass an "
+            "estimator with one output"
         )
     # The output must have a column for each class that the estimator knows.
     predicted = checks.as_array(output)
     is_binary = method == "decision_function" and predicted.ndim == 1
     if not is_binary and (predicted.ndim != 2 or predicted.shape[1] < 2):
-        raise checks.fail(name, "of shape (records, two classes or more)", predicted.shape)
+        raise checks.fail(name, "of shape (records, classes >= 2)", predicted.shape)
     n_columns = 2 if is_binary else predicted.shape[1]
     classes = np.asarray(getattr(estimator, "classes_", np.arange(n_columns))).tolist()
     if len(classes) != n_columns:
@@ -155,7 +155,7 @@ def _losses(
     columns = _class_indices(f"y_{who}", labels, classes)
     if columns.size != len(predicted):
         raise checks.fail(
-            f"y_{who}", f"one label per row of X_{who}, {len(predicted)}", columns.size
+            f"y_{who}", f"{len(predicted)} labels, one per row of X_{who}", columns.size
         )
     try:
         return losses_of(predicted, columns)

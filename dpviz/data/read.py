@@ -145,8 +145,8 @@ def _read(source: Any, options: ReadOptions) -> Scores:
         raise
     except (Exception, SystemExit) as error:  # of another library's object that was looked at
         raise ReadError(
-            f"{called}: expected a source that can be looked at, got a {_type_name(source)} that "
-            f"failed with {type(error).__name__}: {reason(error, 200)}"
+            f"{called}: expected a source with readable attributes, got a {_type_name(source)} "
+            f"that failed with {type(error).__name__}: {reason(error, 200)}"
         ) from error
     if reader is None:
         raise unreadable_source_error(found)
@@ -155,8 +155,8 @@ def _read(source: Any, options: ReadOptions) -> Scores:
     except MemoryError as error:
         where = found.where if isinstance(found, File) else called
         raise ReadError(
-            f"{where}: reading takes more memory than there is; a smaller memory_limit streams "
-            "tables (.csv, .parquet, .feather, .jsonl)"
+            f"{where}: reading needs more memory than is free; give a smaller memory_limit, with "
+            "which tables (.csv, .parquet, .feather, .jsonl) are streamed"
         ) from error
 
 

@@ -53,7 +53,7 @@ class FleetColumns:
     def choose(
         cls, names: Names, options: ReadOptions, chosen: ByRole, hyperparameters: Names, where: str
     ) -> "FleetColumns":
-        """Return the columns of each role, chosen or of a known name, and of `hyperparameters`."""
+        """Return the columns of all roles: chosen by the user, or else by known names."""
         names = [name.strip() for name in names]
         scores = table_rules.choose_columns(names, options, where)
         found = dict(zip(("score", "member"), scores.positions, strict=True))
@@ -91,7 +91,7 @@ class FleetColumns:
 def models_of(
     pieces: Iterable[CellBlock], columns: FleetColumns, where: str, missing: Missing
 ) -> ModelsAndReadErrors:
-    """Return the models of a table that is read in `pieces`, in order of appearance."""
+    """Return the models of a table in order of appearance, and errors of malformed models."""
     # A malformed name, or rows that describe a model differently, raise ReadError.
     table = _FleetCells(pieces, columns, where)
     rows = table.rows
@@ -105,7 +105,7 @@ def models_of(
         dropped.warn()
     named = np.flatnonzero(~labels.missing)
     if named.size == 0:
-        raise mismatch(where, "rows with a model", "none")
+        raise mismatch(where, "at least one row with the name of a model", "none")
     # Rows by model: `order` sorts them, and `ends` says where each model ends.
     names, codes = factorise(labels.values[named])
     order = named[np.argsort(codes, kind="stable")]
@@ -159,7 +159,7 @@ class _FleetCells:
         return self.cells[self.columns.positions.index(position)]
 
     def reject_cells(self, is_bad: NDArray[np.bool], position: int, expected: str) -> None:
-        """Raise ReadError "expected `expected`, got ..." about the first cell that `is_bad`."""
+        """Raise ReadError about the first cell where `is_bad` is true, if there is one."""
         if is_bad.any():
             first = int(np.argmax(is_bad))
             name = quoted(self.columns.names[position])
@@ -191,7 +191,7 @@ def _one_value_per_model(
         name = quoted(table.columns.names[position])
         place = f"{table.where}, model {quoted(names[i])}, column {name}"
         got = f"{quoted(shown[i])} and {quoted(other)}"
-        raise mismatch(place, "one value for all its rows", got)
+        raise mismatch(place, "one value in all rows of a model", got)
     return shown
 
 
@@ -214,7 +214,7 @@ def read_fleet(
     lazy: bool = False,
     progress: Progress = iter,
 ) -> Fleet:
-    """Return the attack scores of many models: of the files of a folder, or of one table.
+    """Return the attack scores of many models, from a folder of files or from one table.
 
     There is at least one model. `Fleet.errors` has every file or model that could not be read, and
     why.
@@ -282,7 +282,7 @@ def read_fleet(
         )
     else:
         if lazy:
-            raise ReadError("lazy must be False for a table: only the files of a folder are reread")
+            raise ReadError("lazy must be False for a table, got True; lazy reading is for folders")
         where, (models, errors) = _read_table(source, options, chosen_columns, chosen)
     n = len(errors)
     if not models:
@@ -302,10 +302,8 @@ def _read_folder(
 ) -> ModelsAndReadErrors:
     for role, column in chosen.items():
         if column is not None:
-            raise ReadError(
-                f"{role} names a column of a table and {where} is a folder, got "
-                f"{role}={quoted(column)}"
-            )
+            got = quoted(column)
+            raise ReadError(f"{role} must be left out for the folder {where}, got {got}")
     files = [entry for entry in sorted(os.listdir(path), key=natural_sort_key) if entry[0] != "."]
     if not files:
         raise mismatch(where, "files with scores", "an empty folder")
@@ -321,7 +319,7 @@ def _read_folder(
             scores = read()
             if stem in models:
                 other = printable(models[stem][0])
-                raise ReadError(f"{printable(file)}: the model in {other} has the same name")
+                raise ReadError(f"{printable(file)}: the file {other} has the same model name")
             models[stem] = file, FleetModel(name=stem, scores=read if lazy else scores)
         except (ValueError, OSError) as error:
             errors.append((file, str(error)))
@@ -331,7 +329,7 @@ def _read_folder(
 def _read_table(
     source: Any, options: ReadOptions, chosen: ByRole, hyperparameters: Names
 ) -> tuple[str, ModelsAndReadErrors]:
-    """Return the name of a table (a file or a data frame) for messages, and its models."""
+    """Return the name for messages and the models of a table, which is a file or a data frame."""
     opened_source = opened_if_file(source, options.name)
     table = table_of(opened_source, options.name)
     if table is None:

@@ -1,4 +1,4 @@
-"""What a picture is made of: a scene of two axes, layers that show a result, and their marks."""
+"""The elements of pictures: scenes, axes, layers that show a result, and marks."""
 
 from dpviz.drawing import theme
 from dpviz.drawing.axes import AxisSpec

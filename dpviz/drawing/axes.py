@@ -32,7 +32,7 @@ def rate_of(log10_odds: float) -> float:
 
 
 def with_more_vertices(rate_curve: FloatArray) -> FloatArray:
-    """Return a curve of rates with more vertices, each 0.1 in log10 odds, for log-odds axes."""
+    """Add vertices to a curve of rates, at steps of 0.1 in log10 odds, for log-odds axes."""
     # On log-odds axes a segment is curved: hence the vertices. x has to ascend, y to descend.
     x, y = rate_curve.T
     rates, number = expit(BENDS * np.log(10)), np.arange(float(len(x)))
@@ -50,7 +50,7 @@ def with_more_vertices(rate_curve: FloatArray) -> FloatArray:
 
 
 def as_log10_odds(rate_curve: FloatArray) -> FloatArray:
-    """Return a curve of rates, x ascending and y descending, as log10 odds for log-odds axes."""
+    """Convert a curve of rates, x ascending and y descending, to log10 odds."""
     # Log odds of x beyond ±`WIDEST_ODDS` are dropped, those of y clipped; close points are merged.
     x, y = np.round(log10_odds_of(with_more_vertices(rate_curve)), 9).T
     inside = np.abs(x) <= WIDEST_ODDS
@@ -59,7 +59,7 @@ def as_log10_odds(rate_curve: FloatArray) -> FloatArray:
 
 
 def without_close_vertices(line: FloatArray, cell_size: tuple[float, float]) -> FloatArray:
-    """Return a line without vertices that share a grid cell with the vertex before; ends stay."""
+    """Drop each inner vertex of a line that lies in the grid cell of the vertex before."""
     if len(line) < 2:
         return line
     moves = np.any(np.diff(np.round(line / cell_size), axis=0) != 0, axis=1)
@@ -112,14 +112,14 @@ class Axis:
         self.set_ticked_range(low, high, ticks)
 
     def set_row_names(self, names: Sequence[str]) -> list[float]:
-        """Write `names` beside rows, 1 apart, the first row on top; return the rows' positions."""
+        """Write `names` beside rows from the top down; return the positions of the rows."""
         places = [float(place) for place in reversed(range(len(names)))]
         ticks = dict(zip(places, names, strict=True))
         self.set_ticked_range(-0.6, float(len(names)), ticks, has_names=True)
         return places
 
     def set_bar_names(self, names: Sequence[str], *, left_end: int) -> None:
-        """Write `names` below bars of width 1, the first at `left_end`; skip names without room."""
+        """Write `names` below bars of width 1 from `left_end` on; skip names if space is short."""
         # The longest name, with two letters between names, decides how many have room.
         each = max([LEAST_LETTERS, *(len(name) + 2 for name in names)])
         step = max(1, -(-len(names) * each // MOST_LETTERS))
@@ -142,7 +142,7 @@ class Axis:
         return abs(a - b) <= 1e-9 * (self.high - self.low)
 
     def relative_positions(self, values: FloatArray) -> FloatArray:
-        """Return the places of values along the axis: 0 at its lower end, 1 at its upper end."""
+        """Return positions of values along the axis, from 0 at the low end to 1 at the high end."""
         if self.spec.scale == "log":
             low, high = np.log(self.low), np.log(self.high)
             return np.asarray((np.log(values) - low) / (high - low))
@@ -151,13 +151,13 @@ class Axis:
     def set_ticked_range(
         self, low: float, high: float, ticks: dict[float, str], *, has_names: bool = False
     ) -> None:
-        """Set the range of the axis, and its ticks: a dict from the value of a tick to its text."""
+        """Set the range of the axis, and its ticks: a dict from values to texts."""
         self.low, self.high, self.ticks, self.has_names = low, high, ticks, has_names
         self._notify(self)
 
 
 def rounded_axis_end(value: float) -> float:
-    """Return an end of an axis: the least 1, 2 or 5 times 10**k that is at least `value` > 0."""
+    """Return the least number at least `value` that is 1, 2 or 5 times a power of 10."""
     power = float(f"1e{int(np.floor(np.log10(value)))}")
     return next(f * power for f in (1, 2, 5, 10) if f * power >= value)
 
@@ -165,7 +165,7 @@ def rounded_axis_end(value: float) -> float:
 def _ticks_at_round_numbers(
     low: float, high: float, *, steps: Sequence[float] = (1, 2, 5, 10), most: int = 6
 ) -> list[float]:
-    """Return at most `most` + 1 ticks at the multiples of a step: one of `steps` times 10**k."""
+    """Return at most `most` + 1 ticks, at multiples of one of `steps` times a power of 10."""
     power = 10.0 ** np.floor(np.log10((high - low) / (most - 1)))
     # The least round step for which there are no more than `most` intervals.
     step = next(f * power for f in steps if (high - low) / (f * power) <= most + 1e-9)
@@ -180,7 +180,7 @@ def _power_of_10(exponent: int, *, percent: bool = False) -> str:
 
 
 def _rate_text_at_odds(log10_odds: int) -> str:
-    """Return the rate with these log10 odds, rounded, as the text of a tick: "1 %" at -2."""
+    """Return the rounded rate with these log10 odds as the text of a tick: "1 %" for -2."""
     if log10_odds == 0:
         return "50 %"
     if log10_odds < 0:

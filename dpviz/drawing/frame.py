@@ -17,7 +17,7 @@ MOST_VERTICES = 512  # of a line, beyond what a picture's width can show
 
 
 def thinned(vertices: FloatArray) -> FloatArray:
-    """Return at most `MOST_VERTICES` vertices of a line, evenly spread, with both ends."""
+    """Return at most `MOST_VERTICES` vertices of a line, evenly spread, including the ends."""
     kept = np.linspace(0, len(vertices) - 1, min(len(vertices), MOST_VERTICES)).round()
     return np.asarray(vertices[kept.astype(int)])
 
@@ -36,7 +36,7 @@ class Frame(ABC):
     naming: Naming = NAMINGS["words"]  # of the names of marks and axes
 
     def follow_naming(self, naming: Naming) -> None:
-        """Label the axes, and marks added later, in the terms of `naming`."""
+        """Name the error rates as `naming` does, on the axes and in the labels of later marks."""
         self.naming = naming
         for axis in (self.x, self.y):
             if has_replaceable_term(axis.spec.label):
@@ -47,7 +47,7 @@ class Frame(ABC):
         return self.naming.renamed(mark.label)
 
     def script_label_of(self, mark: Mark[D]) -> str:
-        """Return the label of a mark with the words "the claim", which a script may replace."""
+        """Return the label of a mark for a script, which may replace the words "the claim"."""
         return replace(self.naming, unclaimed="").renamed(mark.label)
 
     @abstractmethod
@@ -55,11 +55,11 @@ class Frame(ABC):
         """Add a mark, at first hidden, in front of earlier marks; return the drawn mark."""
 
     def ends_of_vertical_line(self, x: float) -> FloatArray:
-        """Return the ends of a vertical line over the whole height, at `x` clamped to its axis."""
+        """Return the ends of a vertical line over the whole height, at `x` clamped to the axis."""
         return np.array([[self.x.clamp(x), self.y.low], [self.x.clamp(x), self.y.high]])
 
     def cropped(self, line: FloatArray) -> FloatArray:
-        """Return a line cropped to log-odds axes: without vertices outside in x, with y clipped."""
+        """Fit a line into log-odds axes: drop vertices with x outside the axis, and clip y."""
         if self.x.spec.scale == "log-odds":
             ends = self.x.low - 1e-9, self.x.high + 1e-9
             line = line[(line[:, 0] >= ends[0]) & (line[:, 0] <= ends[1])]
@@ -68,5 +68,5 @@ class Frame(ABC):
         return line
 
     def ends_of_horizontal_line(self, y: float) -> FloatArray:
-        """Return both ends of a horizontal line over the whole width, at height `y`."""
+        """Return the ends of a horizontal line over the whole width, at height `y`."""
         return np.array([[self.x.low, y], [self.x.high, y]])

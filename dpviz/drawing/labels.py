@@ -1,4 +1,4 @@
-"""Places for the labels of marks: beside their marks, inside the picture, over no other label.
+"""Placement of labels: beside their marks, inside the picture, without overlaps.
 
 Pure geometry in pixels, from the upper left corner of the axes. `js/src/state/labels.ts` is the
 same in TypeScript: the browser places labels for the size that a picture has there, and again
@@ -20,6 +20,7 @@ LINE_HEIGHT = 1.16  # height of a line of text over the size of its font
 LABEL_GAP = 6  # pixels between a mark and its label, and between labels side by side
 MARKER_GAP = 4  # pixels between a marker and its label, at least
 FARTHEST_VERTEX = 3000  # pixels; vertices farther out are moved to there
+ASIDE = 4  # pixels between the y axis and a label that begins there
 MARGIN = 3  # pixels around a label in which it should cover nothing
 SAMPLE_STEP = 10  # pixels between the points that stand for a line
 SHARES_OF_PATH = (0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92)  # along a line: where its label may stand
@@ -49,7 +50,7 @@ PathKind = Literal["line", "area", "points"]
 
 @dataclass(frozen=True, kw_only=True)
 class PathLabel:
-    """The text of a label, and the path of the label's mark in pixels, shape (k, 2)."""
+    """The text of a label, and the path of its mark as pixels (x, y)."""
 
     text: str
     path: FloatArray
@@ -59,7 +60,7 @@ class PathLabel:
 
 @dataclass(frozen=True, kw_only=True)
 class LabelPlace:
-    """The place of a label: its box, its lines of text, and the leader line to its mark, if any."""
+    """The placement of a label: its box, its lines of text and, if needed, a line to its mark."""
 
     box: Box
     lines: tuple[str, ...]
@@ -82,7 +83,7 @@ def label_places(
     height: float,
     font_size: float,
 ) -> list[LabelPlace | None]:
-    """Return a place for each label in axes of `width` * `height` pixels, or None without room."""
+    """Return for each label a free place in axes of `width` * `height` pixels, or None."""
     # Earlier labels have the first choice. Each takes the place of least cost: near its mark, away
     # from markers and other labels, and over few points of the marks' lines and of `other_lines`,
     # which have no label.
@@ -152,7 +153,7 @@ def _points_inside(points: FloatArray, width: float, height: float) -> FloatArra
 def _candidate_boxes_and_costs(
     label: PathLabel, path: FloatArray, points: FloatArray, size: Pair, width: float, height: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return boxes where a label may stand, and the cost of each box from its own mark alone."""
+    """Return candidate boxes for a label, and their costs, which depend on its mark only."""
     long, high = size
     corners: list[FloatArray] = [np.empty((0, 2))]  # left upper ones
     costs: list[FloatArray] = [np.empty(0)]
@@ -161,7 +162,7 @@ def _candidate_boxes_and_costs(
     centres = (cells + 0.5) * np.array([width / GRID, height / GRID])
     half = np.array([long / 2, high / 2])
     # At an edge of the axes a box is moved inwards, instead of leaving the axes.
-    grid = np.clip(centres - half, 1, np.array([width - long - 1, height - high - 1]))
+    grid = np.clip(centres - half, (ASIDE, 1), np.array([width - long - 1, height - high - 1]))
     # In an area: each corner outside costs something.
     if label.kind == "area":
         ends = [[0, 0], [long, 0], [long, high], [0, high]]
@@ -187,11 +188,11 @@ def _candidate_boxes_and_costs(
 
 
 def _corners_beside(x: float, y: float, size: Pair, gap: float, axes: Pair) -> list[Pair]:
-    """Return upper left corners of boxes of this size, `gap` pixels from (x, y), best box first."""
+    """Return the upper left corners of boxes at `gap` pixels from (x, y), the best box first."""
     long, high = size
     left, right, above, below = x - gap - long, x + gap, y - gap - high, y + gap
     # At an edge of the axes a box slides along its side of the point, instead of leaving the axes.
-    centre = min(max(x - long / 2, 1), axes[0] - long - 1)
+    centre = min(max(x - long / 2, ASIDE), axes[0] - long - 1)
     middle = min(max(y - high / 2, 1), axes[1] - high - 1)
     return [
         *((right, middle), (left, middle)),
@@ -201,7 +202,7 @@ def _corners_beside(x: float, y: float, size: Pair, gap: float, axes: Pair) -> l
 
 
 def _are_inside(points: FloatArray, outline: FloatArray) -> NDArray[np.bool]:
-    """Return whether points are inside an outline: an upward ray crosses an odd number of edges."""
+    """Return whether each point is inside an outline, by the even-odd rule."""
     x, y = points[:, :1], points[:, 1:]
     (x1, y1), (x2, y2) = outline.T, np.roll(outline, -1, axis=0).T
     # An edge spans the ray's x if exactly one of its ends is to the right of it.
@@ -242,7 +243,7 @@ def _best_box(
 
 
 def _are_apart(box: Box, boxes: FloatArray, side_gap: float = 0) -> NDArray[np.bool]:
-    """Return whether each of `boxes` is clear of `box`, and `side_gap` pixels from its sides."""
+    """Return whether each of `boxes` is above, below, or `side_gap` pixels beside `box`."""
     left, top, right, bottom = boxes.T
     beside = (left >= box[2] + side_gap) | (box[0] >= right + side_gap)
     return np.asarray(beside | (top >= box[3]) | (box[1] >= bottom))

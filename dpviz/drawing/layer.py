@@ -1,4 +1,4 @@
-"""Layers: a layer shows one part of a result by marks, which it moves when that part changes."""
+"""Layers: groups of marks that show one part of a result, and move when the part changes."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -39,7 +39,7 @@ class Layer(ABC):
     change: Change
 
     def add_to_frame(self, frame: Frame, change: Change) -> None:
-        """Add the marks to a frame; a dragged handle calls `change`, say ``change(fpr=0.01)``."""
+        """Add the marks to a frame; dragged handles call `change`, as in ``change(fpr=0.01)``."""
         self.frame, self.x, self.y, self.change = frame, frame.x, frame.y, change
         self._marks: dict[str, DrawnMark] = {}
         self.add_marks()
@@ -75,7 +75,7 @@ class Layer(ABC):
         return tuple(part_at_path(result, path) for path in self.of)
 
     def has_content_for(self, result: Any) -> bool:
-        """Return whether the layer can draw anything of a result; a frame hides it if not."""
+        """Return whether the result has content for this layer; otherwise the layer is hidden."""
         return True
 
     @abstractmethod
@@ -107,7 +107,7 @@ class SampleLayer(Layer):
 
 
 class AnswerLayer(Layer, Generic[Part]):
-    """A layer about an answer (a part of a result computed on request), hidden if there is none."""
+    """A layer that shows an answer: a part of a result that is computed on request."""
 
     answer: str  # the path of what is drawn among the answers of a result
 

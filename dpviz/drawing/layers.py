@@ -1,4 +1,4 @@
-"""Axes and kinds of layers that several pictures share: a cursor, bars, lines with names."""
+"""Axes, and layers that several pictures use: a cursor, a bar chart, lines with names."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
@@ -94,7 +94,7 @@ class Bar:
 
 @dataclass(frozen=True, kw_only=True)
 class BarChartData:
-    """The bars of a chart; its axis ends at `room` * the longest bar, and not before `reach`."""
+    """The bars of a chart; its axis contains `reach` and `room` times the longest bar."""
 
     rows: Sequence[Bar]
     delta: float
@@ -103,7 +103,7 @@ class BarChartData:
 
 
 class Bars(Layer):
-    """A bar chart of the data `chart(result)`, which depend on the parts at the paths in `of`."""
+    """A bar chart of `chart(result)`, which is drawn when a part of the result in `of` changes."""
 
     def __init__(
         self, kinds: Sequence[BarKind], chart: Callable[[Any], BarChartData], of: tuple[str, ...]
@@ -137,7 +137,7 @@ class Bars(Layer):
 
 
 def outline_of(bar_ends: Sequence[tuple[float, float]]) -> FloatArray:
-    """Return the corners of all bars as one outline; a bar runs from x = 0 to its end (x, y)."""
+    """Return the corners of all bars as one outline; a bar runs from x = 0 to its end."""
     bars = [rectangle(0.0, end, y + BAR_HALF_HEIGHT, y - BAR_HALF_HEIGHT) for end, y in bar_ends]
     return np.vstack(bars) if bars else NOTHING
 
@@ -192,7 +192,7 @@ class NamedLines(Layer, Generic[Part]):
 
 
 def abbreviated(name: str, most: int) -> str:
-    """Return a name, cut to `most` letters with an ellipsis if it is longer."""
+    """Return a name; a name of more than `most` letters is cut and ends with an ellipsis."""
     return name if len(name) <= most else f"{name[: most - 1]}…"
 
 

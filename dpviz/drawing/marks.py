@@ -1,4 +1,4 @@
-"""Marks: how lines, areas, points and handles look, and how each is moved on a frame."""
+"""Marks: the style of lines, areas, points and handles, and methods that move them."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -35,7 +35,7 @@ class DrawnLines(DrawnMark):
 
     @abstractmethod
     def draw(self, vertices: FloatArray) -> None:
-        """Show vertices of shape (k, 2), or k segments as pairs of ends, shape (k, 2, 2)."""
+        """Show vertices, shape (n, 2), or n segments, shape (n, 2, 2), given by their ends."""
 
 
 class DrawnPoints(DrawnMark):
@@ -43,7 +43,7 @@ class DrawnPoints(DrawnMark):
 
     @abstractmethod
     def draw(self, places: FloatArray, *, texts: list[str] | None = None) -> None:
-        """Show markers at places of shape (k, 2), with `texts`, if given, beside them."""
+        """Show markers at `places`, shape (n, 2), with `texts` beside the markers, if given."""
 
 
 class DrawnHandle(DrawnMark):
@@ -64,7 +64,7 @@ D = TypeVar("D", bound=DrawnMark)
 
 @dataclass(frozen=True, kw_only=True)
 class Mark(Generic[D]):
-    """The look of a mark; `Frame.add` returns the drawn mark, of type `D`, which can be moved."""
+    """The style of a mark; `Frame.add` returns the drawn mark of type `D`."""
 
     color: str
     label: str = ""  # what it is, in few words: written beside it
@@ -72,12 +72,12 @@ class Mark(Generic[D]):
     path_kind: ClassVar[PathKind] = "line"  # beside or in what its label stands
 
     def __get__(self, layer: object, owner: type) -> D:
-        """Return the mark, typed as the drawn mark that `Layer.add_to_frame` puts in its place."""
+        """Return the mark; for type checkers it is the drawn mark that later replaces it."""
         return cast(D, self)
 
     @property
     def label_gap(self) -> float:
-        """Pixels between the path of the mark and its label."""
+        """The distance between the path of the mark and its label, in pixels."""
         return LABEL_GAP
 
     @property
@@ -88,7 +88,7 @@ class Mark(Generic[D]):
 
 @dataclass(frozen=True, kw_only=True)
 class Line(Mark[DrawnLines]):
-    """The look of a line, or of a step function if `steps`; `fill`: opacity of the area below."""
+    """The style of a line, or of a step function; `fill` is the opacity of the area below."""
 
     dash: theme.Dash = "solid"
     width: float = 2
@@ -103,7 +103,7 @@ class Line(Mark[DrawnLines]):
 
 @dataclass(frozen=True, kw_only=True)
 class Area(Mark[DrawnLines]):
-    """The look of a filled outline, whose edge is drawn if `outline` is true."""
+    """The style of a filled outline, whose edge is drawn if `outline` is true."""
 
     path_kind: ClassVar[PathKind] = "area"
     opacity: float
@@ -120,7 +120,7 @@ class Area(Mark[DrawnLines]):
 
 @dataclass(frozen=True, kw_only=True)
 class Segments(Mark[DrawnLines]):
-    """The look of separate straight segments, such as error bars."""
+    """The style of separate straight segments, such as error bars."""
 
     width: float = 1
 
@@ -134,7 +134,7 @@ def is_avoided_by_labels(mark: Mark[Any]) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Markers(Mark[D]):
-    """The look of markers of `size` square pixels, hollow if `outline` (a line width) is not 0."""
+    """The style of markers of `size` square pixels; an `outline` above 0 makes them hollow."""
 
     path_kind: ClassVar[PathKind] = "points"
     marker: str = "circle"
@@ -154,7 +154,7 @@ class Markers(Mark[D]):
 
 @dataclass(frozen=True, kw_only=True)
 class Points(Markers[DrawnPoints]):
-    """The look of fixed markers; `on_pick` is called with the index of a marker that is clicked."""
+    """The style of fixed markers; `on_pick` is called with the index of a clicked marker."""
 
     opacity: float = 1
     on_pick: Callable[[int], None] | None = None
@@ -162,7 +162,7 @@ class Points(Markers[DrawnPoints]):
 
 @dataclass(frozen=True, kw_only=True)
 class Handle(Markers[DrawnHandle]):
-    """The look of a marker that users drag (along axis `only`, if set); calls `on_move(x, y)`."""
+    """The style of a marker that users drag; each move calls `on_move(x, y)`."""
 
     on_move: Callable[[float, float], None]
     only: Literal["x", "y"] | None = None
@@ -172,7 +172,7 @@ class Handle(Markers[DrawnHandle]):
 
 @dataclass(frozen=True, kw_only=True)
 class Cursor(Handle):
-    """The look of a handle below the x axis, where no point of the picture can cover the handle."""
+    """The style of a handle below the x axis, where no point can cover the handle."""
 
     marker: str = "triangle-up"
     only: Literal["x", "y"] | None = "x"

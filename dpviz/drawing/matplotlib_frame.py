@@ -1,4 +1,4 @@
-"""A scene on the Axes of Matplotlib: the marks and labels of its SVG, as Matplotlib's artists."""
+"""Drawing of a scene on Matplotlib's Axes, with the marks and labels of its SVG."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -35,7 +35,7 @@ class MatplotlibFrame(SvgFrame):
 
     @override
     def draw_layers(self, layers: Sequence[Layer], result: Any) -> None:
-        """Draw layers of a result, from back to front, then the labels of marks, and the axes."""
+        """Draw the layers of a result from back to front, then the labels and the axes."""
         super().draw_layers(layers, result)
         shown = [drawn for drawn in self.marks if drawn.is_shown]
         for i, drawn in enumerate(shown):
@@ -163,5 +163,5 @@ def _set_ticks(ax: Any, axis: Axis, name: str) -> None:
 
 
 def _with_escaped_dollars(text: str) -> str:
-    """Return a text in which Matplotlib reads no dollar sign as the beginning of a formula."""
+    """Escape dollar signs, with which a formula begins in Matplotlib."""
     return text.replace("$", r"\$")

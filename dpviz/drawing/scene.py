@@ -1,4 +1,4 @@
-"""One picture, on a page or in a file: its axes, its layers, the topic of its sentences."""
+"""The description of one picture: its axes, its layers, and the topic of its sentences."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ Shape = Literal["square", "wide", "strip"]
 
 @dataclass(frozen=True, kw_only=True)
 class Scene:
-    """The description of one picture: titles, axes, layers, and when the picture is empty."""
+    """The description of one picture, such as its title, axes, layers and margins."""
 
     title: str = ""
     title_sentence: str = ""  # name of the sentence that is a finding, in place of the title
@@ -43,7 +43,7 @@ class Scene:
 
     @property
     def margins(self) -> dict[str, int]:
-        """Pixels around the axes: "top", "bottom", "left", "right"."""
+        """The widths of the margins in pixels: "top", "bottom", "left", "right"."""
         if not (self.x.visible or self.y.visible):
             return dict.fromkeys(("top", "bottom", "left", "right"), NO_AXES)
         if self.shape == "strip":
@@ -59,13 +59,13 @@ class Scene:
         return more if self.shape == "square" else 0
 
     def height(self, width: float) -> float:
-        """Return the height in pixels of a picture of some width, with its margins."""
+        """Return the height of a picture of this width, in pixels; margins are included."""
         if self.shape == "strip":
             return STRIP_HEIGHT
         return width - self.width_minus_height if self.shape == "square" else width / PROPORTION
 
     def is_empty(self, result: Any) -> bool:
-        """Return whether the picture has nothing to show of a result."""
+        """Return whether the result has nothing that the picture could show."""
         if self.of_claim and not result.is_claimed:
             return True
         if self.needs == "scores":
@@ -77,7 +77,7 @@ class Scene:
         return str(result.naming.renamed(self.title))
 
     def title_of(self, result: Any) -> str:
-        """Return the sentence that states the picture's finding; without one, the fixed title."""
+        """Return the sentence that states the finding, or else the fixed title."""
         found = self.title_sentence and result.sentences[self.title_sentence]
         return found or self.fixed_title_of(result)
 

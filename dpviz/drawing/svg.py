@@ -1,4 +1,4 @@
-"""SVG of a picture: paths, labels, marks and axes in pixels, and the frame that writes them.
+"""Pictures as SVG: paths, labels, marks and axes in pixels, and the frame that writes them.
 
 A frame keeps marks as data, and computes their pixels from the axes only when it is written.
 """
@@ -43,7 +43,7 @@ def escaped(text: str) -> str:
 
 
 def estimated_width(text: str, font_size: float) -> float:
-    """Estimate the width of a text in pixels; the program that shows the text chooses the font."""
+    """Estimate the width of a text in pixels; the exact width depends on the viewer's font."""
     letters = sum(1.8 if east_asian_width(letter) in "WF" else 1.0 for letter in text)
     return LETTER_WIDTH * font_size * letters
 
@@ -95,7 +95,7 @@ TOLERANCE = 0.05  # pixels; a vertex this close to the line of its neighbours is
 
 
 def outline_path(pixels: FloatArray, *, closed: bool = False) -> str:
-    """Return an SVG path through vertices, shape (k, 2), without those inside straight lines."""
+    """Return an SVG path through vertices, without vertices inside straight lines."""
     corners = _without_collinear(_clipped_and_rounded(pixels))
     before = corners[0]
     parts = [f"M{before[0]:g} {before[1]:g}"]
@@ -133,7 +133,7 @@ def _clipped_and_rounded(pixels: FloatArray) -> FloatArray:
 
 
 def _without_collinear(corners: FloatArray) -> list[list[float]]:
-    """Return a simplified line: vertices left out are within `TOLERANCE` pixels of it."""
+    """Drop vertices of a line that are within `TOLERANCE` pixels of the simplified line."""
     # A repeated corner has no direction: a straight line from it has length 0.
     is_new = np.append(True, (np.diff(corners, axis=0) != 0).any(axis=1))
     points: list[list[float]] = corners[is_new].tolist()
@@ -190,13 +190,13 @@ class PlotArea:
         return np.stack([x, y], axis=-1)
 
     def contains(self, pixels: FloatArray) -> NDArray[np.bool]:
-        """Return whether points in pixels, shape (k, 2), are in the axes or a pixel outside."""
+        """Return whether each point (x, y), in pixels, is at most one pixel outside the axes."""
         x, y = pixels.T
         across = (x >= self.left - 1) & (x <= self.right + 1)
         return np.asarray(across & (y >= self.top - 1) & (y <= self.bottom + 1))
 
     def scale_attributes(self) -> str:
-        """Return SVG attributes with scales and ranges, by which a script maps data to pixels."""
+        """Return SVG attributes from which a script computes pixels: scales and ranges of axes."""
         numbers: dict[str, object] = {}
         for name, axis in (("x", self.x), ("y", self.y)):
             numbers |= {f"{name}-scale": axis.spec.scale, f"{name}-low": float(axis.low)}
@@ -253,19 +253,19 @@ class SvgMark(marks.DrawnMark, Generic[M]):
 
     @property
     def is_shown(self) -> bool:
-        """Whether the mark is seen: it has vertices, and is not left out as an extra mark."""
+        """Whether the mark is visible: it has vertices, and is not left out as an extra mark."""
         return len(self.data) > 0 and not self._never_written
 
     @property
     def points(self) -> list[tuple[float, float, str]]:
-        """(x, y, text) for each vertex or marker: x and y in units of the axes, text beside it."""
+        """The vertices or markers as (x, y, text), in units of the axes."""
         places = self.data.reshape(-1, 2).tolist()
         # A hidden mark keeps its texts, for which it has no places.
         texts = self._texts or [""] * len(places)
         return [(x, y, text) for (x, y), text in zip(places, texts, strict=False)]
 
     def svg(self) -> str:
-        """Return the SVG element; "" for a mark that shows nothing and that no script moves."""
+        """Return the SVG element; "" for an invisible mark that no script moves."""
         path = self._path_data(self._plot.to_pixels(self.data)) if self.is_shown else ""
         if not path and not self.is_kept:
             return ""
@@ -278,7 +278,7 @@ class SvgMark(marks.DrawnMark, Generic[M]):
         return self._texts or ([self.mark.label] if self.mark.label else [])
 
     def labels(self) -> list[MarkLabel]:
-        """Return the texts beside the mark as labels, which are not placed yet."""
+        """Return labels for the texts of the mark; their places are not chosen yet."""
         mark, vertices = self.mark, self.pixel_vertices()
         # Texts of markers stand beside one marker each, a label beside the whole mark.
         paths = list(vertices[:, None]) if self._texts else [vertices] * len(self.texts)
@@ -293,7 +293,7 @@ class SvgMark(marks.DrawnMark, Generic[M]):
         ]
 
     def label_data(self) -> dict[str, Any]:
-        """Return data by which a script labels the mark: texts, colour, gap, places of markers."""
+        """Return the data from which a script writes the labels of the mark."""
         return {
             "mark": self.element_id,
             "texts": [self.script_label if t == self.mark.label else t for t in self.texts],
@@ -329,7 +329,7 @@ class SvgMark(marks.DrawnMark, Generic[M]):
 
 
 class SvgLines(SvgMark[M], marks.DrawnLines):
-    """A line, an area or segments: a mark that is given by its vertices."""
+    """A mark that is given by its vertices: a line, an area or segments."""
 
     @override
     def draw(self, vertices: FloatArray) -> None:
@@ -337,7 +337,7 @@ class SvgLines(SvgMark[M], marks.DrawnLines):
 
 
 class SvgLine(SvgLines[marks.Line]):
-    """A line, as SVG; the area between it and the lower edge of the plot may be filled."""
+    """A line as SVG; the area between the line and the lower edge of the plot may be filled."""
 
     @override
     def pixel_vertices(self) -> FloatArray:
@@ -555,7 +555,7 @@ class SvgFrame(Frame):
         self._role, self._is_live = "mark", False
 
     def name_next_marks(self, layer: Layer) -> None:
-        """Put the class name of `layer` into the element ids of marks that are added next."""
+        """Put the class name of `layer` into the ids of SVG elements that are added next."""
         # The class name `ClaimRegion` becomes "claim_region" in the ids of its elements.
         name = type(layer).__name__.removesuffix("Layer")
         self._role = re.sub("(?<!^)(?=[A-Z])", "_", name).lower()
@@ -594,14 +594,14 @@ class SvgFrame(Frame):
         return [label for drawn in self.svg_marks() if drawn.is_shown for label in drawn.labels()]
 
     def svg_marks(self) -> list[SvgMark[Any]]:
-        """Return the marks to be written, in the order of labelling: handles, points, others."""
+        """Return the marks in the order in which labels are placed: handles, points, others."""
         return sorted(
             [drawn for drawn in self.marks if drawn.is_shown or drawn.is_kept],
             key=lambda drawn: (not isinstance(drawn, SvgHandle), not isinstance(drawn, SvgMarkers)),
         )
 
     def placed_labels(self) -> list[tuple[MarkLabel, LabelPlace]]:
-        """Return (label, place) for each label of the frame that finds room."""
+        """Return (label, place) for each label that has a free place."""
         # Of the marks without a label, labels avoid all lines, but no markers.
         silent = [
             drawn.pixel_vertices()

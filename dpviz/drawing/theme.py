@@ -1,4 +1,4 @@
-"""Colours, dashes and their samples in a legend.
+"""Colours and dashes, and samples of lines and markers for legends.
 
 Two hues: blue is what a claim promises, orange is what an attack reached. Members are dark and
 filled, non-members lighter and outlined; what remains is grey. Within a hue, shades and dashes
@@ -56,7 +56,7 @@ MARKER_PATHS = {
 
 
 def text_color(color: str) -> str:
-    """Return the colour of texts beside a mark of this `color`: the same, or darker if light."""
+    """Return the colour for texts beside a mark: `color`, or a darker colour if it is light."""
     return TEXT_COLORS.get(color, color)
 
 
@@ -90,7 +90,7 @@ def _css_variable(color: str) -> str:
 
 @cache  # a legend is written at each step of a slider
 def legend_swatch(color: str, *, dash: Dash | None = "solid", fill: float = 0) -> str:
-    """Return a legend sample: a line unless `dash` is None, over an area with opacity `fill`."""
+    """Return a legend sample: a line, if `dash` is given, over an area of opacity `fill`."""
     parts = []
     if fill:
         parts.append(f'<rect width="26" height="14" fill="{color}" fill-opacity="{fill}"/>')

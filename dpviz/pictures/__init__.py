@@ -1,4 +1,4 @@
-"""Pictures of results: a display on Matplotlib's Axes, numbers, one page of HTML, live lines."""
+"""Results as pictures on Matplotlib's Axes, as numbers, as a page, and as lines for any page."""
 
 from dpviz.pictures.display import TradeoffDisplay
 from dpviz.pictures.lines import embed

@@ -37,7 +37,7 @@ class TradeoffDisplay:
         self.result = result
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw on the Axes `ax`, or on those of a new figure; return the display."""
+        """Draw on the Axes `ax` or, without `ax`, on a new figure; return the display."""
         self.ax_ = self.result.plot("tradeoff", ax)
         self.figure_ = self.ax_.figure
         return self
@@ -60,9 +60,9 @@ class TradeoffDisplay:
         """
         labels, scores = np.asarray(y_true), checks.vector("y_score", y_score)
         if labels.shape != scores.shape:
-            raise checks.fail("y_true", f"of shape {scores.shape}, as y_score", labels.shape)
+            raise checks.fail("y_true", f"of the shape of y_score, {scores.shape}", labels.shape)
         if pos_label is None and not set(labels.tolist()) <= {-1, 0, 1}:
-            raise checks.fail("pos_label", "the label of members, unless labels are 0 and 1", None)
+            raise checks.fail("pos_label", "given for labels other than 0 and 1", None)
         is_member = labels == (1 if pos_label is None else pos_label)
         return cls._from_scores(
             AttackScores(member=scores[is_member], nonmember=scores[~is_member]), ax, spec
@@ -80,7 +80,7 @@ class TradeoffDisplay:
         ax: Any = None,
         **spec: Any,
     ) -> Self:
-        """Draw the curve of an attack by the losses of a trained classifier.
+        """Draw the trade-off curve of an attack on the losses of a trained classifier.
 
         The first five arguments are those of :func:`scores_from_estimator`, the others those of
         :meth:`from_predictions`.

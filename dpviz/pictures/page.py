@@ -61,7 +61,7 @@ def css_hiding_static(widget_id: str) -> str:
 
 
 def static_bundle(widget_id: str, *, headline: Texts, svg: str, alt: str) -> dict[str, str]:
-    """Return a MIME bundle in place of a widget: headline, time, and the picture `svg` if any."""
+    """Return a MIME bundle that replaces a widget: headline, time and, if given, the `svg`."""
     moment = datetime.now()
     first, *others = headline or [""]
     texts = [f"<strong>{escaped(first)}</strong>", *map(escaped, others)] if first else []
@@ -86,7 +86,7 @@ STYLE += f"""
 
 
 def sliders_by_field(result: Result, uncommon: Collection[str] = ()) -> dict[str, Slider]:
-    """Return sliders by name: of usual numbers, of `uncommon`, and of the claim ("claim.mu")."""
+    """Return sliders for the common and `uncommon` numbers and those of the claim, by name."""
     claim = result.spec.claim
     key = menu_key(claim) if browser_state.is_redrawn_without_python(claim) else ""
     parameters = ENTRIES[key].parameters if key else {}
@@ -108,7 +108,7 @@ def slider_html(slider: Slider, naming: Naming) -> str:
 
 
 class SavedPicture:
-    """A picture in HTML whose closed forms a script redraws; its element ids begin with `name`."""
+    """A picture in HTML; a script redraws the curves that have a closed form."""
 
     def __init__(
         self, scene: Scene, result: Result, name: str, sentences: Texts, *, show_extra: bool = False
@@ -127,7 +127,7 @@ class SavedPicture:
         self._frame.draw_layers(self._layers, result)
 
     def html(self, *, has_note: bool = True, is_folded: bool = False) -> str:
-        """Return title, picture and sentences as HTML, with room for "outdated" if `has_note`."""
+        """Return title, picture and sentences as HTML; `has_note` adds an empty note."""
         late = self._stale_note_html() if has_note else ""
         frame, name, result = self._frame, self._name, self._result
         title = escaped(self.scene.fixed_title_of(result))
@@ -151,7 +151,7 @@ class SavedPicture:
         )
 
     def browser_data(self) -> dict[str, Any]:
-        """Return data by which the script redraws closed-form layers: marks, shapes, labels."""
+        """Return the marks, shapes and labels that the script needs to redraw the picture."""
         live = {layer: _svg_marks_by_name(layer) for layer in self._layers if layer.closed_form}
         marks = {mark.element_id: mark for each in live.values() for mark in each.values()}
         return {
@@ -185,7 +185,7 @@ class SavedPicture:
         return f'<p class="late" data-late="{how}"></p>'
 
     def _python_only_layers(self) -> list[Layer]:
-        """Return the visible layers that a script cannot redraw, except curves of pinned claims."""
+        """Return the visible layers that no script can redraw, without curves of pinned claims."""
         return [
             layer
             for layer in self._layers
@@ -218,24 +218,24 @@ NO_NETWORK = "The page needs no network."
 ON_BOARD = 4  # pictures on a page from which on their sentences are folded away
 RESET_BUTTON = '<button type="button" id="saved-reset">reset to what was saved</button>'
 NO_CONTROLS_NOTE = (
-    "A browser cannot draw this claim, which has no closed form: change its numbers in Python."
+    "A browser cannot redraw this claim, which has no closed form. Change its numbers in Python."
 )
 # Words of sentences where no kernel answers.
 WORDS_OFFLINE = {
     "answer.computing": WORDS["answer.alone"],
     "alone": " The attack is not recomputed here at these settings: this needs Python.",
     "late.some": (
-        "Only the claim and the selected FPR follow. The rest is as saved, not recomputed here: "
-        "this needs Python."
+        "Only the claim and the selected FPR move. All else is as saved; Python is needed to "
+        "recompute it."
     ),
-    "late.all": "As saved, not recomputed here: this needs Python.",
-    "late.answer": "The attack is not recomputed here: this needs Python.",
+    "late.all": "This picture is as saved; Python is needed to recompute it.",
+    "late.answer": "The attack is not recomputed here. Python is needed for that.",
 }
 
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreSource:
-    """The source of scores on a page: a name and a hash, never a local path."""
+    """The source of scores as a page names it: a name and a hash, never a local path."""
 
     source: str
     sha256: str
@@ -257,7 +257,7 @@ def saved_page_html(
     origin: ScoreSource | None = None,
     headline: Sequence[str] = (),
 ) -> str:
-    """Return an HTML document that loads nothing, with a script that moves closed-form layers."""
+    """Return an HTML document that loads no other file; its script redraws closed forms."""
     scripts = ""
     kind = f"Privacy audit · {origin.source}" if origin else "Privacy claim"
     about = f"{kind} · {date.today()} · made by dpviz {version('dpviz')}"
@@ -289,7 +289,7 @@ def saved_page_html(
 def widget_html_and_data(
     result: Result, pictures: Sequence[SavedPicture], *, error: str = ""
 ) -> tuple[str, dict[str, Any] | None]:
-    """Return a widget's HTML, and its script's data or None if the claim has no closed form."""
+    """Return a widget's HTML, and the data of its script (None without a closed form)."""
     is_live, ruler = has_closed_form(result.spec.claim), _epsilon_ruler(result)
     note = f"<p>{NO_CONTROLS_NOTE}</p>"
     controls = _controls_html(result, pictures, error=error) if is_live else note
@@ -378,7 +378,7 @@ def _footer_html(result: Result, origin: ScoreSource | None) -> str:
 
 
 def _settings_text(result: Result) -> str:
-    """Return the sentences on the claim, the numbers as saved, and what the controls can move."""
+    """Return sentences about the claim, the saved numbers and the controls of the page."""
     spec = result.spec
     # Numbers that were chosen are written exactly, those that follow from others in short.
     numbers = ", ".join(
@@ -402,7 +402,7 @@ def _settings_text(result: Result) -> str:
 
 
 def _uncommon_number_names(pictures: Sequence[SavedPicture]) -> set[str]:
-    """Return the names of the spec's numbers that move these pictures and few others."""
+    """Return the names of the uncommon numbers of the spec on which these pictures depend."""
     return {number for picture in pictures for number in picture.scene.numbers}
 
 
@@ -425,7 +425,7 @@ def _controls_html(
 def script_data(
     result: Result, pictures: Sequence[SavedPicture], words: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return the data that `js/src/saved/page.ts` reads; `words` override text templates."""
+    """Return the data for `js/src/saved/page.ts`; `words` replace text templates."""
     controls = sliders_by_field(result, _uncommon_number_names(pictures)).items()
     unit, path = np.zeros((1, 2)), svg_marks.markers_path
     return {
@@ -439,6 +439,6 @@ def script_data(
 
 
 def json_for_html(data: object) -> str:
-    """Return JSON without the characters that could end its HTML element or begin a comment."""
+    """Return JSON without characters that could end an HTML element or begin a comment."""
     text = json.dumps(data, allow_nan=False, separators=(",", ":"))
     return text.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")

@@ -1,4 +1,4 @@
-"""Documents about a result: reports, comparisons of two, and receipts of what was planned."""
+"""Documents about audits: reports, comparisons of two audits, receipts of planned audits."""
 
 from dpviz.analysis.facts.about import ABOUT
 from dpviz.reports.compare import compare_reports

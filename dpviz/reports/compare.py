@@ -24,7 +24,7 @@ RECORDS = ("same", "other")
 HEAD = ("number", "first", "second", "difference")
 SETTINGS_HEAD = ("setting", "first", "second")
 BY_SETTINGS = "due to the settings"
-EACH_ALONE = "Each line is a test of its own: of many lines, a few exceed chance by chance alone."
+EACH_ALONE = "Each line is a separate test. Of many tests, a few find a difference by chance."
 # Settings of a report by group and field.
 SETTINGS = (
     *(("claim", name) for name in ("guarantee", "epsilon", "delta", "adjacency", "kind")),
@@ -62,7 +62,7 @@ class Estimate:
 
 
 def difference_limits_if_independent(a: Estimate, b: Estimate) -> tuple[float, float]:
-    """Return confidence limits of a - b for independent samples, at about the level of a and b."""
+    """Return limits of a - b for independent samples, at about the confidence level of a and b."""
     # Square-and-add, or MOVER: R. G. Newcombe, "Interval estimation for the difference between
     # independent proportions", Statistics in Medicine 17 (1998), method 10; G. Y. Zou and A.
     # Donner, Statistics in Medicine 27 (2008).
@@ -75,14 +75,14 @@ def difference_limits_if_independent(a: Estimate, b: Estimate) -> tuple[float, f
 
 
 def difference_limits_if_dependent(a: Estimate, b: Estimate) -> tuple[float, float]:
-    """Return limits of a - b under any dependence; the error probabilities add up (Bonferroni)."""
+    """Return limits of a - b under any dependence; the error probabilities of a and b add up."""
     return a.low - b.high, a.high - b.low
 
 
 def compare_reports(
     first: Audit, second: Audit, *, records: RecordsRelation | None = None
 ) -> AuditComparison:
-    """Return the differences between two audits, each a result or a report saved as JSON.
+    """Return the differences between two audits, given as results or as reports in JSON.
 
     An estimate with an interval differs by more than chance if the interval of the difference does
     not contain 0. For independent records that interval is square-and-add, at about the confidence
@@ -149,7 +149,7 @@ def _records_relation(a: ParsedJson, b: ParsedJson, records: RecordsRelation | N
         digests = [_value(document, "scores", name) for document in (a, b)]
         if digests[0] is not None and digests[0] == digests[1]:
             if records == "other":
-                raise checks.fail("records", f"'same': both have the {name} {digests[0]}", records)
+                raise checks.fail("records", f"'same' for scores of equal {name}", records)
             return "scores"
         if None not in digests:
             break
@@ -158,7 +158,7 @@ def _records_relation(a: ParsedJson, b: ParsedJson, records: RecordsRelation | N
 
 def _headline(relation: str, n_beyond_chance: int) -> str:
     if relation == "scores":
-        return "Two audits of the same scores."
+        return "Both audits have the same scores."
     if n_beyond_chance == 0:
         return "No number differs by more than chance. That does not show that nothing changed."
     number = "number differs" if n_beyond_chance == 1 else "numbers differ"
@@ -190,7 +190,7 @@ def _checklist_rows(a: ParsedJson, b: ParsedJson) -> list[tuple[str, ...]]:
 
 
 def _number_rows(a: ParsedJson, b: ParsedJson, relation: str) -> Iterator[Row]:
-    """Yield (table row, whether it differs by more than chance) for the outcome and each number."""
+    """Yield (table row, whether its difference exceeds chance) for the outcome and each number."""
     reasons = [_field(each, "claim", "epsilon").get("reason") for each in (a, b)]
     outcomes = [str(why or each["answer"]) for why, each in zip(reasons, (a, b), strict=True)]
     yield ("answer", *outcomes, ""), False
@@ -215,7 +215,7 @@ def _number_rows(a: ParsedJson, b: ParsedJson, relation: str) -> Iterator[Row]:
 
 
 def _low_fpr_rows(a: ParsedJson, b: ParsedJson, relation: str) -> Iterator[Row]:
-    """Yield (table row, whether it differs by more than chance) for the TPR at each low FPR."""
+    """Yield (table row, whether its difference exceeds chance) for the TPR at each low FPR."""
     # Rows of the table as fields with a value and limits, by requested FPR.
     by_fpr: list[dict[float, ParsedJson]] = []
     for table in (_field(document, "results", "tpr_at_fpr") for document in (a, b)):

@@ -20,7 +20,7 @@ FOLDER = Path(__file__).with_name("templates")
 
 
 def _as_markup(text: str) -> Any:
-    """Mark a text as already in the output format, so that `_render` does not escape it."""
+    """Mark a text that is in the output format already, so that `_render` does not escape it."""
     from markupsafe import Markup  # with the templates
 
     return Markup(text)
@@ -43,7 +43,7 @@ def _render(template: str, escape: Callable[[str], str], **values: Any) -> str:
 
 
 def html(report: Report) -> str:
-    """Return a report as one HTML page that loads nothing, for the screen and for paper."""
+    """Return a report as one HTML page that loads no other file, for screen and paper."""
     ruler, second = (figure for figure in report.figures if not figure.group)
     return _render("report.html.jinja", _escaped_html, report=report, ruler=ruler, second=second)
 
@@ -68,7 +68,7 @@ def markdown(report: Report) -> str:
 
 
 def escaped_markdown(text: str) -> str:
-    """Return text on one line, with escapes for all that Markdown would take for markup."""
+    """Return a text on one line, in which all characters of Markdown markup are escaped."""
     line = " ".join(FORBIDDEN.sub("\ufffd", text).split())
     for sign, entity in ENTITIES.items():
         line = line.replace(sign, entity)
@@ -84,7 +84,7 @@ def _markdown_code_block(text: str) -> Any:
 
 
 def _front_matter(report: Report) -> dict[str, Any]:
-    """Return the metadata of a Hugging Face model card: metrics, and facts on the deployment."""
+    """Return the metadata of a Hugging Face model card: metrics, and facts about the deployment."""
     fields = {(group.name, each.name): each for group in report.groups for each in group.fields}
     metrics = []
     for field in (fields[place] for place in NUMBERS if place in fields):
@@ -186,8 +186,8 @@ def pdf(report: Report) -> bytes:
 
 
 def _reject(url: str) -> NoReturn:
-    """Raise ValueError for every address: a report loads nothing."""
-    raise ValueError(f"a report must load nothing, got {url!r}")
+    """Raise ValueError for every address, because a report must load no file."""
+    raise ValueError(f"a report must load no file, got {url!r}")
 
 
 # Attributes of a field that JSON leaves out where they are the default.
@@ -220,7 +220,7 @@ def json_text(report: Report) -> str:
 
 
 def _json_field(field: Field) -> dict[str, Any]:
-    """Return a field as an object for JSON: with `shown` if it has a value, else with `reason`."""
+    """Return a field as a dict for JSON, with its text or with the reason for no value."""
     attributes = {name: getattr(field, name) for name in OPTIONAL_KEYS}
     more = {name: value for name, value in attributes.items() if value != DEFAULTS[name]}
     more.pop("reason" if field.value is not None else "shown", None)

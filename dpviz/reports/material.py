@@ -1,4 +1,4 @@
-"""The material of a report: a result with its audit, and what people stated about it."""
+"""The input of a report: a result with its audit, and statements of people about it."""
 
 import os
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ NO_SCORES = "no scores were given"
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ReportData:
-    """The input of a report: a result with its audit, warnings about scores, time of creation."""
+    """The input of a report: a result with its audit, warnings, and the time of creation."""
 
     result: Result
     warnings: tuple[str, ...]
@@ -40,7 +40,7 @@ class ReportData:
 
     @property
     def is_claimed(self) -> bool:
-        """Whether there is a claim; a claim that allows every attack does not count."""
+        """Whether there is a claim that does not allow every attack."""
         return self.result.is_tested
 
     @property
@@ -56,14 +56,14 @@ class ReportData:
 
     @property
     def sentences(self) -> dict[str, str]:
-        """Non-empty sentences by name; sentences about a claim only if something is claimed."""
+        """The non-empty sentences by name; sentences on the claim only if there is a claim."""
         said = {name: text for name, text in self.result.sentences.items() if text}
         if self.is_claimed:
             return said
         return {name: text for name, text in said.items() if not SENTENCES[name].about_claim}
 
     def stated_fields(self, group: str) -> tuple[Field, ...]:
-        """Return the fields of a group that only people can state; values not stated are None."""
+        """Return the fields of a group that people state; a value that nobody stated is None."""
         given = self.result.spec.about.get(group, {})
         return tuple(Field(name, label, given.get(name)) for name, label in ABOUT[group].items())
 
@@ -78,7 +78,7 @@ def report_data(
     """Return the input of a report on a result or an explorer, after computing the audit."""
     result = shown if isinstance(shown, Result) else getattr(shown, "result", None)
     if not isinstance(result, Result):
-        raise checks.fail("result", "a result, such as dpviz.analyze gives, or an explorer", shown)
+        raise checks.fail("result", "an explorer, or a result of dpviz.analyze", shown)
     if about is not None:
         result = replace(result, spec=result.spec.changed(about=about))
     # The answers that were computed on request stay with the result.
@@ -98,4 +98,4 @@ def creation_time() -> datetime:
     try:
         return datetime.fromtimestamp(int(seconds), UTC)
     except (ValueError, OverflowError, OSError):
-        raise checks.fail("SOURCE_DATE_EPOCH", "seconds since 1970", seconds) from None
+        raise checks.fail("SOURCE_DATE_EPOCH", "whole seconds since 1970-01-01", seconds) from None

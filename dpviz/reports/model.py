@@ -1,4 +1,4 @@
-"""A report, and a comparison of two, as typed fields and figures; every format renders them."""
+"""The content of reports and comparisons as typed fields and figures, for all formats."""
 
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal
@@ -26,7 +26,7 @@ NUMBERS = (
 
 @dataclass(frozen=True)
 class Field:
-    """One entry of a report: `name` is its key in JSON, `label` its name for people."""
+    """One entry of a report; `name` is its key in JSON, and `label` its name in other formats."""
 
     name: str
     label: str
@@ -45,7 +45,7 @@ class Field:
 
     @property
     def text(self) -> str:
-        """The value for people, or the reason why there is none."""
+        """The value as text, or the reason why there is no value."""
         if self.value is None:
             return self.reason or NOT_STATED
         if isinstance(self.value, bool):
@@ -79,7 +79,7 @@ class Group:
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """A figure of a report; it stands below the fields of `group`, or on page one if that is ""."""
+    """A figure of a report, shown below the fields of `group`, or on page one if `group` is ""."""
 
     name: str
     title: str
@@ -112,7 +112,7 @@ class Report:
     deployment: dict[str, Any]  # fields of the OpenDP deployments registry
 
     def field(self, group: str, name: str) -> Field:
-        """Return the field `name` of the group `group`; KeyError if there is none."""
+        """Return the field `name` of the group `group`; KeyError if there is no such field."""
         for each in self.groups:
             for field in each.fields:
                 if (each.name, field.name) == (group, name):
@@ -122,7 +122,7 @@ class Report:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AuditComparison(ValueObject):
-    """What changed between two audits.
+    """The differences between two audits, as sentences and tables.
 
     Parameters
     ----------

@@ -26,10 +26,10 @@ def published_schema() -> dict[str, Any]:
 
 
 def check_schema(name: str, value: Any, schema: Any, root: Any, depth: int = 0) -> None:
-    """Raise ValueError unless `value`, nested `depth` deep, fits `schema`, a part of `root`."""
+    """Raise ValueError unless `value` fits `schema`, which is a part of the whole schema `root`."""
     # A document may be nested to exhaust the stack.
     if depth > DEEPEST:
-        raise checks.fail(name, f"nested at most {DEEPEST} deep", "more")
+        raise checks.fail(name, f"nested in at most {DEEPEST} levels", "more")
     if "$ref" in schema:
         check_schema(name, value, root["$defs"][schema["$ref"].rsplit("/", 1)[-1]], root, depth + 1)
     _check_value(name, value, schema, root, depth)
@@ -37,7 +37,7 @@ def check_schema(name: str, value: Any, schema: Any, root: Any, depth: int = 0) 
         _check_object(name, value, schema, root, depth)
     if isinstance(value, list):
         if len(value) < schema.get("minItems", 0):
-            raise checks.fail(name, f"of at least {schema['minItems']} entries", len(value))
+            raise checks.fail(name, f"a list of at least {schema['minItems']} entries", len(value))
         for i, each in enumerate(value):
             check_schema(f"{name}[{i}]", each, schema.get("items", {}), root, depth + 1)
 
@@ -55,7 +55,7 @@ def _check_value(name: str, value: Any, schema: Any, root: Any, depth: int) -> N
     if "anyOf" in schema and not any(_fits_schema(value, s, root, depth) for s in schema["anyOf"]):
         raise checks.fail(name, " or ".join(map(_type_text, schema["anyOf"])), cut_for_error(value))
     if isinstance(value, str) and not re.search(schema.get("pattern", ""), value):
-        raise checks.fail(name, f"text like {schema['pattern']}", cut_for_error(value))
+        raise checks.fail(name, f"text that matches {schema['pattern']}", cut_for_error(value))
     if isinstance(value, int | float) and not isinstance(value, bool):
         _check_range(name, value, schema)
 
@@ -79,7 +79,7 @@ def _check_object(name: str, value: dict[str, Any], schema: Any, root: Any, dept
     for key, each in value.items():
         if key not in known and others is False:
             place = f"{name}.{cut_for_error(key)}"
-            raise checks.fail(place, "left out: no such field", cut_for_error(each))
+            raise checks.fail(place, "left out as an unknown field", cut_for_error(each))
         check_schema(f"{name}.{key}", each, known.get(key, others), root, depth + 1)
 
 
@@ -147,7 +147,7 @@ def is_mapping_or_json_text(source: str | Path | Mapping[str, Any]) -> bool:
 
 
 def checked_report(name: str, given: str | dict[str, Any]) -> dict[str, Any]:
-    """Return the report in JSON text or a dict; ValueError about `name` if that is no report."""
+    """Return the report in JSON text or in a dict; ValueError about `name` if it is invalid."""
     document = parse_json(name, given)
     if not isinstance(document, dict):
         raise checks.fail(name, f"a report of schema {REPORT_SCHEMA}", cut_for_error(document))

@@ -75,7 +75,7 @@ class Receipt(ValueObject):
         whose = checked_applies_to(self.applies_to, self.sampling)
         spec = Spec(delta=delta, applies_to=whose, **{name: getattr(self, name) for name in names})
         if self.delta not in (None, spec.delta):
-            raise checks.fail("delta", f"the claim's delta, {spec.delta:g}", self.delta)
+            raise checks.fail("delta", f"{spec.delta:g}, as in the claim", self.delta)
         # A claim with epsilon and delta is tested by the bound, others by their whole curve.
         usual = (
             default_method(self.sampling) if isinstance(spec.claim, ApproximateDP) else WHOLE_CURVE
@@ -108,7 +108,7 @@ class Receipt(ValueObject):
         return sha256(canonical.encode()).hexdigest()
 
     def text(self) -> str:
-        """Return the receipt as JSON text, which is equal for equal receipts."""
+        """Return the receipt as JSON text; equal receipts have equal texts."""
         content = {"protocol": self.protocol, "sha256": self.sha256}
         return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
@@ -126,7 +126,7 @@ class Receipt(ValueObject):
             given["claim"] = guarantee_from_dict(given["claim"], "claim")
             receipt = cls(**given)
         except RecursionError:
-            raise checks.fail("receipt.protocol.claim", "nested less deeply", "...") from None
+            raise checks.fail("receipt.protocol.claim", "nested less deeply", "more") from None
         except ValueError as error:
             raise ValueError(f"receipt.protocol.{error}") from error
         # Each field must be written as this receipt writes it.
@@ -136,7 +136,7 @@ class Receipt(ValueObject):
                     f"receipt.protocol.{name}", repr(value), cut_for_error(given_value)
                 )
         if read["sha256"] != receipt.sha256:
-            condition = f"the hash of its protocol, {receipt.sha256}: one of the two was changed"
+            condition = f"{receipt.sha256}, the hash of the protocol that the receipt contains"
             raise checks.fail("receipt.sha256", condition, cut_for_error(read["sha256"]))
         return receipt
 
@@ -166,7 +166,7 @@ class Receipt(ValueObject):
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
-    """A field in which an audit differs from its receipt, with both values in words."""
+    """A field in which an audit differs from its receipt, with the two values as text."""
 
     field: str
     planned: str

@@ -1,4 +1,4 @@
-"""`report` writes a result as a document; the content of the document."""
+"""`report`, which writes a result as a document, and the content of the document."""
 
 import math
 import os
@@ -87,9 +87,9 @@ def report(
     if format is not None:
         suffix = f".{checks.choice('format', format, [each[1:] for each in FORMATS])}"
     if is_open and not suffix:
-        raise checks.fail("format", "given for an open file without a name, as 'html'", format)
+        raise checks.fail("format", "given for an open file without a name", format)
     if is_text and suffix == ".pdf":
-        raise checks.fail("path", "a file in binary mode, as PDF is no text", path)
+        raise checks.fail("path", "a file in binary mode for PDF", path)
     content = report_as(suffix, shown, about=about, created=created)
     if isinstance(path, str | os.PathLike):
         replace_file(path, content)
@@ -194,8 +194,8 @@ def _limitation_sentences(material: ReportData) -> tuple[str, ...]:
         estimate += f" With this many records chance alone gives up to {most}."
     return (
         f"The answer is about {SUBJECTS[material.result.spec.applies_to]}.",
-        "A lower bound cannot show that ε is small: another attack may reach more. A claim that is "
-        "not contradicted is not confirmed.",
+        "A lower bound cannot show that ε is small: another attack may show a larger ε. A claim "
+        "that is not contradicted is not confirmed.",
         estimate,
         sampling_sentence(material.result.spec),
         verdict,
@@ -203,7 +203,7 @@ def _limitation_sentences(material: ReportData) -> tuple[str, ...]:
 
 
 def _best_threshold_sentence(sample: SamplePart) -> str:
-    """Return a sentence on the counts at the threshold of strongest evidence, or "" without one."""
+    """Return a sentence on the counts at the threshold of strongest evidence, or ""."""
     test = sample.audit.test
     if test is None or test.place is None or test.permitted_tpr is None:
         return ""
@@ -223,7 +223,7 @@ def _non_empty(*texts: str) -> tuple[str, ...]:
 
 
 def _figures(material: ReportData) -> tuple[Figure, ...]:
-    """Return the figures for all scenes that have something to show."""
+    """Return the figures of the report: one for each scene that is not empty."""
     # Where nothing is claimed, the plane would show a promise that nobody made.
     second = "scores" if material.sample and not material.is_claimed else "region"
     # Page one has two figures, each group of fields its own ones.

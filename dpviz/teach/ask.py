@@ -1,4 +1,4 @@
-"""A question of a lesson on the page: the inputs for its answer, a button "Record", a check."""
+"""Widgets for a question of a lesson: inputs for the answer, a button "Record" and a check."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -82,7 +82,7 @@ class AskedQuestion(html.Stack):
             yield self.message  # of a picture it stands beside, with the button
 
     def _box_row(self, label: str, hint: str, record: Callable[[str], None]) -> Row:
-        """Return a row with a box and a button; Enter in the box records, too."""
+        """Return a row with a text box and a button; Enter and the button record the text."""
         box = text_box(label, hint, hint)
         InputControl().on_choice(box, record)
         return row([box, button("Record", lambda: record(box.value))], css_class="dpviz-typed")
@@ -104,7 +104,7 @@ class AskedQuestion(html.Stack):
 
 
 def option_buttons(options: Iterable[str], choose: Callable[[str], object]) -> Row:
-    """Return buttons for the options; a pressed one stays marked and calls `choose(option)`."""
+    """Return a row of buttons: a pressed button is marked, and calls `choose(option)`."""
 
     def choose_and_mark(option: str) -> None:
         for each in buttons.children:

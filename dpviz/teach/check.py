@@ -11,7 +11,7 @@ EMPTY_ANSWERS = (None, "", ...)  # what stands in a cell that nobody has filled 
 
 
 class ShownExplorer(Protocol):
-    """The part of a student's explorer that `check` reads."""
+    """The properties of a student's explorer that `check` reads."""
 
     @property
     def result(self) -> Result:
@@ -58,7 +58,7 @@ class Feedback:
 
 
 def check(answer: object, question: Question, shown: ShownExplorer | None = None) -> Feedback:
-    """Return what is right and what is wrong in an answer to a question.
+    """Return the points for an answer to a question, with the reason or a hint.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def check(answer: object, question: Question, shown: ShownExplorer | None = None
 
 
 def received(answer: object, question: Question, shown: ShownExplorer | None = None) -> str:
-    """Return whether an answer can be read, in one sentence; not whether it is right.
+    """Return a sentence on whether an answer can be read; the sentence does not grade it.
 
     Parameters
     ----------
@@ -134,8 +134,8 @@ def _missing_answer_message(question: Question, shown: ShownExplorer | None) -> 
     if not isinstance(question.kind, Picture):
         return "There is no answer yet."
     if shown is not None and shown.last_recorded:
-        return "You recorded an answer but did not paste it. Paste the line between the quotes."
-    said = "Nothing is recorded yet. Move the picture,"
+        return "You recorded an answer but did not paste it. Paste its line between the quotes."
+    said = "No answer is recorded yet. Move the picture,"
     if shown is not None and shown.result.spec != question.kind.start:
-        said = "You moved the picture but recorded nothing:"
+        said = "You moved the picture but recorded no answer:"
     return f"{said} press Record answer, and paste the line between the quotes."

@@ -24,14 +24,14 @@ from dpviz.theory.risk import BestAttack
 
 ROUND_SENTENCES = {  # by whether somebody was flagged, and was a member
     (True, True): "You flagged a member.",
-    (True, False): "You flagged somebody whose record was never used: {cost} lost.",
-    (False, True): "You let a member go: 1 lost.",
-    (False, False): "You let go somebody whose record was never used.",
+    (True, False): "You flagged somebody whose record was never used, at a cost of {cost}.",
+    (False, True): "You let a member go, at a cost of 1.",
+    (False, False): "You let somebody go whose record was never used.",
 }
 
 
 class OutputsLayer(Layer):
-    """Both output densities times their prior, one output, and the best attacker's threshold."""
+    """The prior-weighted output densities, the output, and the best attacker's threshold."""
 
     nonmember = Line(color=theme.NONMEMBER, fill=0.15, label="never used")
     member = Line(color=theme.MEMBER, fill=0.3, label="used")
@@ -39,7 +39,7 @@ class OutputsLayer(Layer):
     output = Line(color=theme.ATTACK, width=2.5, label="the output")
 
     def draw(self, result: Any) -> None:
-        """Draw the round that is shown."""
+        """Draw a round: densities, output and, after the answer, the best attacker's threshold."""
         low, high = result.distributions.span
         self.x.set_range(low, high)
         outlines = [np.array(result.weighted_density(member=each)) for each in (False, True)]
@@ -60,7 +60,7 @@ class CostsLayer(Layer):
     own = Line(color=theme.ATTACK, steps=True, dash="dashed", label="you")
 
     def draw(self, result: Any) -> None:
-        """Draw the rounds that were played."""
+        """Draw the total costs after each round so far."""
         own = result.costs_after_rounds(result.flagged)
         best = result.costs_after_rounds(result.best_flags[: result.played])
         self.x.set_range(0.0, float(result.rounds))
@@ -116,7 +116,7 @@ class Duel(Game):
             layers=lambda: [CostsLayer()],
         ),
     )
-    note: ClassVar = "Records and outputs are random. The best attacker sees the same outputs."
+    note: ClassVar = "Records and outputs are random. The best attacker sees the outputs, too."
     moves: ClassVar = {
         "flag: a member": lambda duel: None if duel.shows_outcome else duel.after(flag=True),
         "let go": lambda duel: None if duel.shows_outcome else duel.after(flag=False),
@@ -128,7 +128,7 @@ class Duel(Game):
     def __post_init__(self) -> None:
         checks.whole("rounds", self.rounds, 1)
         if len(self.flagged) > self.rounds:
-            raise checks.fail("flagged", f"at most {self.rounds} answers", len(self.flagged))
+            raise checks.fail("len(flagged)", f"at most rounds = {self.rounds}", len(self.flagged))
         _ = self.distributions, self.best  # both raise an error for an illegal claim or number
 
     @cached_property
@@ -174,11 +174,11 @@ class Duel(Game):
 
     @property
     def best_cost(self) -> float:
-        """What the best attacker's actual mistakes cost in the rounds played so far."""
+        """The cost of the best attacker's mistakes in the rounds played so far."""
         return self.costs_after_rounds(self.best_flags[: self.played])[-1]
 
     def after(self, *, flag: bool) -> "Duel":
-        """Return the duel after one more round, answered by `flag`; ValueError if none is left."""
+        """Return the duel after a round with the answer `flag`; ValueError if no round is left."""
         return replace(self, flagged=(*self.flagged, flag), is_answered=True)
 
     @property
@@ -188,7 +188,7 @@ class Duel(Game):
 
     @property
     def shown(self) -> int:
-        """The index of the round that is shown: the next one, or the last answered one."""
+        """The index of the round that is shown: the next round, or the last answered round."""
         return self.played - self.shows_outcome
 
     @cached_property
@@ -196,7 +196,7 @@ class Duel(Game):
         """The distributions of the output, without and with the record."""
         laws = output_laws(self.claim)
         if laws is None:
-            raise checks.fail("claim", "a mechanism whose outputs are known", self.claim)
+            raise checks.fail("claim", "a mechanism with known output distributions", self.claim)
         return laws
 
     def weighted_density(self, *, member: bool) -> FloatArray:
@@ -221,7 +221,7 @@ class Duel(Game):
         other = "did the same" if best == flagged else ("flagged" if best else "let go")
         said = (
             f"{said.format(cost=short(self.cost_false_alarm))} The best attacker {other}. You have "
-            f"lost {short(self.cost)}, the best attacker {short(self.best_cost)}."
+            f"lost {short(self.cost)}, and the best attacker {short(self.best_cost)}."
         )
         if self.is_over:
             said += (
@@ -233,7 +233,7 @@ class Duel(Game):
 
 
 def play(duel: Duel) -> ipywidgets.Widget:
-    """Return the membership game to be played against the best attacker; its `game` is the duel.
+    """Return a widget of the membership game against the best attacker; its `game` is the duel.
 
     Parameters
     ----------

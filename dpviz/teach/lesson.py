@@ -57,5 +57,5 @@ class Lesson:
 
     @property
     def points(self) -> int:
-        """The points of all questions together."""
+        """The sum of the points of all questions."""
         return sum(question.points for question in self.questions.values())

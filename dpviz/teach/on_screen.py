@@ -1,4 +1,4 @@
-"""What a student sees: an explorer with a Record button, a guess before the picture."""
+"""Widgets for students: an explorer with a button "Record answer", a guess before a picture."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def explore(question: Question) -> Explorer:
     """
     if not isinstance(question.kind, Picture):
         kind = type(question.kind).__name__
-        raise checks.fail("question", "one that is answered with a picture", kind)
+        raise checks.fail("question.kind", "a Picture", kind, "teach.ask shows other questions")
     store = Store(question.kind.scores, question.kind.start)
     explorer = Explorer(store=store, layout=question.kind.views)
     explorer.question = question.label

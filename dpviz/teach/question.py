@@ -1,4 +1,4 @@
-"""Questions of a lesson, kinds of answers (`Choice`, `Number`, ...), and properties of answers.
+"""Questions of a lesson, kinds of answers such as `Choice`, and conditions on answers.
 
 No answer is stored: every answer with the properties is right. Nothing in an answer is executed.
 """
@@ -47,7 +47,7 @@ class Property:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Question:
-    """A question of a lesson, with the numbers of one student.
+    """A question of a lesson, with random numbers that depend on the student's login.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True)
 class Picture:
-    """An answer recorded in views, which begin with the spec `start` and these `scores`.
+    """An answer that is recorded in views, whose first state is the spec `start` and `scores`.
 
     Its properties are about the recorded :class:`dpviz.Spec`. The fields `moved_by` have controls
     beside what is dragged in the pictures.
@@ -112,19 +112,19 @@ class Picture:
     scores: Scores | None = None
 
     def read(self, answer: object, question: Question) -> Spec:
-        """Return the recorded spec; ValueError if it is unchanged or of another question."""
+        """Return the recorded spec; ValueError if it is `start` or of another question."""
         # Only a line that was recorded for this question, by this student, with these data counts.
         recording = read_answer_line(answer)
         key, _, login = recording.question.partition("/")
         if key != question.key:
-            asked = f"question {key}" if key else "no question"
-            raise ValueError(f"This line was recorded for {asked}, not for {question.key}.")
+            asked = f"for question {key}, not for {question.key}" if key else "without a question"
+            raise ValueError(f"This line was recorded {asked}. Record a new line.")
         if login != question.login:
-            raise ValueError("This line was recorded under another login. Record your own.")
+            raise ValueError("This line was recorded under another login. Record your own line.")
         if recording.scores != scores_state(self.scores):
             raise ValueError("This line was recorded with other data. Show the explorer again.")
         if recording.spec == self.start:
-            raise ValueError("This is the picture as it began. Move it, then record it.")
+            raise ValueError("This line records the unchanged picture. Move the picture first.")
         return recording.spec
 
 
@@ -142,12 +142,12 @@ class Number:
     unit: str = ""
 
     def read(self, answer: object, question: Question) -> float:
-        """Return the answer as a finite float; ValueError if it is no such number."""
+        """Return the answer as a finite float; ValueError if the answer is no finite number."""
         if isinstance(answer, bool) or not isinstance(answer, str | int | float):
-            raise ValueError(f"The answer is a number, not {type(answer).__name__}.")
+            raise ValueError(f"The answer must be a number, got {type(answer).__name__}.")
         text = str(answer).strip() if isinstance(answer, str | float) else f"{answer:d}"
         if len(text) > 100:
-            raise ValueError("The answer is a number of at most 100 characters.")
+            raise ValueError("The answer must be a number with at most 100 characters.")
         percent = text.endswith("%")
         try:
             number = float(text.removesuffix("%"))
@@ -156,13 +156,13 @@ class Number:
             advice = "Write 0.5, not 0,5." if comma else "Write a number such as 0.5 or 50 %."
             raise ValueError(f"The answer is a number. {advice}") from None
         if not math.isfinite(number):
-            raise ValueError("The answer is a finite number.")
+            raise ValueError("The answer must be a finite number.")
         return number / 100 if percent else number
 
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """An answer that is one of several letters; `options` has the text of each.
+    """An answer that is the letter of an option; `options` maps letters to their texts.
 
     Examples
     --------
@@ -178,7 +178,7 @@ class Choice:
         chosen = answer.strip().lower() if isinstance(answer, str) else ""
         if chosen not in self.options:
             letters = ", ".join(f'"{key}"' for key in self.options)
-            raise ValueError(f"The answer is one of the letters {letters}.")
+            raise ValueError(f"The answer must be one of the letters {letters}.")
         return chosen
 
 
@@ -196,21 +196,19 @@ class Report:
     def read(self, answer: object, question: Question) -> dict[str, Any]:
         """Return the answer parsed as a dict; ValueError unless it is a report of this version."""
         if isinstance(answer, str) and len(answer) > LONGEST_ANSWER:
-            raise ValueError("This is too long for a report.")
+            raise ValueError(f"The report must have at most {LONGEST_ANSWER} characters.")
         if not isinstance(answer, str | dict):
-            raise ValueError(f"The answer is the text of a report, not {type(answer).__name__}.")
+            raise ValueError(f"The answer must be a report's text, got {type(answer).__name__}.")
         try:
             report = parse_json("report", answer)
         except ValueError:
-            raise ValueError("This is no report in JSON. Write it into a file .json.") from None
+            raise ValueError("This is not JSON. Write the report into a file *.json.") from None
         if not isinstance(report, dict) or not str(report.get("schema")).startswith("dpviz/audit/"):
-            raise ValueError("This JSON is no report of dpviz.")
+            raise ValueError("This JSON is not a report. Write a report with dpviz.report.")
         # A report of another version may lack fields that the properties read.
         if report["schema"] != REPORT_SCHEMA:
-            own = (
-                f"This report is of schema {cut_for_error(report['schema'])}, but this dpviz reads"
-            )
-            raise ValueError(f"{own} {REPORT_SCHEMA}: write it again.")
+            own = f"This report has schema {cut_for_error(report['schema'])}, not {REPORT_SCHEMA}"
+            raise ValueError(f"{own}. Write the report again with this version of dpviz.")
         return report
 
 

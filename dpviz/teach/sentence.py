@@ -1,4 +1,4 @@
-"""A sentence of a lesson in which some numbers are menus, and others follow from them."""
+"""A sentence of a lesson with menus of numbers, and numbers that are computed from these."""
 
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
@@ -14,7 +14,7 @@ Choices = Sequence[float] | Callable[..., float]  # of a number, or what it foll
 
 
 def sentence(template: str, view: View | None = None, **numbers: Choices) -> "NumbersInSentence":
-    """Return a sentence whose numbers the reader chooses, with others that follow from them.
+    """Return a sentence with numbers that a reader chooses, and numbers computed from these.
 
     Its `text` is the sentence as shown; its `menus` are the chosen numbers, by name.
 
@@ -42,7 +42,7 @@ def sentence(template: str, view: View | None = None, **numbers: Choices) -> "Nu
     """
     fields = {field for _, field, _, _ in Formatter().parse(template) if field is not None}
     if fields != numbers.keys():
-        raise checks.fail("template", f"a text with the fields {sorted(numbers)}", template)
+        raise checks.fail("template", f"a text with exactly the fields {sorted(numbers)}", template)
     return NumbersInSentence(template, view, numbers)
 
 
@@ -71,7 +71,7 @@ class NumbersInSentence(Stack):
         self._update()
 
     def _update(self, _change: object = None) -> None:
-        """Move the view, compute the numbers that follow, and write the sentence."""
+        """Show the chosen numbers in the view, compute the other numbers, write the sentence."""
         chosen = {name: menu.value for name, menu in self.menus.items()}
         if self.view is not None:
             self.view.change(**chosen)

@@ -114,9 +114,9 @@ def slides(number: int, *, login: str) -> LessonSlides:
 
 
 def _computed_on_request(needs: str, result: Result) -> dict[str, Any]:
-    """Return the answers that a picture `needs`, computed for the result's claim and FPR."""
+    """Return {`needs`: answer} for the result's claim and FPR, or {} if no answer is needed."""
     if needs == "mechanism":
-        return {needs: mechanism_part(result.claim, fpr=result.example_fpr)}
+        return {needs: mechanism_part(result.claim, fpr=result.fpr)}
     if needs == "processing":
-        return {needs: processed_output_part(result.claim, result.example_fpr, "clamp_noise", 0.5)}
+        return {needs: processed_output_part(result.claim, result.fpr, "clamp_noise", 0.5)}
     return {needs: ZoomLevels(), "zoom_norm": "l1"} if needs == "zoom_levels" else {}

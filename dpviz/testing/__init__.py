@@ -1,4 +1,4 @@
-"""Privacy tests in code: a function, a plugin for pytest, a watch that stops trainings.
+"""Privacy tests of code: `check_mechanism`, a plugin for pytest, and `ClaimWatch`.
 
 pytest imports this package wherever dpviz is installed, so heavy modules are imported on first use.
 """

@@ -1,4 +1,4 @@
-"""Betting on the outputs of one pair of data sets, with capital that a true claim keeps down.
+"""Betting against a claim on outputs; if the claim is true, the capital rarely gets large.
 
 **Statement.** A pair of output distributions (P, Q) that obeys the claim gives outputs x and y,
 independent of each other and of the past. Outputs fall into finitely many bins. If
@@ -104,7 +104,7 @@ class DominatingPair:
         return cls(p[kept], np.maximum(q[kept], 0.0))
 
     def log_bets(self, p: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the log factors of the capital for an output in each bin, on either data set."""
+        """Return the logs of the factors by which outputs in the bins multiply the capital."""
         # An output in a bin multiplies the capital by b on the first data set, by a on the second.
         # `p` and `q`, shape (..., bins), are the estimated probabilities of the bins there.
         # EM algorithm: the pair that the claim allows, as shares of this pair's outputs in
@@ -133,7 +133,7 @@ class Tree:
     values: FloatArray
 
     def value(self, codes: Codes) -> FloatArray:
-        """Return the value of the leaf that each row of `codes`, values of features, reaches."""
+        """Return for each row of feature values the value of the leaf that the row reaches."""
         node, rows = np.zeros(len(codes), np.intp), np.arange(len(codes))
         for features, splits in zip(self.features, self.splits, strict=True):
             node = 2 * node + (codes[rows, features[node]] >= splits[node])
@@ -141,7 +141,7 @@ class Tree:
 
 
 def boosted_trees(codes: Codes, is_second: NDArray[np.bool]) -> list[Tree]:
-    """Return trees whose sum estimates the log odds that an output is of the second data set."""
+    """Return trees whose sum estimates the log odds that an output is from the second data set."""
     trees: list[Tree] = []
     log_odds = np.zeros(len(codes))
     for _ in range(N_TREES):
@@ -153,7 +153,7 @@ def boosted_trees(codes: Codes, is_second: NDArray[np.bool]) -> list[Tree]:
 
 
 def _fitted_tree(codes: Codes, gradient: FloatArray, curvature: FloatArray) -> Tree:
-    """Return a tree fitted to a loss, given the negative gradient and the curvature at each row."""
+    """Fit a tree to a loss, given the negative gradient and the curvature at each row."""
     rows, n_features = codes.shape
     bins = int(codes.max()) + 2
     node = np.zeros(rows, np.intp)
@@ -182,12 +182,12 @@ def _fitted_tree(codes: Codes, gradient: FloatArray, curvature: FloatArray) -> T
 
 
 def _newton_gain(gradient: FloatArray, curvature: FloatArray) -> FloatArray:
-    """Return twice the decrease of a node's loss by one Newton step."""
+    """Return twice the amount by which one Newton step decreases the loss of a node."""
     return np.asarray(gradient**2 / (curvature + LEAF_PENALTY))
 
 
 class Classifier:
-    """A classifier of outputs: large scores mean that an output is of the second data set."""
+    """A classifier of outputs: a high score means that an output is from the second data set."""
 
     def __init__(self, first: Outputs, second: Outputs, *, low_bits: bool) -> None:
         outputs = joined_tables([each.rows(slice(-MOST_ROWS, None)) for each in (first, second)])
@@ -196,7 +196,7 @@ class Classifier:
         self._trees = boosted_trees(self._feature_codes(outputs), is_second)
 
     def score(self, outputs: Outputs) -> FloatArray:
-        """Return rounded log odds that each output was made on the second data set."""
+        """Return the rounded log odds that each output is from the second data set."""
         codes = self._feature_codes(outputs)
         log_odds = np.zeros(len(codes))
         for tree in self._trees:
@@ -208,7 +208,7 @@ class Classifier:
 
 
 def train_on_first_half(outputs: OutputPair, *, low_bits: bool) -> tuple[Classifier, OutputPair]:
-    """Return a classifier that learned from the first half of outputs, and the second half."""
+    """Return a classifier trained on the first half of the outputs, and the second half."""
     half = len(outputs[0]) // 2
     classifier = Classifier(*(each.rows(slice(half)) for each in outputs), low_bits=low_bits)
     first, second = (each.rows(slice(half, None)) for each in outputs)
@@ -230,7 +230,7 @@ def counts_between(edges: FloatArray, scores: FloatArray) -> Counts:
 
 
 def bin_probabilities(first: Counts, second: Counts) -> tuple[FloatArray, FloatArray]:
-    """Return the estimated bin probabilities of both data sets, shrunk towards the pooled ones."""
+    """Estimate the bin probabilities on both data sets, shrunk towards the pooled estimates."""
     both = first + second + 1.0
     # The prior has `PRIOR_OUTPUTS` a bin, spread as the outputs of both data sets together.
     prior = PRIOR_OUTPUTS * both.shape[-1] * both / both.sum(axis=-1, keepdims=True)
@@ -239,7 +239,7 @@ def bin_probabilities(first: Counts, second: Counts) -> tuple[FloatArray, FloatA
 
 
 def growing_blocks(draws: int) -> Iterator[tuple[int, int]]:
-    """Yield (begin, end) of growing blocks of the draws; bets change only between blocks."""
+    """Yield (begin, end) of blocks of draws, which grow; bets change only between blocks."""
     begin, end = 0, min(FIRST_DRAWS, draws)
     while begin < end:
         yield begin, end
@@ -262,7 +262,7 @@ def fewest_draws(worst: DominatingPair, capital: float) -> float:
 
 
 class PairBetting:
-    """Bets against a claim on one pair of data sets, by strategies that each have a capital."""
+    """Bets against a claim on one pair of data sets; each of several strategies has a capital."""
 
     def __init__(self, worst: DominatingPair, *, low_bits: bool) -> None:
         self._worst, self.low_bits = worst, low_bits
@@ -279,12 +279,12 @@ class PairBetting:
 
     @property
     def looks_at_low_bits(self) -> bool:
-        """Whether the classifier of the next bets has a feature of the low bits of floats."""
+        """Whether the present classifier has a feature of the low bits of floats."""
         now = self._classifier
         return now is not None and any(isinstance(f, LowestSetBit) for f in now.features)
 
     def ignoring_low_bits(self) -> "PairBetting":
-        """Return the betting repeated on the same outputs without the low bits of floats."""
+        """Repeat the bets on the same outputs without the low bits of floats."""
         bets = PairBetting(self._worst, low_bits=False)
         for outputs in zip(self._first, self._second, strict=True):
             bets.bet_on(*outputs)

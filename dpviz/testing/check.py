@@ -92,7 +92,7 @@ def check_mechanism(
 
     guarantee = read_guarantee("claim", claim)
     if guarantee.tpr(0.0) >= 1:
-        raise checks.fail("claim", "one that rules something out", claim)
+        raise checks.fail("claim", "a claim that does not allow every attack", claim)
     pairs = _named_pairs(neighbours)
     draws, seed = checks.whole("n_resamples", n_resamples, 64), checks.seed(rng)
     level = checks.confidence_level(confidence_level)
@@ -159,13 +159,13 @@ def _mean_capital(bets: Mapping[str, PairBetting]) -> float:
 
 
 def _refuse_constant_outputs(pairs: Iterable[OutputPair], draws: int) -> None:
-    """Raise ValueError if the outputs of each pair are all the same: such a test shows nothing."""
+    """Raise ValueError if all outputs on each pair are equal; such a test shows nothing."""
     outputs = [constant_output_text(tables) for tables in pairs]
     if all(outputs):
         got = f"got {outputs[0]} in each of {draws} draws"
         if outputs[0] == "None":
             raise ValueError(f"mechanism must return its output, {got}: is a return missing?")
-        raise ValueError(f"mechanism must return outputs that differ, {got}, which tests nothing")
+        raise ValueError(f"mechanism must return outputs that differ between draws, {got}")
 
 
 def _named_pairs(neighbours: Any) -> dict[str, Pair]:

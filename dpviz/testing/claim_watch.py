@@ -19,7 +19,7 @@ Scored = tuple[ArrayLike, ArrayLike]  # of members, of non-members
 
 
 class ClaimWatch:
-    """A watch that scores records at checkpoints of a training and tests the training's claim.
+    """A test of the privacy claim of a training, repeated at checkpoints of the training.
 
     If the claim is true at all checkpoints, the training is stopped with probability at most
     ``1 - confidence_level`` of `test`, however many checkpoints there are (see
@@ -97,7 +97,7 @@ class ClaimWatch:
 
 
 def _callback(method: Callable[..., None], *modules: str) -> Any:
-    """Return a callback with one method, for the module imported already or else the first."""
+    """Return a callback of the library that is imported already, else of the first in `modules`."""
     imported = [name for name in modules if name in sys.modules]
     base = import_module((imported or modules)[0]).Callback
     return type("StopAtContradiction", (base,), {method.__name__: method})()

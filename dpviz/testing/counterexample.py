@@ -1,4 +1,4 @@
-"""A set of outputs that shows why a claim is contradicted, in words if possible."""
+"""The choice of a set of outputs that contradicts a claim, in words if possible."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -24,20 +24,20 @@ COMPARE = {"at_least": np.greater_equal, "below": np.less, "equal": np.equal}
 
 @dataclass(frozen=True, eq=False)
 class OutputSet:
-    """A set of outputs, given by a rule for each output; `text` is "" if no words describe it."""
+    """A set of outputs, given by a test of an output; `text` describes the set, if possible."""
 
     text: str
     contains: Callable[[Outputs], NDArray[np.bool]]
 
     @classmethod
     def by_code(cls, feature: Feature, relation: Relation, code: int) -> "OutputSet":
-        """Return the outputs for which the value of a feature is in `relation` to `code`."""
+        """Return the outputs whose feature value is at least, below or equal to `code`."""
         compare = COMPARE[relation]
         return cls(feature.text(relation, code), lambda x: compare(feature.codes(x), code))
 
     @classmethod
     def by_score(cls, classifier: Classifier, least: float) -> "OutputSet":
-        """Return the outputs to which a classifier gives at least the score `least`."""
+        """Return the set of outputs to which a classifier gives a score of at least `least`."""
         text = f"outputs to which the classifier gives log odds ≥ {exact(least)}"
         return cls(text, lambda outputs: classifier.score(outputs) >= least)
 
@@ -45,7 +45,7 @@ class OutputSet:
 def best_set(
     worst: DominatingPair, outputs: OutputPair, *, low_bits: bool, low_bits_only: bool
 ) -> OutputSet:
-    """Return the set on which bets gain fastest, or a describable set that gains half as fast."""
+    """Return the set on which bets gain fastest, or a set in words that gains half as fast."""
     classifier, later = betting.train_on_first_half(outputs, low_bits=low_bits)
     scores = np.concatenate([classifier.score(each) for each in later])
     edges = betting.quantile_edges(scores, FEWEST_ROWS).tolist()
@@ -99,7 +99,7 @@ def counterexample(
 def _best_set_and_growth(
     worst: DominatingPair, sets: Sequence[OutputSet], first: Outputs, second: Outputs
 ) -> tuple[OutputSet, float]:
-    """Return the set on which bets gain fastest, and its growth of log capital per draw."""
+    """Return the set on which bets gain fastest, and the growth of log capital per draw."""
     inside = [np.array([s.contains(each).sum() for s in sets]) for each in (first, second)]
     p, q = betting.bin_probabilities(*(np.column_stack([len(first) - n, n]) for n in inside))
     b, a = worst.log_bets(p, q)

@@ -28,7 +28,7 @@ LOWEST_SET_BIT_OF_ZERO = 1100.0  # a multiple of every power of 2
 
 
 class Feature(ABC):
-    """A function of an output with values 0, ..., `size` - 1, by which a classifier decides."""
+    """A function of an output, with integer values below `size`, that a classifier uses."""
 
     size: int
 
@@ -38,7 +38,7 @@ class Feature(ABC):
 
     @abstractmethod
     def text(self, relation: Relation, code: int) -> str:
-        """Return words for outputs whose feature is in `relation` to `code`, or "" if none fit."""
+        """Describe outputs whose value is at least, below or equal to `code`, or return ""."""
 
 
 class NumberBin(Feature):
@@ -51,7 +51,7 @@ class NumberBin(Feature):
         self.size = 2 + self.edges.size
 
     def values(self, outputs: Outputs) -> FloatArray:
-        """Return the number that is binned, for each output; NaN for an output without a number."""
+        """Return for each output the number to be binned, or NaN for an output without number."""
         return outputs.numbers_and_texts(self.name)[0]
 
     @override
@@ -174,7 +174,7 @@ class FrequentValue(Feature):
 
     @classmethod
     def of_outputs(cls, outputs: Outputs, is_second: NDArray[np.bool]) -> "FrequentValue":
-        """Return a feature with a code for each frequent output as a whole."""
+        """Return a feature with a code for each frequent output."""
         names = outputs.names
 
         def text_of_row(row: int) -> str:
@@ -196,7 +196,7 @@ class FrequentValue(Feature):
 
 
 def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool) -> list[Feature]:
-    """Return features of outputs; `is_second` is True where an output is of the second data set."""
+    """Return features of outputs; `is_second` marks the outputs from the second data set."""
     found: list[Feature] = []
     numeric = []
     for name in outputs.names:
@@ -225,7 +225,7 @@ def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool
 
 
 def bin_edges(values: FloatArray) -> FloatArray:
-    """Return the lower edges of bins: quantiles, frequent values and the next floats above them."""
+    """Return the lower edges of bins: quantiles, frequent values, and the next larger floats."""
     distinct, counts = np.unique(values, return_counts=True)
     if distinct.size <= MOST_VALUES:
         own, between = distinct, np.array([])

@@ -11,7 +11,7 @@ Mechanism = Callable[[Any, np.random.Generator], Any]
 
 @dataclass(frozen=True, kw_only=True)
 class Bug:
-    """Two programs with the same claim, of which one breaks it.
+    """Two programs with the same claim: one breaks the claim, and the other keeps it.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def sum_at_sensitivity_2(data: Data, rng: np.random.Generator) -> float:
 
 
 def sum_clipped_after(data: Data, rng: np.random.Generator) -> float:
-    """Return a noisy sum, clipped after the noise, of values that are not clipped: not private."""
+    """Return a sum of unclipped values plus noise, clipped after the noise: not private."""
     return min(max(with_laplace_noise(sum(data), 1.0, rng), 0.0), float(len(data)))
 
 
@@ -112,17 +112,17 @@ ANSWERS = 5
 
 
 def sum_same_seed(data: Data, rng: np.random.Generator) -> float:  # noqa: ARG001 - that is the bug
-    """Return a noisy sum, with a new generator of the same seed at each call: not private."""
+    """Return a noisy sum; each call makes a generator with the same seed: not private."""
     return with_laplace_noise(sum(data), 1.0, np.random.default_rng(2026))
 
 
 def sum_with_one_generator(data: Data, rng: np.random.Generator) -> float:
-    """Return a noisy sum, with one generator for all calls: private."""
+    """Return a noisy sum; all calls use one generator: private."""
     return with_laplace_noise(sum(data), 1.0, rng)
 
 
 def answers_same_noise(data: Data, rng: np.random.Generator) -> list[float]:
-    """Return the sum and the number of records, both with the same noise added: not private."""
+    """Return the sum and the number of records, each plus the same noise: not private."""
     noise = rng.laplace(scale=2.0)
     return [round(sum(data) + noise, ROUNDED_DIGITS), round(len(data) + noise, ROUNDED_DIGITS)]
 
@@ -165,13 +165,13 @@ Reply = str | float | None
 
 
 def svt_lyu(answers: Answers, rng: np.random.Generator, limit: int = 1) -> list[Reply]:
-    """Return "above" or None per answer, until `limit` are above: private (Lyu, Su, Li, 2017)."""
+    """Return "above" or None per answer, at most `limit` "above": private (Lyu, Su, Li, 2017)."""
     threshold = rng.laplace(scale=2 / EPSILON)
     return list(_replies_until(limit, answers, rng, scale=4 * limit / EPSILON, threshold=threshold))
 
 
 def svt_dwork(answers: Answers, rng: np.random.Generator, limit: int = 1) -> list[Reply]:
-    """Return "above" or None per answer, until `limit` are above: private (Dwork, Roth, 2014)."""
+    """Return "above" or None per answer, at most `limit` "above": private (Dwork, Roth, 2014)."""
     # The threshold gets new noise after each "above".
     outcomes: list[Reply] = []
     threshold = rng.laplace(scale=2 * limit / EPSILON)
@@ -187,7 +187,7 @@ def svt_dwork(answers: Answers, rng: np.random.Generator, limit: int = 1) -> lis
 
 
 def svt_noisy_answer(answers: Answers, rng: np.random.Generator) -> list[Reply]:
-    """Return index and noisy value of the first answer above a noisy threshold: not private."""
+    """Return the index and the noisy value of the first answer above the threshold: not private."""
     # The bug: the noisy answer that was compared is returned, after the number of answers below.
     threshold = rng.laplace(scale=2 / EPSILON)
     for below, answer in enumerate(answers):
@@ -198,7 +198,7 @@ def svt_noisy_answer(answers: Answers, rng: np.random.Generator) -> list[Reply]:
 
 
 def svt_low_noise(answers: Answers, rng: np.random.Generator, limit: int = 10) -> list[Reply]:
-    """Return "above" or None per answer, until `limit` are; the noise is too small: not private."""
+    """Return "above" or None per answer, at most `limit` "above"; noise too small: not private."""
     # The bug: the noise does not grow with `limit`.
     threshold = rng.laplace(scale=4 / EPSILON)
     return list(_replies_until(limit, answers, rng, scale=4 / (3 * EPSILON), threshold=threshold))
@@ -211,7 +211,7 @@ def svt_bare_answers(answers: Answers, rng: np.random.Generator) -> list[Reply]:
 
 
 def svt_no_limit(answers: Answers, rng: np.random.Generator) -> list[Reply]:
-    """Return "above" or None per noisy answer, without a limit on "above": not private."""
+    """Return "above" or None per answer, with no limit on the number of "above": not private."""
     threshold = rng.laplace(scale=2 / EPSILON)
     return list(_replies_until(len(answers), answers, rng, scale=2 / EPSILON, threshold=threshold))
 
@@ -235,16 +235,16 @@ TITLES = {
     "sensitivity": "Sensitivity off by a factor of two",
     "clipping": "Values are clipped after the noise, not before",
     "floating_point": "Laplace noise added in floating-point arithmetic (Mironov, 2012)",
-    "seed": "The same seed for each answer: the noise is no secret",
+    "seed": "The same seed for each answer: an attacker can know the noise",
     "noise_reused": "The same noise for two answers",
     "sampling": "Amplification by sampling is claimed, but the sample is not random",
     "composition": "Five answers, each with the whole budget",
     "sparse_vector_3": "Sparse vector: the noisy answer is returned (Roth, 2011)",
     "sparse_vector_4": (
-        "Sparse vector: noise for one answer above the threshold, ten are returned "
+        "Sparse vector: noise for one answer above the threshold, but ten are returned "
         "(Lee and Clifton, 2014)"
     ),
-    "sparse_vector_5": "Sparse vector: answers without noise (Stoddard and others, 2014)",
+    "sparse_vector_5": "Sparse vector: no noise on the answers (Stoddard and others, 2014)",
     "sparse_vector_6": (
         "Sparse vector: no limit to the number of answers above the threshold "
         "(Chen and others, 2015)"

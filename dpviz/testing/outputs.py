@@ -1,4 +1,4 @@
-"""Outputs of a mechanism on two data sets, of any type, as columns of numbers and texts."""
+"""Tables of the outputs of a mechanism; outputs of any type become numbers and texts."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ Texts = NDArray[np.object_]  # None where the column has a number
 
 @dataclass(frozen=True, eq=False)
 class Outputs:
-    """A table of outputs: a row for each output, a column for each number or text inside one."""
+    """A table with a row for each output, and a column for each number or text in an output."""
 
     names: tuple[str, ...]
     numbers: FloatArray
@@ -25,7 +25,7 @@ class Outputs:
 
     @classmethod
     def of(cls, outputs: Sequence[Any]) -> "Outputs":
-        """Make a table of outputs: numbers, arrays, texts, None, or containers of these."""
+        """Make a table of outputs, which are numbers, arrays, texts, None, or containers."""
         rows = _as_one_array(outputs)
         if rows is not None:
             names = tuple(f"output{place}" for place in _index_texts(rows.shape[1:]))
@@ -58,14 +58,14 @@ class Outputs:
         return Outputs(self.names, self.numbers[rows], texts)
 
     def numbers_and_texts(self, column: str) -> tuple[FloatArray, Texts]:
-        """Return numbers and texts of a column; without such a column, all texts are `ABSENT`."""
+        """Return the numbers and the texts of a column; a missing column has the text `ABSENT`."""
         if column not in self.names:
             return np.full(len(self), np.nan), np.full(len(self), ABSENT, dtype=object)
         numbers = self.numbers[:, self.names.index(column)]
         return numbers, self.texts.get(column, np.full(len(self), None))
 
     def row_keys(self, names: Sequence[str]) -> list[bytes]:
-        """Return a key for each row; rows have equal keys only if equal in the columns `names`."""
+        """Return a key for each row; two rows with equal keys are equal in the columns `names`."""
         columns = [self.numbers_and_texts(name) for name in names]
         numbers = np.column_stack([values for values, _ in columns]) + 0.0  # -0.0 becomes 0.0
         texts = [text for _, text in columns if text.any()]
@@ -77,7 +77,7 @@ OutputPair = tuple[Outputs, Outputs]  # outputs on the first data set, and on th
 
 
 def constant_output_text(tables: Sequence[Outputs]) -> str:
-    """Return the one output in all rows of several tables as text, or "" if outputs differ."""
+    """Return the output as text if all rows of the tables are equal, or "" if outputs differ."""
     table = joined_tables(tables)
     if len(set(table.row_keys(table.names))) != 1:
         return ""
@@ -87,7 +87,7 @@ def constant_output_text(tables: Sequence[Outputs]) -> str:
 
 
 def joined_tables(parts: Sequence[Outputs]) -> Outputs:
-    """Return one table of the rows of several tables; `ABSENT` fills cells of missing columns."""
+    """Join the rows of several tables; cells of missing columns have the text `ABSENT`."""
     if len({part.names for part in parts}) == 1 and not any(part.texts for part in parts):
         return Outputs(parts[0].names, np.concatenate([part.numbers for part in parts]), {})
     names = tuple(dict.fromkeys(name for part in parts for name in part.names))
@@ -154,7 +154,7 @@ def _as_float(value: Any) -> float:
 
 
 class OutputSampler:
-    """A sampler of a mechanism's outputs, drawn alternately on both data sets of a pair."""
+    """A sampler that draws outputs of a mechanism alternately on both data sets of a pair."""
 
     def __init__(
         self,
@@ -186,5 +186,5 @@ class OutputSampler:
     def _draw_batch(self, data: Any, size: int) -> Any:
         drawn = self._mechanism(data, size=size, **self._generator)
         if len(drawn) != size:
-            raise checks.fail("mechanism", f"of {size} outputs for this size", len(drawn))
+            raise checks.fail("number of outputs of mechanism", f"size={size}", len(drawn))
         return drawn

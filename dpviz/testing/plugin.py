@@ -44,7 +44,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Fill arguments `data`, `rng`, `size` of a test marked `dp`: pytest then needs no fixture."""
+    """Fill the parameters `data`, `rng`, `size` of a test marked `dp`, which are no fixtures."""
     if _dp_mark_of(metafunc.definition) is None:
         return
     names = [name for name in FILLED_PARAMETERS if name in metafunc.fixturenames]
@@ -104,7 +104,7 @@ def pytest_runtest_setup(item: pytest.Item) -> Generator[None]:
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    """With option -v, print the outcome of each privacy test that did not fail."""
+    """Print the outcome of each privacy test that did not fail, if option -v is given."""
     if config.get_verbosity() <= 0:
         return
     found = [

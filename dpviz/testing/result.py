@@ -1,4 +1,4 @@
-"""The outcome of testing a mechanism: its sentences, its page, and what a test can find.
+"""The outcome of a test of a mechanism: sentences, an HTML page, the detectable epsilon.
 
 The smallest epsilon that a test finds is estimated by simulation: noise of scale 1 is added to a
 number that the second data set shifts, and a perfect classifier tells outputs apart by their value.
@@ -45,8 +45,8 @@ CDF_GRID = np.linspace(-40, 120, 32_001)  # where distribution functions are tab
 PICTURES = ("tradeoff", "scores")
 CONFIDENCE = 0.95  # of the band in the pictures
 EXPLANATION = (
-    "A classifier learned from one half of the draws, and the pictures audit its scores on the "
-    "other half: outputs on the second data set are members, outputs on the first are non-members."
+    "A classifier learned from one half of the draws. The pictures audit its scores on the other "
+    "half. There, outputs on the second data set are members, and the others are non-members."
 )
 
 
@@ -151,7 +151,7 @@ class MechanismTest(ValueObject):
 
     @cached_property
     def detectable(self) -> float:
-        """The smallest true epsilon that 80 % of tests with this many draws would detect.
+        """The smallest true epsilon that 80 % of simulated tests of this size detect.
 
         Simulated with Laplace noise (if `delta` is 0) or Gaussian noise on one pair of data sets.
         """
@@ -169,7 +169,7 @@ class MechanismTest(ValueObject):
 
     @property
     def power(self) -> str:
-        """A sentence on the smallest epsilon that 80 % of such tests would have detected."""
+        """A sentence on the smallest epsilon that 80 % of simulated tests detect."""
         noise = "Gaussian" if self.delta else "Laplace"
         at_delta = f" at δ = {short(self.delta)}" if self.delta else ""
         found = "would have been found with 80 % probability (simulated)."
@@ -188,7 +188,7 @@ class MechanismTest(ValueObject):
 def save_page(
     path: str | Path, test: MechanismTest, pair: str, outputs: OutputPair, *, low_bits: bool
 ) -> None:
-    """Write an HTML page of a test, with pictures of the outputs on the data sets of a pair."""
+    """Write an HTML page about a test, with pictures that compare the outputs of a pair."""
     classifier, later = betting.train_on_first_half(outputs, low_bits=low_bits)
     first, second = map(classifier.score, later)
     scores = AttackScores(member=second, nonmember=first)
@@ -213,7 +213,7 @@ def save_page(
 
 @cache
 def detectable_epsilon(claim: TradeoffFunction, *, draws: int, delta: float, level: float) -> float:
-    """Return the least true epsilon at `delta` that 80 % of tests at error rate `level` detect."""
+    """Return the least epsilon at `delta` that 80 % of tests at error rate `level` detect."""
     pair, is_laplace = DominatingPair.of(claim), delta == 0
     for shift in TRIED_SHIFTS.tolist():  # in ascending order
         if simulated_power(pair, shift, draws, level, is_laplace=is_laplace) >= ENOUGH_POWER:
@@ -269,7 +269,7 @@ def _number_of_halvings(size: int, smallest: int) -> int:
 
 
 def _pool_tails(counts: Counts, kept_per_side: int) -> Counts:
-    """Return counts whose outermost columns are merged until `kept_per_side` remain per side."""
+    """Merge the outermost columns of counts until `kept_per_side` columns per side remain."""
     beyond = counts.shape[1] // 2 - kept_per_side
     inner = counts[:, beyond : counts.shape[1] - beyond].copy()
     inner[:, 0] += counts[:, :beyond].sum(axis=1)

@@ -1,4 +1,4 @@
-"""What attacks can achieve under a privacy guarantee, computed from distributions, not data."""
+"""Limits of attacks under a privacy guarantee, computed from distributions without data."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Pairs (P, Q) whose privacy loss takes finitely many values, so that all rates are finite sums.
+"""Pairs of distributions (P, Q) whose privacy loss takes finitely many values.
 
 The trade-off function is then piecewise linear, with one segment per value l of the loss: length p
 along the FPR axis, drop q = e^l p along the FNR axis, steepest first (Neyman-Pearson).
@@ -36,7 +36,7 @@ class Atoms:
     def of(
         cls, p: FloatArray, q: FloatArray, loss: FloatArray | None = None, merge_gap: float = 0.0
     ) -> "Atoms":
-        """Return atoms with masses `p`, `q`, equal losses merged; losses default to log(q / p)."""
+        """Return the atoms with masses `p` and `q`, after equal losses are merged."""
         present = (p > 0) | (q > 0)
         p, q = p[present], q[present]
         with np.errstate(divide="ignore"):
@@ -52,22 +52,22 @@ class Atoms:
 
     @cached_property
     def fpr(self) -> FloatArray:
-        """The FPRs at the knots of the curve, from 0 to 1; there is one knot more than losses."""
+        """The FPRs at the knots of the trade-off curve, from 0 to 1."""
         return _cumulative_masses(self.p)
 
     @cached_property
     def tpr(self) -> FloatArray:
-        """The TPRs at the knots of the curve, from 0 to 1."""
+        """The TPRs at the knots of the trade-off curve, from 0 to 1."""
         return _cumulative_masses(self.q)
 
     @cached_property
     def tnr(self) -> FloatArray:
-        """1 - FPR at the knots of the curve, accurate where 1 - FPR is small."""
+        """The TNRs at the knots of the trade-off curve, accurate also where they are small."""
         return _cumulative_masses(self.p[::-1])[::-1]
 
     @cached_property
     def fnr(self) -> FloatArray:
-        """1 - TPR at the knots of the curve, accurate where 1 - TPR is small."""
+        """The FNRs at the knots of the trade-off curve, accurate also where they are small."""
         return _cumulative_masses(self.q[::-1])[::-1]
 
     @cached_property
@@ -77,7 +77,7 @@ class Atoms:
 
     @cached_property
     def knots(self) -> FloatArray:
-        """The corners of the trade-off function, ascending FPR; shape (k, 2), columns FPR, FNR."""
+        """The corners (FPR, FNR) of the trade-off curve, in ascending order of FPR."""
         corners = np.column_stack([self.fpr, self.fnr])
         if not np.isposinf(self.loss[0]):
             return corners
@@ -85,11 +85,11 @@ class Atoms:
         return corners[1:]
 
     def swapped(self) -> "Atoms":
-        """Return the atoms of the pair in the other order, (Q, P)."""
+        """Return the atoms of the reversed pair (Q, P)."""
         return Atoms(p=self.q[::-1].copy(), q=self.p[::-1].copy(), loss=-self.loss[::-1])
 
     def composed(self, other: "Atoms") -> "Atoms":
-        """Return the atoms of the composition with another pair: losses add, masses multiply."""
+        """Return the atoms of the composition with another pair; losses add and masses multiply."""
         with np.errstate(invalid="ignore"):
             loss = np.add.outer(self.loss, other.loss)  # inf - inf: of no mass, dropped
         p = np.multiply.outer(self.p, other.p)
@@ -113,7 +113,7 @@ class FinitelyManyLosses(TradeoffFunction):
 
     @abstractmethod
     def _compute_atoms(self) -> Atoms:
-        """Compute the atoms of the privacy loss; `cached_atoms` stores the result."""
+        """Compute the atoms of the privacy loss without the use of a cache."""
 
     def atoms(self) -> Atoms:
         """Return the values of the privacy loss with their masses under P and Q."""
@@ -121,7 +121,7 @@ class FinitelyManyLosses(TradeoffFunction):
 
     @cached_property
     def cached_atoms(self) -> Atoms:
-        """The result of `atoms`, computed at the first access."""
+        """The atoms of the privacy loss, computed at the first access."""
         return self._compute_atoms()
 
     @property
@@ -141,7 +141,7 @@ class FinitelyManyLosses(TradeoffFunction):
         return tuple(x for x in self.knots[:, 0].tolist() if 0 < x < 1)
 
     def draw(self, n: int = 512) -> FloatArray:
-        """Return the corners (FPR, FNR) of the curve, thinned to `n` if there are more."""
+        """Return at most `n` of the corners (FPR, FNR) of the curve."""
         return thinned_curve(self.knots, checks.whole("n", n, 2))
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Find the noise, or another parameter, that meets a target; convert sensitivities between norms.
+"""Calibration of noise and other parameters to a target, and conversion of sensitivities.
 
 A query changes by at most `sensitivity` in the L1, L2 or Linf norm when one record changes. Each of
 its `dimension` coordinates gets independent noise, Laplace of some scale or Gaussian.
@@ -29,7 +29,7 @@ ROUNDING_MARGIN = 1e-12  # relative amount added to noise from an iteration, aga
 
 
 def convert_sensitivity(sensitivity: float, *, given: Norm, wanted: Norm, dimension: int) -> float:
-    """Return a bound on a query's sensitivity in the norm `wanted`, from one in the norm `given`.
+    """Return a bound on a sensitivity in the norm `wanted`, from its value in the norm `given`.
 
     ``|x|_inf <= |x|_2 <= |x|_1 <= sqrt(d) |x|_2 <= d |x|_inf``, each attained.
 
@@ -80,7 +80,7 @@ def laplace_scale(
 def gaussian_mu(
     *, noise: float, sensitivity: float, norm: Norm = "l2", dimension: int = 1
 ) -> float:
-    """Return the mu of Gaussian noise: L2 sensitivity / standard deviation, in any dimension.
+    """Return the mu of Gaussian noise: L2 sensitivity / standard deviation.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ KINDS_OF_TARGET = (
 
 @dataclass(frozen=True, kw_only=True)
 class _ParameterRange:
-    """The search range of a parameter; if `is_larger_safer`, larger values are more private."""
+    """The range of values in which the search for a parameter takes place."""
 
     low: float
     high: float
@@ -219,7 +219,7 @@ class _ParameterRange:
     tolerance: float = TOLERANCE
 
     def least_private_value(self, excess: Callable[[float], float], start: float) -> float | None:
-        """Return the least private value that meets a target (`excess` <= 0), or None."""
+        """Return the least private value that meets the target; None if no value meets it."""
         # Steps that would suffice if the excess had slope 1 in the log of the value; then longer.
         # From a safe start towards less privacy, from another towards more.
         is_safe = excess(start) <= 0
@@ -243,7 +243,7 @@ class _ParameterRange:
     def _safe_value_at_root(
         self, excess: Callable[[float], float], safe: float, bold: float
     ) -> float:
-        """Return a value near the root of `excess` between `safe` and `bold`, on the safe side."""
+        """Return a value with `excess` <= 0 near the root of `excess` between `safe` and `bold`."""
         from scipy.optimize import brentq  # slow to import, and needed only here
 
         first, last, ratio = safe, bold, bold / safe
@@ -293,7 +293,7 @@ def for_risk(
     delta: float | None = None,
     order: float | None = None,
 ) -> TradeoffFunction:
-    """Return the claim with one parameter changed such that no attack exceeds a target.
+    """Return the claim with `parameter` changed such that no attack exceeds the target.
 
     Give exactly one target: `advantage`; `tpr` at `fpr`; `ppv` at `prior` and `fpr`; `guess` at
     `baseline`; `epsilon` with `delta`, or with the `order` of a Rényi divergence. Both orders of a
@@ -345,13 +345,13 @@ def for_risk(
     start = float(np.clip(f.parameters[parameter], values.low, values.high))
     value = values.least_private_value(excess_of, start)
     if value is None:
-        condition = f"able to reach the target from {values.low:g} to {values.high:g}"
+        condition = f"a parameter that can meet the target in [{values.low:g}, {values.high:g}]"
         raise checks.fail(parameter, condition, f.parameters[parameter])
     return claim_with(value)
 
 
 def excess_function_of_target(targets: Mapping[str, float | None]) -> ExcessFunction:
-    """Return a function of guarantees that is positive for those that miss the given target."""
+    """Return a function that is positive for every guarantee that misses the target."""
     given = {name: value for name, value in targets.items() if value is not None}
     # The largest advantage is delta at epsilon 0; in logarithms, as it may be tiny.
     if given.keys() == {"advantage"}:
@@ -383,7 +383,7 @@ def excess_function_of_target(targets: Mapping[str, float | None]) -> ExcessFunc
 
 
 def _excess_over_delta(f: TradeoffFunction, epsilon: float, delta: float) -> float:
-    """Return a number > 0 if f's delta at `epsilon` exceeds `delta` in either order, else <= 0."""
+    """Return a positive number if (P, Q) or (Q, P) violates (epsilon, delta)-DP, else <= 0."""
     reached = max(f.delta(epsilon), f.inverse().delta(epsilon))
     if epsilon == 0:
         return _log(reached) - _log(delta)
@@ -418,7 +418,7 @@ def noise_for(
     low: float = 1e-3,
     high: float = 1e6,
 ) -> float:
-    """Return the least noise at which a mechanism meets a target, within a relative 1e-9 above.
+    """Return the least noise at which a mechanism meets a target, at most a relative 1e-9 above.
 
     Give exactly one target, as in `dpviz.theory.for_risk`, which can search other parameters, too.
     The answer is `low` if that much noise already meets the target.

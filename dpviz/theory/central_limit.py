@@ -1,4 +1,4 @@
-"""The central limit theorem of composition: an approximation, with its own error bound."""
+"""The central limit theorem of composition: a Normal approximation with an error bound."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ BERRY_ESSEEN = 0.56  # the constant of the theorem for sums of equal parts
 
 @dataclass(frozen=True, kw_only=True)
 class CentralLimit:
-    """A Normal approximation of a composition; not a guarantee, hence no `TradeoffFunction`.
+    """A Normal approximation of a composition, which is not a privacy guarantee.
 
     The distribution function of the sum of `times` losses differs from a Normal one by at most
     `gamma` under P and `gamma_member` under Q. `mu` is the distance of the means in standard
@@ -47,11 +47,11 @@ class CentralLimit:
 
     @property
     def is_applicable(self) -> bool:
-        """Whether the error `gamma` is below 1/2; otherwise `bounds` gives only 0 and 1 - alpha."""
+        """Whether the error bound `gamma` is below 1/2; otherwise `bounds` are trivial."""
         return self.gamma < 0.5
 
     def approximate_beta(self, alpha: Floats) -> Floats:
-        """Return an estimate of the composition's FNR at FPR `alpha`; `bounds` limits its error."""
+        """Return an estimate of the composition's FNR at the FPR `alpha`."""
         return evaluate(self._normal_fnr, "alpha", alpha, 0, 1)
 
     def bounds(self, alpha: Floats) -> tuple[Floats, Floats]:
@@ -72,7 +72,7 @@ class CentralLimit:
         return checks.float_if_scalar(lower), checks.float_if_scalar(upper)
 
     def _normal_fnr(self, fpr: FloatArray) -> FloatArray:
-        """Return the FNR of the best test at each FPR, as if the total loss were exactly Normal."""
+        """Return the best test's FNR at each FPR for a total loss that is exactly Normal."""
         return np.asarray(ndtr((-ndtri(fpr) - self.mu) / self.ratio))
 
 
@@ -100,12 +100,12 @@ def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
     """
     times = checks.whole("times", times, 1)
     if checked_tradeoff("f", f).tpr(0.0) > 0 or f.inverse().tpr(0.0) > 0:
-        raise checks.fail("f", "with beta(0) = 1 in both orders", f)
+        raise checks.fail("f", "a guarantee with finite privacy losses", f)
     # Moments of the loss under P, and Berry's and Esseen's bound of the error.
     mean, second, third = _first_three_loss_moments(f, member=False)
     variance = times * (second - mean**2)
     if not variance > 0:
-        raise checks.fail("f", "a guarantee whose loss varies", f)
+        raise checks.fail("f", "a guarantee whose privacy loss is not constant", f)
     gamma = BERRY_ESSEEN * times * third / float(variance) ** 1.5
     # The same under Q; for symmetric guarantees the loss under Q is minus the loss under P.
     member_mean, ratio, gamma_member = -mean, 1.0, gamma
@@ -127,7 +127,7 @@ def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
 
 
 def _first_three_loss_moments(f: TradeoffFunction, *, member: bool) -> tuple[float, float, float]:
-    """Return E[L], E[L^2] and E[|L - E[L]|^3] of the loss L, under Q if `member`, else P."""
+    """Return E[L], E[L^2] and E[|L - E[L]|^3] of the loss L, under Q if `member`, else under P."""
     loss = PrivacyLoss(f)
     mean = loss.mean(member=member)
     second = loss.expectation(np.square, member=member)

@@ -1,4 +1,4 @@
-"""Composition through privacy-loss distributions.
+"""The composition of mechanisms by means of privacy-loss distributions.
 
 `rounded_losses` moves the loss of each pair to a grid, on the safe side; Fourier transforms
 convolve the losses (`TotalLoss`); `_envelope_of_supporting_lines` takes the upper envelope of the
@@ -81,7 +81,7 @@ def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e
 
 
 def _spacing_dividing_extreme_loss(largest: float, least: float, parts: list[Component]) -> float:
-    """Return a spacing <= `largest`; an extreme loss > `least`, if one exists, is a multiple."""
+    """Return a spacing <= `largest` that divides an extreme loss above `least`, if there is any."""
     extremes = [abs(loss) for part in parts for loss in (part.largest, part.smallest)]
     aligned = (loss / np.ceil(loss / largest) for loss in extremes if least < loss < np.inf)
     return float(next(aligned, largest))
@@ -106,7 +106,7 @@ PositiveLosses = tuple[FloatArray, FloatArray, float]  # losses, their masses, t
 def _envelope_of_supporting_lines(
     total_losses: Sequence["TotalLoss"], either_order: bool, tolerance: float
 ) -> tuple[Atoms, float]:
-    """Return a pair whose curve is slightly below the exact one, and a bound on the gap."""
+    """Return a pair whose curve is slightly below the exact curve, and a bound on the gap."""
     epsilon, deltas = _profiles_on_grid(total_losses)
     # At epsilon 0 both orders have the same delta, the total variation distance.
     for delta in deltas:
@@ -135,7 +135,7 @@ def _envelope_of_supporting_lines(
 def _lines_without_overlap(
     epsilon: FloatArray, deltas: Sequence[FloatArray], chosen: NDArray[np.int_]
 ) -> tuple[NDArray[np.int_], float]:
-    """Drop lines at which the curve's halves overlap; return the others, and how far it falls."""
+    """Drop lines where the curve's halves overlap; return the kept lines and the error in FNR."""
     # The line of slope -1 is lower than another one at FPRs below ``(delta_0 - delta) / (e^epsilon
     # - 1)``, which are not even possible for small epsilon if delta_0 is too large.
     falls = [delta[0] - delta[chosen[1:]] for delta in (deltas[0], deltas[-1])]
@@ -149,7 +149,7 @@ def _lines_without_overlap(
 
 
 def _profiles_on_grid(total_losses: Sequence["TotalLoss"]) -> tuple[FloatArray, list[FloatArray]]:
-    """Return the grid's epsilons >= 0 and, for each total loss, upper bounds on delta there."""
+    """Return the grid's epsilons >= 0, and upper bounds on delta for each total loss."""
     spacing = np.float64(total_losses[0].spacing)
     convolutions = [tilted for total in total_losses for tilted in total.convolutions]
     last = max(1, *(tilted.last_cell_that_counts(float(spacing)) for tilted in convolutions))
@@ -165,7 +165,7 @@ def _profiles_on_grid(total_losses: Sequence["TotalLoss"]) -> tuple[FloatArray, 
 
 
 def positive_losses_of_envelope(epsilon: FloatArray, delta: FloatArray) -> PositiveLosses:
-    """Return losses > 0 of the pair whose curve is the maximum of ``1 - delta - e^epsilon x``."""
+    """Return the positive losses of the pair with curve ``max(1 - delta - e^epsilon x)``."""
     # The mass of a loss is e^epsilon times the length of the interval where its line is highest.
     # Two lines meet at ``x = (delta - delta') e^-epsilon / (e^(epsilon' - epsilon) - 1)``.
     keep = np.arange(len(epsilon))
@@ -183,7 +183,7 @@ def positive_losses_of_envelope(epsilon: FloatArray, delta: FloatArray) -> Posit
 
 
 def pair_from_positive_losses(losses: PositiveLosses, swapped: PositiveLosses) -> Atoms:
-    """Return the pair with losses `losses` and minus those of `swapped`; other mass has loss 0."""
+    """Return the pair with positive losses `losses` and negative losses from `swapped`."""
     (gain, q, q_infinite), (loss, p, p_infinite) = losses, swapped
     # A loss l with mass m under one distribution has mass e^-l m under the other.
     with np.errstate(under="ignore"):
@@ -216,7 +216,7 @@ TILTED_DELTA = 1e-13  # the tilt puts the mean of the losses where delta is abou
 
 
 def _total_losses(parts: Sequence[Component], spacing: float) -> list["TotalLoss"]:
-    """Return the total loss of the pairs (P, Q) and, unless all are symmetric, of (Q, P)."""
+    """Return the total losses of (P, Q) and, unless all mechanisms are symmetric, of (Q, P)."""
     ends = [sum(part.times * part.largest for part in parts)]
     if not all(part.mechanism.is_symmetric for part in parts):
         ends.append(-sum(part.times * part.smallest for part in parts))
@@ -230,7 +230,7 @@ def _total_losses(parts: Sequence[Component], spacing: float) -> list["TotalLoss
 
 @dataclass(frozen=True, kw_only=True)
 class TotalLoss:
-    """The distribution of a composition's total loss on a grid, under Q, or P for swapped pairs."""
+    """The distribution of a composition's total loss on a grid, for one order of the pairs."""
 
     grid_losses: Sequence[tuple["LossOnGrid", int]]
     spacing: float
@@ -251,7 +251,7 @@ class TotalLoss:
 
     @property
     def n_grid_cells(self) -> int:
-        """The number of grid cells from 0, or from the least total loss if < 0, to the largest."""
+        """The number of grid cells that cover 0 and all total losses."""
         return max(max(len(each.masses), each.last_cell) for each in self.convolutions)
 
     @property
@@ -267,7 +267,7 @@ class TotalLoss:
         return np.asarray(np.maximum.accumulate(best[::-1])[::-1])
 
     def tilt_near_delta(self, level: float) -> float:
-        """Return a tilt at whose mean loss delta is about `level`; 0 if there is no such tilt."""
+        """Return a tilt that moves the mean loss to an epsilon with delta about `level`, or 0."""
         if self._is_always_infinite:
             return 0.0
         variances = (n * _log_mgf_and_moments(part.masses, 0.0)[2] for part, n in self.grid_losses)
@@ -286,7 +286,7 @@ class TotalLoss:
         return float(high)
 
     def with_tilted_masses(self, tilt: float) -> "TotalLoss":
-        """Return a copy with a further convolution, of masses tilted by `tilt`; none if it is 0."""
+        """Return a copy with a convolution of tilted masses added, unless `tilt` is 0."""
         more = (self._tilted_masses(tilt),) if tilt else ()
         return replace(self, convolutions=(*self.convolutions, *more))
 
@@ -314,7 +314,7 @@ class TotalLoss:
 
 
 def masses_of_sum(masses: FloatArray, times: int) -> tuple[int, FloatArray, float]:
-    """Return first index and masses of the sum of `times` losses, and a bound on the mass error."""
+    """Return the first index and the masses of a sum of `times` losses, and an error bound."""
     if times == 1:
         return 0, masses, 0.0
     some = np.flatnonzero(masses)
@@ -339,7 +339,7 @@ def masses_of_sum(masses: FloatArray, times: int) -> tuple[int, FloatArray, floa
 
 
 def _ends_of_likely_sum(masses: FloatArray, times: int) -> tuple[int, int]:
-    """Return (first, last): a sum of `times` losses lies outside with probability <= `CUT_MASS`."""
+    """Return an interval (first, last) that contains all but `CUT_MASS` of a sum of losses."""
     last, level = (len(masses) - 1) * times, float(-np.log(CUT_MASS / 2))
     # Chernoff's bound holds for every tilt; a good one is found with the masses of larger cells.
     width = -(-len(masses) // SEARCHED_CELLS)
@@ -354,7 +354,7 @@ def _ends_of_likely_sum(masses: FloatArray, times: int) -> tuple[int, int]:
 
 
 def _tilt_of_tail(masses: FloatArray, rate: float, sign: float) -> float:
-    """Return the tilt of a tight Chernoff bound on a tail of mass e^-rate; 0 at variance 0."""
+    """Return the tilt of a tight Chernoff bound on a tail of mass e^-rate; 0 for variance 0."""
     _, _, variance = _log_mgf_and_moments(masses, 0.0)
     if variance == 0:
         return 0.0
@@ -392,7 +392,7 @@ def _tilted_masses_and_log_sum(masses: FloatArray, tilt: float) -> tuple[FloatAr
 
 
 def convolution(sums: Sequence[FloatArray]) -> tuple[int, FloatArray, float]:
-    """Convolve several `sums`; return first index and masses of the total, and mass cut off."""
+    """Return the first index and masses of the convolution of `sums`, and the mass cut off."""
     from scipy.signal import fftconvolve  # slow to import, and needed only here
 
     first, lost, rest = 0, 0.0, list(sums)
@@ -428,7 +428,7 @@ class TiltedMasses:
         return self.first_cell + len(self.masses) - 1
 
     def last_cell_that_counts(self, spacing: float) -> int:
-        """Return the index of the last mass, or of a smaller loss above which delta is < 1e-27."""
+        """Return an index beyond which there is no mass or delta is below 1e-27."""
         if self.tilt == 0:
             return self.last_cell
         # By Markov's inequality for e^(tilt loss).
@@ -436,7 +436,7 @@ class TiltedMasses:
         return min(self.last_cell, int(np.ceil(max(end, 0.0))))
 
     def delta(self, epsilon: FloatArray) -> FloatArray:
-        """Return an upper bound of ``E_Q[max(0, 1 - e^(epsilon - loss))]``, delta at `epsilon`."""
+        """Return an upper bound on delta, ``E_Q[max(0, 1 - e^(epsilon - loss))]``."""
         from scipy.signal import lfilter  # slow to import, and needed only here
 
         scale = np.exp(np.minimum(self.log_scale - self.tilt * epsilon, 300.0))
@@ -466,7 +466,7 @@ LARGEST_LOSS = 700.0  # above it e^epsilon overflows: losses beyond count as inf
 
 
 class LossOnGrid(NamedTuple):
-    """A privacy loss on a grid: masses under Q of the cells from `first_cell` on, and of inf."""
+    """The masses of a privacy loss under Q on a grid, with the mass at infinity."""
 
     first_cell: int
     masses: FloatArray
@@ -474,7 +474,7 @@ class LossOnGrid(NamedTuple):
 
 
 def rounded_losses(part: Component, spacing: float, n_orders: int) -> list[LossOnGrid]:
-    """Round losses of (P, Q), and of (Q, P) for 2 orders, to a grid, in the attacker's favour."""
+    """Round losses to a grid in the attacker's favour, for (P, Q) or for (P, Q) and (Q, P)."""
     low, high = part.likely
     first_cell, last = int(np.floor(low / spacing)), int(np.floor(max(low, high) / spacing)) + 1
     edges = np.arange(first_cell, last + 1) * np.float64(spacing)
@@ -486,7 +486,7 @@ def rounded_losses(part: Component, spacing: float, n_orders: int) -> list[LossO
 def _loss_moved_to_edges(
     spacing: float, p: FloatArray, q: FloatArray, edges: FloatArray, first_cell: int
 ) -> LossOnGrid:
-    """Return the loss after masses `p`, `q` of the cells between `edges` are moved to the edges."""
+    """Return the loss on a grid after the mass of each cell is moved to the cell's edges."""
     # The masses a and b at the ends of a cell: a + b = q, and a e^-lower + b e^-upper = p.
     with np.errstate(divide="ignore"):
         at_lower = np.exp(np.log(p[1:-1]) + edges[:-1])
@@ -522,7 +522,7 @@ def _cell_masses_from_tails(above: FloatArray, below: FloatArray) -> FloatArray:
 
 
 def range_of_likely_losses(f: TradeoffFunction) -> tuple[float, float]:
-    """Return (low, high): finite losses < low, and those > high, have mass <= `NEGLIGIBLE_MASS`."""
+    """Return a range (low, high) outside which finite losses have negligible mass."""
     fpr = f.fpr_of_loss(LOSS_GRID)
     at_infinity, at_minus_infinity = f.tpr(0.0), 1 - f.fpr_of_loss(-1e300)
     rare_above = f._tpr_of_loss(LOSS_GRID) - at_infinity <= NEGLIGIBLE_MASS
@@ -536,7 +536,7 @@ def range_of_likely_losses(f: TradeoffFunction) -> tuple[float, float]:
 
 
 def estimated_loss_mean_and_deviation(f: TradeoffFunction) -> tuple[float, float]:
-    """Estimate the mean (the larger of both orders) and standard deviation of finite losses."""
+    """Estimate the mean and the standard deviation of the finite privacy losses."""
     masses, middles = -np.diff(f._tpr_of_loss(LOSS_GRID)), (LOSS_GRID[1:] + LOSS_GRID[:-1]) / 2
     under_p = -np.diff(f.fpr_of_loss(LOSS_GRID))
     back = -float(under_p @ middles / (under_p.sum() or 1.0))

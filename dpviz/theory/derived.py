@@ -1,4 +1,4 @@
-"""Guarantees that follow from another one: its inverse, symmetrized forms, group privacy.
+"""Guarantees derived from another guarantee: inverse, symmetrized forms, group privacy.
 
 If *both orders* of a pair satisfy f-DP, ``max(f, inverse)`` holds. If the two orders have the
 trade-offs f and inverse and either may occur (add or remove, subsampling), the convexified
@@ -36,15 +36,15 @@ def _delegated_method(name: str) -> Callable[..., Any]:
 
 
 class DelegatingGuarantee(TradeoffFunction):
-    """A guarantee whose methods call those of `curve`, another guarantee with the same curve."""
+    """A guarantee whose methods delegate to `curve`, a guarantee with the same trade-off curve."""
 
     @abstractmethod
     def _make_curve(self) -> TradeoffFunction:
-        """Build the guarantee `curve`; called at the first access to it."""
+        """Build the guarantee `curve` at the first access."""
 
     @cached_property
     def curve(self) -> TradeoffFunction:
-        """The guarantee whose methods compute the results; both have the same trade-off curve."""
+        """The guarantee that computes all results and that has the same trade-off curve."""
         return self._make_curve()
 
     is_symmetric = property(attrgetter("curve.is_symmetric"))
@@ -90,7 +90,7 @@ class DerivedGuarantee(TradeoffFunction):
     error = property(attrgetter("base.error"))
 
     def with_parameters(self, **changes: Any) -> Self:
-        """Return a copy with the parameters `changes`; a new `adjacency` is set in the base."""
+        """Return a copy with the parameters `changes`; the base receives a changed adjacency."""
         adjacency = changes.pop("adjacency", self.adjacency)
         parameters = {**self.parameters, **changes}
         base = checked_tradeoff("base", parameters.pop("base"))
@@ -106,14 +106,14 @@ SMALLEST_EXACT_FPR = 1e-12  # for a smaller x, 1 - x as a float is too inaccurat
 
 
 def inverse(f: TradeoffFunction) -> TradeoffFunction:
-    """Return the guarantee of the pair (Q, P); exact if f's loss takes finitely many values."""
+    """Return the guarantee of the reversed pair (Q, P)."""
     atoms = f.atoms()
     return Inverse(f) if atoms is None else DiscretePair.of(atoms.swapped(), like=f)
 
 
 @dataclass(frozen=True, repr=False)
 class Inverse(DerivedGuarantee):
-    """``inf { x : f(x) <= y }``: the guarantee of the pair in the other order."""
+    """The guarantee of the reversed pair (Q, P), ``inf { x : f(x) <= y }``."""
 
     is_symmetric = property(attrgetter("base.is_symmetric"))
 
@@ -169,7 +169,7 @@ class Inverse(DerivedGuarantee):
 
 
 def max_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
-    """Return the larger of f and its inverse at each FPR; exact for a finite-valued loss."""
+    """Return the guarantee whose FNR is the larger of f and its inverse at each FPR."""
     atoms = f.atoms()
     if atoms is None:
         return MaxSymmetrized(f)
@@ -180,7 +180,7 @@ def max_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
 
 
 def min_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
-    """Return the greatest convex curve below f and its inverse; exact for a finite-valued loss."""
+    """Return the guarantee whose curve is the greatest convex curve below f and its inverse."""
     atoms = f.atoms()
     if atoms is None:
         return MinSymmetrized(f)
@@ -206,7 +206,7 @@ def min_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
 
 @dataclass(frozen=True, repr=False)
 class MaxSymmetrized(DerivedGuarantee):
-    """``max(f, inverse)``: the guarantee if both orders of a pair satisfy the base's guarantee."""
+    """The guarantee ``max(f, inverse)``, which holds if (P, Q) and (Q, P) satisfy the base f."""
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
@@ -223,7 +223,7 @@ class MaxSymmetrized(DerivedGuarantee):
 
 @dataclass(frozen=True, repr=False)
 class MinSymmetrized(DerivedGuarantee):
-    """The greatest convex curve below f and its inverse; delta is the larger of both deltas."""
+    """The guarantee whose curve is the greatest convex curve below the base and its inverse."""
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
         return np.maximum(self.base._delta(epsilon), self.base.inverse()._delta(epsilon))
@@ -251,7 +251,7 @@ MOST_CORNERS = 100_000  # of a polyline that is mapped to itself many times
 
 @dataclass(frozen=True, init=False, repr=False)
 class GroupPrivacy(DelegatingGuarantee):
-    """The guarantee for data sets `size` neighbouring steps apart, implied by that for one step.
+    """The guarantee that `base` implies for data sets that are `size` neighbouring steps apart.
 
     ``f_k(a) = f(1 - f_(k-1)(a))`` (Dong, Roth and Su, theorem 2.14). For additive noise a better
     guarantee holds: that of the same noise at `size` times the sensitivity.
@@ -293,10 +293,10 @@ def group_privacy(f: TradeoffFunction, *, size: int) -> TradeoffFunction:
     if f.atoms() is None:
         if size > f._largest_group:
             rule = f"at most {f._largest_group} for this base with infinitely many losses"
-            way_out = f"the base's noise at {size} times its sensitivity gives a better guarantee"
+            way_out = f"use the guarantee of the base's noise at {size} times its sensitivity"
             if f._largest_group < TradeoffFunction._largest_group:
-                way_out = f"the base's noise at {size} times its sensitivity on samples of rate "
-                way_out += f"min(1, {size} sampling_rate) is a valid guarantee"
+                way_out = f"use the base's noise at {size} times its sensitivity, sampled at rate "
+                way_out += f"min(1, {size} sampling_rate)"
             raise checks.fail("size", rule, size, way_out)
         return group
     # The smallest float stands for all kinks below it.
@@ -323,7 +323,7 @@ class GroupCurve(DerivedGuarantee):
 
     @property
     def error(self) -> float:
-        """A bound on the error in FNR; the error grows with each application of the base's map."""
+        """An upper bound on the error of the FNR after `size` applications of the base's map."""
         error, before = 0.0, -1.0
         for _ in range(self.size):
             if error == before:
@@ -334,14 +334,14 @@ class GroupCurve(DerivedGuarantee):
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """The FPRs at which the curve has a corner; ValueError if more than `MOST_CORNERS`."""
+        """The FPRs of the curve's corners; ValueError if there are more than `MOST_CORNERS`."""
         found = [np.array(self.base.kinks, dtype=np.float64)]
         smallest = expit(profile.LOG_ODDS[0])
         # With one more application, a kink is an FPR that the base maps to a kink found before.
         while len(found) < self.size and (last := found[-1][found[-1] > smallest]).size:
             if sum(map(len, found)) > MOST_CORNERS:
                 rule = f"such that the curve has at most {MOST_CORNERS} corners"
-                way_out = f"{len(found) - 1} is the largest such size"
+                way_out = f"the largest such size is {len(found) - 1}"
                 raise checks.fail("size", rule, self.size, way_out)
             found.append(np.unique(self._fpr_of_tpr(last)))
         return tuple(x for x in np.unique(np.concatenate(found)).tolist() if 0 < x < 1)

@@ -1,4 +1,4 @@
-"""Which of two guarantees is the stronger, and at which FPRs."""
+"""The comparison of two guarantees: which guarantee is stronger, and at which FPRs."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -18,7 +18,7 @@ ROUNDING_OF_RATES = 1e-11  # relative difference of two rates that may be roundi
 
 @dataclass(frozen=True, kw_only=True)
 class Dominance:
-    """The comparison of a guarantee f with another one, g.
+    """The comparison of a guarantee f with a guarantee g.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Dominance:
 def compare(f: TradeoffFunction, g: TradeoffFunction) -> Dominance:
     """Compare two guarantees at all FPRs: exactly if both are piecewise linear, else on a grid."""
     if checked_tradeoff("other", g).adjacency != f.adjacency:
-        raise checks.fail("other", f"for {f.adjacency} adjacency", g)
+        raise checks.fail("other", f"a guarantee for {f.adjacency} adjacency", g)
     if f == g:
         return Dominance(relation="equal", is_exact=True)
     finite = f.atoms() is not None and g.atoms() is not None
@@ -104,7 +104,7 @@ def _gap_and_rounding_error(
 
 
 def _fprs_where_curves_nearly_touch(x: FloatArray, gap: FloatArray) -> FloatArray:
-    """Return FPRs around positive local minima of ``|gap|``, the curves' distance at each `x`."""
+    """Return FPRs near the positive minima of ``|gap|``, where two curves may nearly touch."""
     size = np.abs(gap)
     near = np.flatnonzero((size[1:-1] <= size[:-2]) & (size[1:-1] <= size[2:])) + 1
     near = near[(size[near] > 0) & (x[near - 1] > 0) & (x[near + 1] < 1)][:64]
@@ -124,7 +124,7 @@ def _sign_at_0(f: TradeoffFunction, g: TradeoffFunction) -> float:
 def _crossing_fprs(
     f: TradeoffFunction, g: TradeoffFunction, x: FloatArray, signs: FloatArray, sign_at_0: float
 ) -> tuple[float, ...]:
-    """Return the FPRs where f - g changes its sign; 0.0 for a change below the least x > 0."""
+    """Return the FPRs at which f - g changes its sign; 0.0 for a change next to FPR 0."""
     decided = np.flatnonzero(signs)
     crossings = []
     if decided.size and sign_at_0 * signs[decided[0]] < 0:

@@ -1,4 +1,4 @@
-"""Guessing which candidate is the secret: the probability that the best guess is right.
+"""The probability that the best guess among several candidates for a secret is right.
 
 If a guess without the output is right with probability kappa, there are candidates of prior kappa,
 as many as fit, and one with the remaining prior. Any two candidates give neighbouring data sets:
@@ -26,10 +26,10 @@ from dpviz.theory.tradeoff import Floats, TradeoffFunction, checked_tradeoff
 
 
 def baseline_prior(baseline: Floats | None, candidates: int | None) -> Floats | float:
-    """Return `baseline`, or 1 / `candidates`; ValueError unless exactly one of the two is given."""
+    """Return `baseline` or 1 / `candidates`; raise ValueError unless exactly one is given."""
     if (baseline is None) == (candidates is None):
         given = "neither" if baseline is None else "both"
-        raise ValueError(f"one of baseline and candidates must be given, got {given}")
+        raise ValueError(f"exactly one of baseline and candidates must be given, got {given}")
     return 1 / checks.whole("candidates", candidates, 2) if baseline is None else baseline
 
 
@@ -42,7 +42,7 @@ LARGEST_SHIFT = 40.0  # a Laplace loss of 40 reveals the secret, up to e^-40 per
 
 @dataclass(frozen=True)
 class Candidates:
-    """Candidates for a secret: `n` of prior `prior` each, and one of prior `rest` if it is > 0."""
+    """Candidates for a secret: `n` candidates of prior `prior`, and a last one of prior `rest`."""
 
     n: int
     prior: float
@@ -50,7 +50,7 @@ class Candidates:
 
     @classmethod
     def for_baseline(cls, baseline: float) -> "Candidates":
-        """Return floor(1 / baseline) candidates of prior `baseline`, and one with the rest."""
+        """Return floor(1 / baseline) candidates of equal prior, and one of the remaining prior."""
         kappa = checks.between_0_and_1("baseline", baseline)
         checks.positive("1 / baseline", 1 / kappa)  # finite
         n = int(np.floor(1 / kappa + WHOLE_TOLERANCE))
@@ -59,12 +59,12 @@ class Candidates:
 
     @property
     def n_candidates(self) -> int:
-        """The number of candidates."""
+        """The number of candidates, including the last candidate if its prior is above 0."""
         return self.n + (self.rest > 0)
 
     @property
     def priors(self) -> FloatArray:
-        """The prior of each candidate; ValueError for more than 10^6 candidates."""
+        """The prior of each candidate; ValueError if there are more than 10^6 candidates."""
         checks.whole("number of candidates", self.n_candidates, 1, 10**6)
         return np.array([self.prior] * self.n + [self.rest] * (self.rest > 0))
 
@@ -72,7 +72,7 @@ class Candidates:
 def best_guess(
     claim: TradeoffFunction, *, baseline: float | None = None, candidates: int | None = None
 ) -> float | None:
-    """Return the success probability of the best guess (MAP) on a mechanism with this guarantee.
+    """Return the success probability of the best guess under a mechanism with this guarantee.
 
     Exact up to quadrature (relative error below 1e-6 for up to 10^4 candidates). The mechanisms are
     those of this module; with others that have the same guarantee a guess may succeed more often,
@@ -106,7 +106,7 @@ def best_guess(
 def output_distributions_for_one_candidate(
     claim: TradeoffFunction, candidates: int
 ) -> OutputLaws | None:
-    """Return the output's distributions if a given candidate is not the secret (P) or is it (Q).
+    """Return the output distributions for a candidate that is not (P) or is (Q) the secret.
     The output is this candidate's noisy number, or a named candidate; None for other claims.
     """
     match claim:
@@ -122,7 +122,7 @@ def output_distributions_for_one_candidate(
 
 
 def _outputs_naming_a_candidate(claim: ApproximateDP, candidates: int) -> DiscreteOutputs:
-    """Return the named candidate's distributions if one is not the secret (P), or is it (Q)."""
+    """Return the distributions of the candidate that an (epsilon, delta)-DP mechanism names."""
     delta = 1.0 if claim.is_vacuous else claim.claimed_delta
     wrong = float(np.exp(-claim.claimed_epsilon))  # relative to the secret
     right = (1 - delta) / (1 + (candidates - 1) * wrong)

@@ -39,14 +39,14 @@ class MembershipTest:
 
 
 class OutputLaws(ABC):
-    """Distributions of the output of a non-member (P) and a member (Q); `name` labels the axis."""
+    """The distributions of a mechanism's output for a non-member (P) and a member (Q)."""
 
     name: str
 
     @property
     @abstractmethod
     def is_monotone(self) -> bool:
-        """Whether the loss never falls as the output grows; then the best test is a threshold."""
+        """Whether the loss never falls as the output grows, so that threshold tests are best."""
 
     @property
     @abstractmethod
@@ -59,7 +59,7 @@ class OutputLaws(ABC):
 
     @abstractmethod
     def survival(self, x: FloatArray, *, member: bool) -> FloatArray:
-        """Return 1 - `cdf`, the probability of an output above each x, accurate if small."""
+        """Return the probability of an output above each x, accurate also where it is small."""
 
     @abstractmethod
     def log_ratio(self, x: FloatArray) -> FloatArray:
@@ -67,7 +67,7 @@ class OutputLaws(ABC):
 
     @abstractmethod
     def outline(self, low: float, high: float, *, member: bool) -> FloatArray:
-        """Return up to 500 points (output, density) for outputs from `low` to `high`, in `span`."""
+        """Return points (output, density) for a graph of the density from `low` to `high`."""
 
     @abstractmethod
     def sample(self, rng: Generator, n: int, *, member: bool) -> FloatArray:
@@ -75,7 +75,7 @@ class OutputLaws(ABC):
 
     @abstractmethod
     def _best_test(self, fpr: float, rule: Rule) -> MembershipTest:
-        """Return the test of least FNR, as `test` does, for arguments in the valid range."""
+        """Return the test of least FNR at this FPR; the arguments are already checked."""
 
     def at_least(self, threshold: float) -> MembershipTest:
         """Return the test "member if the output is at least `threshold`"."""
@@ -85,13 +85,13 @@ class OutputLaws(ABC):
         return MembershipTest(intervals=((t, np.inf),), fpr=fpr, fnr=fnr)
 
     def test(self, fpr: float, rule: Rule = "best") -> MembershipTest:
-        """Return the test of least FNR at this FPR, among threshold tests if `rule` requires it."""
+        """Return the test of least FNR at this FPR, among the tests that `rule` allows."""
         checks.choice("rule", rule, RULES)
         return self._best_test(checks.real("fpr", fpr, 0, 1), rule)
 
 
 def output_laws(f: TradeoffFunction) -> OutputLaws | None:
-    """Return output distributions whose trade-off is exactly f: the result of ``f.outputs()``.
+    """Return output distributions whose trade-off function is exactly f.
 
     The answer is None if f names no mechanism, or one whose outputs are too many or not on a line.
 
@@ -137,7 +137,7 @@ class DiscreteOutputs(OutputLaws):
         loss: FloatArray | None = None,
         first: int = 0,
     ) -> "DiscreteOutputs":
-        """Return the distributions with masses p and q; if `loss` is None, losses are log q / p."""
+        """Return the distributions with masses p and q; the default of `loss` is log(q / p)."""
         if loss is None:
             with np.errstate(divide="ignore", invalid="ignore"):
                 loss = np.log(q) - np.log(p)
@@ -205,7 +205,7 @@ class DiscreteOutputs(OutputLaws):
         return MembershipTest(intervals=self._member_intervals(shares), fpr=fpr, fnr=fnr)
 
     def _probabilities_of_member_answer(self, fpr: float, ranking: NDArray[np.intp]) -> FloatArray:
-        """Return P("member") at each output, flagged in order of `ranking` up to this FPR."""
+        """Return the probability that a test of this FPR says "member", for each output."""
         p = self.p[ranking]
         before = np.concatenate([[0.0], np.cumsum(p)[:-1]])
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -220,7 +220,7 @@ class DiscreteOutputs(OutputLaws):
         return shares
 
     def _member_intervals(self, probabilities: FloatArray) -> tuple[tuple[float, float], ...]:
-        """Return intervals that flag a share `probabilities[k]` of bar k, at its right end."""
+        """Return intervals that cover a share `probabilities[k]` at the right end of each bar k."""
         intervals: list[tuple[float, float]] = []
         last = self.span[1]
         for k in np.flatnonzero(probabilities):
@@ -277,7 +277,7 @@ class NoisyQuery(OutputLaws):
         return self.noise.loss(x, self.shift)
 
     def outline(self, low: float, high: float, *, member: bool) -> FloatArray:
-        """Return points (output, density) from `low` to `high`, one on either side of a jump."""
+        """Return points (output, density) from `low` to `high`, also on both sides of each jump."""
         around = np.linspace(-self.noise.reach, self.noise.reach, 201)
         corners = np.array(self.noise.corners)
         around = np.concatenate([around, corners - JUMP_WIDTH, corners + JUMP_WIDTH])
@@ -298,7 +298,7 @@ class NoisyQuery(OutputLaws):
 
 
 def noisy_query(name: str, noise: NoiseDistribution, shift: float) -> OutputLaws:
-    """Return output distributions when a record moves a noisy query by `shift` (inf: no noise)."""
+    """Return the output distributions of a noisy query that a record moves by `shift`."""
     if np.isinf(shift):
         return DiscreteOutputs.without_noise()
     return NoisyQuery(name=name, noise=noise, shift=shift)

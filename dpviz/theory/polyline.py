@@ -14,13 +14,13 @@ DENSE_FPRS = expit(np.concatenate([np.linspace(-690, -36, 328)[:-1], np.linspace
 
 
 def curve_vertices(beta: Function, *, kinks: Sequence[float], n: int) -> FloatArray:
-    """Return at most `n` points (FPR, FNR) of a convex curve, with both ends and the kinks."""
+    """Return at most `n` points (FPR, FNR) of a convex curve, including its ends and kinks."""
     x = np.union1d(DENSE_FPRS, [0.0, *kinks, 1.0])
     return thinned_curve(np.column_stack([x, beta(x)]), n, kept=np.searchsorted(x, kinks).tolist())
 
 
 def thinned_curve(points: FloatArray, n: int, *, kept: Sequence[int] = ()) -> FloatArray:
-    """Return at most `n` points of a convex polyline, with its ends and those with index in `kept`.
+    """Return at most `n` points of a convex polyline, including its ends and the indices `kept`.
     The others are equally spaced in (share of the length + share of the turning angle). m chords
     are at most about ``(4 / m) (pi / m) / 8`` away from the curve: 6e-6 at m = 512.
     """

@@ -49,7 +49,7 @@ def post_processed(
 
 
 def discretised_outputs(claim: TradeoffFunction) -> DiscretePair:
-    """Return output distributions of a guarantee on finitely many cells of the output."""
+    """Return the output distributions of a guarantee on finitely many cells."""
     laws = checked_tradeoff("claim", claim).outputs()
     if laws is None:  # one output for each chord of the curve
         curve = claim.draw(N_CELLS + 1)[::-1]  # chords, from the smallest loss to the largest
@@ -65,7 +65,7 @@ def discretised_outputs(claim: TradeoffFunction) -> DiscretePair:
 
 
 def outputs_clamped_to_inner_cells(claim: TradeoffFunction, *, share: float) -> DiscretePair:
-    """Return output distributions after clamping: the outermost `share` of cells moves inwards."""
+    """Return the output distributions after the outermost `share` of the cells is clamped."""
     pair = discretised_outputs(claim)
     k = len(pair.member)
     cut = int(checks.real("share", share, 0, 1) * k / 2)
@@ -74,7 +74,7 @@ def outputs_clamped_to_inner_cells(claim: TradeoffFunction, *, share: float) -> 
 
 
 def outputs_with_clamped_noise(claim: TradeoffFunction, *, share: float) -> DiscretePair | None:
-    """Return distributions if noise is clamped to 1 - `share` of its range; None without noise."""
+    """Return the output distributions if the noise is clamped to 1 - `share` of its range."""
     # No post-processing: the curve falls below the guarantee. Noise at its limit c gives the output
     # ``query + c`` with positive probability, which a neighbour's query hardly ever gives.
     laws = checked_tradeoff("claim", claim).outputs()
@@ -99,7 +99,7 @@ def outputs_with_clamped_noise(claim: TradeoffFunction, *, share: float) -> Disc
 
 
 def outputs_of_redrawn_data(claim: TradeoffFunction, *, spread: float) -> DiscretePair | None:
-    """Return distributions of a noisy query to which other records add N(0, spread^2), or None."""
+    """Return the output distributions of a query to which other records add N(0, spread^2)."""
     # A guarantee is for fixed data: the attacker may know all records but one. Here the others move
     # the query by an independent number from N(0, spread^2), which is post-processing.
     laws = checked_tradeoff("claim", claim).outputs()

@@ -1,4 +1,4 @@
-"""The privacy loss as a random variable, and expectations over it.
+"""The privacy loss as a random variable: its tail probabilities and expectations.
 
 ``L = log dQ/dP`` of the output. "L exceeds epsilon with probability at most delta" is sufficient
 for (epsilon, delta)-DP, not necessary: the exact condition is ``E_Q[(1 - e^(epsilon - L))+] <=
@@ -48,7 +48,7 @@ class PrivacyLoss:
         return cast(Floats, checks.float_if_scalar(np.where(np.isposinf(at), 0.0, beyond)))
 
     def mean(self, *, member: bool = True) -> float:
-        """Return E[L]: the divergence KL(Q || P) under Q if `member`, else -KL(P || Q) under P."""
+        """Return the mean E[L]: KL(Q || P) under Q if `member`, else -KL(P || Q) under P."""
         return self.expectation(lambda loss: loss, member=member)
 
     def expectation(
@@ -90,8 +90,8 @@ class PrivacyLoss:
         size = float(np.abs(function(self.f._loss_at(np.array([0.1, 0.5, 0.9])))).max())
         if not np.isfinite(size):
             raise OverflowError(
-                f"an expectation over the loss of {self.f!r} must be of finite numbers, got "
-                f"{size}: give a guarantee with smaller losses, or a bounded function"
+                f"the function of the loss of {self.f!r} must be finite, got {size}; give a "
+                "guarantee with smaller losses, or a bounded function"
             )
 
         def integrand(log_odds: FloatArray) -> FloatArray:
@@ -110,7 +110,7 @@ class PrivacyLoss:
         if not parts.error.sum() <= 1e-8 * max(unit, abs(total)):
             raise ArithmeticError(
                 f"an expectation over the loss of {self.f!r} does not converge: breaks must list "
-                "the losses at which the function is not smooth, and no two losses may differ by "
-                "less than 1e-10"
+                "the losses at which the function is not smooth, and different losses of the "
+                "guarantee must be at least 1e-10 apart"
             )
         return total * (size or 1.0)

@@ -1,4 +1,4 @@
-"""Conversion between a convex curve and its privacy profile delta(epsilon), numerically.
+"""Numerical conversion between a convex curve and its privacy profile delta(epsilon).
 
 ``delta(epsilon) = sup_x tpr(x) - e^epsilon x`` and ``tpr(x) = inf_epsilon delta(epsilon) +
 e^epsilon x`` are conjugates of each other (Dong, Roth and Su, proposition 2.12), for any real
@@ -164,7 +164,7 @@ def fpr_of_loss(tpr: Function, beta: Function, epsilon: FloatArray, *, kinks: Ki
 
 
 def least_log_odds_where(condition: Condition, shape: Any) -> FloatArray:
-    """Return the log-odds of the least rate from which on `condition` holds; inf if none."""
+    """Return the log-odds of the least rate at which `condition` holds; inf if there is none."""
     low, high = np.full(shape, LOG_ODDS[0]), np.full(shape, LOG_ODDS[-1])
     is_never = ~condition(expit(high))
     _, smallest = bisection(lambda log_odds: condition(expit(log_odds)), low, high)
@@ -174,7 +174,7 @@ def least_log_odds_where(condition: Condition, shape: Any) -> FloatArray:
 def bisection(
     condition: Condition, low: FloatArray, high: FloatArray, *, halvings: int = HALVINGS
 ) -> tuple[FloatArray, FloatArray]:
-    """Return narrower brackets (low, high) of the points from which on `condition` is true."""
+    """Narrow the brackets (low, high) of the points at which `condition` becomes true."""
     for _ in range(halvings):
         middle = (low + high) / 2
         is_true = condition(middle)
@@ -185,7 +185,7 @@ def bisection(
 def first_whole_numbers_where(
     condition: Callable[[WholeNumbers], NDArray[np.bool]], low: WholeNumbers, high: WholeNumbers
 ) -> WholeNumbers:
-    """Return the least whole numbers in (low, high] from which on `condition` holds."""
+    """Return the least whole numbers in (low, high] at which `condition` holds."""
     while (apart := high - low > 1).any():
         middle = (low + high) // 2
         is_true = condition(middle)
@@ -208,7 +208,7 @@ def loss_at(tpr: Function, beta: Function, fpr: FloatArray, *, kinks: Kinks) -> 
 
 
 def largest_loss(tpr: Function, beta: Function) -> float:
-    """Return the limit of the loss at FPR 0; inf unless the curve begins with a straight piece."""
+    """Return the limit of the loss at FPR 0; inf unless the curve begins with a straight line."""
     if float(tpr(np.array(0.0))) > 0:
         return np.inf
     first = loss_at(tpr, beta, np.array([1e-280, 1e-140, 1e-70]), kinks=())

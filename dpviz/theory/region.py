@@ -72,7 +72,7 @@ class PrivacyRegion:
         return float(np.tanh(self.epsilon / 2) + 2 * d * (2 - d) * expit(-self.epsilon))
 
     def margins(self, *, fpr: Floats, fnr: Floats) -> FloatArray:
-        """Return the slack in the region's four inequalities, shape (..., 4); < 0 if violated."""
+        """Return the slack of the four inequalities, shape (..., 4); negative if violated."""
         sides = _rates_in_inequalities(*_checked_rates(fpr=fpr, fnr=fnr))
         if np.isinf(self.epsilon):
             return np.stack([np.full_like(alone, np.inf) for alone, _ in sides], axis=-1)
@@ -132,7 +132,7 @@ def implied_epsilons(
 
 
 def log_ratio(top: FloatArray, bottom: FloatArray) -> FloatArray:
-    """Return log(top / bottom) for bottom >= 0; -inf where top <= 0, else inf where bottom is 0."""
+    """Return log(top / bottom); -inf where top <= 0, and inf where only bottom is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.log(top) - np.log(bottom)
     return np.where(top > 0, logs, -np.inf)
@@ -181,7 +181,7 @@ def delta_at(*, fpr: Floats, fnr: Floats, epsilon: float) -> Floats:
 
 
 def _least_delta(rate: FloatArray, other_rate: FloatArray, epsilon: float) -> FloatArray:
-    """Return the least delta with ``rate <= e^epsilon other_rate + delta``; -inf if far below 0."""
+    """Return the least delta with ``rate <= e^epsilon other_rate + delta``; it may be negative."""
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         lost = np.expm1(epsilon) * other_rate
         is_above_1 = epsilon + np.log(other_rate) > 1
@@ -189,7 +189,7 @@ def _least_delta(rate: FloatArray, other_rate: FloatArray, epsilon: float) -> Fl
 
 
 def _rates_in_inequalities(fpr: FloatArray, fnr: FloatArray) -> list[tuple[FloatArray, FloatArray]]:
-    """Return (rate, other) of each of the four inequalities ``rate <= e^epsilon other + delta``."""
+    """Return the two rates of each of the four inequalities; e^epsilon multiplies the second."""
     return [(fnr, fpr), (fpr, fnr), (fnr, 1 - fpr), (fpr, 1 - fnr)]
 
 

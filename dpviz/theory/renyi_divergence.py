@@ -19,7 +19,7 @@ LARGEST_EXPONENT = 700.0  # e^700 is near the largest float
 
 
 def renyi_divergence(f: TradeoffFunction, order: Floats) -> Floats:
-    """Return a bound on the Rényi divergences of a mechanism's two output distributions.
+    """Return an upper bound on the Rényi divergences between the two output distributions.
 
     It is exact, the larger of both directions, for Gaussian and Laplace noise, finitely many
     losses, Gaussian noise on Poisson samples at integer orders, and compositions of these. Between
@@ -47,7 +47,7 @@ def renyi_divergence(f: TradeoffFunction, order: Floats) -> Floats:
 
 
 def smallest_rho(f: TradeoffFunction) -> float:
-    """Return the smallest rho such that f implies rho-zCDP; the rhos of a composition add up.
+    """Return the smallest rho such that f implies rho-zCDP.
 
     It is rounded up by a relative 1e-5 where it is searched for, and inf if no rho is known (Bun
     and Steinke, 2016, definition 1.1 and lemma 1.7).
@@ -68,7 +68,7 @@ def smallest_rho(f: TradeoffFunction) -> float:
 
 
 def divergence_bounds(f: TradeoffFunction, orders: FloatArray) -> FloatArray:
-    """Return Rényi divergences: exact for finitely many losses, else bounds by the largest loss."""
+    """Return upper bounds on Rényi divergences, which are exact for finitely many losses."""
     atoms = f.atoms()
     if atoms is None:
         largest = max(f.epsilon(0.0), f.inverse().epsilon(0.0))
@@ -97,7 +97,7 @@ def _atoms_divergence(atoms: Atoms, order: float) -> float:
 
 
 def largest_divergence_per_order(f: TradeoffFunction) -> float:
-    """Return the supremum of Rényi divergence / order, at most a relative `TOLERANCE` too large."""
+    """Return the supremum of Rényi divergence / order, rounded up by at most `TOLERANCE`."""
     largest = max(f.epsilon(0.0), f.inverse().epsilon(0.0))
     if np.isinf(largest * LARGEST_ORDER):
         return np.inf
@@ -120,7 +120,7 @@ def largest_divergence_per_order(f: TradeoffFunction) -> float:
 
 
 def _divergence_per_order_bound(at_low: FloatArray, at_high: FloatArray) -> FloatArray:
-    """Return an upper bound on divergence / order between two orders, given (order, divergence)."""
+    """Return an upper bound on divergence / order at all orders between two given orders."""
     # As a function of the order, (order - 1) D is convex, so below the chord.
     (a, at_a), (b, at_b) = at_low, at_high
     slope = ((b - 1) * at_b - (a - 1) * at_a) / (b - a)

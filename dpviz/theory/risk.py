@@ -1,4 +1,4 @@
-"""What a guarantee lets an attacker learn: advantage, and quantities that need a prior.
+"""Risks of attacks under a guarantee: the advantage, and quantities that need a prior.
 
 All bounds here are for the membership experiment (Humphries et al. 2023; Yeom et al. 2018): the
 record is a member with probability `prior`. Under a replace-one claim a random record replaces a
@@ -75,9 +75,9 @@ def ppv(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
 
 
 def posterior_odds(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
-    """Return the largest odds of membership after a "member" answer: ``tpr / (gamma fpr)``.
+    """Return the largest posterior odds of membership after a "member" answer.
 
-    At FPR = 0 and delta = 0 the limit is returned.
+    ``tpr / (gamma fpr)``. At FPR = 0 and delta = 0 the limit is returned.
 
     Parameters
     ----------
@@ -117,9 +117,9 @@ def relative_risk(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floa
 
 
 def npv(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
-    """Return the largest share of right "non-member" answers: ``gamma tnr / (gamma tnr + fnr)``.
+    """Return the largest share of "non-member" answers that are right (NPV).
 
-    At FPR = 1 the limit is returned.
+    ``gamma tnr / (gamma tnr + fnr)``. At FPR = 1 the limit is returned.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def accuracy(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
 
 
 def f1(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
-    """Return the largest F1 score at this FPR: ``2 tpr / (tpr + 1 + gamma fpr)``.
+    """Return the largest F1 score at this FPR, ``2 tpr / (tpr + 1 + fpr (1 - prior) / prior)``.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def f1(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
 
 
 def ppv_limit(claim: TradeoffFunction, *, prior: float) -> float:
-    """Return the limit of `ppv` as the FPR tends to 0; 1 unless the claim implies pure DP.
+    """Return the limit of `ppv` as the FPR tends to 0, which is below 1 only under pure DP.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ def ppv_limit(claim: TradeoffFunction, *, prior: float) -> float:
 
 
 def best_accuracy(claim: TradeoffFunction, *, prior: float) -> float:
-    """Return the largest share of right answers, that of the Bayes-optimal attacker.
+    """Return the accuracy of the Bayes-optimal attacker, the largest that the claim allows.
 
     ``(1 - prior) + prior delta(log gamma)``. Under pure DP with ``gamma >= e^epsilon`` this is no
     more than that of always answering "non-member": with a skewed prior accuracy says little.
@@ -270,7 +270,7 @@ def reconstruction(
 
 
 def posterior_bounds(*, epsilon: float, prior: float) -> tuple[float, float]:
-    """Return the range (low, high) of the posterior under pure epsilon-DP.
+    """Return the range (low, high) of the posterior probability under pure epsilon-DP.
 
     The limits are ``expit(logit prior -+ epsilon)``. With delta > 0 or Gaussian noise no such range
     exists.
@@ -311,7 +311,7 @@ def _logit_ppv(fprs: FloatArray, tpr: FloatArray, log_odds_against: float) -> Fl
 
 @dataclass(frozen=True, kw_only=True)
 class BestAttack:
-    """The best attack for given costs, under a guarantee.
+    """The attack of least expected cost under a guarantee, for given costs of errors.
 
     Parameters
     ----------
@@ -372,8 +372,8 @@ def best_attack(
     miss = prior * checks.positive("cost_miss", cost_miss)
     for name, cost in (("(1 - prior) cost_false_alarm", alarm), ("prior cost_miss", miss)):
         if cost == 0:
-            way_out = "both costs times 1e300 give the same attack"
-            raise checks.fail(name, "a float above 0", cost, way_out)
+            way_out = "multiply both costs by 1e300: the best attack stays the same"
+            raise checks.fail(name, "above 0 as a float", cost, way_out)
     # The best attack flags where the likelihood ratio exceeds the ratio of the costs, gamma.
     log_cost_ratio = float(np.log(alarm) - np.log(miss))
     with np.errstate(over="ignore"):

@@ -1,4 +1,4 @@
-"""One guarantee stated in other ways: as Gaussian DP, and in every way that is in use.
+"""Statements of one guarantee in other forms, such as Gaussian DP and Rényi DP.
 
 mu-GDP is the line ``Phi^-1(tpr) = Phi^-1(fpr) + mu`` (Dong, Roth and Su, 2022, section 2.2). A
 guarantee f implies mu-GDP if the TPR that f allows is nowhere above that line.
@@ -52,7 +52,7 @@ class GdpStatement:
 
 
 def gdp_statement(claim: TradeoffFunction, *, from_fpr: float = 1e-6) -> GdpStatement:
-    """Return the smallest mu such that mu-GDP holds for error rates from `from_fpr` on.
+    """Return the smallest mu such that mu-GDP holds for error rates of at least `from_fpr`.
 
     Most guarantees imply no mu-GDP at all FPRs, because of tiny FPRs that no attack reaches. The mu
     is infinite if the claim allows both rates to be smaller than `from_fpr`.
@@ -124,7 +124,7 @@ def smallest_mu(f: TradeoffFunction) -> float:
     if any(order.tpr(0.0) > 0 for order in orders):
         return np.inf
     if np.isinf(max(order.epsilon(0.0) for order in orders)):
-        raise checks.fail("f", "Gaussian or of bounded loss", f)
+        raise checks.fail("f", "a Gaussian guarantee or a guarantee of bounded loss", f)
     if isinstance(f, DelegatingGuarantee):
         return smallest_mu(f.curve)
     at_kinks = _probit_gap(f, np.array(f.kinks, dtype=np.float64))
@@ -132,7 +132,7 @@ def smallest_mu(f: TradeoffFunction) -> float:
 
 
 def _mu_if_gaussian(f: TradeoffFunction) -> float | None:
-    """Return mu if f is a (subsampled) Gaussian mechanism, 0 for perfect privacy, else None."""
+    """Return mu for a Gaussian or subsampled Gaussian f, 0 for perfect privacy, else None."""
     if f.delta(0.0) == 0:
         return 0.0
     for order in (f, f.inverse()):
@@ -143,7 +143,7 @@ def _mu_if_gaussian(f: TradeoffFunction) -> float | None:
 
 
 def _probit_gap(f: TradeoffFunction, fpr: FloatArray) -> FloatArray:
-    """Return ``Phi^-1(tpr) - Phi^-1(fpr)``, which is mu everywhere for a Gaussian."""
+    """Return ``Phi^-1(tpr) - Phi^-1(fpr)``, which equals mu at every FPR under mu-GDP."""
     tpr = f._tpr(fpr)
     # The quantile of the smaller rate is more accurate.
     return np.where(tpr < 0.5, ndtri(tpr), -ndtri(f._beta(fpr))) - ndtri(fpr)
@@ -184,7 +184,7 @@ ORDERS = (1.25, 1.5, 1.75, 2, 2.25, 2.5, 3, 3.5, 4, 4.5, *range(5, 65), 80, 96, 
 
 @dataclass(frozen=True, kw_only=True)
 class Statement:
-    """A guarantee stated in one way, with the smallest parameter for which it is true.
+    """A statement of a guarantee in one form, with the smallest parameter that makes it true.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ class Statement:
 def ways_of_stating(
     claim: TradeoffFunction, *, delta: float = 1e-5, from_fpr: float = 1e-6
 ) -> tuple[Statement, ...]:
-    """Return all statements of a guarantee; each follows from the claim, and most are weaker.
+    """Return the statements of a guarantee in all common forms, each implied by the claim.
 
     Gomez et al., 2025, "(epsilon, delta) considered harmful", arXiv 2503.10945, compare some.
 

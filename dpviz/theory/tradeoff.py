@@ -1,4 +1,4 @@
-"""Trade-off functions: the smallest FNR at each FPR; `draw` returns points of the curve.
+"""Trade-off functions, which give the smallest FNR of any test at each FPR.
 
 Convention (Dong, Roth and Su, "Gaussian Differential Privacy", 2022): H0 = "not a member" (outputs
 follow P), H1 = "member" (outputs follow Q), alpha = FPR = type I error, beta = FNR = type II error,
@@ -40,7 +40,7 @@ SLACK = 4 * float(np.finfo(np.float64).eps)  # tolerance of `admits` and of regi
 def evaluate(
     method: LossFunction, name: str, value: Floats, low: float = -np.inf, high: float = np.inf
 ) -> Floats:
-    """Return ``method(value)``, never -0.0; ValueError if `value` is outside [low, high]."""
+    """Return ``method(value)``; raise ValueError if `value` is outside [low, high]."""
     return cast(Floats, checks.float_if_scalar(method(checks.reals(name, value, low, high)) + 0.0))
 
 
@@ -50,7 +50,7 @@ def _constructor_parameters(guarantee_class: type) -> tuple[str, ...]:
 
 
 def checked_adjacency(adjacency: str) -> Adjacency:
-    """Return `adjacency`; ValueError unless it is one of `ADJACENCIES`."""
+    """Return `adjacency`; raise ValueError unless it is one of `ADJACENCIES`."""
     return cast(Adjacency, checks.choice("adjacency", adjacency, ADJACENCIES))
 
 
@@ -90,14 +90,14 @@ class TradeoffFunction(ABC):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The keyword arguments that rebuild this guarantee; no `adjacency`, no `USUAL` values."""
+        """The arguments that rebuild this guarantee, except `adjacency` and values in `USUAL`."""
         names = _constructor_parameters(type(self))
         given = {name: getattr(self, f"claimed_{name}", getattr(self, name)) for name in names}
         return {name: value for name, value in given.items() if USUAL.get(name) != value}
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether the curve is its own inverse: both orders of the pair are equally private."""
+        """Whether the pairs (P, Q) and (Q, P) have the same trade-off curve."""
         return True
 
     @property
@@ -107,11 +107,11 @@ class TradeoffFunction(ABC):
 
     @property
     def error(self) -> float:
-        """A bound on the amount by which FNRs of this curve are too small; 0 if it is exact."""
+        """An upper bound on the amount by which this curve's FNRs are below the exact FNRs."""
         return 0.0
 
     def atoms(self) -> "Atoms | None":
-        """Return the values of the privacy loss with their masses; None if infinitely many."""
+        """Return the privacy loss's values and masses; None if there are infinitely many values."""
         return None
 
     def outputs(self) -> "OutputLaws | None":
@@ -123,7 +123,7 @@ class TradeoffFunction(ABC):
         return evaluate(self._beta, "alpha", alpha, 0, 1)
 
     def tpr(self, fpr: Floats) -> Floats:
-        """Return the largest TPR, 1 - beta, of any test with this FPR; small TPRs stay accurate."""
+        """Return the largest TPR, 1 - beta, of any test with this FPR."""
         return evaluate(self._tpr, "fpr", fpr, 0, 1)
 
     def advantage(self, fpr: Floats) -> Floats:
@@ -138,7 +138,7 @@ class TradeoffFunction(ABC):
         return evaluate(self._delta, "epsilon", epsilon)
 
     def epsilon(self, delta: Floats) -> Floats:
-        """Return the least epsilon >= 0 with ``self.delta(epsilon) <= delta``; inf if none."""
+        """Return the least epsilon >= 0 with delta(epsilon) <= `delta`; inf if there is none."""
         return evaluate(self._epsilon_rounded_up, "delta", delta, 0, 1)
 
     def fpr_of_loss(self, epsilon: Floats) -> Floats:
@@ -149,7 +149,7 @@ class TradeoffFunction(ABC):
         return evaluate(self._fpr_of_loss, "epsilon", epsilon)
 
     def admits(self, *, fpr: float, fnr: float) -> bool:
-        """Return whether the guarantee allows these rates, and those of flipped answers."""
+        """Return whether the guarantee allows the rates (FPR, FNR) and (1 - FPR, 1 - FNR)."""
         fpr = checks.real("fpr", fpr, 0, 1)
         fnr = checks.real("fnr", fnr, 0, 1)
         too_good = self.beta(fpr) - fnr
@@ -157,22 +157,22 @@ class TradeoffFunction(ABC):
         return max(too_good, too_bad) <= SLACK
 
     def draw(self, n: int = 512) -> FloatArray:
-        """Return at most `n` (>= 2) points (FPR, FNR) of the curve, with kinks; shape (k, 2)."""
+        """Return at most `n` points (FPR, FNR) of the curve, including its kinks."""
         return curve_vertices(self._beta, kinks=self.kinks, n=checks.whole("n", n, 2))
 
     def region(self, n: int = 512) -> FloatArray:
-        """Return corners, shape (k, 2), of the region of allowed (FPR, FNR), counter-clockwise."""
+        """Return the corners (FPR, FNR) of the region of allowed rates, counter-clockwise."""
         lower = self.draw(checks.whole("n", n, 4) // 2)
         return distinct_vertices(np.concatenate([lower, 1 - lower]))
 
     def inverse(self) -> "TradeoffFunction":
-        """Return the guarantee of the pair in the other order, ``inf { x : beta(x) <= y }``."""
+        """Return the guarantee of the reversed pair (Q, P), ``inf { x : beta(x) <= y }``."""
         from dpviz.theory.derived import inverse  # closed algebra
 
         return self if self.is_symmetric else inverse(self)
 
     def max_symmetrized(self) -> "TradeoffFunction":
-        """Return ``max(f, inverse)``, the guarantee if both orders of a pair satisfy this one."""
+        """Return ``max(f, inverse)``, the guarantee if (P, Q) and (Q, P) satisfy f."""
         from dpviz.theory.derived import max_symmetrized  # closed algebra
 
         return self if self.is_symmetric else max_symmetrized(self)
@@ -184,11 +184,11 @@ class TradeoffFunction(ABC):
         return self if self.is_symmetric else min_symmetrized(self)
 
     def convexified(self) -> "TradeoffFunction":
-        """Return the greatest convex function below the curve; for a convex curve, itself."""
+        """Return the guarantee of the greatest convex function below the curve."""
         return self
 
     def dominates(self, other: "TradeoffFunction") -> "Dominance":
-        """Compare with another guarantee: which is stronger, and at which FPRs."""
+        """Compare this guarantee with another: which is stronger, and at which FPRs."""
         from dpviz.theory.dominance import compare  # closed algebra
 
         return compare(self, other)
@@ -213,11 +213,11 @@ class TradeoffFunction(ABC):
         return group_privacy(either_order, size=2)
 
     def _mechanism_counts(self) -> Mapping["TradeoffFunction", int]:
-        """Return the mechanisms that compose this guarantee, and the repetitions of each."""
+        """Return the mechanisms whose composition is this guarantee, with their counts."""
         return {self: 1}
 
     def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
-        """Return a bound per order on both Rényi divergences, (P, Q) and (Q, P); inf if unknown."""
+        """Return bounds on the Rényi divergences of (P, Q) and (Q, P) at each order."""
         from dpviz.theory.renyi_divergence import divergence_bounds  # closed algebra
 
         return divergence_bounds(self, orders)
@@ -229,7 +229,7 @@ class TradeoffFunction(ABC):
         return largest_divergence_per_order(self)
 
     def _set_fields(self, **fields: Any) -> None:
-        """Set attributes of the frozen dataclass in a constructor, and check the adjacency."""
+        """Set the attributes `fields` of this frozen dataclass, and check the adjacency."""
         for name, value in fields.items():
             object.__setattr__(self, name, value)
         checked_adjacency(self.adjacency)
@@ -256,7 +256,7 @@ class TradeoffFunction(ABC):
         return np.where(delta == 0, self._loss_supremum(), epsilon)
 
     def _epsilon_rounded_up(self, delta: FloatArray) -> FloatArray:
-        """Return `_epsilon(delta)`, rounded up until `_delta` at that float is at most `delta`."""
+        """Return `_epsilon(delta)`, rounded up until its `_delta` is at most `delta`."""
         epsilon = self._epsilon(delta)
         step, most = np.maximum(epsilon, 1e-9) * np.finfo(np.float64).eps, delta * (1 + SLACK)
         while True:
@@ -279,7 +279,7 @@ class TradeoffFunction(ABC):
         return -self._loss_supremum() if self.is_symmetric else -np.inf
 
     def _delta_of_inverse(self, epsilon: FloatArray) -> FloatArray:
-        """Return delta at each epsilon for the pair in the other order, (Q, P)."""
+        """Return delta at each epsilon for the reversed pair (Q, P)."""
         if self.is_symmetric:
             return self._delta(epsilon)
         back = self.inverse()
@@ -299,11 +299,11 @@ class TradeoffFunction(ABC):
         return tpr
 
     def _loss_at(self, fpr: FloatArray) -> FloatArray:
-        """Return the loss at each FPR in (0, 1), the log of minus the slope to its right."""
+        """Return the loss at each FPR in (0, 1): log of minus the curve's slope to the right."""
         return profile.loss_at(self._tpr, self._beta, fpr, kinks=self.kinks)
 
     def _expectation(self, function: LossFunction, *, member: bool, breaks: Breaks) -> float | None:
-        """Return `PrivacyLoss.expectation` by a formula of this class; None if it has none."""
+        """Return `PrivacyLoss.expectation` by a formula; None if this class has no formula."""
         return None
 
     def __repr__(self) -> str:
@@ -316,7 +316,7 @@ class TradeoffFunction(ABC):
 
 
 def checked_tradeoff(name: str, value: object) -> TradeoffFunction:
-    """Return `value`; ValueError unless it is a trade-off function."""
+    """Return `value`; raise ValueError unless it is a trade-off function."""
     if not isinstance(value, TradeoffFunction):
         raise checks.fail(name, "a trade-off function such as dpviz.theory.PureDP", value)
     return value
@@ -325,7 +325,7 @@ def checked_tradeoff(name: str, value: object) -> TradeoffFunction:
 def with_one_adjacency(
     name: str, functions: Sequence[TradeoffFunction], adjacency: str | None = None
 ) -> tuple[TradeoffFunction, ...]:
-    """Return the functions, with `adjacency` if given; otherwise ValueError if theirs differ."""
+    """Return the functions with the given `adjacency`; without it, all must share an adjacency."""
     if isinstance(functions, TradeoffFunction) or not isinstance(functions, Iterable):
         raise checks.fail(name, "a sequence of trade-off functions", functions)
     checked = tuple(checked_tradeoff(name, f) for f in functions)
@@ -340,5 +340,5 @@ def with_one_adjacency(
         )
     adjacencies = sorted({f.adjacency for f in checked})
     if len(adjacencies) > 1:
-        raise checks.fail(name, "of one adjacency", adjacencies)
+        raise checks.fail(name, "guarantees for one adjacency", adjacencies)
     return checked

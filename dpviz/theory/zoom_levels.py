@@ -1,4 +1,4 @@
-"""Averages of a value over regions, at several zoom levels, with the same noise scale on all.
+"""Noisy averages of a value over regions, at several zoom levels.
 
 Every record is in one region of each level, and its value is clipped to [low, high]. Another value
 for one record moves one average per level, by (high - low) / (number of records in the region). So
@@ -59,9 +59,9 @@ class ZoomLevels:
         high = checks.real("high", self.high, low, np.inf, closed="neither")
         regions = tuple(checks.whole("regions", each, 1, records) for each in self.regions)
         if not 1 <= len(regions) <= MOST_LEVELS:
-            raise checks.fail("regions", f"1 to {MOST_LEVELS} levels", len(regions))
+            raise checks.fail("regions", f"1 to {MOST_LEVELS} numbers, one per level", len(regions))
         if list(regions) != sorted(set(regions)):
-            raise checks.fail("regions", "in ascending order, each once", list(regions))
+            raise checks.fail("regions", "in strictly ascending order", list(regions))
         scale = checks.positive("scale", self.scale)
         # One person's records are at most those of the smallest region.
         own = checks.whole("per_person", self.per_person, 1, records // regions[-1])
@@ -71,18 +71,18 @@ class ZoomLevels:
 
     @property
     def least_sizes(self) -> tuple[int, ...]:
-        """The number of records in the smallest region, for each zoom level."""
+        """The least number of records in a region, for each zoom level."""
         return tuple(self.records // each for each in self.regions)
 
     @property
     def sensitivities(self) -> FloatArray:
-        """For each zoom level, the most by which one person can change the average of a region."""
+        """The largest change of a region's average by one person, for each zoom level."""
         moved = self.per_person * (self.high - self.low)  # all in one region, in the worst case
         return moved / np.array(self.least_sizes, dtype=np.float64)
 
     @property
     def epsilons(self) -> FloatArray:
-        """The epsilon with Laplace noise, or the mu with Gaussian noise, of each level alone."""
+        """The epsilon of each level alone with Laplace noise, or its mu with Gaussian noise."""
         return self.sensitivities / self.scale
 
     @property
@@ -91,7 +91,7 @@ class ZoomLevels:
         return self.sensitivity("l1") / self.scale
 
     def sensitivity(self, norm: Norm) -> float:
-        """Return the sensitivity of all averages together, in a norm: "l1", "l2" or "linf"."""
+        """Return the sensitivity of all averages together in the norm "l1", "l2" or "linf"."""
         order = {"l1": 1, "l2": 2, "linf": np.inf}[checks.choice("norm", norm, NORMS)]
         return float(np.linalg.norm(self.sensitivities, order))
 
@@ -101,7 +101,7 @@ class ZoomLevels:
         return self.sensitivity("l2") / self.scale
 
     def mechanism(self, norm: Literal["l1", "l2"] = "l1") -> LaplaceMechanism | GaussianDP:
-        """Return the guarantee of all levels with Laplace noise ("l1") or Gaussian noise ("l2")."""
+        """Return the guarantee of all levels for Laplace noise ("l1") or Gaussian noise ("l2")."""
         if checks.choice("norm", norm, ("l1", "l2")) == "l1":
             return LaplaceMechanism(epsilon=self.epsilon)
         return GaussianDP(mu=self.mu)

@@ -1,4 +1,4 @@
-"""Checks of all that a browser sends, which may be anything; the lock of widgets that handle it."""
+"""Checks of the messages of a browser, and the lock of the widgets that handle the messages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ def upload_message(content: object, buffers: Sequence[memoryview]) -> UploadMess
     if step == "piece":
         # The bytes of a piece come beside the JSON, in one buffer.
         if len(buffers) != 1:
-            raise checks.fail("message", "with one piece of the file", len(buffers))
+            raise checks.fail("len(buffers)", "1, the piece of the file", len(buffers))
         return UploadMessage(step=step, id=sender, piece=buffers[0])
     return UploadMessage(step=step, id=sender)
 
@@ -86,7 +86,7 @@ def drag_target(content: object) -> tuple[float, float]:
 
 
 def finite_point(x: object, y: object) -> tuple[float, float]:
-    """Return the coordinates of a point as two floats; ValueError if one is not finite."""
+    """Return the coordinates of a point as two floats; ValueError unless both are finite."""
     return _checked_finite_number("x", x), _checked_finite_number("y", y)
 
 

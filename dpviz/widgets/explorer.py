@@ -71,7 +71,7 @@ class Explorer(View):
 
     shows_audit = True
     tab = traitlets.Unicode(help="name of the tab that is shown")
-    question = traitlets.Unicode(help="name of the question that what is shown answers")
+    question = traitlets.Unicode(help="name of the question that the recorded state answers")
 
     def __init__(
         self,
@@ -268,11 +268,11 @@ class Explorer(View):
         return self.record.line if self.record is not None else ""
 
     def undo(self) -> None:
-        """Undo the last change, or changes of one field within 1 s; ValueError if there is none."""
+        """Undo the last change, or changes of one field within 1 s; ValueError without a change."""
         self.store.undo()
 
     def redo(self) -> None:
-        """Repeat the change that was undone; ValueError if there is none."""
+        """Repeat the change that was undone; ValueError if no change was undone."""
         self.store.redo()
 
     def reset(self) -> None:
@@ -290,10 +290,10 @@ class Explorer(View):
         self.presenter.open(names)
 
     def pin(self) -> None:
-        """Pin the claim for comparison; ValueError if it is pinned already, or too many are."""
+        """Pin the claim for comparison; ValueError if it is pinned, or if too many claims are."""
         spec = self.store.spec
         if spec.claim in spec.overlays:
-            raise checks.fail("claim", "one that is not pinned yet", spec.claim)
+            raise checks.fail("claim", "different from all pinned claims", spec.claim)
         self.store.update(overlays=(*spec.overlays, spec.claim))
 
     def pin_point(self) -> None:
@@ -337,7 +337,7 @@ class Explorer(View):
         name = proposal["value"]
         try:
             if not self._has_tabs:
-                raise checks.fail("tab", "left alone where the layout has no tabs", name)
+                raise checks.fail("tab", 'unset unless the layout is "tabs"', name)
             return checked_tab_name(name, has_scores=self.store.scores is not None)
         except ValueError as error:
             raise SpecError(str(error)) from error

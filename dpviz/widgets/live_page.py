@@ -1,4 +1,4 @@
-"""The page that would be saved, as one widget on a running kernel. Its script: `js/src/page/`."""
+"""The saved page as one widget with a running kernel; its script is in `js/src/page/`."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -58,7 +58,7 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, HasSpecTraits):
     _esm = script_text("page")
     _css = THEMES
     __repr__ = HasSpecTraits.__repr__
-    page = traitlets.Dict(help="HTML, its script's data, number of the last answer").tag(sync=True)
+    page = traitlets.Dict(help="HTML, its script's data, number of last request").tag(sync=True)
     hand = traitlets.Dict(help="changes that the user requests").tag(sync=True, echo_update=False)
     for name in NUMBER_FIELDS:
         number = SpecFieldTrait(help=SETTINGS[name].help)

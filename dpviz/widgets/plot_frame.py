@@ -117,7 +117,7 @@ class PlotLines(PlotMark):
         return look | {"interpolation": steps, "fill_opacities": [mark.fill]}
 
     def draw(self, vertices: FloatArray) -> None:
-        """Draw a line through k points, shape (k, 2), or k lines, (k, n, 2); hide it if k is 0."""
+        """Draw a line of shape (k, 2), or k lines of shape (k, n, 2); hide the mark if k is 0."""
         if len(vertices):
             self.show_if_data(has_data=True, x=vertices[..., 0], y=vertices[..., 1])
         else:
@@ -145,7 +145,7 @@ class PlotPoints(PlotMark):
             mark.on_element_click(lambda _, event: pick(clicked_index(event, len(mark.x))))
 
     def draw(self, places: FloatArray, *, texts: list[str] | None = None) -> None:
-        """Draw a marker, with its text, at each row (x, y) of `places`; hide the mark if none."""
+        """Draw a marker with its text at each row (x, y) of `places`; with no row, hide it."""
         if len(places):
             names = {} if texts is None else {"names": np.array(texts)}
             self.show_if_data(has_data=True, x=places[:, 0], y=places[:, 1], **names)
@@ -154,7 +154,7 @@ class PlotPoints(PlotMark):
 
 
 class PlotHandle(PlotMark):
-    """A marker that users can drag within the axes; `place` moves it at once, or after a drag."""
+    """A marker that users can drag within the axes; during a drag, `place` waits for the end."""
 
     kind = Scatter
 

@@ -79,13 +79,13 @@ SLIDES: dict[str, Slide] = {
 
 
 def slides_of(result: Result, names: Sequence[str] | None = None) -> list[Slide]:
-    """Return the slides with these names in `SLIDES` or `SCENES`; by default those with content."""
+    """Return the slides with these names in `SLIDES` or `SCENES`; by default all with content."""
     # ValueError for an unknown name, and for a picture that has nothing to show of this result.
     if names is None:
         has_scores = result.sample is not None
         return [slide for slide in SLIDES.values() if has_scores or not slide.needs_scores]
     if isinstance(names, str) or not names:
-        raise checks.fail("names", "a list of names of pictures", names)
+        raise checks.fail("names", "a nonempty list of names of pictures", names)
     return [_slide_named(name, result) for name in names]
 
 
@@ -102,7 +102,7 @@ def _slide_named(name: str, result: Result) -> Slide:
         title = scene.title_sentence
         slide = Slide(scene.fixed_title_of(result), said, scene, control, title_sentence=title)
     if is_empty:
-        raise checks.fail("name", "a picture with something to show here", name)
+        raise checks.fail("name", "the name of a picture with content for this result", name)
     return slide
 
 

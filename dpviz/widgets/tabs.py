@@ -35,7 +35,7 @@ COLUMN_GAP = 18  # pixels between columns
 # Pixels of a panel that has room for two columns, not for three.
 TWO_COLUMNS = tuple(n * LEAST_COLUMN_WIDTH + (n - 1) * COLUMN_GAP for n in (2, 3))
 NO_CHOICE = "choose ..."
-NO_SCORES_TEXT = "These pictures need scores: choose some under Data."
+NO_SCORES_TEXT = "These pictures need scores: choose a data set under Data."
 STILL_SECONDS = 0.1  # seconds in which the browser shows the static views
 MOST_STILL_SECONDS = 5.0  # seconds after which they go, even if nothing draws the views
 # Classes of ipywidgets and selectors of bqplot.
@@ -103,15 +103,15 @@ def tabs_for(*, has_scores: bool) -> dict[str, Tab]:
 
 
 def checked_tab_name(name: object, *, has_scores: bool) -> str:
-    """Return the name of a tab; ValueError if it is unknown, or needs scores and there are none."""
+    """Return a tab's name; ValueError if the tab is unknown or needs scores that are not loaded."""
     chosen = checks.choice("tab", name, list(TABS))
-    if chosen not in tabs_for(has_scores=has_scores):
-        raise checks.fail("tab", "one that needs no scores while none are loaded", name)
+    if chosen not in (known := tabs_for(has_scores=has_scores)):
+        raise checks.fail("tab", f"one of {', '.join(known)} unless scores are loaded", name)
     return chosen
 
 
 class TabBar(ThreadSafeWidget, anywidget.AnyWidget):
-    """The bar of tabs, one of which is selected; arrow keys select the next or the previous one.
+    """The bar of tabs, one of which is selected; arrow keys select the next or the previous tab.
 
     Screen readers say that the panel is busy while `is_waiting`, or `shown` is not `selected` yet.
     """

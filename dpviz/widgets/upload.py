@@ -1,4 +1,4 @@
-"""Upload of scores: a drop zone, the bytes of the file, questions on its columns, its reader."""
+"""Upload of scores: a drop zone, a temporary file, questions on its columns, and its reader."""
 
 import shutil
 import tempfile
@@ -41,7 +41,7 @@ UPLOAD = "upload"  # the field of errors about a file
 
 
 class FileQuestions:
-    """Menus that ask about an ambiguous file; the button "read" works once all are answered."""
+    """Questions on an ambiguous file; the button "read" works once all have an answer."""
 
     def __init__(self, read: Callable[[], None], cancel: Callable[[], None]) -> None:
         self.menus: dict[str, Dropdown] = {}
@@ -54,11 +54,11 @@ class FileQuestions:
 
     @property
     def answers(self) -> dict[str, str]:
-        """The answer chosen for each role, such as the column for "member"; "" if there is none."""
+        """The chosen answer for each role, such as the column for "member"; "" before a choice."""
         return {role: menu.value for role, menu in self.menus.items()}
 
     def ask(self, file_name: str, role: str, choices: Iterable[str]) -> None:
-        """Add a menu that asks which choice, such as a column, has the role, such as "member"."""
+        """Add a menu of `choices`, such as columns, for a `role`, such as "member"."""
         options = [(ANSWER_TEXTS.get((role, c), quoted(c)), c) for c in choices if c]
         question = QUESTION_TEXTS.get(role, f"Which {role}?")
         menu = Dropdown(options=[(NOT_CHOSEN, ""), *options], description=question)
@@ -93,7 +93,7 @@ UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
 def upload_size_limit() -> int:
-    """Return the most bytes of an upload, the smaller of `MOST_BYTES` and half the free space."""
+    """Return the limit of an upload in bytes: `MOST_BYTES`, or half the free space if smaller."""
     return min(MOST_BYTES, shutil.disk_usage(tempfile.gettempdir()).free // 2)
 
 
@@ -123,7 +123,7 @@ class UploadedFile:
         self.path, self.close = self._copy.path, self._copy.close
 
     def add(self, piece: bytes | memoryview) -> None:
-        """Append the next bytes; ReadError if they are more than `size` in total."""
+        """Append the next bytes; ReadError if the total number exceeds `size`."""
         if self.taken + len(piece) > self.size:
             raise ReadError(f"{printable(self.name)}: expected {self.size} bytes, got more")
         self._copy.stream.write(piece)
@@ -248,7 +248,7 @@ UseScores = Callable[[str, Scores | None, tuple[str, ...]], None]
 
 
 class ReadResult(NamedTuple):
-    """The result of reading a file: scores and messages, or an error; `group` is a column or ""."""
+    """Scores and messages from a file, or the error; `group` is the group column or ""."""
 
     scores: Scores | None
     lines: tuple[str, ...]

@@ -32,7 +32,7 @@ def result(**spec: object) -> dpviz.Result:
 def test_one_sentence_says_which_curve_is_the_lowest_and_where_they_cross() -> None:
     said = result(compare={"LiRA": STRONG}).sentences["lowest"]
     assert said == (
-        "LiRA has the lowest measured curve: at every FPR no other attack catches more members, if "
+        "LiRA has the lowest measured curve: no other attack catches more members at any FPR, if "
         "each attack may choose between two thresholds at random."
     )
     curves = [audit.AttackCurve.from_scores(scores) for scores in (FIRST, WIDE)]
@@ -42,7 +42,7 @@ def test_one_sentence_says_which_curve_is_the_lowest_and_where_they_cross() -> N
     assert crossed.startswith("Attack with the lowest measured curve: wide up to FPR ")
     assert len(crossed.split()) <= MOST_WORDS
     same = result(compare={"again": FIRST}).sentences["lowest"]
-    assert same.startswith("All measured curves are the same")
+    assert same.startswith("All measured curves are equal")
     named = result(compare={"wide": WIDE}, naming="statistics").sentences["lowest"]
     assert named == crossed.replace("FPR ", "α = ")
     own_name = result(compare={"low FPR": STRONG}, naming="statistics").sentences["lowest"]
@@ -53,12 +53,12 @@ def test_one_sentence_says_which_curve_is_the_lowest_and_where_they_cross() -> N
 
 def test_differences_are_paired_only_where_the_records_are_known_to_be_the_same() -> None:
     apart = result(compare={"LiRA": STRONG}).sentences["differences"]
-    assert "It is unknown whether both attacks scored the same records" in apart
+    assert "It is unknown whether the attacks scored the same records" in apart
     paired = result(compare={"LiRA": STRONG}, same_records=True)
     found = paired.sample.attacks.compared[0]
     assert found.tpr_difference == audit.tpr_difference(FIRST, STRONG, 0.05, paired=True)
     assert found.auc_difference == audit.auc_difference(FIRST, STRONG, paired=True)
-    assert "LiRA is ahead" in paired.sentences["differences"]
+    assert "LiRA is better" in paired.sentences["differences"]
     assert "not known" not in paired.sentences["differences"]
     with pytest.raises(ValueError, match="same records for a paired test, got 200 and 1 members"):
         result(compare={"few": ([1.0], [2.0])}, same_records=True)
@@ -99,8 +99,8 @@ def test_the_pinned_point_says_which_of_two_leaks_more() -> None:
     )
     # log(TPR / FPR): log 9 = 2.197, log 10 = 2.303
     assert shown.sentences["pinned_point"] == (
-        "The pinned point (FPR 10 %, FNR 10 %) needs ε ≥ 2.19, and the current point needs ε ≥ "
-        "2.3, at δ = 0: the current point leaks more."
+        "At δ = 0, the pinned point (FPR 10 %, FNR 10 %) needs ε ≥ 2.19. The current point needs "
+        "ε ≥ 2.3: the current point leaks more."
     )
     assert Analysis().result(Spec()).sentences["pinned_point"] == ""
 
@@ -135,7 +135,7 @@ def test_the_hull_is_convex_and_nowhere_above_the_curve() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (5, "compare must be names with their scores, got 'a int'"),
+        (5, "compare must be a dict of scores by name, got 'a int'"),
         ({"": FIRST}, "compare must be names of 1 to 40 characters, got ''"),
         ({"a\x00": FIRST}, "compare must be names of 1 to 40 characters"),
         ({"this attack": FIRST}, "compare must be names other than 'this attack'"),
@@ -157,12 +157,15 @@ def test_illegal_points_and_attacks_without_scores_are_refused() -> None:
         Spec(pinned_point=0.5)
     with pytest.raises(ValueError, match="same_records must be True, False or None, got 'yes'"):
         Spec(same_records="yes")
-    with pytest.raises(ValueError, match=r"compare must be left out where there are no scores"):
+    with pytest.raises(ValueError, match=r"compare must be left out if there are no scores"):
         dpviz.analyze(compare={"LiRA": STRONG})
 
 
 def test_an_attack_among_the_overlays_is_sent_where_it_is_compared() -> None:
-    with pytest.raises(ValueError, match="overlays must be guarantees; attacks go into compare"):
+    with pytest.raises(
+        ValueError,
+        match=r"overlays must be guarantees, got .*; pass the scores of attacks as compare",
+    ):
         result(overlays=[STRONG])
 
 

@@ -41,7 +41,7 @@ def drawn(scene: Scene, result: Result) -> str:
         ("epsilon_star", "TNR/FNR; FNR 3 %", "(1 - t)/η; η = 3 %"),
         ("attribute", "a hit: the record was a member", "a hit: the record had the attribute"),
         ("attribute", "3 of 100 non-members", "3 of 100 records without the attribute"),
-        ("attribute", "{members} said “non-member”", "{members} said “has it not”"),
+        ("attribute", "{members} said “non-member”", "{members} said “lacks it”"),
         ("attribute", 'column "member" of members.csv', 'column "member" of members.csv'),
         (
             "attribute",
@@ -146,7 +146,7 @@ def test_a_tpr_is_another_word_for_an_fnr() -> None:
     spec = Spec.of(tpr=0.9)
     assert (spec.fnr, spec.tpr) == (0.1, 0.9)
     assert spec.changed(tpr=None).fnr is None
-    with pytest.raises(ValueError, match="tpr must be left out where fnr is given"):
+    with pytest.raises(ValueError, match="tpr must be left out if fnr is given"):
         Spec.of(tpr=0.9, fnr=0.1)
     with pytest.raises(ValueError, match=r"tpr must be in \[0, 1\], got 2.0"):
         Spec.of(tpr=2.0)

@@ -92,6 +92,15 @@ def test_bounds_are_rounded_to_the_side_where_they_hold(
     assert (lower(value), upper(value)) == (down, up)
 
 
+def test_no_line_breaks_beside_a_relation() -> None:
+    """A title was "Attack misses 0 %; allowed: ≥", and 11.1 % in the next line."""
+    text = "allowed: ≥ 11.1 %, at δ = 1e-5, FPR + FNR = 100 %; width >= 3px"
+    assert unbroken(text).split(" ") == [
+        *("allowed:\u00a0≥\u00a011.1\u00a0%,", "at", "δ\u00a0=\u00a01e-5,"),
+        *("FPR", "+", "FNR", "=", "100\u00a0%;", "width", ">=", "3px"),
+    ]
+
+
 def test_no_line_breaks_before_a_percent_sign_and_inside_nonmember() -> None:
     text = "Non-members: 3 % of 4 non-members, a non-private run"
     assert unbroken(text) == "Non-\u2060members: 3\u00a0% of 4 non-\u2060members, a non-private run"

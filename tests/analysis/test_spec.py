@@ -65,10 +65,10 @@ BAD = [
     ({"epsilon": -1}, r"epsilon must be in \[0, inf\], got -1.0"),
     ({"epsilon": math.nan}, r"epsilon must be in \[0, inf\], got nan"),
     ({"delta": 2.0}, r"delta must be in \[0, 1\], got 2.0"),
-    ({"fpr": 5}, r"fpr must be in \[0, 1\], got 5.0; 0.05 if 5 % is meant"),
+    ({"fpr": 5}, r"fpr must be in \[0, 1\], got 5.0; give 0.05 for 5 %"),
     (
         {"confidence_level": 95},
-        r"confidence_level must be in \[0.5, 1\), got 95.0; 0.95 if 95 % is meant",
+        r"confidence_level must be in \[0.5, 1\), got 95.0; give 0.95 for 95 %",
     ),
     ({"prior": 101}, r"prior must be in \(0, 1\), got 101.0"),
     ({"epsilon": "1.0"}, f"epsilon must be a number, got '1.0'; {AS_FLOAT}"),
@@ -85,7 +85,7 @@ BAD = [
     ({"clip": 0.5}, r"clip must be in \[0, 0.5\), got 0.5"),
     ({"clip": "none"}, "clip must be .* got 'none'"),
     ({"claim": "pure"}, "claim must be EPSILON,DELTA or NAME:.* got 'pure'"),
-    ({"claim": True}, "claim must be a claim, such as 1.0, .* got True; .* lists what is read"),
+    ({"claim": True}, "claim must be a claim, such as 1.0, .* got True; .* lists all sources"),
 ]
 
 

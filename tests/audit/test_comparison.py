@@ -375,6 +375,7 @@ def test_the_order_of_the_records_and_the_scale_of_the_scores_are_nothing(
     )
 
 
+@pytest.mark.slow
 @given(given=attacks(least=2, most=4), delta=st.sampled_from([0.0, 1e-5, 0.1]))
 def test_every_further_attack_is_paid_for(given: list[AttackScores], delta: float) -> None:
     named = {str(i): each for i, each in enumerate(given)}
@@ -394,6 +395,7 @@ def test_every_further_attack_is_paid_for(given: list[AttackScores], delta: floa
 K, RUNS_OF_THE_BEST = 8, 60
 
 
+@pytest.mark.slow
 def test_the_best_of_eight_attacks_stays_at_its_level_when_nothing_leaks() -> None:
     """At 80 % confidence; the largest of eight that are not paid for fails more often.
 
@@ -435,7 +437,7 @@ def test_each_bound_has_its_share_of_the_error_and_the_largest_counts() -> None:
 
 
 def test_no_attack_is_refused() -> None:
-    with pytest.raises(ValueError, match="attacks must have one attack at least, got none"):
+    with pytest.raises(ValueError, match="attacks must have at least one attack, got none"):
         audit.best_of({}, delta=1e-5)
 
 

@@ -35,7 +35,7 @@ def test_delta_is_a_probability(call: Callable[[float], object], delta: float) -
 
 @pytest.mark.parametrize("law", [(1,), (1, 1, 1), 1.0])
 def test_a_law_has_a_parameter_for_each_name(law: Any) -> None:
-    with pytest.raises(ValueError, match=r"^member must be \(mean, sd\), got "):
+    with pytest.raises(ValueError, match=r"^member must be a tuple \(mean, sd\), got "):
         epsilon_star_of_normals(nonmember=(0, 1), member=law, delta=0.1)
 
 

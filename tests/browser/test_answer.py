@@ -64,6 +64,7 @@ def test_nothing_moves_when_the_answer_depends_on_neighbours(bridge: Bridge) -> 
     assert [width for width, places in moved.items() if len(places) > 1] == []
 
 
+@pytest.mark.slow
 def test_the_claims_tick_follows_the_slider_while_the_kernel_sleeps(bridge: Bridge) -> None:
     explorer = explore(read_sample("overfitted"), epsilon=1.0)
     explorer.complete_audit()

@@ -62,6 +62,7 @@ class Turns:
             turn.act()
 
 
+@pytest.mark.slow
 @parametrize(
     ("width", "names"),
     [(1400, ("board",)), (1400, tuple(TABS)), (640, tuple(TABS))],

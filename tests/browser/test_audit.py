@@ -40,8 +40,8 @@ SAID = {
     "null": [
         *("do not contradict", "from 2000 members and 2000 non-members", "ε ≥ 0 at δ"),
         *(
-            "raw ε is at most 1.9",
-            "with the true labels it is 1.3",
+            "largest finite log ratio is at most 1.9",
+            "with the true labels, it is 1.3",
             "None of these numbers is a bound",
         ),  # story 2
     ],

@@ -62,8 +62,9 @@ def test_a_claim_is_kept_as_an_overlay_and_compared(
     type_into(bridge, "scale b", "0.5")
     assert explorer.claim == DiscreteLaplaceMechanism(scale=0.5)
     assert said(bridge, "implies") == (
-        "discrete Laplace b = 0.5, sensitivity = 1 implies (ε, δ) = (2, 1e-5). Where FPR and FNR "
-        "are at least 1e-6, it is Gaussian DP with μ = 2.36 (regret 0.0563)."
+        "Discrete Laplace b = 0.5, sensitivity = 1 implies (ε, δ) = (2, 1e-5). For FPR and FNR of "
+        "at least 1e-6, this implies Gaussian DP with μ = 2.36 (regret, a distance between the two "
+        "curves: 0.0563)."
     )
     press(bridge, "Pin this claim")
     pick(bridge, "approximate")

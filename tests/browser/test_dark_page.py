@@ -104,6 +104,7 @@ def test_every_picture_follows_the_readers_system(
             assert not name or colors == old.get(name, colors), name
 
 
+@pytest.mark.slow
 def test_a_dark_page_has_nothing_that_a_reader_cannot_use(
     opened: Callable[..., Page], path: Path, screenshot: Callable[..., None]
 ) -> None:

@@ -45,7 +45,7 @@ def test_the_fit_is_drawn_and_said_on_every_sample(
     explorer.complete_audit()  # the line of the bound has the same colour
     bridge.show(explorer)
     page = bridge.page
-    assert "is counted and does not use them" in picture.sentence(page, "FitView")
+    assert "Epsilon* comes from counts" in picture.sentence(page, "FitView")
     ratio = len(picture.lines(page, "EpsilonStarView", theme.RATIO_COLORS[0]))
     choose(bridge, 0, "normal fit")
     assert explorer.method == "normal"
@@ -93,7 +93,7 @@ def test_an_infinite_value_is_drawn_and_said(
     said = picture.sentence(bridge.page, "EpsilonStarView")
     assert said.startswith("Epsilon* ≈ ∞ at δ = 1e-5: an estimate")
     assert "only one class has records" in said
-    assert "Epsilon* ∞ (TPR/FPR)" in text(bridge, "EpsilonStarView")
+    assert "Epsilon* ∞" in text(bridge, "EpsilonStarView")
     screenshot(bridge.page)
 
 

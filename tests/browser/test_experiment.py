@@ -12,7 +12,7 @@ from dpviz.widgets.views.experiment import ExperimentView
 from tests.browser.bridge import Bridge
 from tests.browser.wait import as_read
 
-NOT_PLAYED = "No round played yet. The attack is the best one that the claim allows at FPR 20 %."
+NOT_PLAYED = "No round is played yet. The attack is the best one that the claim allows at FPR 20 %."
 POINTS = """view => {
   const [figure] = view.querySelectorAll('.bqplot');
   return [...figure.querySelectorAll('g.object_grp')]

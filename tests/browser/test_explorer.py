@@ -237,6 +237,7 @@ def test_an_error_goes_when_the_valid_value_is_typed_again(
     assert bridge.page.locator(".dpviz-error:visible").count() == 0
 
 
+@pytest.mark.slow
 def test_enter_in_a_box_tests_the_claim_that_is_drawn(bridge: Bridge) -> None:
     """To type its number again is no change of the number, but somebody claims it now."""
     explorer = explore(read_sample("overfitted"), layout=["region"])
@@ -253,6 +254,7 @@ def test_enter_in_a_box_tests_the_claim_that_is_drawn(bridge: Bridge) -> None:
     assert hint.count() == 0
 
 
+@pytest.mark.slow
 def test_refused_upload_keeps_the_picture(
     bridge: Bridge, explorer: Explorer, screenshot: Callable[..., None]
 ) -> None:

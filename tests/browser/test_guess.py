@@ -12,7 +12,7 @@ from tests.browser.live import busy
 from tests.browser.saved import box, sentence, settle
 
 TYPED = "chance of a right guess without the output; 1/k for k candidates, exact value"
-LEAD = "right with probability at most {} with it"
+LEAD = "With the output, it is right with probability at most {}."
 
 
 @pytest.mark.slow
@@ -30,7 +30,7 @@ def test_the_bound_follows_kappa_while_the_kernel_sleeps(bridge: Bridge) -> None
         assert view.kappa == 0.1  # the kernel has not heard of it
         answer()
     assert view.kappa == 0.5
-    assert view.result.sentences["guess_lead"].endswith("84.2 % with it.")
+    assert view.result.sentences["guess_lead"].endswith(LEAD.format("84.2 %"))
 
 
 def test_a_dragged_output_moves_the_posterior(bridge: Bridge) -> None:

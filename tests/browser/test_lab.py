@@ -80,6 +80,9 @@ def test_a_slider_moves_the_claim_in_jupyterlab(page: Page, board: str) -> None:
     eventually(page, lambda: _assert_kink(page, 2))
     explorer.evaluate("element => { element.id = 'first' }")
     assert violations(page, "#first") == []
+    # JupyterLab's own rules give each term a fifth of the width.
+    explorer.locator("summary", has_text="Terms").click()
+    assert explorer.locator("dt", has_text="Epsilon*").evaluate("e => e.clientWidth") > 40
     assert watch.errors == []
     assert watch.foreign == []
 

@@ -41,7 +41,7 @@ def test_a_dragged_point_is_recorded_and_found_right(bridge: Bridge) -> None:
 
     explorer.fpr = 0.9
     bridge.settle()
-    page.get_by_text("The picture was moved since").wait_for()
+    page.get_by_text("The picture has changed.").wait_for()
 
 
 def test_questions_are_answered_where_they_stand(bridge: Bridge) -> None:

@@ -66,6 +66,7 @@ def wait_for_late(page: Page, want: set[str], of: set[str] | None = None) -> Non
     eventually(page, check)
 
 
+@pytest.mark.slow
 @parametrize(
     ("presses", "layout"),
     [(3, SHOWN), (15, "all")],

@@ -42,6 +42,7 @@ def handle_of(page: Page, view: str, n: int = 0) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
+@pytest.mark.slow
 def test_the_point_is_dragged_while_the_kernel_sleeps(bridge: Bridge, store: Store) -> None:
     page = bridge.page
     start, text = handle_of(page, "RegionView"), said(page, "region")

@@ -76,7 +76,7 @@ def test_without_the_bundle_python_draws_and_the_page_says_so(
     shown = page.locator(".dpviz-slow:visible")
     shown.wait_for()
     assert shown.all_inner_texts() == [
-        "The browser's part of dpviz did not load: pictures follow slowly, through Python."
+        "The JavaScript of dpviz did not load: Python redraws the pictures, more slowly."
     ]
     names = page.locator(".dpviz-RegionView .dpviz-unlabelled:visible")  # nobody writes labels
     assert names.inner_text().split("\n") == ["allowed by the claim", "random guessing"]
@@ -133,6 +133,7 @@ LISTENERS = """async ids => {
 }"""
 
 
+@pytest.mark.slow
 def test_what_is_let_go_is_as_it_was(bridge: Bridge) -> None:
     """Twice displayed, closed, and the browser's half gone: no listener stays behind."""
     store = Store()

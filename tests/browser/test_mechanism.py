@@ -89,7 +89,7 @@ def test_two_thresholds_become_one_by_the_menu(
     show(bridge, view)
     page = bridge.page
     best = diamond(bridge)
-    assert "when it is 3, the attack" in picture.sentence(page, VIEW)
+    assert "and with probability 50 % when it is 3" in picture.sentence(page, VIEW)
     page.get_by_label("test", exact=True).select_option("one threshold: output ≥ t")
     bridge.settle()
     assert "17.5 percentage points above the curve" in picture.sentence(page, VIEW)

@@ -1,5 +1,7 @@
 """The menu of names for the two errors, in a browser."""
 
+import pytest
+
 from dpviz import explore, read_sample
 from tests.browser.bridge import Bridge
 from tests.browser.wait import as_read
@@ -7,6 +9,7 @@ from tests.browser.wait import as_read
 AXES = "() => Array.from(document.querySelectorAll('text.axislabel'), (each) => each.textContent)"
 
 
+@pytest.mark.slow
 def test_a_naming_changes_axes_sentences_and_counts(bridge: Bridge) -> None:
     explorer = explore(
         read_sample("overfitted"), epsilon=1.0, layout=("tradeoff", "scores"), fpr=0.01
@@ -24,7 +27,7 @@ def test_a_naming_changes_axes_sentences_and_counts(bridge: Bridge) -> None:
     # The browser writes this sentence by itself.
     bridge.until(lambda: "At type II error" in page.locator(".dpviz-TradeoffView").inner_text())
     assert (
-        "which rejects an H0 that is true"
+        "A type I error rejects a true H0"
         in page.locator(".dpviz-controls .dpviz-popover").inner_text()
     )
     page.locator(".dpviz-ScoresView").get_by_text("Counts at the threshold").click()

@@ -33,6 +33,7 @@ def explorer(bridge: Bridge) -> Explorer:
     return bridge.keep(make)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("explorer")
 @pytest.mark.parametrize("name", LINES)
 def test_esc_and_a_press_elsewhere_close_it(bridge: Bridge, name: str) -> None:

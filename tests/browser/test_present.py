@@ -47,6 +47,7 @@ def explorer(bridge: Bridge) -> Explorer:
     return made
 
 
+@pytest.mark.slow
 def test_the_keyboard_goes_through_all_slides_and_back(bridge: Bridge, explorer: Explorer) -> None:
     page, before = bridge.page, widgets()
     handle = page.locator(".dpviz-Explorer .noUi-handle").first
@@ -144,6 +145,7 @@ def shows_large_text_on_each_slide(bridge: Bridge, number: int) -> None:
     assert bridge.errors == []
 
 
+@pytest.mark.slow
 def test_the_slides_of_a_lesson_are_large_and_begin_with_its_numbers(bridge: Bridge) -> None:
     shows_large_text_on_each_slide(bridge, 1)
 

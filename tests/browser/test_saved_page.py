@@ -234,7 +234,7 @@ def test_arrow_keys_on_pictures(saved: Callable[..., Page], overfitted: AttackSc
     assert float(box(page, "FPR").input_value()) == pytest.approx(0.1, rel=0.02)
     permitted = dpviz.analyze(epsilon=1.0, fpr=float(box(page, "FPR").input_value()))
     assert sentence(page, "tradeoff") == f"{permitted.sentences['tradeoff']} {NOT_HERE}"
-    assert "not recomputed here: this needs Python" in late.inner_text()
+    assert "Python is needed to recompute it" in late.inner_text()
     slider(page, "ε").press("ArrowRight")
     slider(page, "ε").press("ArrowLeft")
     type_into(page, "FPR", "0.01")  # as it was saved
@@ -402,6 +402,7 @@ def test_names_are_data(saved: Callable[..., Page]) -> None:
     assert page.evaluate("window.hacked") is None
 
 
+@pytest.mark.slow
 @parametrize(
     ("scheme", "width"), [("light", 1400), ("dark", 700), ("dark", 400)], slow_but=[("dark", 400)]
 )

@@ -151,6 +151,7 @@ def test_a_view_that_was_shown_stays_on_the_page(bridge: Bridge, explorer: Explo
     bridge.until(lambda: page.locator(profile).first.get_attribute("d") != before)
 
 
+@pytest.mark.slow
 def test_a_tab_that_was_shown_is_laid_out_at_once(bridge: Bridge, explorer: Explorer) -> None:
     """Its pictures have another size there, also one that the tab before did not show."""
     page = bridge.page
@@ -340,6 +341,7 @@ def test_a_line_in_a_picture_gives_no_control_a_new_style(
     assert max(styled) < 20
 
 
+@pytest.mark.slow
 def test_the_answer_tab_has_few_words_and_one_live_region(
     bridge: Bridge, explorer: Explorer
 ) -> None:

@@ -62,6 +62,7 @@ def test_a_slow_claim_is_announced_at_once(
     expect(page.locator(".dpviz-place:visible").first).to_have_css("opacity", "1")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -64,7 +64,11 @@ ZCDP = "Zero-concentrated DP"
             "'Counts'",
         ),
         (deployment(ZCDP, rho=2.63), ZeroConcentratedDP(rho=2.63), "a-slug"),
-        (deployment(ZCDP, rho=0.1, epsilon=2), ZeroConcentratedDP(rho=0.1), "states epsilon 2"),
+        (
+            deployment(ZCDP, rho=0.1, epsilon=2),
+            ZeroConcentratedDP(rho=0.1),
+            "also stated: epsilon 2",
+        ),
         (
             deployment("Pure DP", epsilon=1.0, delta=1e-7),
             ApproximateDP(epsilon=1.0, delta=1e-7),
@@ -91,9 +95,15 @@ def renamed(**parts: Any) -> dict[str, Any]:
     ("entry", "message"),
     [
         (deployment("Pure DP"), "of 'Counts' must have epsilon or rho, got no numbers"),
-        (deployment("Approximate DP", epsilon=1.0), "of approximate DP must be with delta"),
-        (deployment("Approximate DP", delta=0.1), "of Approximate DP must be with epsilon"),
-        (deployment(ZCDP, epsilon=0.1), "of zCDP must be with rho"),
+        (
+            deployment("Approximate DP", epsilon=1.0),
+            "of Approximate DP must be a section with delta",
+        ),
+        (
+            deployment("Approximate DP", delta=0.1),
+            "of Approximate DP must be a section with epsilon",
+        ),
+        (deployment(ZCDP, epsilon=0.1), "of Zero-concentrated DP must be a section with rho"),
         (deployment(None, epsilon=1.0), "variant_name must be one of Pure DP, .* got None"),
         (
             deployment("Approximate DP", epsilon=0.1, delta="n^{-log n}"),
@@ -130,7 +140,7 @@ def test_a_part_that_is_no_section(path: str, place: str, value: Any) -> None:
     entry = deployment("Pure DP", epsilon=4.0)
     parent = entry["deployment"] if path == "dp_variant" else entry["deployment"]["privacy_loss"]
     parent[path] = value
-    with pytest.raises(ValueError, match=f"^{place}.* must be a section of the registry's file"):
+    with pytest.raises(ValueError, match=f"^{place}.* must be a section of the deployment's file"):
         read_claim(entry)
 
 

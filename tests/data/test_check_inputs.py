@@ -42,7 +42,7 @@ def test_sizes_that_differ_more_than_tenfold() -> None:
 def test_scores_that_were_up_sampled() -> None:
     said = notable(AttackScores(member=np.tile(MEMBER[:100], 4), nonmember=NONMEMBER))
     assert said.keys() == {"records_per_person"}
-    assert said["records_per_person"].startswith("300 of 400 members and 0 of 600 non-members rep")
+    assert said["records_per_person"].startswith("300 of 400 members and 0 of 600 non-members have")
     assert said["records_per_person"].endswith("are not independent draws.")
 
 
@@ -51,7 +51,7 @@ def test_scores_that_are_the_label() -> None:
         "the score is the membership" in notable(([1.0] * 30, [0.0] * 30), kind="score")["attack"]
     )
     apart = AttackScores(member=MEMBER + 20, nonmember=NONMEMBER)
-    assert "No score of a member lies among" in notable(apart)["attack"]
+    assert "members and non-members do not overlap" in notable(apart)["attack"]
 
 
 def test_one_record_among_those_of_the_other_class_is_an_overlap() -> None:
@@ -149,14 +149,20 @@ def test_binned_scores_have_sizes_at_least() -> None:
 @pytest.mark.parametrize(
     ("known", "message"),
     [
-        ({"ids": [1, 2]}, "ids of members must be as many as the scores, 400, got 0"),
-        ({"ids": "ab"}, "ids must be a pair: of members and of non-members, got 'str'"),
-        ({"ids": (["a"], ["b"])}, "ids of members must be as many as the scores, 400, got 1"),
+        ({"ids": [1, 2]}, "ids of members must be 400 values, one for each score, got 0"),
+        ({"ids": "ab"}, "ids must be a pair .members, non-members., got 'str'"),
+        ({"ids": (["a"], ["b"])}, "ids of members must be 400 values, one for each score, got 1"),
         ({"order": (MEMBER * np.nan, NONMEMBER)}, "order must be finite, got nan"),
         ({"order": (["x"] * 400, ["y"] * 600)}, "order must be numbers, got 'x'"),
-        ({"covariates": (rows(400), rows(600)[:, :2])}, "covariates must be of the same columns"),
+        (
+            {"covariates": (rows(400), rows(600)[:, :2])},
+            "covariates must be tables of equal columns",
+        ),
         ({"covariates": (rows(400), rows(600) * np.inf)}, "covariate 0 must be finite, got "),
-        ({"covariates": (np.zeros((400, 2, 2)), rows(600))}, "covariates must be a table of rows"),
+        (
+            {"covariates": (np.zeros((400, 2, 2)), rows(600))},
+            "covariates must be a table of shape .rows, columns.",
+        ),
         ({"rng": -1}, "rng must be a whole number of at least 0"),
     ],
 )

@@ -129,16 +129,16 @@ def test_whatever_holds_numbers(make: Any) -> None:
         (np.array([0.5, None]), ": expected numbers, got objects"),
         (np.array(["2020"], "M8[Y]"), ": expected numbers, got dates, the first"),
         (np.ma.masked_less([0.5, 1], 1), ": expected numbers, got a masked array"),
-        ([[0.5], [1.0, 2.0]], ": expected rows of one length, got 1 in row 0 and 2 in row 1"),
-        ([0.5, [1.0]], ": expected rows of one shape, got () in row 0 and (1,) in row 1"),
+        ([[0.5], [1.0, 2.0]], ": expected rows of equal length, got 1 in row 0 and 2 in row 1"),
+        ([0.5, [1.0]], ": expected rows of equal shape, got () in row 0 and (1,) in row 1"),
         ([[0.5, 1.0]], ": expected a one-dimensional array, got shape (1, 2)"),
         (np.zeros((2, 3)), ": expected a one-dimensional array, got shape (2, 3)"),
         (0.5, ": expected a one-dimensional array, got a single value"),
         ("scores.csv", ": expected numbers, got text"),
         ([], ": expected numbers, got none"),
         ([0.5, 10**400], ", position 1: expected a number up to 1.8e308, got a whole number of"),
-        ([0.5, None], f", position 1: expected a number, got nan (1 such; {DROP})"),
-        ([np.nan, 1, np.nan], f", position 0: expected a number, got nan (2 such; {DROP})"),
+        ([0.5, None], f", position 1: expected a number, got nan (1 missing; {DROP})"),
+        ([np.nan, 1, np.nan], f", position 0: expected a number, got nan (2 missing; {DROP})"),
         ({"a": 1}, ": expected keys"),
     ],
 )
@@ -162,7 +162,7 @@ def test_missing_numbers_of_a_mapping_are_dropped_if_asked_to() -> None:
     assert [warning.filename for warning in caught] == [__file__]
     assert scores.provenance is not None
     assert (scores.provenance.n_rows, scores.provenance.n_dropped) == (7, 2)
-    said = 'the mapping, key "member_losses": expected numbers, got none but missing ones'
+    said = 'the mapping, key "member_losses": expected numbers, got only missing values'
     refused(PAIR | {"member_losses": [np.nan]}, said, missing="drop")
 
 
@@ -176,7 +176,7 @@ def test_missing_numbers_of_a_mapping_are_dropped_if_asked_to() -> None:
             {"arr_0": [1.0], "arr_1": [2.0]},
             'the mapping: no score column recognised, columns found: "arr_0", "arr_1"; name the',
         ),
-        ({"a": {"b": 1}, "a.b": 2}, 'the mapping: keys must differ as text, got "a.b" twice'),
+        ({"a": {"b": 1}, "a.b": 2}, 'the mapping: keys must be different texts, got "a.b" twice'),
         (
             {"loss": [1, 2, 3], "member": [1, 0]},
             'the mapping, key "member": expected as many values as "loss" has, 3, got 2',
@@ -211,8 +211,8 @@ def test_deep_nesting_is_refused() -> None:
     flat: Any = [1.0]
     for _ in range(5000):
         deep, flat = {"x": deep}, [1.0, flat]
-    refused(deep, "the mapping: nested too deeply")
-    refused(PAIR | {"member_losses": flat}, "the mapping: nested too deeply")
+    refused(deep, "the mapping: the values are nested too deeply")
+    refused(PAIR | {"member_losses": flat}, "the mapping: the values are nested too deeply")
     nested: Any = 1.0
     for _ in range(100):
         nested = [nested]
@@ -262,12 +262,14 @@ def test_npz_never_opens_a_pickle(tmp_path: Path) -> None:
     bomb = np.array([Bomb()], dtype=object)
     refused(
         npz(member_losses=bomb, nonmember_losses=NONMEMBER),
-        'the uploaded file, key "member_losses": expected numbers, got Python objects, which are '
-        "pickled and never opened",
+        'the uploaded file, key "member_losses": expected numbers, got pickled Python '
+        "objects, which are never opened",
     )
     (tmp_path / "bomb.npy").write_bytes(npy(bomb))
-    refused(tmp_path / "bomb.npy", "bomb.npy: expected numbers, got Python objects")
-    refused((tmp_path / "bomb.npy", [1.0]), "bomb.npy: expected numbers, got Python objects")
+    refused(tmp_path / "bomb.npy", "bomb.npy: expected numbers, got pickled Python objects")
+    refused(
+        (tmp_path / "bomb.npy", [1.0]), "bomb.npy: expected numbers, got pickled Python objects"
+    )
     assert not (tmp_path / "exploded").exists()
 
 
@@ -296,10 +298,10 @@ def test_a_header_of_ones_own_is_read_when_it_is_true() -> None:
     [
         ("(1000000000000,)", "'<f8'", 'expected 8000000000000 bytes for "float64" of shape'),
         ("(2,)", "'<f8'", 'expected 16 bytes for "float64" of shape (2,), got 24: cut off or'),
-        ("(-3,)", "'<f8'", "expected a shape of whole numbers, got (-3,)"),
+        ("(-3,)", "'<f8'", "expected a shape without negative numbers, got (-3,)"),
         ("(10**18,)", "'<f8'", "not a readable .npy array: "),
-        ("(1000000000000000000,)", "'V0'", "expected numbers, got entries of no bytes"),
-        ("(3,)", "'|O'", "expected numbers, got Python objects"),
+        ("(1000000000000000000,)", "'V0'", "expected numbers, got entries of 0 bytes"),
+        ("(3,)", "'|O'", "expected numbers, got pickled Python objects"),
         ("(3,)", "'<zz'", "not a readable .npy array: "),
         ("(3,)", "__import__('os').system('true')", "not a readable .npy array: "),
         ("(3,)", "'|V8'", "expected numbers, got entries of a type that NumPy"),
@@ -394,8 +396,8 @@ def test_npy_with_fields_is_a_table(tmp_path: Path) -> None:
 def test_a_plain_npy_is_one_class(tmp_path: Path) -> None:
     refused(
         npy(np.array(MEMBER)),
-        "the uploaded file: a plain array has only the members or the non-members; give both: "
-        'read_scores(("member.npy", "nonmember.npy"))',
+        "the uploaded file: an array without named fields holds only one class; pass the files "
+        'of both classes: read_scores(("member.npy", "nonmember.npy"))',
     )
     member, nonmember = tmp_path / "member.npy", tmp_path / "nonmember.npy"
     np.save(member, np.array(MEMBER, ">f4"))
@@ -431,7 +433,7 @@ def test_a_pair_of_npy_too_large_for_memory_is_counted(tmp_path: Path) -> None:
         assert at_least == tuple((-values >= scores.thresholds[i]).sum() for values in pair)
     pair[0][-1] = np.nan
     np.save(paths[0], pair[0])
-    refused(tuple(paths), "member.npy, position 1499999: expected a number, got nan (1 such")
+    refused(tuple(paths), "member.npy, position 1499999: expected a number, got nan (1 missing")
 
 
 @pytest.mark.parametrize(
@@ -445,7 +447,10 @@ def test_a_pair_of_npy_too_large_for_memory_is_counted(tmp_path: Path) -> None:
         (npz(**PAIR), "the file of members: expected a file with the numbers of members (.npy, "),
         (b"loss\n1\nx\n", 'the file of members, row 3, column "loss": expected a number, got "x"'),
         (b"a,b\n1,2\n", 'the file of members: no score column recognised, columns found: "a", "b"'),
-        (b"1,2\n3,4\n", "the file of members: expected one column of numbers, got 2 without names"),
+        (
+            b"1,2\n3,4\n",
+            "the file of members: expected one column of numbers, got 2 unnamed columns",
+        ),
     ],
 )
 def test_pairs_of_files_that_are_refused(member: bytes, message: str) -> None:
@@ -480,7 +485,7 @@ def test_a_pair_of_tables(tmp_path: Path) -> None:
     assert losses(read_scores(named, score="x")) == (MEMBER, NONMEMBER)
     mixed = frames[0], frames[1].rename(columns={"loss": "score"})
     refused(mixed, 'the table of members, column "loss" holds losses and')
-    refused(frames, "member names a column and a table of one class has none, got", member="id")
+    refused(frames, "member must be left out for a table of one class, got", member="id")
     with pytest.warns(
         UserWarning, match=r'^the file of members, column "loss": dropped 1 of 3 .* \(row 3\)$'
     ):
@@ -518,9 +523,9 @@ def test_json_objects(tmp_path: Path) -> None:
         ('{"member_losses": [1.0,', ", line 1, column 24: not JSON: Expecting value, got the end"),
         ('{"a": 1,\n "b": 0x1}', ", line 2, column 8: not JSON: Expecting ',' delimiter, got"),
         ('{"a": 1}\n{"a": 2}', ", line 2, column 1: not JSON: Extra data, got"),
-        ('{"a": 1, "a": 2}', ': key "a" is there twice'),
-        ("[" * 100_000, ": nested too deeply"),
-        ('{"a": ' * 100_000, ": nested too deeply"),
+        ('{"a": 1, "a": 2}', ': keys must be unique, got "a" twice'),
+        ("[" * 100_000, ": the values are nested too deeply"),
+        ('{"a": ' * 100_000, ": the values are nested too deeply"),
         ('{"member": [1' + 5000 * "0" + '], "nonmember": [1]}', ": a whole number has too many"),
         (
             '{"member": [1' + 400 * "0" + '], "nonmember": [1]}',
@@ -528,7 +533,7 @@ def test_json_objects(tmp_path: Path) -> None:
         ),
         (
             '{"member": [0.5, null], "nonmember": [1]}',
-            ', key "member", position 1: expected a number, got nan (1 such; missing=',
+            ', key "member", position 1: expected a number, got nan (1 missing; missing=',
         ),
         (
             '[{"loss": 1, "member": 1}, {"member": 0}]',
@@ -598,8 +603,8 @@ def test_json_lines(tmp_path: Path) -> None:
         ("[1, 2]", ", row 5: expected an object such as "),
         ("7", ", row 5: expected an object such as "),
         ('{"loss": 1,', ", line 5, column 12: not JSON: "),
-        ('{"loss": 1, "loss": 2, "member": 1}', ', line 5: key "loss" is there twice'),
-        ('{"a": ' * 100_000, ", line 5: nested too deeply"),
+        ('{"loss": 1, "loss": 2, "member": 1}', ', line 5: keys must be unique, got "loss" twice'),
+        ('{"a": ' * 100_000, ", line 5: the values are nested too deeply"),
         ('{"loss": "x", "member": 1}', ', row 5, column "loss": expected a number, got "x"'),
         ('{"loss": NaN, "member": 1}', ', row 5, column "loss": expected a number, got nan'),
         ('{"loss": 1, "member": 2}', ', row 5, column "member": expected 1/0'),

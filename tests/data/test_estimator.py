@@ -144,12 +144,12 @@ REFUSED = [
     (Table(), ROWS, [0, 0.5, 1], r"y_nonmembers, row 1, .*got 0.5"),
     (Table(), ROWS, [0, math.nan, 1], r"y_nonmembers, row 1, .*got nan"),
     (Table(), ROWS, ["0", 1, 0], r"y_nonmembers, row 0, .*got '0'"),
-    (Table(), ROWS, [0, 1], "y_nonmembers must be one label per row of X_nonmembers, 3, got 2"),
+    (Table(), ROWS, [0, 1], "y_nonmembers must be 3 labels, one per row of X_nonmembers, got 2"),
     (
         Table(),
         np.array([0, 1]),
         ROWS[:2],
-        "X_nonmembers, y_nonmembers must be .* in the other order",
+        "X_nonmembers, y_nonmembers must be .* in reversed order",
     ),
     (
         Table(),
@@ -161,7 +161,7 @@ REFUSED = [
         Table(),
         [ROWS, ROWS],
         [0, 1, 0],
-        r"X_nonmembers\) must be one array, got 2: .* several outputs",
+        r"X_nonmembers\) must be one array, got 2 arrays for several outputs",
     ),
     (Table(), ROWS[:, :1], [0, 0, 0], r"predict_proba\(X_nonmembers\) must be .*got \(3, 1\)"),
     (Table(), ROWS[:, 0], [0, 0, 0], r"predict_proba\(X_nonmembers\) must be .*got \(3,\)"),
@@ -194,7 +194,9 @@ def test_a_long_list_of_classes_is_shortened() -> None:
     "estimator", [SimpleNamespace(predict=len), SimpleNamespace(decision_function=len), 7]
 )
 def test_without_numbers_for_each_class(estimator: object) -> None:
-    message = "estimator must have predict_proba, or .*from_losses takes other losses$"
+    message = (
+        "estimator must have predict_proba, or .*pass other losses to AttackScores.from_losses$"
+    )
     with pytest.raises(TypeError, match=message):
         scores_from_estimator(estimator, ROWS, [0, 1, 0], ROWS, [0, 1, 0])
 
@@ -218,7 +220,7 @@ def test_without_probabilities_the_loss_is_minus_the_margin(n_classes: int) -> N
     assert scores.provenance.understood.endswith(
         "-margin of the true class, from decision_function"
     )
-    with pytest.raises(ValueError, match="logit_clip must be left out, as decision_function"):
+    with pytest.raises(ValueError, match="logit_clip must be left out without predict_proba"):
         scores_from_estimator(model, x, y, x, y, logit_clip=0.1)
 
 
@@ -228,7 +230,7 @@ def test_decisions_between_pairs_of_classes_are_no_margins() -> None:
     x = rng.normal(size=(60, 2))
     y = np.digitize(x[:, 0], [-0.4, 0.4])
     model = make_pipeline(SVC(decision_function_shape="ovo")).fit(x, y)
-    with pytest.raises(TypeError, match="a decision_function with a column for each, got a Pipe"):
+    with pytest.raises(TypeError, match="a decision_function with a column per class, got a Pipe"):
         scores_from_estimator(model, x, y, x, y)
     both = np.flatnonzero(y < 2)
     model.fit(x[both], y[both])

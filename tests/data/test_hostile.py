@@ -141,7 +141,7 @@ def test_what_objects_of_others_raise_is_one_sentence_with_its_cause(
     ("source", "message"),
     [
         (EndlessNames(), "the mapping: expected at most 100000 names, got more"),
-        (EndlessNames(fails=True), "the mapping must be an object that can be read, got a End"),
+        (EndlessNames(fails=True), "the mapping must be an object that dpviz can read, got a End"),
         (pa.table({"loss": BAD_TEXT, "member": [1, 0]}), "each cell of the pyarrow table must be"),
         (pa.table({"loss": [1.0, 2.0], "member": BAD_TEXT}), "each cell of the pyarrow table"),
         ("x" * 5000 + ".csv", "[Errno 2] No such file (a str is read as a path): 'xxx"),
@@ -164,9 +164,9 @@ def test_tables_and_paths_of_others_are_refused_in_one_short_line(
         (Failing("read"), "x: expected an open file, got one whose read() failed", RuntimeError),
         (Failing("detach"), "source must be a pair ", None),
         (([Failing()], [1.0]), "member losses must be numbers, got a Failing", None),
-        (Watched(), "x: expected a source that can be looked at, got a tests.", RuntimeError),
+        (Watched(), "x: expected a source with readable attributes, got a tests.", RuntimeError),
         (Frame(), "x: expected a table, got one that gives no rows: long", pa.ArrowInvalid),
-        ({LONG: {"a": 1}, f"{LONG}.a": 2}, 'x: keys must differ as text, got "long', ReadError),
+        ({LONG: {"a": 1}, f"{LONG}.a": 2}, 'x: keys must be different texts, got "long', ReadError),
     ],
     ids=["read", "detach", "repr", "attributes", "arrow", "key"],
 )
@@ -188,7 +188,9 @@ def test_no_memory_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
         raise MemoryError
 
     monkeypatch.setattr("dpviz.data.formats.json.parse_json", full)
-    with pytest.raises(ReadError, match=r"^a\.json: reading takes more memory than there") as said:
+    with pytest.raises(
+        ReadError, match=r"^a\.json: reading needs more memory than is free"
+    ) as said:
         read_scores(b'{"loss": [1, 2], "member": [1, 0]}', name="a.json")
     assert isinstance(said.value.__cause__, MemoryError)
 
@@ -209,7 +211,7 @@ def test_a_long_label_is_kept_once() -> None:
 
 def test_labels_count_as_memory() -> None:
     rows = "".join(f"{i % 2},{i % 2},{i:0>10000}\n" for i in range(1000))
-    with pytest.raises(ReadError, match="groups need every record in memory"):
+    with pytest.raises(ReadError, match="group must be left out if reading"):
         read_scores(
             gzip.compress(f"loss,member,g\n{rows}".encode()),
             name="a.csv.gz",
@@ -340,12 +342,12 @@ NAMED = b"\x1f\x8b\x08\x08\0\0\0\0\0\xff"  # a header that a file name follows
     ("content", "expected"),
     [
         (NAMED + b"A" * 10**7 + b"\0" + ROWS[10:], 2),
-        (NAMED + b"A" * 10**7, "not a readable file: the compressed content has no end"),
+        (NAMED + b"A" * 10**7, "not a readable file: the compressed content is cut off"),
         (gzip.compress(b"") * 10_000 + ROWS, 2),
         (ROWS + b"\0" * 100_000, 2),
         (ROWS + b"\0" * 100_000 + gzip.compress(b"0.3,0\n"), 3),
         (ROWS + b"more", "not a readable file: .* incorrect header check"),
-        (ROWS[:-9], "not a readable file: the compressed content has no end"),
+        (ROWS[:-9], "not a readable file: the compressed content is cut off"),
         (ROWS[:-8] + b"\0" * 4 + ROWS[-4:], "not a readable file: .* incorrect data check"),
     ],
     ids=range(8),

@@ -151,7 +151,7 @@ def test_tf_privacy_binary_predictions() -> None:
         ({"multilabel_data": True}, "expected one class per record, got multilabel_data=True"),
         (
             {"logits_test": [[1.0, np.nan]]},
-            r'key "logits_test", position 0: expected a number, got nan \(1 such; missing=',
+            r'key "logits_test", position 0: expected a number, got nan \(1 missing; missing=',
         ),
     ],
 )
@@ -204,7 +204,7 @@ def test_privacy_meter(tmp_path: Path) -> None:
     assert scores.provenance is not None
     assert scores.provenance.path == str(path)
     assert read_scores(path, kind="loss").kind == "loss"
-    with pytest.raises(ReadError, match='the unit of column "x" is unknown'):
+    with pytest.raises(ReadError, match='column "x" may hold losses or scores'):
         read_scores({"scores": SCORES, "memberships": BITS, "x": SCORES}, score="x")
     assert scores.provenance.sha256 is not None
     np.savez(path, **curve)
@@ -275,7 +275,7 @@ def test_lira_logits(tmp_path: Path) -> None:
     assert scores.provenance is not None
     assert scores.provenance.understood.startswith("log-odds of the true class from logits/")
     (folder.parent / "y_train.npy").unlink()
-    with pytest.raises(ReadError, match=r"logits need the true classes, y_train\.npy"):
+    with pytest.raises(ReadError, match=r"logits need the true classes; put y_train\.npy"):
         read_scores(folder)
 
 
@@ -284,7 +284,7 @@ def test_lira_folder_of_several_models(tmp_path: Path) -> None:
     with pytest.raises(ReadError, match=r"^cifar10: expected one model, got 2 .* cannot be pooled"):
         read_scores(tmp_path / "cifar10")
     np.save(first / "keep.npy", np.ones(6, bool))
-    with pytest.raises(ReadError, match="got no left-out ones"):
+    with pytest.raises(ReadError, match="got no left-out records"):
         read_scores(first)
 
 
@@ -315,7 +315,7 @@ def test_counts_of_guesses_are_not_rounded() -> None:
     assert rounding_gap(scores, delta=0) == 0
     assert str(scores).split("\n")[1:] == [
         "high = member (scores): 8 members, 8 non-members; counted at 2 thresholds, none rounded",
-        "no row dropped; 14 of 16 scores repeat an earlier one",
+        "no row dropped; 14 of 16 scores repeat an earlier score",
     ]
 
 
@@ -327,7 +327,7 @@ def test_counts_of_guesses_are_not_rounded() -> None:
         ({"TP": "7"}, ', key "TP": expected numbers, got text, the first "7"'),
         ({"TP": True}, ', key "TP": expected numbers, got truth values, the first True'),
         ({"TN": float("nan")}, ', key "TN": expected a whole number of at least 0, got nan'),
-        ({"TN": [1, 2]}, ', key "TN": expected the count at one threshold, got 2 of them'),
+        ({"TN": [1, 2]}, ', key "TN": expected the count at one threshold, got 2 counts'),
         ({"FN": 0, "TP": 0}, ": expected members and non-members, got 0 members"),
     ],
 )
@@ -481,7 +481,7 @@ def test_mimir(tmp_path: Path, names: tuple[str, str]) -> None:
         "loss": 0.1,
     }
     path.write_text(json.dumps(result))
-    said = rf'"predictions\.{names[0]}", position 2: expected a number, got nan \(1 such; m'
+    said = rf'"predictions\.{names[0]}", position 2: expected a number, got nan \(1 missing; m'
     with pytest.raises(ReadError, match=said):
         read_scores(path)
     with pytest.warns(UserWarning, match=r"dropped 1 of 3 rows with a missing value \(row 2\)"):
@@ -503,7 +503,7 @@ def test_art() -> None:
         check_labelled(scores, loader="ART", source="the mapping")
     with pytest.raises(ReadError, match=r"one score per record, got shape \(6, 2\); .*\[:, 1\]"):
         read_scores({"attack_proba": np.c_[1 - proba, proba], "attack_true": true})
-    with pytest.raises(ReadError, match=r"labels of the first; pass read_scores\(\{"):
+    with pytest.raises(ReadError, match=r"labels of the first array; pass read_scores\(\{"):
         read_scores((proba, true))
 
 
@@ -523,7 +523,7 @@ def test_plain_names(names: tuple[str, str], kind: str) -> None:
     check(read_scores(values), [0.1, 0.2], [0.7], kind=kind, loader=loader, source="the mapping")
     other = "score" if kind == "loss" else "loss"
     assert read_scores(values, kind=other).kind == other
-    with pytest.raises(ReadError, match="score names a column"):
+    with pytest.raises(ReadError, match="score must be left out for"):
         read_scores(values, score="x")
 
 

@@ -191,7 +191,7 @@ def test_a_file_that_cannot_be_read_is_reported_and_the_others_are_kept(tmp_path
     assert messages["one class.csv"].endswith("got 2 members and 0 non-members")
     assert messages["notes.txt"].startswith("notes.txt: expected a file that can be read (.csv,")
     assert messages["sub"].endswith(", got a directory")
-    assert "has the same name" in (messages.get("good.csv") or messages["good.CSV"])
+    assert "has the same model name" in (messages.get("good.csv") or messages["good.CSV"])
 
 
 @pytest.mark.slow
@@ -278,11 +278,11 @@ def about(first: str, second: str) -> bytes:
         (b"\0\0", "got binary content"),
         (
             about(".5,,,,,", ".6,,,,,"),
-            'f.csv, model "a", column "utility": expected one value for all its rows, '
+            'f.csv, model "a", column "utility": expected one value in all rows of a model, '
             "got 0.5 and 0.6",
         ),
         (about(",,,,,s", ",,,,,<i>"), 'model "a", column "strategy": expected one value'),
-        (about(",,,,1,", ",,,,2,"), 'column "epochs": expected one value for all its rows'),
+        (about(",,,,1,", ",,,,2,"), 'column "epochs": expected one value in all rows of a model'),
         (about("x,,,,,", ",,,,,"), 'row 2, column "utility": expected a number, got "x"'),
         (about("inf,,,,,", "inf,,,,,"), 'model "a": utility must be in (-inf, inf), got inf'),
         (about(",-1,,,,", ",,,,,"), 'f.csv, model "a": epsilon must be in [0, inf], got -1.0'),
@@ -319,8 +319,8 @@ def test_what_a_table_cannot_be(content: bytes, said: str) -> None:
         ({"model": 3}, "model must be the name of a column, got 3"),
         ({"model": "nope"}, 'no column "nope" for model'),
         ({"utility": "nope"}, 'no column "nope" for utility'),
-        ({"utility": "loss"}, 'score and utility must be two columns, got "loss" for both'),
-        ({"model": "member"}, 'member and model must be two columns, got "member" for both'),
+        ({"utility": "loss"}, 'score and utility must be different columns, got "loss" for both'),
+        ({"model": "member"}, 'member and model must be different columns, got "member" for both'),
         ({"lazy": True}, "lazy must be False for a table"),
     ],
 )
@@ -359,7 +359,7 @@ def test_a_folder_that_cannot_be_read(tmp_path: Path) -> None:
     (folder / "a.csv").write_text("loss\n1\n")
     with pytest.raises(ReadError, match=r"^runs: none of 1 model could be read; the first: a\.csv"):
         read_fleet(folder)
-    with pytest.raises(ReadError, match="utility names a column of a table and runs is a folder"):
+    with pytest.raises(ReadError, match="utility must be left out for the folder runs"):
         read_fleet(folder, utility="acc")
 
 
@@ -424,9 +424,9 @@ def test_models_that_share_their_hyperparameters_are_one_strategy() -> None:
     [
         ("batch", 'hyperparameters must be names of columns, got "batch"'),
         (["lr"], 'grid.csv: no column "lr" for hyperparameter "lr"'),
-        (["member"], 'member and hyperparameter "member" must be two columns'),
-        (["utility"], 'utility and hyperparameter "utility" must be two columns'),
-        (["loss"], 'score and hyperparameter "loss" must be two columns'),
+        (["member"], 'member and hyperparameter "member" must be different columns'),
+        (["utility"], 'utility and hyperparameter "utility" must be different columns'),
+        (["loss"], 'score and hyperparameter "loss" must be different columns'),
     ],
 )
 def test_illegal_hyperparameters_are_named(given: Any, message: str) -> None:
@@ -435,7 +435,7 @@ def test_illegal_hyperparameters_are_named(given: Any, message: str) -> None:
 
 
 def test_a_hyperparameter_is_the_same_in_all_rows_of_a_model(tmp_path: Path) -> None:
-    with pytest.raises(ReadError, match='model "a", column "batch": expected one value for all'):
+    with pytest.raises(ReadError, match='model "a", column "batch": expected one value in all'):
         read_fleet(GRID.replace("a,64", "a,65", 1).encode(), hyperparameters=["batch"])
     with pytest.raises(ReadError, match="hyperparameters must be left out for a folder"):
         read_fleet(tmp_path, hyperparameters=["batch"])

@@ -68,8 +68,11 @@ def test_dropping_forgives_only_what_is_missing(
         ({"score": "a"}, 'no column "a" for score, columns found: "loss", "member", "x"'),
         ({"score": ""}, 'no column "" for score, columns found: "loss", "member", "x"'),
         ({"member": "Member"}, 'no column "Member" for member, columns found: "loss", "member"'),
-        ({"score": "x"}, 'the unit of column "x" is unknown; pass kind="loss" (low = member) or'),
-        ({"member": "loss"}, 'score and member must be two columns, got "loss" for both'),
+        (
+            {"score": "x"},
+            'column "x" may hold losses or scores; pass kind="loss" (low = member) or',
+        ),
+        ({"member": "loss"}, 'score and member must be different columns, got "loss" for both'),
     ],
 )
 def test_options_that_do_not_fit_the_columns(
@@ -116,7 +119,7 @@ def test_the_name_of_the_source(tmp_path: Path) -> None:
 def test_columns_cannot_be_named_where_there_are_none() -> None:
     scores = AttackScores(member=[1.0], nonmember=[0.0])
     for source in (scores, ([1.0], [2.0])):
-        with pytest.raises(ReadError, match=r"^member names a column and .* has none"):
+        with pytest.raises(ReadError, match=r"^member must be left out for "):
             read_scores(source, member="x")
     with pytest.raises(ReadError, match="is 'score' already, got kind='loss'"):
         read_scores(scores, kind="loss")
@@ -171,8 +174,8 @@ def test_malformed_labels_of_a_frame(cells: object, message: str) -> None:
     [
         ({"group": "x"}, 'no column "x" for group, columns found: "loss", "member", "g"'),
         ({"group": ""}, 'no column "" for group, columns found'),
-        ({"group": "loss"}, 'score and group must be two columns, got "loss" for both'),
-        ({"group": "member"}, 'member and group must be two columns, got "member" for both'),
+        ({"group": "loss"}, 'score and group must be different columns, got "loss" for both'),
+        ({"group": "member"}, 'member and group must be different columns, got "member" for both'),
     ],
 )
 def test_groups_that_do_not_fit_the_columns(
@@ -185,7 +188,7 @@ def test_groups_that_do_not_fit_the_columns(
 def test_groups_where_there_are_no_columns() -> None:
     scores = AttackScores(member=[1.0], nonmember=[0.0])
     for source in (scores, ([1.0], [2.0])):
-        with pytest.raises(ReadError, match=r"^group names a column and .* has none"):
+        with pytest.raises(ReadError, match=r"^group must be left out for "):
             read_scores(source, group="x")
     with pytest.raises(ValueError, match=r"^group must be a str, got 3$"):
         read_scores(b"loss,member\n1,1\n2,0\n", group=3)  # type: ignore[arg-type]

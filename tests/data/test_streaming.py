@@ -58,6 +58,7 @@ WRITERS: dict[str, Callable[[pd.DataFrame, Path], object]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", WRITERS)
 def test_a_streamed_table_is_the_table_counted(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"losses{suffix}"
@@ -190,7 +191,7 @@ def test_dropped_rows_of_all_pieces_are_counted(tmp_path: Path) -> None:
 
 def test_groups_need_memory(tmp_path: Path) -> None:
     table().to_csv(tmp_path / "losses.csv", index=False)
-    with pytest.raises(ReadError, match=r'groups need every record in memory.*got group="note"$'):
+    with pytest.raises(ReadError, match=r'group must be left out if .*got "note"; a larger'):
         read_scores(tmp_path / "losses.csv", group="note", memory_limit=0)
 
 
@@ -207,7 +208,9 @@ def test_whoever_shows_the_progress_may_cancel(tmp_path: Path) -> None:
 def test_numbers_beyond_the_grid_are_refused(tmp_path: Path) -> None:
     (tmp_path / "losses.csv").write_text("loss,member\n1,1\n-1e39,0\n")
     assert read_scores(tmp_path / "losses.csv").n_members == 1
-    with pytest.raises(ReadError, match=r"losses\.csv: numbers must be in .*, got .*-1e\+39"):
+    with pytest.raises(
+        ReadError, match=r"losses\.csv: numbers must be infinite or in .*, got -1e\+39"
+    ):
         read_scores(tmp_path / "losses.csv", memory_limit=0, progress=iter)
 
 
@@ -253,7 +256,7 @@ def test_a_record_without_an_end_is_refused(tmp_path: Path) -> None:
     with gzip.open(tmp_path / "bomb.csv.gz", "wb") as file:
         for _ in range(40):
             file.write(b"," * 2**20)
-    with pytest.raises(ReadError, match=r"record 1: expected at most 16 MiB, got more"):
+    with pytest.raises(ReadError, match=r"record 1: expected at most 16 MiB, got a longer record"):
         read_scores(tmp_path / "bomb.csv.gz")
 
 

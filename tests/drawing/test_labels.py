@@ -241,6 +241,17 @@ def test_labels_may_cross_the_edge_of_a_pale_area_without_an_outline() -> None:
         assert is_avoided_by_labels(replace(pale, **other))
 
 
+def test_the_letters_of_a_label_do_not_touch_the_y_axis() -> None:
+    """A line from edge to edge in low axes, with its label at either end of it."""
+    line = np.array([[0.0, 30.0], [220.0, 30.0]])
+    for x in (0.0, 220.0):
+        point = PathLabel(text="TPR/FPR", path=np.array([[x, 30.0]]), kind="points")
+        label = PathLabel(text="certified ≥ 2.76", path=line, kind="line")
+        for found in label_places([point, label], [], 220, 60, 12):
+            assert found is not None
+            assert found.box[0] >= 3
+
+
 def test_a_long_label_is_split_between_two_words() -> None:
     text = "a label that is too long for one line"
     label = PathLabel(text=text, path=np.array([[0.0, 100.0], [250.0, 100.0]]), kind="line")

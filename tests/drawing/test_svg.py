@@ -208,6 +208,7 @@ def distance(point: np.ndarray, line: np.ndarray) -> float:
     return best
 
 
+@pytest.mark.slow
 @parametrize("seed", range(10), slow_but=[1, 2])
 def test_no_vertex_lies_off_the_line_that_is_drawn(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -38,6 +38,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("thread", "delay"),
     [(0, 0), pytest.param(1, 0, marks=pytest.mark.slow), (1, 0.5)],

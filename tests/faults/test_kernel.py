@@ -144,6 +144,7 @@ def test_a_kernel_interrupted_in_an_audit(kernel: Kernel) -> None:
     assert kernel.run(CELLS).startswith("[1.0,")
 
 
+@pytest.mark.slow
 def test_two_pages_on_one_kernel(kernel: Kernel) -> None:
     kernel.run(IMPORTS + CELLS)
     comm, key, serial = json.loads(kernel.run(LIVE))
@@ -182,6 +183,7 @@ def widgets(kernel: Kernel) -> int:
     return int(kernel.run("print(len(_instances))"))
 
 
+@pytest.mark.slow
 def test_a_cell_run_again_releases_what_it_showed(kernel: Kernel) -> None:
     kernel.run(IMPORTS)
     shows = "dpviz.explore()"

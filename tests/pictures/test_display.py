@@ -63,9 +63,11 @@ def test_an_estimator_and_its_records(pyplot: Any) -> None:
 
 
 def test_labels_that_do_not_fit_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"y_true must be of shape \(2,\), as y_score, got \(3,\)"):
+    with pytest.raises(
+        ValueError, match=r"y_true must be of the shape of y_score, \(2,\), got \(3,\)"
+    ):
         TradeoffDisplay.from_predictions([0, 1, 1], [0.1, 0.2])
-    with pytest.raises(ValueError, match="pos_label must be the label of members, unless"):
+    with pytest.raises(ValueError, match="pos_label must be given for labels other than 0 and 1"):
         TradeoffDisplay.from_predictions(["in", "out"], [0.1, 0.2])
     with pytest.raises(ValueError, match="member scores must not be empty"):
         TradeoffDisplay.from_predictions([0, 0], [0.1, 0.2])

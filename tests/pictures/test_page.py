@@ -128,7 +128,7 @@ def test_ids_are_unique_and_what_the_script_moves_is_there(full: str) -> None:
     assert isinstance(pictures, list)
     layers = [layer for picture in pictures for layer in picture["layers"]]
     moved = {"ClaimRegion", "DeltaBand", "RegionPoint", "ClaimCurve", "ClaimOdds", "SelectedFpr"}
-    moved |= {"RiskBounds", "PeopleDots", "PopulationCells", "ClaimedTick", "ExampleFpr"}
+    moved |= {"RiskBounds", "PeopleDots", "PopulationCells", "ClaimedTick"}
     moved |= {"ClaimedEpsilon"}
     moved |= {"FlippedPoint", "GuessBounds", "ChanceWithoutOutput", "LeastCost", "DensityRatio"}
     assert {layer["name"] for layer in layers} == moved
@@ -287,7 +287,7 @@ def test_a_page_knows_no_path_of_this_machine(tmp_path: Path) -> None:
 def test_files_are_refused_as_files_are(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         RegionView().save_html(tmp_path / "missing" / "view.html")
-    with pytest.raises(ValueError, match="BoundsView must have something to show"):
+    with pytest.raises(ValueError, match="BoundsView must have a picture"):
         BoundsView().save_html(tmp_path / "view.html")
     assert not list(tmp_path.iterdir())
 

@@ -68,7 +68,7 @@ def test_a_view_saves_what_it_shows(tmp_path: Path) -> None:
     kink = 1 / (1 + np.exp(2))
     curve = vertices(assert_sound(linear), "tradeoff-claim_curve-1")
     np.testing.assert_allclose(curve[1], [62 + 400 * kink, 12 + 400 * (1 - kink)], atol=0.0051)
-    assert titles(log) == ["How many are caught where few are wrongly accused?"]
+    assert titles(log) == ["How many members are caught at low FPRs?"]
 
 
 def test_a_view_that_makes_more_of_a_result_is_saved_too(tmp_path: Path) -> None:
@@ -83,6 +83,7 @@ def test_a_view_that_makes_more_of_a_result_is_saved_too(tmp_path: Path) -> None
         assert len(titles(text)) == n
 
 
+@pytest.mark.slow
 def test_an_explorer_saves_all_views_that_show_something(
     scores: AttackScores, tmp_path: Path
 ) -> None:
@@ -120,7 +121,7 @@ def test_what_is_in_sight_is_a_ruler_and_rows_of_two(scores: AttackScores) -> No
 
 def test_groups_are_data(scores: AttackScores) -> None:
     view = SlicesView(scores=scores)
-    with pytest.raises(ValueError, match="SlicesView must have something to show"):
+    with pytest.raises(ValueError, match="SlicesView must have a picture"):
         view.svg()
     view.bound_method = "e_process"
     view.draw(view.result)

@@ -108,12 +108,12 @@ def test_chance_alone_is_rarely_more_than_chance() -> None:
 def test_settings_of_the_same_scores_are_no_matter_of_chance(saved: Path) -> None:
     paths = saved / "small.json", saved / "claimed.json"
     found = dpviz.compare_reports(*paths)
-    assert found.headline == "Two audits of the same scores."
+    assert found.headline == "Both audits have the same scores."
     changed = {row[0]: row[1:] for row in found.settings.rows}
     assert changed["claimed ε"] == ("1", "3")
     assert changed["prior p"] == ("50 %", "10 %")
     assert found.n_beyond_chance == 0
-    with pytest.raises(ValueError, match="records must be 'same': both have the fingerprint"):
+    with pytest.raises(ValueError, match="records must be 'same' for scores of equal fingerprint"):
         dpviz.compare_reports(*paths, records="other")
 
 

@@ -147,6 +147,7 @@ def test_the_table_of_latex_has_the_numbers(result: dpviz.Result) -> None:
     assert shown[r"lower bound on \ensuremath{\varepsilon}"][1] == "at least 0"
 
 
+@pytest.mark.slow
 def test_pdf_is_made_of_the_page(hostile: dpviz.Result, tmp_path: Path) -> None:
     path = tmp_path / "report.pdf"
     dpviz.report(stating(hostile, " ".join(EVIL)), path)

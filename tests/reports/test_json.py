@@ -135,7 +135,10 @@ def test_the_command_s_bytes_are_the_same(
     assert json.loads(paths[0].read_text("utf-8"))["created"] == "2026-11-22T12:00:00+00:00"
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "yesterday")
     assert main(["audit", str(scores), "--json", str(paths[0])]) == 2
-    assert "SOURCE_DATE_EPOCH must be seconds since 1970, got 'yes" in capsys.readouterr().err
+    assert (
+        "SOURCE_DATE_EPOCH must be whole seconds since 1970-01-01, got 'yes"
+        in capsys.readouterr().err
+    )
 
 
 def test_the_deployment_has_the_registrys_names(small: Any) -> None:
@@ -219,7 +222,7 @@ def test_a_report_of_another_version_is_rejected_in_a_sentence(small: Any, tmp_p
     for schema in ("dpviz/audit/2", "dpviz/audit/0", 1, None):
         path.write_text(json.dumps({**small, "schema": schema}), "utf-8")
         message = (
-            "a.json.schema must be 'dpviz/audit/1', the only version that this dpviz reads, "
+            "a.json.schema must be 'dpviz/audit/1', the only version that this release reads, "
             f"got {schema!r}"
         )
         for read in (read_report, lambda file: dpviz.compare_reports(file, file)):

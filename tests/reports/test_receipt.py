@@ -89,7 +89,7 @@ def test_an_audit_as_planned_and_one_that_is_not(analysis: Analysis) -> None:
         ({"attack": " "}, "attack must be a text of 1 to 500 characters, got ' '"),
         ({"attack": "a\x1b[2J"}, "attack must be text on one line without control"),
         ({"method": "best"}, "method must be one of 'rank_exact', "),
-        ({"delta": 1e-6}, "delta must be the claim's delta, 1e-05, got 1e-06"),
+        ({"delta": 1e-6}, "delta must be 1e-05, as in the claim, got 1e-06"),
         ({"confidence_level": 1}, r"confidence_level must be in \[0.5, 1\), got 1"),
         ({"applies_to": "all"}, "applies_to must be one of 'instance', 'mechanism'"),
         ({"claim": True}, "claim must be "),
@@ -139,7 +139,7 @@ def with_odd_values(rng: random.Random, times: int) -> Iterator[bytes]:
 def test_a_changed_receipt_names_the_hash() -> None:
     changed = RECEIPT.text().replace('"n_members": 300', '"n_members": 301')
     with pytest.raises(
-        ValueError, match=r"receipt\.sha256 must be the hash of its protocol, \w+: one"
+        ValueError, match=r"receipt\.sha256 must be \w+, the hash of the protocol that"
     ):
         Receipt.of(changed)
     nested = '{"protocol": ' + '{"a":' * 50_000 + "1" + "}" * 50_000 + "}"
@@ -200,7 +200,7 @@ def test_a_receipt_of_another_version_is_rejected_in_a_sentence(
     for schema in ("dpviz/receipt/2", "dpviz/receipt/0", 1, None):
         content = json.loads(RECEIPT.text())
         content["protocol"]["schema"] = schema
-        message = "must be 'dpviz/receipt/1', the only version that this dpviz reads, got"
+        message = "must be 'dpviz/receipt/1', the only version that this release reads, got"
         with pytest.raises(ValueError, match=f"^receipt.protocol.schema {message} {schema!r}$"):
             Receipt.of(json.dumps(content))
     plan = tmp_path / "plan.json"

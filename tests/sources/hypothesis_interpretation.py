@@ -55,7 +55,7 @@ ITEMS = (
     Item(
         *(4, "S0", "type II = β, power 1 - β"),
         lambda: said("naming", naming="hypothesis"),
-        "the type II error β is the FNR; 1 - β is the power",
+        "The type II error β is the FNR. The power is 1 - β.",
     ),
     Item(
         *(5, "S0", "four constraints, the one that the source leaves out too"),
@@ -98,7 +98,7 @@ ITEMS = (
     Item(
         *(12, "S0", "14 and 16 are the same"),
         lambda: said("same_inequality"),
-        "e^ε FPR + FNR ≥ 1 - δ and 1 - FNR ≤ e^ε FPR + δ",
+        "1 - FNR ≤ e^ε FPR + δ. Its other published form, e^ε FPR + FNR ≥ 1 - δ, is equivalent",
     ),
     Item(
         *(13, "S0", "audit: lower bounds over retrained models"),

@@ -37,7 +37,7 @@ ITEMS = (
     Item(
         *(24, "S1", "H0: O from M(D1), H1: O from M(D2)"),
         lambda: said("naming", naming="testing"),
-        "H0: the output comes from M(D1). H1: it comes from M(D2).",
+        "H0: the output comes from M(D1). H1: the output comes from M(D2).",
     ),
     Item(
         *(25, "S1", "the confusion table, unscrambled"),
@@ -79,6 +79,6 @@ ITEMS = (
     Item(
         *(32, "S1", "δ must remain small"),
         lambda: said("large_delta", "overfitted", delta=0.05),
-        "δ = 0.05 is not below 1/300. A mechanism that publishes one of 300 training records",
+        "δ = 0.05 is not below 1/300. A mechanism that publishes one random record of the 300",
     ),
 )

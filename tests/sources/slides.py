@@ -112,8 +112,8 @@ ITEMS = (
         lambda: said(
             "pinned_point", epsilon=2.5, delta=0.0, fpr=0.05, fnr=0.5, pinned_point=(0.1, 0.1)
         ),
-        "needs ε ≥ 2.19, and the current point needs ε ≥ 2.3, at δ = 0: the current point leaks "
-        "more",  # log 9 and log 10
+        "needs ε ≥ 2.19. The current point needs ε ≥ 2.3: the current point leaks more",
+        # log 9 and log 10
     ),
     Item(
         *(55, "S3", "coverage (cat ads) against precision (crime)"),
@@ -130,7 +130,7 @@ ITEMS = (
             "regularised",
             compare=Attacks({"strategy 2": dpviz.read_sample("overfitted")}),
         ),
-        "strategy 2 has the lowest measured curve: at every FPR no other attack catches more",
+        "strategy 2 has the lowest measured curve: no other attack catches more members at any FPR",
     ),
     Item(
         *(57, "S3", "optimal test, Neyman-Pearson"),
@@ -181,7 +181,7 @@ ITEMS = (
     Item(
         *(65, "S3", "over whose randomness: of the algorithm, not of the data, which hides more"),
         lambda: [
-            "over the noise of the mechanism alone: both data sets are fixed" in said("randomness"),
+            "from the noise of the mechanism alone. Both data sets are fixed" in said("randomness"),
             outputs_of_redrawn_data(GAUSSIAN, spread=3.0).tpr(0.1),
         ],
         [True, pytest.approx(norm.cdf(norm.ppf(0.1) + 1 / math.sqrt(10)), abs=3e-3)],

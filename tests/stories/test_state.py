@@ -54,6 +54,7 @@ def run(code: str, **names: Any) -> Explorer:
 
 
 # All scores with the first choices, then own ones and a sample in turn.
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("choices", "source"),
     [*((VIEWS[0], source) for source in SOURCES), *zip(VIEWS[1:], SOURCES[1:] * 2, strict=True)],
@@ -178,7 +179,8 @@ def test_a_pinned_curve_stays_when_everything_else_changes() -> None:
 def test_pinning_twice_or_too_often_says_so() -> None:
     explorer = explore()
     explorer.pin()
-    with pytest.raises(ValueError, match="claim must be one that is not pinned yet, got Approx"):
+    message = "claim must be different from all pinned claims, got Approx"
+    with pytest.raises(ValueError, match=message):
         explorer.pin()
     for epsilon in range(2, 7):
         explorer.epsilon = float(epsilon)

@@ -62,7 +62,7 @@ def test_a_picture_is_recorded_as_the_explorer_of_the_question_does() -> None:
     asked, explorer = teach.ask(question), teach.explore(question)
     [record] = inside(asked.children[-1].children[1], "Button")
     record.click()
-    assert "This is the picture as it began." in asked.message.value
+    assert "This line records the unchanged picture." in asked.message.value
     for each in (asked.view, explorer):
         each.fpr, each.fnr = 0.2, 0.3
     record.click()
@@ -108,7 +108,7 @@ def test_a_report_is_read_from_a_file_or_typed(
     assert "The report is about other losses." in asked.message.value
     assert asked.answer == '{"schema": "dpviz/audit/1"}'
     typed(asked, '{"schema": "other"}')
-    assert "This JSON is no report of dpviz." in asked.message.value
+    assert "This JSON is not a report." in asked.message.value
 
 
 def test_terms_of_a_question_are_explained_and_its_text_is_no_html() -> None:
@@ -134,5 +134,5 @@ def test_a_number_in_a_sentence_moves_the_others_and_the_picture() -> None:
 
 
 def test_a_sentence_has_a_field_for_each_number() -> None:
-    with pytest.raises(ValueError, match="template must be a text with the fields"):
+    with pytest.raises(ValueError, match="template must be a text with exactly the fields"):
         teach.sentence("{n} and {m}", n=[1, 2])

@@ -111,7 +111,7 @@ def test_any_answer_gets_feedback(answer: object) -> None:
 def test_what_was_recorded_and_not_pasted_is_said() -> None:
     explorer = teach.explore(EDGE)
     explorer.fpr, explorer.fnr = 0.2, 0.2
-    assert "recorded nothing" in teach.check("", EDGE, explorer).message
+    assert "but recorded no answer" in teach.check("", EDGE, explorer).message
     explorer.record.menu.run_action("record")
     assert explorer.last_recorded == explorer.answer()
     assert "did not paste" in teach.check("", EDGE, explorer).message
@@ -120,12 +120,12 @@ def test_what_was_recorded_and_not_pasted_is_said() -> None:
 def test_lines_of_others_are_said() -> None:
     explorer = teach.explore(EDGE)
     as_it_began = teach.check(explorer.answer(), EDGE)
-    assert as_it_began.message.startswith("This is the picture as it began.")
+    assert as_it_began.message.startswith("This line records the unchanged picture.")
     explorer.fpr = 0.3
     other = teach.lesson(6, login="ada")["threshold"]
     assert "was recorded for question 1.edge" in teach.check(explorer.answer(), other).message
     explorer.question = ""
-    assert "for no question" in teach.check(explorer.answer(), EDGE).message
+    assert "recorded without a question" in teach.check(explorer.answer(), EDGE).message
 
 
 def test_a_star_is_a_star_in_markdown() -> None:

@@ -198,6 +198,7 @@ def test_each_part_is_asked_a_bounded_number_of_times() -> None:
 SKEWED = np.geomspace(1, 1e-9, 30)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("masses", [SKEWED, SKEWED[::-1], np.ones(30), np.eye(30)[7]])
 @pytest.mark.parametrize("times", [2, 50, 1000])
 def test_the_ends_of_a_sum_hold_all_but_a_mass_of_1e_15(masses: np.ndarray, times: int) -> None:
@@ -274,6 +275,7 @@ def test_finite_losses_stay_finite_at_every_delta(rates: tuple[float, ...]) -> N
         assert least - 1e-12 <= f.epsilon(delta) <= largest
 
 
+@pytest.mark.slow
 @parametrize(
     ("rate", "times"), [(0.1, 100), (0.01, 5000), (8.0, 100)], slow_but=[(0.1, 100), (8.0, 100)]
 )
@@ -510,13 +512,13 @@ def test_claims_that_would_take_minutes_are_refused_with_a_way_out() -> None:
         RenyiDP(orders=np.arange(2, 1003), epsilons=np.ones(1001))
     with pytest.raises(ValueError, match=r"size must be at most 100 .* noise at 101 times"):
         GroupPrivacy(LaplaceMechanism(epsilon=0.01), size=101).tpr(0.1)
-    way_out = r"noise at 11 times .* on samples of rate min\(1, 11 sampling_rate\)"
+    way_out = r"noise at 11 times .*, sampled at rate min\(1, 11 sampling_rate\)"
     for adjacency in ("add_remove", "replace_one"):
         noise = SubsampledGaussian(noise_multiplier=1, sampling_rate=0.1, adjacency=adjacency)
         with pytest.raises(ValueError, match=rf"size must be at most 10 .* got 11; .*{way_out}"):
             GroupPrivacy(noise, size=11).tpr(0.1)
     pairs = Composed([LaplaceMechanism(epsilon=0.1 + i / 1000) for i in range(20)])
-    with pytest.raises(ValueError, match=r"at most 100000 corners, got 1000; 4[0-9] is"):
+    with pytest.raises(ValueError, match=r"at most 100000 corners, got 1000; .* size is 4[0-9]$"):
         GroupPrivacy(pairs, size=1000).tpr(0.1)
 
 

@@ -114,6 +114,7 @@ def test_a_careless_test_is_above_the_curve(simulation: Simulation) -> None:
     assert f.admits(fpr=fpr, fnr=fnr)
 
 
+@pytest.mark.slow
 def test_answers_turned_round_are_as_telling(simulation: Simulation) -> None:
     f = simulation.f
     for point in simulation.best:

@@ -139,7 +139,9 @@ def test_smallest_mu_is_the_smallest() -> None:
     touching = f.fpr_of_loss(0.0)
     assert f.beta(touching) < GaussianDP(mu=mu * (1 - 1e-6)).beta(touching)
     assert smallest_mu(ApproximateDP(epsilon=1.0, delta=1e-9)) == math.inf
-    with pytest.raises(ValueError, match="f must be Gaussian or of bounded loss"):
+    with pytest.raises(
+        ValueError, match="f must be a Gaussian guarantee or a guarantee of bounded loss"
+    ):
         smallest_mu(PoissonReplaceOne(mu=1.0, sampling_rate=0.1))
 
 
@@ -176,7 +178,9 @@ def test_smallest_mu_of_dp_sgd_is_that_of_all_steps_on_all_records() -> None:
 def test_smallest_mu_of_a_composition_is_not_infinite_for_its_computed_curve() -> None:
     # The curve counts losses beyond a grid as infinite, the mechanism hides everything somewhat.
     f = Composed([GaussianDP(mu=1.0), LaplaceMechanism(epsilon=1.0)])
-    with pytest.raises(ValueError, match="f must be Gaussian or of bounded loss"):
+    with pytest.raises(
+        ValueError, match="f must be a Gaussian guarantee or a guarantee of bounded loss"
+    ):
         smallest_mu(f)
     of_one = -2 * ndtri(math.exp(-1 / 2) / 2)
     of_two = smallest_mu(Composed([LaplaceMechanism(epsilon=1.0)] * 2))
@@ -270,7 +274,7 @@ def test_means_of_large_and_of_infinite_losses() -> None:
     assert PrivacyLoss(GaussianDP(mu=1e154)).mean() == pytest.approx(5e307)
     group = PrivacyLoss(GroupPrivacy(ApproximateDP(epsilon=0.2, delta=0.01), size=5))
     assert (group.mean(), group.mean(member=False)) == (np.inf, -np.inf)
-    with pytest.raises(OverflowError, match="must be of finite numbers, got inf: give a guarantee"):
+    with pytest.raises(OverflowError, match="must be finite, got inf; give a guarantee"):
         PrivacyLoss(GaussianDP(mu=1e300)).mean()
 
 

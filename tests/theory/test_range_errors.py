@@ -245,20 +245,25 @@ WRONG: list[tuple[str, str, object, Callable[[Any], object]]] = [
         None,
         lambda v: PublicMixture(v, weights=[1.0]),
     ),
-    ("weights", "one per component (1)", 2, lambda v: PublicMixture([F], weights=[0.5, 0.5])),
+    (
+        "weights",
+        "as long as components (1)",
+        2,
+        lambda v: PublicMixture([F], weights=[0.5, 0.5]),
+    ),
     (
         "base",
-        "symmetric (see min_symmetrized)",
+        "symmetric, such as base.min_symmetrized()",
         OneWaySubsampled(base=GaussianDP(mu=1.0), sampling_rate=0.5),
         lambda v: Subsampled(base=v, sampling_rate=0.5),
     ),
     (
         "base",
-        "for replace_one adjacency",
+        "a guarantee for replace_one adjacency",
         GaussianDP(mu=1.0, adjacency="add_remove"),
         lambda v: Subsampled(base=v, sampling_rate=0.5),
     ),
-    ("f", "with beta(0) = 1 in both orders", F, lambda v: clt(v, times=3)),
+    ("f", "a guarantee with finite privacy losses", F, lambda v: clt(v, times=3)),
     *[
         (name, "a trade-off function such as dpviz.theory.PureDP", None, call)
         for name, call in [
@@ -285,5 +290,5 @@ def test_refused_choices_say_what_is_legal(
 
 def test_mixed_adjacencies_are_refused() -> None:
     one, other = PureDP(epsilon=1.0), PureDP(epsilon=1.0, adjacency="add_remove")
-    expected = "mechanisms must be of one adjacency, got ['add_remove', 'replace_one']"
+    expected = "mechanisms must be guarantees for one adjacency, got ['add_remove', 'replace_one']"
     assert message(Composed, [one, other]) == expected

@@ -68,6 +68,7 @@ def test_zcdp_allows_more_than_a_gaussian_and_less_than_its_conversion(rho: floa
         assert f.epsilon(delta) >= gaussian.epsilon(delta)
 
 
+@pytest.mark.slow
 def test_bounds_of_several_mechanisms_add_up() -> None:
     halves = [ZeroConcentratedDP(rho=0.2), ZeroConcentratedDP(rho=0.3)]
     x = np.linspace(0, 1, 21)
@@ -114,10 +115,13 @@ def test_a_profile_in_many_points_is_the_curve() -> None:
     [
         (lambda: ZeroConcentratedDP(rho=-1.0), r"rho must be in \[0, inf\]"),
         (lambda: RenyiDP(orders=[0.5], epsilons=[1]), r"orders must be in \[1, inf\)"),
-        (lambda: RenyiDP(orders=[2, 2], epsilons=[1, 1]), "orders must be each given once"),
-        (lambda: RenyiDP(orders=[2, 3], epsilons=[1]), "epsilons must be one for each of the 2"),
+        (lambda: RenyiDP(orders=[2, 2], epsilons=[1, 1]), "orders must be distinct numbers, got 2"),
+        (
+            lambda: RenyiDP(orders=[2, 3], epsilons=[1]),
+            "epsilons must be one epsilon for each of the 2",
+        ),
         (lambda: RenyiDP(orders=[], epsilons=[]), "orders must be a non-empty vector"),
-        (lambda: Stated([]), r"statements must be pairs \(epsilon, delta\), at least one"),
+        (lambda: Stated([]), r"statements must be one or more pairs \(epsilon, delta\)"),
         (lambda: Stated([(1.0, 2.0)]), r"delta of a statement must be in \[0, 1\], got 2.0"),
         (lambda: Stated([(-1.0, 0.1)]), r"epsilon of a statement must be in \[0, inf\]"),
     ],

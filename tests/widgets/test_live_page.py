@@ -62,7 +62,7 @@ def test_a_claim_that_only_python_draws_has_no_controls() -> None:
     claim: Any = theory.SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.02, steps=100)
     page = LivePage(claim=claim)
     assert page.page["script"] is None
-    assert "change its numbers in Python" in page.page["html"]
+    assert "Change its numbers in Python" in page.page["html"]
     assert "<svg" in page.page["html"]
 
 

@@ -6,6 +6,8 @@ import dpviz
 from dpviz.widgets import Explorer
 from dpviz.widgets.present import SLIDES, slides_of
 
+SHOWABLE = "the name of a picture with content for this result"
+
 
 def test_without_scores_there_are_no_slides_about_an_attack() -> None:
     bare = slides_of(dpviz.analyze(epsilon=1.0))
@@ -26,10 +28,10 @@ def test_each_slide_says_something_in_few_words() -> None:
     ("names", "message"),
     [
         (["nowhere"], "name must be one of 'guessing', .*'region', .*, got 'nowhere'"),
-        (["attack"], "name must be a picture with something to show here, got 'attack'"),
-        (["scores"], "name must be a picture with something to show here, got 'scores'"),
-        ([], r"names must be a list of names of pictures, got \[\]"),
-        ("region", "names must be a list of names of pictures, got 'region'"),
+        (["attack"], f"name must be {SHOWABLE}, got 'attack'"),
+        (["scores"], f"name must be {SHOWABLE}, got 'scores'"),
+        ([], r"names must be a nonempty list of names of pictures, got \[\]"),
+        ("region", "names must be a nonempty list of names of pictures, got 'region'"),
     ],
 )
 def test_names_that_cannot_be_shown_are_refused(names: list[str], message: str) -> None:

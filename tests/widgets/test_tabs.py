@@ -63,7 +63,7 @@ def test_a_list_shows_these_views_in_this_order(scores: AttackScores) -> None:
     explorer = explore(scores, layout=["scores", "region"])
     assert names(explorer) == ["ScoresView", "RegionView"]
     assert explorer.tab == ""
-    with pytest.raises(TraitError, match="tab must be left alone"):
+    with pytest.raises(TraitError, match="tab must be unset unless the layout is"):
         explorer.tab = "board"
 
 

@@ -1,1 +1,1 @@
-"""The menu of guarantees and their typed parameters."""
+"""The menu of guarantees, text boxes for their parameters, and guarantees of noisy queries."""

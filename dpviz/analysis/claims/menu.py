@@ -1,4 +1,4 @@
-"""The menu of claims: each registered guarantee with its controls and its start parameters."""
+"""The menu of claims: the label, the controls and the start parameters of each guarantee."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ from dpviz.theory.mechanisms.gaussian import SHIFTS
 
 @dataclass(frozen=True, kw_only=True)
 class StartParameters:
-    """Numbers of the current claim from which a newly chosen guarantee gets its parameters."""
+    """The numbers of the current claim that set the parameters of a newly chosen guarantee."""
 
     claim: TradeoffFunction
     overlays: tuple[TradeoffFunction, ...]  # a mixture is made of them and of the claim
@@ -52,14 +52,14 @@ class StartParameters:
 
     @property
     def mu(self) -> float:
-        """The mu at which Gaussian DP gives (epsilon, delta); a delta of 0 or 1 counts as 1e-5."""
+        """The mu for which mu-GDP implies (epsilon, delta)-DP; a delta of 0 or 1 counts as 1e-5."""
         delta = self.delta if 0 < self.delta < 1 else Spec().delta
         noise = calibration.gaussian_noise(epsilon=self.epsilon, delta=delta, sensitivity=1.0)
         return _rounded(1 / noise)
 
     @property
     def rho(self) -> float:
-        """The rho at which zCDP gives (epsilon, delta); a delta of 0 or 1 counts as 1e-5."""
+        """The rho for which zCDP implies (epsilon, delta)-DP; a delta of 0 or 1 counts as 1e-5."""
         delta = self.delta if 0 < self.delta < 1 else Spec().delta
         return _rounded(calibration.zero_concentrated_rho(epsilon=self.epsilon, delta=delta))
 
@@ -98,7 +98,7 @@ def menu_key(claim: TradeoffFunction) -> str:
 
 
 def fields_of_menu_choice(key: str, spec: Spec) -> dict[str, object]:
-    """Return the "claim" and "delta" that a spec gets if the menu entry `key` is chosen."""
+    """Return the fields "claim" and "delta" of a spec after a choice of the menu entry `key`."""
     start, adjacency = StartParameters.of(spec), spec.claim.adjacency
     _require_replace_one(key, adjacency)
     make: Callable[..., TradeoffFunction] = MECHANISMS[key]
@@ -106,7 +106,7 @@ def fields_of_menu_choice(key: str, spec: Spec) -> dict[str, object]:
 
 
 def fields_with_parameters(spec: Spec, /, **parameters: Any) -> dict[str, object]:
-    """Return {"claim": the claim of `spec` with new `parameters`}; ValueError if one is illegal."""
+    """Return {"claim": the spec's claim with new `parameters`}; ValueError for an illegal value."""
     for name in parameters:  # a control may be of an earlier claim
         checks.choice("parameter of the claim", name, signature(type(spec.claim)).parameters)
     _require_replace_one(menu_key(spec.claim), parameters.get("adjacency", spec.claim.adjacency))
@@ -115,7 +115,7 @@ def fields_with_parameters(spec: Spec, /, **parameters: Any) -> dict[str, object
 
 def _require_replace_one(key: str, adjacency: str) -> None:
     if key and ENTRIES[key].one_order and adjacency != "replace_one":
-        raise checks.fail("adjacency", "replace_one for one order of a pair", adjacency)
+        raise checks.fail("adjacency", "replace_one for a claim on one order of a pair", adjacency)
 
 
 def _slider(
@@ -186,7 +186,7 @@ ENTRIES: dict[str, MenuEntry] = {
         "several (ε, δ) statements",
         "statements",
         lambda s: {"statements": ((s.epsilon, s.delta),)},
-        {"statements": pairs_field("statements", "statements", "ε and δ of each")},
+        {"statements": pairs_field("statements", "statements", "ε and δ of each statement")},
     ),
     "gaussian": MenuEntry(
         "Gaussian noise",
@@ -250,7 +250,7 @@ ENTRIES: dict[str, MenuEntry] = {
         "piecewise-linear trade-off curve",
         "curve",
         lambda s: {"knots": ((0, 1), (s.flip_rate, s.flip_rate), (1, 0))},
-        {"knots": pairs_field("knots", "corners", "FPR and FNR of each, from FPR 0 to 1")},
+        {"knots": pairs_field("knots", "corners", "FPR and FNR of each corner, from FPR 0 to 1")},
     ),
     "subsampled": MenuEntry(
         "Poisson subsampling of the current claim",
@@ -283,7 +283,7 @@ ENTRIES: dict[str, MenuEntry] = {
         "k-fold composition of the current claim",
         "repeated",
         lambda s: {"mechanisms": (s.claim,) * 2},
-        {"mechanisms": repetitions_field("mechanisms", "times", "how often it is used")},
+        {"mechanisms": repetitions_field("mechanisms", "times", "uses of the current claim")},
         slow=True,
     ),
     "group": MenuEntry(

@@ -42,7 +42,7 @@ class QueryNoise:
         object.__setattr__(self, "dimension", checks.whole("dimension", self.dimension, 1))
 
     def sensitivity_in(self, norm: Norm) -> float:
-        """Return the largest sensitivity in `norm` of a query with `sensitivity` in `self.norm`."""
+        """Convert the sensitivity from `self.norm` to `norm`; return the largest possible value."""
         return convert_sensitivity(
             self.sensitivity, given=self.norm, wanted=norm, dimension=self.dimension
         )
@@ -61,7 +61,7 @@ class QueryNoise:
         return like.with_parameters(**{name: sensitivity / self.noise})
 
     def with_noise_of(self, claim: TradeoffFunction) -> "QueryNoise":
-        """Return the query with the noise that gives `claim`; if no noise does, return `self`."""
+        """Return the query with the noise that gives `claim`, or `self` if no such noise exists."""
         norm = noise_norm(claim)
         if norm is None or self.claim_in_class_of(claim) == claim:
             return self
@@ -77,7 +77,7 @@ def _sensitivity_over_noise(claim: TradeoffFunction) -> float:
 
 
 def noise_sentence(noise: QueryNoise, claim: TradeoffFunction) -> str:
-    """Return a sentence on how noise and sensitivity give mu or epsilon; "" for other claims."""
+    """Say which mu (Gaussian) or epsilon (Laplace) the noise gives; "" for other claims."""
     norm = noise_norm(claim)
     if norm is None:
         return ""
@@ -107,6 +107,6 @@ def noise_sentence(noise: QueryNoise, claim: TradeoffFunction) -> str:
             "For Laplace noise with an L1 sensitivity this curve is exact in any dimension."
         )
     return text + (
-        "This ε is the smallest one that holds. Between its two ends this curve is only a bound: "
+        "This ε is the smallest ε that holds. Between its two ends this curve is only a bound: "
         f"a query with this {NORM_NAMES[noise.norm]} sensitivity is more private than drawn."
     )

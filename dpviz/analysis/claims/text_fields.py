@@ -55,7 +55,7 @@ def number_field(
     write: Callable[[Any], str] = exact,
     read: Callable[[str], Any] = number_or_text,
 ) -> TextField:
-    """Return the text box of a parameter; by default, `write` and `read` are those of a number."""
+    """Return the text box of a parameter; `write` and `read` convert its value to text and back."""
     return TextField(
         label,
         explanation,
@@ -97,7 +97,7 @@ def vector_pairs_field(first: str, second: str, label: str, explanation: str) ->
 
 
 def repetitions_field(name: str, label: str, explanation: str) -> TextField:
-    """Return the text box for how often a composition repeats its sequence of guarantees."""
+    """Return the text box for the number of times that a composition repeats its guarantees."""
 
     def write(claim: TradeoffFunction) -> str:
         sequence = claim.parameters[name]
@@ -125,7 +125,7 @@ def _as_numbers(pieces: Iterable[str]) -> tuple[float | str, ...]:
 def _parsed_pairs(label: str, text: str) -> tuple[tuple[float | str, ...], ...]:
     rows = tuple(_as_numbers(piece.split()) for piece in text.split(","))
     if any(len(row) != 2 for row in rows):
-        raise checks.fail(label, 'pairs with commas between, as in "0 1, 1 0"', text)
+        raise checks.fail(label, 'pairs separated by commas, as in "0 1, 1 0"', text)
     return rows
 
 

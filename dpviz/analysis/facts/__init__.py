@@ -1,1 +1,1 @@
-"""The validity checklist: what only people know about an audit, and how it limits the results."""
+"""The validity checklist: facts that only people know, and how these facts limit an audit."""

@@ -1,4 +1,4 @@
-"""`About`: what users state for an audit report, such as names, dates and choice of records."""
+"""`About`: statements of users for an audit report, such as names, dates and descriptions."""
 
 import re
 from collections.abc import Mapping
@@ -46,14 +46,14 @@ ABOUT: dict[str, dict[str, str]] = {
 
 
 class About(FrozenMapping[Mapping[str, StatedValue]]):
-    """Statements of users about an audit, by group and field of a report, as listed in `ABOUT`.
+    """Statements of users about an audit, as {group: {field: value}}; `ABOUT` lists the fields.
 
     Values are texts of at most 2000 characters, finite numbers, dates, true or false.
     """
 
     def __init__(self, given: object = MappingProxyType({})) -> None:
         if not isinstance(given, Mapping):
-            raise checks.fail("about", f"a table of {', '.join(ABOUT)}", given)
+            raise checks.fail("about", f"a table with the keys {', '.join(ABOUT)}", given)
         for group in given:
             checks.choice("group in about", group, ABOUT)
         # Groups are in the order of `ABOUT`, without empty ones.
@@ -68,14 +68,14 @@ class About(FrozenMapping[Mapping[str, StatedValue]]):
 def _stated_fields(group: str, given: object) -> dict[str, StatedValue]:
     known, place = ABOUT[group], f"about.{group}"
     if not isinstance(given, Mapping):
-        raise checks.fail(place, f"a table of {', '.join(known)}", given)
+        raise checks.fail(place, f"a table with the keys {', '.join(known)}", given)
     for name in given:
         checks.choice(f"field in {place}", name, known)
     return {name: _json_value(f"{place}.{name}", given[name]) for name in known if name in given}
 
 
 def _json_value(name: str, value: object) -> StatedValue:
-    """Return a text, number, date or bool in a form for JSON; otherwise ValueError about `name`."""
+    """Convert a text, number, date or bool for JSON; raise ValueError for any other value."""
     # A datetime is a date, too.
     if isinstance(value, date):
         return value.isoformat()

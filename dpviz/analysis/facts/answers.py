@@ -18,7 +18,7 @@ FACT_FIELDS = ("answer", "note")
 
 @dataclass(frozen=True, kw_only=True)
 class Fact:
-    """The answer to a checklist question: the key of a choice ("" if none is made), and a note."""
+    """The answer to a checklist question: the key of an option, or "", and a note in own words."""
 
     answer: str = ""
     note: str = ""
@@ -52,7 +52,7 @@ class Facts(FrozenMapping[Fact]):
             raise checks.fail("facts", "a table of questions and answers", _type_name(given))
         for name in given:
             if name not in QUESTIONS:
-                raise checks.fail("facts", f"a table of {', '.join(QUESTIONS)}", name)
+                raise checks.fail("facts", f"a table with the keys {', '.join(QUESTIONS)}", name)
         # In the order of the questions, whatever the order of the mapping.
         stated = ((name, _checked_fact(name, given[name])) for name in QUESTIONS if name in given)
         super().__init__({name: fact for name, fact in stated if fact != Fact()})
@@ -93,7 +93,7 @@ def _checked_fact(name: str, given: object) -> Fact:
         # Containers may be too large to print, so the error names their type only.
         shown = answer if isinstance(answer, str | bool | int | float) else _type_name(answer)
         listed = ", ".join(map(repr, choices))
-        raise checks.fail(place, f"one of {listed} (own words belong in its note)", shown)
+        raise checks.fail(place, f"one of {listed}", shown, "write other words in its note")
     return Fact(answer=str(answer), note=_checked_note(f"{place}.note", note))
 
 
@@ -119,7 +119,7 @@ FIRST_LINE = "# dpviz audit SCORES --facts facts.toml: what is left out is repor
 
 
 def read_facts(path: str | Path) -> Facts:
-    """Return the answers to the validity checklist in a file.
+    """Return the answers to the validity checklist that a file contains.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def read_facts(path: str | Path) -> Facts:
 
 
 def empty_facts_toml() -> str:
-    """Return a TOML file with all questions, where every possible answer is commented out."""
+    """Return the text of a TOML file with all questions, and all possible answers as comments."""
     parts = [FIRST_LINE]
     for name, question in QUESTIONS.items():
         answers = [f'# {name} = "{key}"  # {each.label}' for key, each in question.choices.items()]

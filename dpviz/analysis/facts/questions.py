@@ -1,4 +1,4 @@
-"""The questions of the validity checklist: possible answers, and how each limits an audit."""
+"""The questions of the validity checklist, the possible answers, and how answers limit an audit."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Question:
     mismatch: AnswerOption | None = None  # the texts of any other answer
 
     def chosen_option(self, answer: str, audit: "Spec") -> AnswerOption:
-        """Return the option `answer`; it warns if the audit's settings imply another answer."""
+        """Return the option `answer`, with a warning if the audit's settings imply otherwise."""
         stated = self.choices[answer]
         if self.assumed is None or self.mismatch is None or self.assumed(audit) == answer:
             return stated
@@ -44,7 +44,7 @@ class Question:
 QUESTIONS: dict[str, Question] = {
     "population": Question(
         text="Are members and non-members random draws from the same population?",
-        subject="population",
+        subject="same population",
         choices={
             "same": AnswerOption("yes, split at random"),
             "different": AnswerOption(
@@ -57,13 +57,13 @@ QUESTIONS: dict[str, Question] = {
                 "not known",
                 "population not known",
                 "It is unknown whether members and non-members are from the same population: the "
-                "attack may detect another difference than membership.",
+                "attack may detect a difference other than membership.",
             ),
         },
     ),
     "duplicates": Question(
-        text="Are there records, or near copies of them, among both members and non-members?",
-        subject="duplicates",
+        text="Do members and non-members share records or near copies of records?",
+        subject="duplicates in both sets",
         choices={
             "none": AnswerOption("no, checked"),
             "some": AnswerOption(
@@ -92,19 +92,19 @@ QUESTIONS: dict[str, Question] = {
                 "are too narrow, and lower bounds are too high for their confidence. The ε is that "
                 "of a record, not of a person.",
             ),
-            "no_people": AnswerOption("they are not about people"),
+            "no_people": AnswerOption("not about people"),
         },
     ),
     "record_choice": Question(
         text="Who chose the records (or canaries) that are scored?",
-        subject="record choice",
+        subject="choice of records",
         choices={
-            "random": AnswerOption("chance: a random sample"),
+            "random": AnswerOption("chance (a random sample)"),
             "auditor": AnswerOption(
-                "the auditor: canaries",
+                "the auditor (canaries)",
                 "canaries",
-                "The records are canaries, chosen to be exposed: a claim about all records covers "
-                "them, but attack rates and Epsilon* say nothing about ordinary records.",
+                "The records are canaries, chosen to be exposed. A claim about all records covers "
+                "canaries, but attack rates and Epsilon* say nothing about ordinary records.",
             ),
             "trainer": AnswerOption(
                 "those who trained the model",
@@ -116,15 +116,15 @@ QUESTIONS: dict[str, Question] = {
     ),
     "attack": Question(
         text="Was the attack fixed before it saw these records?",
-        subject="attack choice",
+        subject="attack fixed in advance",
         choices={
             "fixed": AnswerOption("yes, one attack"),
             "best_of_several": AnswerOption(
                 "no, the best of several",
                 "the best of several attacks",
-                "Several attacks were tried on these records, and the best one is shown. Bounds, "
-                "intervals and p-values hold only if the error rate is divided among all k attacks "
-                "(5 % / k for each at 95 % confidence).",
+                "Several attacks were tried on these records, and the best attack is shown. "
+                "Bounds, intervals and p-values hold only if the error probability is divided by "
+                "the number of attacks (with 5 attacks at 95 % confidence: 1 % for each attack).",
             ),
             "tuned": AnswerOption(
                 "no, tuned on these records",
@@ -139,7 +139,7 @@ QUESTIONS: dict[str, Question] = {
             "If a bound uses one threshold, was this threshold fixed before anyone saw these "
             "records?"
         ),
-        subject="threshold choice",
+        subject="threshold fixed in advance",
         scope="fixed threshold",
         choices={
             "fixed": AnswerOption("yes"),
@@ -148,13 +148,13 @@ QUESTIONS: dict[str, Question] = {
                 "no, chosen on these records",
                 "threshold chosen on these records",
                 "The threshold was chosen on these records: bounds at a fixed threshold do not "
-                "hold. Bounds over all thresholds do.",
+                "hold. Bounds over all thresholds hold.",
             ),
         },
     ),
     "tuning": Question(
         text="Does the claim cover all training runs, including those for tuning?",
-        subject="tuning runs",
+        subject="tuning runs covered",
         choices={
             "counted": AnswerOption("yes, all runs"),
             "none": AnswerOption("one run, nothing was tuned"),
@@ -168,11 +168,11 @@ QUESTIONS: dict[str, Question] = {
         },
     ),
     "whose_epsilon": Question(
-        text="Whose ε is claimed?",
-        subject="owner of ε",
+        text="Is the claimed ε that of this trained model or that of the training method?",
+        subject="ε of model or method",
         choices={
-            "instance": AnswerOption("this trained model's"),
-            "mechanism": AnswerOption("the training method's"),
+            "instance": AnswerOption("that of this trained model"),
+            "mechanism": AnswerOption("that of the training method"),
         },
         assumed=lambda audit: audit.applies_to,
         mismatch=AnswerOption(
@@ -182,7 +182,7 @@ QUESTIONS: dict[str, Question] = {
         ),
     ),
     "adjacency": Question(
-        text="Which data sets are neighbours in the claim?",
+        text="How do neighbouring data sets of the claim differ?",
         subject="adjacency",
         choices={
             "add_remove": AnswerOption("one record more or less"),
@@ -193,9 +193,9 @@ QUESTIONS: dict[str, Question] = {
         assumed=lambda audit: audit.claim.adjacency,
         mismatch=AnswerOption(
             "",
-            "the claim was entered with another adjacency",
-            "The claim's neighbours are stated as “{stated}”, but it was entered with “{assumed}”: "
-            "with the same ε these are different guarantees.",
+            "the claim was entered for another adjacency",
+            "The stated difference of neighbouring data sets is “{stated}”, but the claim was "
+            "entered for “{assumed}”. For the same ε these guarantees differ.",
         ),
     ),
 }

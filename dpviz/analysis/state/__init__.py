@@ -1,1 +1,1 @@
-"""A spec as JSON, as Python code, as one line of text; a result as numbers for the browser."""
+"""Forms of a spec (JSON, Python code, a line of text), and a result's numbers for the browser."""

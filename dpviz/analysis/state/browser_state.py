@@ -79,7 +79,6 @@ def closed_form_state(result: Result) -> dict[str, Any]:
     }
     return {
         **{name: json_number(result.setting(name)) for name in NUMBER_FIELDS},
-        "example_fpr": result.example_fpr,
         "claim": _claim_state(result) if has_closed_form(spec.claim) else None,
         "fixed": [name for name in NUMBER_FIELDS if not spec.can_change(name)],
         "measured": measured,
@@ -122,7 +121,7 @@ def json_number(value: float | None) -> float | str | None:
 
 
 def _claim_state(result: Result) -> dict[str, Any]:
-    """Return the kind, parameters and names of the claim, from which the browser draws it."""
+    """Return the numbers and names from which the browser draws the claim's curve."""
     # The browser converts the claim to replace-one; only statements are already converted.
     given, compared, converted = result.spec.claim, result.claim.claim, result.claim.converted
     kind = KINDS[type(given)]

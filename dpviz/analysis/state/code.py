@@ -29,7 +29,7 @@ def python_code(
     that is not in `dpviz.theory.MECHANISMS`, and for a `source` without `scores`.
     """
     if scores is None and source is not None:
-        raise checks.fail("source", "left out where there are no scores", source)
+        raise checks.fail("source", "left out if there are no scores", source)
     # `loaded` has the lines that load scores, `given` the arguments of `dpviz.explore`.
     loaded = [] if scores is None else [f"scores = {source or _scores_expression(scores)}"]
     loaded += _code_of_other_attacks(spec.compare)
@@ -71,7 +71,7 @@ def _code_of_other_attacks(attacks: Attacks) -> list[str]:
 
 
 def _arguments_not_default(spec: Spec) -> dict[str, str]:
-    """Return the arguments of `dpviz.explore` that are not defaults, as Python source by name."""
+    """Return a dict of arguments of `dpviz.explore` that are not defaults, as Python source."""
     default = Spec()
     names = [f.name for f in fields(spec) if f.name != "compare"]
     if type(spec.claim) is ApproximateDP and spec.claim.adjacency == default.claim.adjacency:

@@ -1,4 +1,4 @@
-"""The spec and the identity of the scores as plain JSON, and back."""
+"""Conversion of a spec, and of the identity of scores, to plain JSON and back."""
 
 import json
 import re
@@ -26,7 +26,7 @@ SCORES_FIELDS = ("n_members", "n_nonmembers", "sha256")
 
 
 def state_of(spec: Spec, scores: Scores | None = None) -> dict[str, Any]:
-    """Return a spec, and the identity of its scores, as plain JSON; `from_state` reads it back.
+    """Return a spec and the identity of scores as plain JSON, which `from_state` reads.
 
     Raises ValueError for a guarantee of a class that is not in `dpviz.theory.MECHANISMS`.
     """
@@ -47,7 +47,7 @@ def from_state(
     scores: Scores | None = None,
     compare: Mapping[str, Scores] = MappingProxyType({}),
 ) -> tuple[Spec, Scores | None]:
-    """Return the spec and the scores of a `state` from `state_of`; `state` may be JSON text."""
+    """Return the spec and the scores that `state`, a dict of `state_of` or JSON text, describes."""
     # `scores` and `compare` are the scores for which the state was made; packaged samples may be
     # left out. Raises ValueError if `state` is illegal, has another version, or is of other scores.
     read = parse_json("state", state)
@@ -79,7 +79,7 @@ def _spec_from_state(state: object, compare: Mapping[str, Scores]) -> Spec:
         raise ValueError(f"state.spec.{error}") from error
     # A state is legal only if `state_of` would write the spec in the same way.
     if spec.delta != delta:
-        raise checks.fail("state.spec.delta", f"{spec.delta!r}, that of the claim", delta)
+        raise checks.fail("state.spec.delta", f"{spec.delta!r}, the delta of the claim", delta)
     for name, table in tables.items():
         plain = getattr(spec, name).as_dict()
         if plain != table:
@@ -88,14 +88,12 @@ def _spec_from_state(state: object, compare: Mapping[str, Scores]) -> Spec:
 
 
 def _attacks_from_state(state: object, given: Mapping[str, Scores]) -> dict[str, Scores]:
-    """Return the other attacks that `state` identifies, from `given` or packaged samples."""
+    """Return the other attacks that `state` identifies, found in `given` or packaged samples."""
     if not isinstance(state, dict):
-        raise checks.fail(
-            "state.spec.compare", "an object of attacks by name", cut_for_error(state)
-        )
+        raise checks.fail("state.spec.compare", "a dict of attacks by name", cut_for_error(state))
     unknown = [name for name in given if name not in state]
     if unknown:
-        raise checks.fail("compare", f"the attacks {list(state)} of the state", unknown[0])
+        raise checks.fail("compare", f"one of the attacks {list(state)} of the state", unknown[0])
     attacks = {}
     for name, identity in state.items():
         scores = scores_from_state(identity, given.get(name), f"compare[{name!r}]")
@@ -161,7 +159,7 @@ def scores_state(scores: Scores | None) -> dict[str, Any] | None:
 
 
 def scores_from_state(state: object, given: Scores | None, name: str = "scores") -> Scores | None:
-    """Return scores that `state` identifies, given or packaged; else ValueError about `name`."""
+    """Return the scores that `state` identifies; ValueError if `given` does not match."""
     _check_scores_state(f"state.{name}", state)
     if given is None and isinstance(state, dict) and "sample" in state:
         return read_sample(state["sample"])

@@ -1,4 +1,4 @@
-"""A spec as one line of text with a checksum: the graded answer to a question of a lesson.
+"""A student's answer to a lesson's question: a spec as one line of text with a checksum.
 
 The line has no quotation marks and no blanks: dpviz-answer-1?fpr=0.1&fnr=0.25&sum=1c0ffee1
 It contains the fields of the spec that are not defaults, as `dpviz.analysis.state.json_state`
@@ -27,7 +27,7 @@ LONGEST_LINE = 20_000  # characters
 
 @dataclass(frozen=True, kw_only=True)
 class RecordedAnswer:
-    """A recorded answer to a lesson's question; `scores` is an identity from `scores_state`."""
+    """A recorded answer to a lesson's question; `scores` identifies the scores, if any."""
 
     question: str
     spec: Spec
@@ -35,7 +35,7 @@ class RecordedAnswer:
 
 
 def answer_as_line(spec: Spec, scores: Scores | None = None, *, question: str = "") -> str:
-    """Return a student's answer as a line to hand in: spec, fingerprint of scores, `question`."""
+    """Return a student's answer as one line of text: spec, identity of the scores, `question`."""
     default = state_of(Spec())["spec"]
     state = state_of(spec, scores)
     fields = {"question": question} if question else {}
@@ -57,7 +57,7 @@ def read_answer_line(text: object) -> RecordedAnswer:
     line = "".join(text.split())
     beginning = BEGINNING.match(line)
     if beginning is None:
-        raise ValueError('This is no recorded answer: it begins with "dpviz-answer".')
+        raise ValueError('This is no recorded answer: such a line begins with "dpviz-answer".')
     version = int(beginning[1])
     if version != VERSION:
         raise ValueError(
@@ -68,7 +68,7 @@ def read_answer_line(text: object) -> RecordedAnswer:
     body, _, checksum = line[beginning.end() :].rpartition("&sum=")
     if len(line) > LONGEST_LINE or checksum != _checksum(body):
         raise ValueError(
-            "This line is not as it was recorded: a part is missing, or it was edited. "
+            "This line differs from the recorded line: a part is missing, or the line was edited. "
             "Copy the whole line again."
         )
     fields = {}

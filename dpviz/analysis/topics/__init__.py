@@ -1,1 +1,1 @@
-"""Each file is one topic: numbers, sentences, layers, pictures, `TOPIC`; the registry lists all."""
+"""Topics: each module describes one subject, with sentences, tables and pictures in its `TOPIC`."""

@@ -35,7 +35,7 @@ AnswerState = Literal[
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """The outcome of an audit (`state`), and its epsilons at `delta`: claimed, bounds, estimates.
+    """The outcome of an audit, and epsilons at `delta`: the claimed epsilon, bounds, estimates.
 
     `state` is "contradicted"; "not contradicted", which does not confirm the claim; "cannot decide"
     (even a perfect attack on this many records could not contradict it, or the claim cannot be
@@ -89,7 +89,7 @@ def answer_of(result: Result) -> Answer:
 
 
 def perfect_attack_result_text(audit: AuditPart) -> str:
-    """Return the p-value or bound of a perfect attack as text; "" if it could refute the claim."""
+    """Say why even a perfect attack cannot refute the claim; "" if such an attack can."""
     test, ceiling = audit.test, audit.claim_ceiling
     if test is None:
         return ""
@@ -119,7 +119,7 @@ ADJACENCIES = {"replace_one": "replace-one", "add_remove": "add/remove"}
 
 
 def original_adjacency(spec: Spec) -> Adjacency:
-    """Return the claim's adjacency before conversion; the spec sets it for plain numbers."""
+    """Return the claim's adjacency before conversion; for plain numbers, the spec may state it."""
     is_open = type(spec.claim) in NUMBERS_ONLY and spec.neighbours == "add_remove"
     return "add_remove" if is_open else spec.claim.adjacency
 
@@ -150,25 +150,25 @@ def adjacency_sentence(result: Result) -> str:
                 "The claim is for add/remove adjacency. It is converted to replace-one adjacency, "
                 "in which one record replaces another."
             )
-        text = f"The claim is tested as it stands, under {ADJACENCIES[given.adjacency]}"
+        text = f"The claim is tested under {ADJACENCIES[given.adjacency]} adjacency"
         is_other = result.spec.neighbours not in (None, given.adjacency)
-        return f"{text}{', on data that differ in one record more or less' * is_other}."
+        return f"{text}{', on data with one record more or less' * is_other}."
     here = ADJACENCIES[original_adjacency(result.spec)]
     (there,) = {*ADJACENCIES.values()} - {here}
     if claim.other_reading is None:
-        other = "" if result.spec.is_one_run else f"; read as {there}, the answer is the same"
-        return f"The claim is tested as it stands, under {here}{other}."
-    text = f"The claim is read as {here}"
+        other = "" if result.spec.is_one_run else f"; under {there}, the answer is the same"
+        return f"The claim is tested under {here} adjacency{other}."
+    text = f"The claim is read as {here}."
     if claim.converted:
         allowed = claim_numbers_text(claim.claim, claim.delta)
-        text += f", which allows {allowed} where a record is replaced"
+        text += f" If a record is replaced, the claim allows {allowed}."
     allowed = claim_numbers_text(claim.other_reading, claim.delta)
-    other = f"Read as {there}, it allows {allowed}"
-    return f"{text}. {other}; {_other_adjacency_clause(result.sample)}."
+    other = f"Read as {there}, the claim allows {allowed}"
+    return f"{text} {other}; {_other_adjacency_clause(result.sample)}."
 
 
 def outcome_depends_on_adjacency(result: Result) -> bool:
-    """Return whether the claim is contradicted under exactly one adjacency; False if untested."""
+    """Return whether the scores contradict the claim under exactly one of the two adjacencies."""
     if result.sample is None or result.claim.other_reading is None:
         return False
     audit = result.sample.audit
@@ -200,18 +200,18 @@ def claim_numbers_text(claim: TradeoffFunction, delta: float) -> str:
 
 
 def assumptions_sentence(result: Result, sample: SamplePart) -> str:
-    """Say whether low or high scores mean membership, and which neighbours the claim is about."""
-    high = "low loss" if sample.histogram.kind == "loss" else "high score"
+    """Say whether low or high scores mean membership, and which adjacency the claim has."""
+    have = "have low losses" if sample.histogram.kind == "loss" else "have high scores"
     if not result.is_tested:
-        return f"Assumed: {high} means member."
+        return f"Assumed: members {have}."
     how = ". Stated:" if is_adjacency_stated(result.spec) else ";"
     neighbours = ADJACENCIES[original_adjacency(result.spec)]
-    return f"Assumed: {high} means member{how} {neighbours} adjacency."
+    return f"Assumed: members {have}{how} {neighbours} adjacency."
 
 
 SUBJECTS = {
     "instance": "this trained model, not about the training method",
-    "mechanism": "the training method, as far as membership was drawn as declared",
+    "mechanism": "the training method, if membership was drawn as declared",
 }
 
 
@@ -253,14 +253,14 @@ def headline_reasons(result: Result) -> str:
         texts.insert(0, f"A test rejects the claim at the {level} level (p = {p_value}).")
     if result.answer.state == "cannot decide":
         reason = dict(sample.audit.refused).get("test") or (
-            f"even a perfect attack on this few records {perfect_attack_result_text(sample.audit)}"
+            f"even a perfect attack on so few records {perfect_attack_result_text(sample.audit)}"
         )
         texts.insert(0, f"{capitalised(reason)}.")
     return " ".join(filter(None, texts))
 
 
 def headline_caveats(result: Result) -> str:
-    """Say what the headline does not show, and what the headline assumes."""
+    """Say the limits and the assumptions of the headline."""
     sample = result.sample
     if sample is None:
         return (
@@ -269,7 +269,7 @@ def headline_caveats(result: Result) -> str:
         )
     return (
         f"The result is about {SUBJECTS[result.spec.applies_to]}. A lower bound cannot show that ε "
-        f"is small: another attack may reach more. {sampling_sentence(result.spec)} "
+        f"is small: another attack may show a larger ε. {sampling_sentence(result.spec)} "
         f"{checklist.limits_and_missing_facts_text(result.spec)}"
     ).rstrip()
 
@@ -280,7 +280,7 @@ def sampling_sentence(spec: Spec) -> str:
 
 
 def tpr_at_one_percent_sentence(result: Result) -> str:
-    """Say the share of members the attack detects at FPR 1 %, and the largest share allowed."""
+    """Say the attack's TPR at FPR 1 %, and the largest TPR that the claim allows there."""
     sample = result.sample
     if sample is None:
         return ""
@@ -297,7 +297,7 @@ def tpr_at_one_percent_sentence(result: Result) -> str:
 
 
 def fpr_of_clearest_contradiction(result: Result) -> float | None:
-    """Return the FPR at which scores contradict the claim most clearly; None if they never do."""
+    """Return the FPR at which scores contradict the claim most clearly; None if scores do not."""
     test = result.sample.audit.test if result.sample is not None else None
     if test is None or test.place is None or result.answer.state != "contradicted":
         return None
@@ -318,19 +318,19 @@ def prior_and_posterior_odds_sentence(result: Result) -> str:
     if ppv >= 1:
         return f"At FPR {fpr}, the claim allows certainty about every flagged record."
     return (
-        f"Before the attack the odds of membership are {before}. After a flag at FPR {fpr}, the "
-        f"claim allows odds of at most {_odds_text(upper(ppv / (1 - ppv)))}."
+        f"Before the attack the odds of membership are {before}. For a record flagged at FPR "
+        f"{fpr}, the claim allows odds of at most {_odds_text(upper(ppv / (1 - ppv)))}."
     )
 
 
 def large_delta_warning(sample: SamplePart, result: Result) -> str:
-    """Return a warning if delta >= 1/n for the n members of one trained model, or else ""."""
+    """Return a warning if delta is at least 1/n for the n members of one model; otherwise ""."""
     delta, n = result.claim.delta, sample.at_fpr.n_members
     if delta * n < 1 or result.spec.applies_to != "instance":
         return ""
     return (
-        f"δ = {short(delta)} is not below 1/{n}. A mechanism that publishes one of {n} training "
-        "records, picked at random, satisfies ε = 0 with this δ."
+        f"δ = {short(delta)} is not below 1/{n}. A mechanism that publishes one random record of "
+        f"the {n} training records satisfies (0, δ)-DP with this δ."
     )
 
 
@@ -391,7 +391,7 @@ def short_claim_text(result: Result) -> str:
 
 
 def short_claim_template(claim: TradeoffFunction) -> str:
-    """Return the text of `short_claim_text` with slots for numbers, which the browser fills."""
+    """Return the short name of a claim with slots for numbers, which the browser fills."""
     if isinstance(claim, ApproximateDP) and "epsilon" in claim.parameters:
         return "ε = {epsilon}" + _adjacency_suffix(claim)
     return name_template(claim) + _adjacency_suffix(claim)
@@ -421,7 +421,7 @@ USUAL_WIDTH, TO_OWN_LINE, TO_LINES, TO_LABELS = 340.0, 5.0, 3.0, 18.0
 
 @dataclass(frozen=True)
 class RulerLabel:
-    """A label of the ruler: its text, its row counted from below, and its place on the axis."""
+    """A label of the ruler: its text, its row from below, and its position on the axis."""
 
     text: str
     share: float  # of the length of the axis, from its lower end
@@ -430,12 +430,12 @@ class RulerLabel:
 
     @cached_property
     def ends(self) -> tuple[float, float]:
-        """The left and the right end, in pixels."""
+        """The left end and the right end of the label, in pixels."""
         x, long = self.share * USUAL_WIDTH, TO_OWN_LINE + text_width(self.text)
         return (x - long, x - TO_OWN_LINE) if self.to_the_left else (x + TO_OWN_LINE, x + long)
 
     def is_in_conflict(self, other: "RulerLabel") -> bool:
-        """Whether one label covers the other or the line to it, which ends in the other's row."""
+        """Return whether one of two labels covers the other label or the line to that label."""
         (left, right), (a, b) = self.ends, other.ends
         x, other_x = self.share * USUAL_WIDTH, other.share * USUAL_WIDTH
         meets = self.row == other.row and left < b + TO_LABELS and a < right + TO_LABELS
@@ -449,7 +449,7 @@ def _tick_label_marker(color: str, width: float) -> Points:
 
 
 class Ruler(Layer):
-    """The lower bounds, the bound of a perfect attack, and Epsilon* on an axis of epsilon."""
+    """The ruler's marks on an axis of epsilon: lower bounds, ceiling and Epsilon*."""
 
     of = (
         *("claim", "sample.epsilon_star", "spec.method", "sample.audit.bound"),
@@ -527,7 +527,7 @@ class ClaimedTick(Layer):
 
 
 def largest_epsilon_on_ruler(answer: Answer) -> float:
-    """Return the upper end of the ruler's axis of epsilon; only a far larger claim exceeds it."""
+    """Return the upper end of the ruler's axis, which only a very large claimed epsilon exceeds."""
     # A claim far beyond all measured numbers would press them together.
     measured, claimed = answer.largest_found, answer.claimed or 0.0
     if not measured:
@@ -537,7 +537,7 @@ def largest_epsilon_on_ruler(answer: Answer) -> float:
 
 
 def labels_in_rows(labels: Sequence[RulerLabel]) -> list[RulerLabel]:
-    """Return labels in rows, right or left of their epsilons, crossed by no line if possible."""
+    """Place labels in rows, left or right of their epsilons, without overlaps if possible."""
     order = sorted(range(len(labels)), key=lambda i: -labels[i].share)
     found: list[tuple[RulerLabel, ...]] = [()]  # arrangements of the labels so far, from the right
     for i in order:

@@ -1,4 +1,4 @@
-"""The measured attack and other attacks beside it: curves, bands, differences, lower bounds."""
+"""The measured attack and other attacks: curves, bands, differences and lower bounds."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -31,7 +31,7 @@ MAX_TAIL_STEPS = 120  # of a curve on logarithmic axes, along each axis
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AttackPart(ValueObject):
-    """The curves of one attack for drawing; points of `hull` are mixtures of two thresholds."""
+    """The curves of one attack for drawing: measured, on log axes, and the lower convex hull."""
 
     curve: FloatArray  # columns FPR and FNR
     log_axes_curve: FloatArray  # columns FPR and TPR
@@ -40,7 +40,7 @@ class AttackPart(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ComparedAttack(ValueObject):
-    """An attack compared with the first attack; a difference is first attack minus this attack."""
+    """An attack compared with the first attack; differences are first attack minus this attack."""
 
     name: str
     scores: Scores
@@ -54,14 +54,14 @@ class ComparedAttack(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AttackComparison(ValueObject):
-    """The other attacks, and which attack has the lowest curve in which range of the FPR."""
+    """The compared attacks, and the ranges of the FPR in which an attack has the lowest curve."""
 
     compared: tuple[ComparedAttack, ...]
     stretches: tuple[Stretch, ...]
 
 
 def attack_part(curve: AttackCurve) -> AttackPart:
-    """Return an attack's curves for drawing; `curve` has a vertex at each of `MARKED_FPRS`."""
+    """Return the curves of an attack for drawing, from its exact measured curve."""
     # At most `MOST_CORNERS` corners of the hull, both ends among them.
     hull = curve.hull_indices
     corners = hull[np.linspace(0, hull.size - 1, min(hull.size, MOST_CORNERS)).round().astype(int)]
@@ -73,7 +73,7 @@ def attack_part(curve: AttackCurve) -> AttackPart:
 
 
 def _log_axes_curve(curve: AttackCurve) -> FloatArray:
-    """Return the ROC curve, columns FPR and TPR, with vertices about evenly spaced on log axes."""
+    """Return a thinned ROC curve (columns FPR and TPR), with evenly spread vertices on log axes."""
     # Vertices whose count is the first to reach a number of a log grid; at each FPR the last.
     wanted = [
         np.searchsorted(counts, np.unique(np.geomspace(1, n, MAX_TAIL_STEPS).astype(np.int64)))
@@ -88,7 +88,7 @@ def _log_axes_curve(curve: AttackCurve) -> FloatArray:
 
 
 def are_same_records(one: Scores, other: Scores) -> bool:
-    """Return whether both scores are of one file, with equal membership and no dropped rows."""
+    """Return whether two attacks scored the same records, as far as their files show."""
     read = [each.provenance for each in (one, other) if not each.is_binned]
     known = [each for each in read if each is not None and each.n_dropped == 0]
     tables = {(each.sha256, each.understood.partition("membership from ")[2]) for each in known}
@@ -111,14 +111,14 @@ def lowest_curve_sentence(part: AttackComparison, result: Result) -> str:
     known = [(index, end) for index, end in runs if index is not None]
     merged = [(names[index], [*run][-1][1]) for index, run in groupby(known, lambda run: run[0])]
     if not merged:
-        return "All measured curves are the same: no attack catches more members than another."
+        return "All measured curves are equal: no attack catches more members than another."
     if len(merged) == 1:
         ((best, _),) = merged
         best = capitalised(best) if best == FIRST_ATTACK else best
         # Convex hulls are compared; they lie below the steps that pictures show.
         return (
-            f"{best} has the lowest measured curve: at every FPR no other attack catches more "
-            "members, if each attack may choose between two thresholds at random."
+            f"{best} has the lowest measured curve: no other attack catches more members at any "
+            "FPR, if each attack may choose between two thresholds at random."
         )
     *others, (last, _) = [(name, _fpr_text(result, end)) for name, end in merged]
     if len(merged) <= MOST_STRETCHES:
@@ -137,16 +137,16 @@ ONE_RUN_INTERVALS = (
 
 
 def differences_sentences(part: AttackComparison, result: Result) -> str:
-    """Say how much each other attack differs from the first attack in TPR and AUC, with limits."""
+    """Say how each other attack differs from the first in TPR and AUC, with confidence limits."""
     texts = [text for each in part.compared for text in _difference_sentences(each, result)]
     level = percent(part.compared[0].tpr_difference.confidence_level)
     rate = result.naming.renamed("TPR")
-    texts.append(f"Each limit of the {rate} holds at {level} confidence and at every sample size.")
+    texts.append(f"Each {rate} limit holds at {level} confidence at every sample size.")
     if any(not each.tpr_difference.paired for each in part.compared):
         texts.append(
-            "It is unknown whether both attacks scored the same records in the same order. So two "
-            "intervals are compared, each at half the error probability; this comparison is valid "
-            "in both cases."
+            "It is unknown whether the attacks scored the same records in the same order. So the "
+            "comparison uses one interval for each attack, at half the error probability, and is "
+            "valid in both cases."
         )
     return " ".join(texts) + ONE_RUN_INTERVALS * result.spec.is_one_run
 
@@ -157,11 +157,11 @@ def _difference_sentences(attack: ComparedAttack, result: Result) -> list[str]:
     paired = ""
     if tpr.paired:
         paired = (
-            f"; of {attack.at_fpr.n_members} members {tpr.only_first} are caught by this attack "
-            f"alone, {tpr.only_second} by {attack.name} alone"
+            f"; of {attack.at_fpr.n_members} members, only this attack catches {tpr.only_first} "
+            f"and only {attack.name} catches {tpr.only_second}"
         )
     p_value = "" if area.p_value is None else f", p = {short(upper(area.p_value))}"
-    between = "difference {} (between {} and {})"
+    between = "difference {} ({} to {})"
     large = " (approximate: DeLong, large samples)" if area.note.startswith("approx") else ""
     rate, rates = result.naming.renamed("TPR"), between.format(*_difference_texts(tpr))
     areas = between.format(*_difference_texts(area))
@@ -174,12 +174,12 @@ def _difference_sentences(attack: ComparedAttack, result: Result) -> list[str]:
 
 def _who_is_ahead_clause(difference: Difference, other_attack: str) -> str:
     if difference.sign == 0:
-        return f"neither this attack nor {other_attack} is significantly ahead"
-    return f"{FIRST_ATTACK if difference.sign > 0 else other_attack} is ahead"
+        return f"neither this attack nor {other_attack} is significantly better"
+    return f"{FIRST_ATTACK if difference.sign > 0 else other_attack} is better"
 
 
 def best_attack_sentence(sample: SamplePart, result: Result) -> str:
-    """Say which epsilon the best attack certifies, corrected for choosing the best of several."""
+    """Say which epsilon the best of several attacks certifies, corrected for the choice."""
     if sample.attacks is None:
         return ""
     best, n = sample.audit.best_of, len(sample.attacks.compared) + 1
@@ -206,7 +206,7 @@ HEAD = ("attack", "AUC", "TPR", f"{DIFFERENCE_HEAD}: AUC", f"{DIFFERENCE_HEAD}: 
 
 
 def table(sample: SamplePart, result: Result) -> Table:
-    """Return the table of the attacks, the first attack on top."""
+    """Return the table of attacks, with the first attack in the first row."""
     best = sample.audit.best_of
     bounds = {name: short(lower(bound.low)) for name, bound in best.bounds.items()} if best else {}
     rows = [(FIRST_ATTACK, short(sample.rates.auc.value), percent(sample.at_fpr.tpr), "", "")]
@@ -228,7 +228,7 @@ def _fpr_text(result: Result, fpr: float) -> str:
 
 
 def _difference_texts(difference: Difference) -> tuple[str, str, str]:
-    """Return texts of a measured difference and of its confidence limits, rounded outwards."""
+    """Return as texts a measured difference and its confidence limits, rounded outwards."""
     write = percent if isinstance(difference, TprDifference) else short
     # Outwards: a negative limit is rounded as its absolute value, in the other direction.
     low, high = (
@@ -245,13 +245,13 @@ CurveMap = Callable[[FloatArray], FloatArray]
 
 
 class MappedCurves(Layer):
-    """A layer that draws curves (FPR, FNR), which `to_axes` maps to the picture's coordinates."""
+    """A layer of curves (FPR, FNR), which `to_axes` maps to the coordinates of the picture."""
 
     def __init__(self, to_axes: CurveMap = np.asarray) -> None:
         self._to_axes = to_axes
 
     def on_axes(self, curve: FloatArray) -> FloatArray:
-        """Return a curve (FPR, FNR) in the picture's coordinates, cut where log-odds axes end."""
+        """Return a curve (FPR, FNR) in the coordinates of the picture, cropped to log-odds axes."""
         return self.frame.cropped(self._to_axes(curve))
 
 
@@ -286,19 +286,19 @@ def band_outline(limits: FnrLimits, to_axes: CurveMap) -> FloatArray:
 
 
 def attack_band(to_axes: CurveMap = np.asarray) -> FnrBand:
-    """Return a layer that draws the attack's confidence band, valid at all thresholds at once."""
+    """Return a layer that draws the attack's simultaneous confidence band."""
     return FnrBand("sample.band", Area(color=theme.ATTACK, opacity=0.16, outline=False), to_axes)
 
 
 def null_band(to_axes: CurveMap = np.asarray) -> FnrBand:
-    """Return a layer that draws the band in which 95 % of curves stay if membership is random."""
+    """Return a layer that draws the band of 95 % of all measured curves under random membership."""
     label = "what chance alone gives (95 %)"
     area = Area(color=theme.SHADE, opacity=0.28, outline=False, label=label, extra=True)
     return FnrBand("sample.audit.null_band", area, to_axes)
 
 
 class RuledOutArea(MappedCurves, SampleLayer):
-    """The shaded area above the upper FNR limits; claims whose curves enter it are refuted."""
+    """The area above the upper FNR limits; a claim whose curve enters this area is refuted."""
 
     of = ("sample.band", "spec.is_one_run")
     label = "a claim here is contradicted"
@@ -322,7 +322,7 @@ class RuledOutArea(MappedCurves, SampleLayer):
 
 
 class UpperBandEdge(SampleLayer):
-    """The upper edge of the confidence band: upper limits of the FNR at all thresholds at once."""
+    """The upper edge of the simultaneous confidence band: the upper limits of the FNR."""
 
     of = ("sample.band",)
     line = Line(color=theme.LIMIT, dash="dotted", width=1.5, extra=True)
@@ -349,7 +349,7 @@ def attack_curve_label(band: CurveBand) -> str:
 
 
 class AttackHull(SampleLayer):
-    """The lower convex hull of measured (FPR, FNR), which mixtures of two thresholds reach."""
+    """The lower convex hull of the measured (FPR, FNR): the rates of mixtures of two thresholds."""
 
     of = ("sample.attack",)
     edge = Line(
@@ -385,7 +385,7 @@ class OtherAttackCurves(NamedLines[AttackPart]):
 
 
 class OtherAttackBands(MappedCurves):
-    """Confidence bands of other attacks: of the first one, or of all if all marks are shown."""
+    """Confidence bands of other attacks; only the first band is drawn without extra marks."""
 
     def add_marks(self) -> None:
         first = Area(color=theme.ATTACK, opacity=0.1, outline=False)
@@ -409,7 +409,7 @@ def _compared_attacks(result: Result) -> tuple[ComparedAttack, ...]:
 
 
 def attack_label_point(attack: AttackPart, index: int) -> tuple[float, float]:
-    """Return the point (FPR, FNR) at which the name of the other attack number `index` stands."""
+    """Return the point (FPR, FNR) on an attack's curve at which the attack's name is drawn."""
     return point_at_fnr(attack.curve, 0.45 - 0.08 * index)
 
 
@@ -423,8 +423,8 @@ def band_sentence(sample: SamplePart, result: Result) -> str:
         )
     text = (
         f"The band covers the attack's true curve at all thresholds at once ({level} confidence). "
-        "A claim whose curve enters the light grey area is contradicted; a claim whose curve "
-        "stays outside is not confirmed."
+        "A claim whose curve enters the light grey area is contradicted. A claim whose curve stays "
+        "outside is not confirmed."
     )
     null = sample.audit.null_band
     if null is None:

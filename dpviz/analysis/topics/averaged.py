@@ -1,4 +1,4 @@
-"""Both sides of the inequality of Theorem 2 in the Epsilon* paper, for one training method."""
+"""The epsilon of averaged error rates, and its upper limit by Theorem 2 of the Epsilon* paper."""
 
 import math
 
@@ -14,7 +14,7 @@ from dpviz.number_format import short
 
 
 def lead(part: BothSides) -> str:
-    """Say the epsilon of the rates averaged over models, and the upper limit from Theorem 2."""
+    """Say the epsilon of error rates averaged over models, and the upper limit of Theorem 2."""
     return (
         f"Rates averaged over {counted(len(part.models), 'model')} give ε-bar = "
         f"{short(part.left)}: by Theorem 2, ε-bar is at most {short(part.right)}, the log of the "
@@ -23,7 +23,7 @@ def lead(part: BothSides) -> str:
 
 
 def summary(part: BothSides) -> str:
-    """Say what the averaged epsilon and the limit show, and at which FPRs models are measured."""
+    """Say what the averaged epsilon and the limit mean, and the FPRs of the measured rates."""
     grid = ", ".join(short(t) for t in part.averaged.grid)
     infinite = " Lines and points at the upper edge are infinite: some rate there is 0."
     return (
@@ -34,7 +34,7 @@ def summary(part: BothSides) -> str:
 
 
 MET = {True: "yes", False: "no", None: "not known"}
-CAPTION = "Conditions of Theorem 2."
+CAPTION = "Conditions of Theorem 2 in the Epsilon* paper."
 HEAD = ("condition", "met", "why")
 
 
@@ -73,7 +73,7 @@ class LargestLogRatios(AnswerLayer[BothSides]):
 
 
 BOTH_SIDES = Scene(
-    title="Do averaged rates show less than each model?",
+    title="Do averaged rates show less than one model?",
     needs="both_sides",
     x=LOG_ODDS_AXIS,
     y=AxisSpec(label="implied ε (largest log ratio)", high=4),

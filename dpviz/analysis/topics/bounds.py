@@ -1,4 +1,4 @@
-"""Lower bounds on epsilon by all methods: a bar for each, lines for the ceiling and the claim."""
+"""Lower bounds on epsilon by all methods, as bars with lines for the ceiling and the claim."""
 
 import math
 import re
@@ -30,7 +30,7 @@ Directions = Literal["attack", "both"]
 
 @dataclass(frozen=True, kw_only=True)
 class BoundsQuestion:
-    """The arguments of `dpviz.audit.lower_bound` for all methods; ValueError if one is illegal."""
+    """The checked arguments of `dpviz.audit.lower_bound` that all methods have in common."""
 
     delta: float = 1e-5
     confidence_level: float = 0.95
@@ -55,7 +55,7 @@ class BoundsQuestion:
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The usable methods: the chosen one first, methods with further assumptions last."""
+        """The usable methods: first the chosen method, last methods with further assumptions."""
         usable = {
             name: method
             for name, method in BOUNDS.items()
@@ -68,7 +68,7 @@ class BoundsQuestion:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BoundsPart:
-    """Lower bounds on epsilon; `refusals` has (method, reason) of each method without a bound."""
+    """Lower bounds on epsilon, and the reasons of methods without a bound (`refusals`)."""
 
     question: BoundsQuestion
     bounds: tuple[EpsilonBound, ...] = ()
@@ -121,16 +121,16 @@ def _perfect_attack_bound(scores: Scores, question: BoundsQuestion) -> float | N
 def lead(part: BoundsPart, result: Result) -> str:
     """Say how many methods give a bound above the claimed epsilon."""
     if not part.bounds:
-        return "No method gives a bound for these scores and choices."
+        return "No method gives a bound for these scores and settings."
     above = sum(bound.low > result.claim.epsilon for bound in part.bounds)
     return (
-        f"{above} of {len(part.bounds)} lower bounds exceed the claimed ε. Only the method that "
-        "was chosen before looking at the data counts."
+        f"{above} of {len(part.bounds)} lower bounds exceed the claimed ε. Only the bound of a "
+        "method chosen before looking at the data is valid."
     )
 
 
 def summary(part: BoundsPart, result: Result) -> str:
-    """Say what the chosen bound shows and assumes, and whether that bound contradicts the claim."""
+    """Say the chosen bound, its assumptions, and whether the bound contradicts the claim."""
     bound, method = part.chosen_bound, part.question.method
     if bound is None:
         reason = dict(part.refusals).get(method)
@@ -147,31 +147,29 @@ def bound_sentences(bound: EpsilonBound) -> str:
     text = (
         f"Lower bound: ε ≥ {bound_text(bound)} at δ = {short(bound.delta)} "
         f"({percent(bound.confidence_level)} confidence, {BOUNDS[bound.method].label} over all "
-        f"thresholds){nothing}. A lower bound cannot show that ε is small. The bound is about the "
-        f"ε of {OWNERS[bound.applies_to]}, from {bound.n_members} members and {bound.n_nonmembers} "
-        "non-members."
+        f"thresholds){nothing}. A lower bound cannot show that ε is small. The bound is for the ε "
+        f"of {OWNERS[bound.applies_to]}. It comes from {bound.n_members} members and "
+        f"{bound.n_nonmembers} non-members."
     )
     if bound.direction != "attack":
-        text += (
-            " It comes from records that the attack calls “non-member”: the scores look reversed."
-        )
-    text += f" Assumes: {bound.sampling}."
+        text += " It uses the records that the attack calls “non-member”: the scores look reversed."
+    text += f" Assumed: {bound.sampling}."
     return " ".join(filter(None, [text, other_delta_sentence(bound), _seed_sentence(bound)]))
 
 
 def other_delta_sentence(bound: EpsilonBound) -> str:
-    """Say, if delta is large, that another delta may certify slightly more; otherwise say ""."""
+    """Say that another delta may certify a slightly larger epsilon; "" unless delta is large."""
     leaks = bound.delta * (bound.n_members + bound.n_nonmembers)
     if bound.method != DEFAULT or leaks <= SHARED_LEAKS or bound.delta == 1:
         return ""
     return (
-        "A δ this large has a test of its own. Another δ, even a larger one, may certify a "
-        "slightly larger ε, although the true ε never rises with δ."
+        "For a δ this large, the test depends on δ. A test at another δ, even a larger δ, may "
+        "certify a slightly larger ε, although the true ε never rises with δ."
     )
 
 
 def _seed_sentence(bound: EpsilonBound) -> str:
-    """Say how much the lower bound depends on the random seed; "" if it does not."""
+    """Say how much the lower bound depends on the random seed; "" without such dependence."""
     if bound.seed is None:
         return ""
     spread = short(bound.seed_spread or 0.0)
@@ -184,7 +182,8 @@ def _seed_sentence(bound: EpsilonBound) -> str:
         return ""
     return (
         f"The bound depends slightly on the random seed, here {bound.seed} (standard deviation "
-        f"{spread}). Report the first seed: the largest of several is not a valid bound."
+        f"{spread}). Report the bound of the first seed: the largest of several bounds is not "
+        "valid."
     )
 
 
@@ -208,7 +207,7 @@ def bound_text(bound: EpsilonBound, claimed: float = math.inf) -> str:
 
 
 def cautions(part: BoundsPart, result: Result) -> str:
-    """Return warnings of the chosen bound and, for a fixed threshold, limits by stated facts."""
+    """Return warnings of the chosen bound, and limits by stated facts for a fixed threshold."""
     texts = [warning_sentence(part.chosen_bound.warnings)] if part.chosen_bound else []
     if part.question.threshold is not None:
         limits = limiting_choices(result.spec, "fixed threshold")
@@ -223,12 +222,12 @@ def warning_sentence(warnings: tuple[str, ...]) -> str:
 
 
 EACH_ALONE = (
-    "Choose the method before looking at the data. Each bound holds at its own confidence; the "
-    "largest of several is not a valid bound."
+    "Choose the method before looking at the data. Each bound holds alone at its confidence; the "
+    "largest of several bounds is not valid."
 )
 
 UNFIT = re.compile(r"scores must have (.*) for method '\w+', got (.*)")
-COVERAGE_HEAD = f"measured at {percent(TABLE_LEVEL)} ({percent(1 - TABLE_LEVEL)} allowed)"
+COVERAGE_HEAD = f"false bounds at {percent(TABLE_LEVEL)} confidence"
 HEAD = ("method", "ε at least", "further assumption", "whose ε", COVERAGE_HEAD)
 
 
@@ -253,7 +252,7 @@ def method_label(method: str) -> str:
 
 
 def simulated_false_rate_text(method: str) -> str:
-    """Return as text the largest share of false bounds of a method in any simulated setting."""
+    """Return as text a method's largest share of false bounds over all simulated settings."""
     # The largest of many rates exceeds the allowed error rate by chance alone.
     try:
         cell, cells = worst_cell(method), len(coverage_of_method(method))
@@ -263,8 +262,8 @@ def simulated_false_rate_text(method: str) -> str:
     limits = f"{percent(lower(low))} to {percent(upper(high))}"
     share = f"false in {percent(cell.false_rate)} ({limits}) of {cell.runs} runs"
     if not cell.false:
-        return f"{share}, worst of {cells} cells"
-    return f"{share}, worst of {cells} cells: {cell.law}, n = {cell.n}, δ = {short(cell.delta)}"
+        return f"{share}, worst of {cells} settings"
+    return f"{share}, worst of {cells} settings: {cell.law}, n = {cell.n}, δ = {short(cell.delta)}"
 
 
 AXIS_FACTOR = 2.0  # length of the axis over that of the longest bar
@@ -285,7 +284,7 @@ def _bounds_part(result: Result) -> BoundsPart:
 
 
 def _chart(result: Result) -> BarChartData:
-    """Return a chart with a bar per method, hollow if the method assumes more than independence."""
+    """Return a chart of lower bounds; bars of methods with further assumptions are hollow."""
     part = _bounds_part(result)
     bounds = {bound.method: bound for bound in part.bounds}
     rows = []
@@ -306,7 +305,7 @@ def _chart(result: Result) -> BarChartData:
 
 
 class CeilingAcrossBars(Layer):
-    """The bound that a perfect attack on as many records would give, as a vertical line."""
+    """The bound of a perfect attack on the same number of records, as a vertical line."""
 
     of = OF_BARS
     line = Line(color=theme.SELECTION, dash="dash_dotted", width=1.5, label="ceiling")
@@ -317,7 +316,7 @@ class CeilingAcrossBars(Layer):
 
 
 class ClaimAcrossBars(Layer):
-    """A vertical line at the claimed epsilon, with the number beside it."""
+    """A vertical line at the claimed epsilon, with the number beside the line."""
 
     line = Line(color=theme.LEVEL, width=2.5)
     name = Points(color=theme.LEVEL, size=5)

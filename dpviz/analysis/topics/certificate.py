@@ -1,4 +1,4 @@
-"""What a published number, such as an AUC, proves about epsilon, in sentences."""
+"""Sentences on the lower bound on epsilon that a published number, such as an AUC, proves."""
 
 from dpviz.audit.bounds.certify import Certificate
 from dpviz.audit.bounds.worst_case_distribution import PublishedRate
@@ -14,7 +14,7 @@ RATES = ("accuracy", "tpr", "precision")  # written in percent
 
 
 def certificate_sentence(proof: Certificate) -> str:
-    """Say which lower bound on epsilon a published number (AUC, ...) proves, or why none."""
+    """Say which lower bound on epsilon a published number, such as an AUC, proves, or why none."""
     name = NAMES[proof.statistic]
     at = f" at {proof.place}" if proof.place else ""
     what = f"{name[0].upper()}{name[1:]} {proof.published}{at}{_rounding_clause(proof)}"
@@ -26,7 +26,7 @@ def certificate_sentence(proof: Certificate) -> str:
 
 
 def _rounding_clause(proof: Certificate) -> str:
-    """Say how a rounded number and FPR were read, as in "0.595 or more"; "" if none was rounded."""
+    """Say how rounded numbers are read, such as "0.595 or more"; "" if no number is rounded."""
     numbers, fpr = [], proof.law.fpr
     if is_rounded(proof):
         numbers.append(f"{smallest_unrounded_text(proof)} or more")
@@ -48,7 +48,7 @@ def is_rounded(number: Certificate | PublishedRate) -> bool:
 
 
 def smallest_unrounded_text(proof: Certificate) -> str:
-    """Return as text the smallest number that would be rounded to the published one."""
+    """Return as text the smallest number that would be rounded to the published number."""
     return _percent_text(proof.least) if proof.statistic in RATES else exact(proof.least)
 
 

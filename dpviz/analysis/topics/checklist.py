@@ -1,4 +1,4 @@
-"""The checklist of an audit in words: the facts that people state, and how they limit results."""
+"""The validity checklist in words: facts that people state, and the limits that follow."""
 
 from dpviz.analysis.facts.answers import NOT_STATED, Fact
 from dpviz.analysis.facts.questions import QUESTIONS, AnswerOption, Scope
@@ -9,7 +9,7 @@ from dpviz.audit.inputs import InputChecks
 
 
 def limiting_choices(spec: Spec, scope: Scope | None = None) -> dict[str, AnswerOption]:
-    """Return the answers that limit an audit, by question; `scope`, if given, selects questions."""
+    """Return the answers that limit an audit, by question; `scope` may select questions."""
     return {
         name: choice
         for name, fact in spec.facts.items()
@@ -19,7 +19,7 @@ def limiting_choices(spec: Spec, scope: Scope | None = None) -> dict[str, Answer
 
 
 def unanswered_questions_text(result: Result) -> str:
-    """List the questions of the checklist that nobody answered, each by its subject."""
+    """List the subjects of the checklist's questions that nobody answered."""
     facts = result.spec.facts
     if not facts.missing:
         return f"All {len(QUESTIONS)} questions of the checklist are answered."
@@ -28,7 +28,7 @@ def unanswered_questions_text(result: Result) -> str:
 
 
 def facts_text(result: Result) -> str:
-    """List the questions that are answered, each with its answer."""
+    """List the subjects of the answered questions, with their answers."""
     facts = result.spec.facts.items()
     texts = [f"{QUESTIONS[name].subject}: {fact_in_words(name, fact)}" for name, fact in facts]
     return f"Stated: {'; '.join(texts)}." if texts else ""
@@ -40,9 +40,9 @@ def effects_text(result: Result) -> str:
 
 
 def audit_limits_phrase(spec: Spec) -> str:
-    """Say in a few words which stated facts limit every result of an audit; "" if none does."""
+    """Say in a few words how stated facts limit every result of an audit; "" without limits."""
     texts = "; ".join(choice.limit for choice in limiting_choices(spec, "audit").values())
-    return f"Answers of the checklist limit this result: {texts}." if texts else ""
+    return f"Answers to the checklist limit this result: {texts}." if texts else ""
 
 
 def limits_and_missing_facts_text(spec: Spec) -> str:
@@ -66,16 +66,16 @@ def checks_text(checks: InputChecks) -> str:
     """Say what automatic checks noticed about the scores; such checks may overlook faults."""
     texts = [finding.sentence for finding in checks.notable]
     if not texts:
-        return "Automatic checks found nothing, which does not show that the data are as assumed."
-    return f"Automatic checks found indications to examine: {' '.join(texts)}"
+        return "Automatic checks found no fault. This does not show that the assumptions hold."
+    return f"Automatic checks found possible faults. {' '.join(texts)}"
 
 
-CAPTION = "Facts on which the meaning of these numbers depends, as stated by the auditor."
-HEAD = ("question", "answer", "what follows")
+CAPTION = "Facts stated by the auditor, on which the meaning of these numbers depends."
+HEAD = ("question", "answer", "consequence")
 
 
 def table(result: Result) -> Table:
-    """Return the table of questions, with their answers and the limits that follow."""
+    """Return the table of questions, with their answers and the effects of the answers."""
     facts, limits = result.spec.facts, limiting_choices(result.spec)
     effects = {name: limit.effect for name, limit in limits.items()}
     rows = [

@@ -1,4 +1,4 @@
-"""The claim: its name, its adjacency when it is compared, its curves, and the selected FPR."""
+"""The claim: its name, its curves, its adjacency in comparisons, and lines at an FPR."""
 
 import re
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from dpviz.analysis.claims.text_fields import shortest_period
 from dpviz.analysis.result import Result
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.topic import TextWriter, Topic
-from dpviz.analysis.words import WORDS
+from dpviz.analysis.words import WORDS, capitalised
 from dpviz.audit.bounds.result import required_adjacency
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import ClaimLayer, Layer, Line, theme
@@ -39,7 +39,7 @@ NUMBERS_ONLY = (
 
 
 def compared_adjacency(claim: TradeoffFunction, spec: Spec, *, with_scores: bool) -> Adjacency:
-    """Return the adjacency of a claim in tests and pictures; only add/remove can be converted."""
+    """Return the adjacency of a claim in tests and pictures, to which the claim is converted."""
     # An add/remove claim gets `spec.neighbours`. If that is None, it gets replace-one for scores of
     # one trained model or a fixed split, and, without scores, beside a replace-one overlay;
     # otherwise add/remove.
@@ -60,7 +60,7 @@ def converted_to(claim: TradeoffFunction, neighbours: Adjacency) -> TradeoffFunc
 
 
 def claim_if_meant_for_other_adjacency(spec: Spec, *, with_scores: bool) -> TradeoffFunction | None:
-    """Return the claim as read for the other adjacency; None if that reading does not differ."""
+    """Return the claim with its numbers read for the other adjacency; None if nothing changes."""
     if type(spec.claim) not in NUMBERS_ONLY:  # a mechanism has one adjacency
         return None
     # Fair coins say nothing of a replaced record, unless one took the place of each left out.
@@ -86,7 +86,7 @@ PROFILE_DELTAS = np.geomspace(1.0, LOWEST_DELTA, 121)  # deltas of a profile, te
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class GuaranteePart(ValueObject):
-    """A guarantee as stated (`original`) and as converted for comparison (`claim`), with curves."""
+    """A guarantee as stated (`original`) and after conversion (`claim`), with curves."""
 
     original: TradeoffFunction
     claim: TradeoffFunction
@@ -95,7 +95,7 @@ class GuaranteePart(ValueObject):
 
     @cached_property
     def profile(self) -> FloatArray:
-        """The privacy profile: columns epsilon (ascending) and delta, with delta log-spaced."""
+        """The privacy profile as a curve: columns epsilon (ascending) and delta (on a log grid)."""
         # From the delta at epsilon 0 to the delta that no epsilon removes.
         ends = np.clip([self.claim.delta(0.0), self.claim.tpr(0.0)], LOWEST_DELTA, 1.0)
         inside = PROFILE_DELTAS[(ends[1] < PROFILE_DELTAS) & (ends[0] > PROFILE_DELTAS)]
@@ -106,14 +106,14 @@ class GuaranteePart(ValueObject):
 
     @cached_property
     def log_axes_curve(self) -> FloatArray:
-        """The ROC curve for log axes: columns FPR (log-spaced, with all kinks) and largest TPR."""
+        """The ROC curve for log axes: columns FPR (on a log grid, with kinks) and largest TPR."""
         kinks = self.claim.draw(512 - CURVE_FPRS)[:, 0]
         fpr = np.union1d(np.geomspace(MIN_RATE, 1.0, CURVE_FPRS), kinks[kinks > MIN_RATE])
         return read_only(np.column_stack([fpr, self.claim.tpr(fpr)]))
 
     @cached_property
     def log_odds_curve(self) -> FloatArray:
-        """The curve for log-odds axes: columns log10 odds of the FPR and log10 odds of the FNR."""
+        """The trade-off curve on log-odds axes: columns log10 odds of FPR and log10 odds of FNR."""
         # The FNR at each FPR of a grid, and the FPR at each FNR of it, as a curve may be steep.
         back, grid = self.claim.inverse(), expit(BENDS * np.log(10))
         kinks = self.claim.draw(MOST_KINKS)[1:-1, 0]
@@ -198,8 +198,7 @@ def implied_dp_text(result: Result) -> str:
     if not result.is_claimed:
         return (
             "This is no guarantee: every attack is allowed. A deterministic mechanism gives no "
-            "guarantee, unless its output is the same for all neighbouring data sets: then it has "
-            "perfect privacy."
+            "guarantee unless its output is the same for all neighbouring data sets."
         )
     if claim.claim.delta(0.0) == 0:
         return (
@@ -211,17 +210,16 @@ def implied_dp_text(result: Result) -> str:
             "This mechanism publishes one of 100 records in full, picked at random. It satisfies "
             "(ε, δ) = (0, 1/100). So δ should be well below 1/n for n records."
         )
+    name, pair = capitalised(short_name(given)), _epsilon_text(claim.implied, claim.delta)
     if claim.converted:
         return (
-            f"{short_name(given)} is for records added or removed: "
-            f"{_epsilon_text(claim.implied_before, result.spec.delta)}. Every picture shows the "
-            f"conversion to replace-one: {_epsilon_text(claim.implied, claim.delta)}."
+            f"{name} implies {_epsilon_text(claim.implied_before, result.spec.delta)}. Every "
+            f"picture shows the claim converted to replace-one, which implies {pair}."
         )
     if isinstance(given, theory.ApproximateDP):
         return ""
-    implied = f"{short_name(given)} implies {_epsilon_text(claim.implied, claim.delta)}."
-    texts = (implied, swapped_roles_text(result), gaussian_dp_sentence(claim.claim))
-    return " ".join(filter(None, texts))
+    others = swapped_roles_text(result), gaussian_dp_sentence(claim.claim)
+    return " ".join(filter(None, (f"{name} implies {pair}.", *others)))
 
 
 def _epsilon_text(epsilon: float, delta: float) -> str:
@@ -237,19 +235,20 @@ def swapped_roles_text(result: Result) -> str:
         return ""
     back = claim.implied_back
     epsilon = "no finite ε" if isinf(back) else f"ε = {short(upper(back))}"
-    return f"This holds for the order of the pair that is drawn; the other order gives {epsilon}."
+    return f"This holds for the drawn order of the two data sets; the other order gives {epsilon}."
 
 
 def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
-    """Say which mu-GDP holds except at tiny rates; "" for mu-GDP itself and unsymmetric claims."""
+    """Say which mu-GDP a symmetric claim implies, except at tiny FPR or FNR; otherwise ""."""
     if isinstance(claim, theory.GaussianDP) or not claim.is_symmetric:
         return ""
     best = gdp_statement(claim)
     rate, mu, regret = short(best.from_fpr), short(upper(best.mu)), short(upper(best.regret))
     if isinf(best.mu):
-        return f"No μ describes this guarantee: both error rates may be below {rate}."
+        return f"This guarantee implies no Gaussian DP: both error rates may be below {rate}."
     return (
-        f"Where FPR and FNR are at least {rate}, it is Gaussian DP with μ = {mu} (regret {regret})."
+        f"For FPR and FNR of at least {rate}, this implies Gaussian DP with μ = {mu} (regret, a "
+        f"distance between the two curves: {regret})."
     )
 
 
@@ -272,13 +271,13 @@ def claim_in_words(result: Result) -> str:
 
 
 def claim_with_epsilon_in_words(result: Result) -> str:
-    """Return the claim in words, with the (epsilon, delta) it implies if it names no epsilon."""
+    """Return the claim in words; a claim without epsilon gets its implied (epsilon, delta)."""
     said, claim = claim_in_words(result), result.claim
     return said if "ε" in said else f"{said} implies {_epsilon_text(claim.implied, claim.delta)}"
 
 
 def conversion_sentence(result: Result) -> str:
-    """Say that the claim was converted from add/remove adjacency; "" if it was not."""
+    """Say that the claim was converted from add/remove adjacency; "" without a conversion."""
     given = short_name(result.spec.claim, with_adjacency=False)
     return WORDS["conversion"].format(given=given) if result.claim.converted else ""
 
@@ -314,7 +313,7 @@ class Overlays(NamedLines[GuaranteePart]):
 
 
 def overlay_label_point(overlay: GuaranteePart, index: int) -> tuple[float, float]:
-    """Return the point (FPR, FNR) on the curve at which the name of overlay `index` stands."""
+    """Return the point (FPR, FNR) on the curve at which the name of an overlay is drawn."""
     return point_at_fnr(overlay.curve, 0.8 - 0.12 * index)
 
 
@@ -322,23 +321,22 @@ class SelectedFpr(CursorLayer):
     """The vertical line at the selected FPR, which a user can drag; unlabelled on log-odds axes."""
 
     closed_form = True
-    of: tuple[str, ...] = ("risk_point", "sample.attack")  # the attack sets the odds axes
-    label, at = "selected FPR", "fpr"  # `at`: the field of the result that has the FPR
+    of = ("risk_point", "sample.attack")  # the attack sets the odds axes
 
     def add_marks(self) -> None:
         self._is_odds = self.x.spec.scale == "log-odds"
         self.add_cursor(
-            "" if self._is_odds else self.label,
+            "" if self._is_odds else "selected FPR",
             lambda x: self.change(fpr=tidy_rate(rate_of(x) if self._is_odds else x)),
         )
 
     def draw(self, result: Result) -> None:
-        fpr = getattr(result, self.at)
+        fpr = result.fpr
         self.place_cursor(float(log10_odds_of(np.array(fpr))) if self._is_odds else fpr)
 
 
 class LogOddsAxisRange(Layer):
-    """A layer without marks that sets the range of log-odds axes, the same in all pictures."""
+    """A layer without marks that sets one range for the log-odds axes of all pictures."""
 
     of = ("sample.attack",)
 
@@ -346,13 +344,6 @@ class LogOddsAxisRange(Layer):
         for axis in (self.x, self.y):
             if axis.spec.scale == "log-odds":
                 axis.set_range(-result.odds_decades, result.odds_decades)
-
-
-class ExampleFpr(SelectedFpr):
-    """The vertical line at the FPR of an example: the selected FPR, or 1 % if none is selected."""
-
-    of = ("example_fpr",)
-    label, at = "this FPR", "example_fpr"
 
 
 IMPLICATION = TextWriter(implied_dp_text, "claim", about_claim=True, without_claim=True)

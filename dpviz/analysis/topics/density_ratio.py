@@ -1,4 +1,4 @@
-"""The log of the ratio of the two output densities of a claim, at each output."""
+"""The log ratio of a claim's two output densities, as a function of the output."""
 
 import math
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class RatioPart:
 
 @lru_cache(maxsize=16)
 def ratio_part(claim: TradeoffFunction, epsilon: float) -> RatioPart:
-    """Return log(Q/P) as a curve, and how often it is outside [-epsilon, epsilon] for members."""
+    """Return log(Q/P) as a curve, and the probability under Q that |log(Q/P)| exceeds epsilon."""
     laws, loss = claim.outputs(), PrivacyLoss(claim)
     # Outputs with a log ratio below -epsilon, and those with one above epsilon.
     below = 1 - float(loss.tail(-epsilon))
@@ -57,7 +57,7 @@ def _log_ratio_curve(laws: OutputLaws) -> FloatArray:
 
 
 def lead(part: RatioPart) -> str:
-    """Say how often the ratio Q/P at a member's output is outside e^-epsilon to e^epsilon."""
+    """Say with which probability a member's output has Q/P outside [e^-epsilon, e^epsilon]."""
     if part.laws is None:
         return WORDS["no_outputs"]
     if math.isinf(part.epsilon):
@@ -71,7 +71,7 @@ def lead(part: RatioPart) -> str:
 ABOUT = (
     "Under pure ε-DP every output is at most e^ε times as likely for a member as for a non-member, "
     "and at least e^-ε times as likely. If δ > 0, some outputs may lie outside this band; δ limits "
-    "how far and how often, taken together."
+    "their distance from the band and their probability together."
 )
 
 AXIS_FACTOR = 1.15  # half the length of the axis over the largest finite log ratio
@@ -79,7 +79,7 @@ FAR_EPSILON_FACTOR = 4  # largest epsilon that is drawn, over the largest finite
 
 
 class DensityRatio(AnswerLayer[RatioPart]):
-    """The log ratio of the output densities; infinite ratios are drawn at the edge."""
+    """The log ratio of the output densities; the edge of the picture stands for infinite ratios."""
 
     answer = "ratio"
     closed_form = True
@@ -110,7 +110,7 @@ class DensityRatio(AnswerLayer[RatioPart]):
 
 
 RATIO = Scene(
-    title="How much does each output tell?",
+    title="How informative is each output?",
     needs="ratio",
     x=AxisSpec(label="output"),
     y=AxisSpec(label="log of the ratio of densities, log Q/P"),

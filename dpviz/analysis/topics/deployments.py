@@ -1,4 +1,4 @@
-"""Published deployments of differential privacy beside the claim, by the TPR that they allow."""
+"""Published deployments of differential privacy and the claim, compared by the largest TPR."""
 
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
@@ -18,7 +18,7 @@ from dpviz.theory import TradeoffFunction, risk
 
 @dataclass(frozen=True, kw_only=True)
 class DeploymentRow:
-    """A deployment, its guarantee for a group of privacy units, and the largest TPR it allows."""
+    """A deployment, its guarantee for a group of units, and the largest TPR under the guarantee."""
 
     deployment: Deployment
     guarantee: TradeoffFunction
@@ -27,7 +27,7 @@ class DeploymentRow:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DeploymentsPart:
-    """The deployments of one kind of privacy unit, and the largest TPR that each one allows."""
+    """The deployments with one kind of privacy unit, and the largest TPR that each allows."""
 
     per: Per
     units: int  # in the groups that guarantees are for
@@ -120,8 +120,8 @@ ABOUT = (
     "The facts are those of the OpenDP deployments registry (July 2026); they were not checked. No "
     "entry states whether a record is added, removed or replaced; dpviz reads every guarantee as "
     "one record replaced. Guarantees for different units are not comparable: a guarantee per day "
-    "is weaker for a person who is in the data for many days. “Units together” converts between "
-    "units by group privacy, for deployments only. A bar shows the largest TPR that the stated "
+    "is weaker for a person who is in the data for many days. “Units together” converts the "
+    "guarantees of deployments by group privacy. A bar shows the largest TPR that the stated "
     "guarantee allows; the mechanism behind the guarantee may allow less."
 )
 
@@ -137,7 +137,7 @@ def table(part: DeploymentsPart) -> Table:
 
 
 def pair_table(part: DeploymentsPart) -> Table:
-    """Return the table of two deployments side by side, a column for each."""
+    """Return the table of two deployments, with a column for each deployment."""
     units = f"{part.units} units together, " if part.units > 1 else ""
     years = ("year", *(str(row.deployment.year) for row in part.pair))
     columns = [HEAD[1:], *(_row_texts(row, part)[1:] for row in part.pair)]
@@ -168,7 +168,7 @@ ABOVE = 0.35  # rows from the upper end of the axis to the name of the claim's l
 
 
 class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
-    """Bars of the largest TPR under each deployment, and a line at the largest TPR of the claim."""
+    """Bars of the largest TPR under each deployment, and a line at the claim's largest TPR."""
 
     answer = "deployments"
     others = Area(color=theme.LEVEL, opacity=0.15)
@@ -181,7 +181,7 @@ class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
     def needed_parts(self, result: Result) -> tuple[object, ...]:
         rows, pair = (part_at_path(result.answers, f"deployments.{n}") for n in ("rows", "pair"))
         # No mark depends on the prior, which the part has, too.
-        return rows, pair, result.spec.claim, result.example_fpr, result.naming
+        return rows, pair, result.spec.claim, result.fpr, result.naming
 
     def draw_answer(self, part: DeploymentsPart) -> None:
         places = self.y.set_row_names([row.deployment.label for row in part.rows])

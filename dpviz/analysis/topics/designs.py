@@ -1,4 +1,4 @@
-"""Designs of an audit, each a method and an epsilon to certify, and the records that each needs."""
+"""Audit designs, and the number of records with which each design certifies its epsilon."""
 
 from bisect import bisect_left
 from dataclasses import dataclass, replace
@@ -28,8 +28,8 @@ COMPARED: tuple[Compared, ...] = get_args(Compared)
 
 # Methods by what an auditor has to do for them; None is the default of `plan`.
 METHODS: dict[str, str | None] = {
-    "a training for each": None,
-    "one training for all": "one_run_curve",
+    "separate trainings": None,
+    "one training": "one_run_curve",
     "threshold known": "clopper_pearson",
 }
 
@@ -45,7 +45,7 @@ RUNS = 300  # data sets simulated at each size
 
 @dataclass(frozen=True, kw_only=True)
 class DesignsQuestion(PlanQuestion):
-    """The goal of an audit: to certify `epsilon`, or a fraction of it, with probability `power`."""
+    """The goal of an audit: to certify `epsilon`, or a part of it, with probability `power`."""
 
     claim: TradeoffFunction | None = None  # whose best attack is used; None: that of the scores
     compared: Compared = "designs"  # what the plans differ in
@@ -84,7 +84,7 @@ class DesignsPart:
 def plan_designs(
     scores: Scores | None, question: DesignsQuestion, *, progress: Progress = iter
 ) -> DesignsPart:
-    """Plan an audit for each design or each epsilon, with as many members as non-members."""
+    """Plan an audit for each design or each epsilon; half of the records are members."""
     nothing = DesignsPart(question=question)
     attack = scores if question.claim is None else question.claim
     if attack is None:
@@ -115,7 +115,7 @@ def plan_designs(
 
 
 def _fewest_records(audit_plan: Plan, method: str | None) -> tuple[int, int] | None:
-    """Return how few members and non-members can certify the plan's epsilon; None if unknown."""
+    """Return the fewest members and non-members that can certify the epsilon; None if unknown."""
     epsilon, delta = audit_plan.epsilon, audit_plan.delta
     level = audit_plan.confidence_level
     if method is None:
@@ -138,7 +138,7 @@ def _fewest_records(audit_plan: Plan, method: str | None) -> tuple[int, int] | N
 
 
 def counts_delta_per_canary(plan: Plan) -> bool:
-    """Return whether a plan counts delta once per canary: then too many canaries certify less."""
+    """Return whether delta counts for every canary, so that more canaries may certify less."""
     return BOUNDS[plan.method].requires_fair_coins and plan.delta > 0
 
 
@@ -154,29 +154,29 @@ def lead(part: DesignsPart) -> str:
 
 
 ABOUT_DESIGNS = (
-    "“A training for each” means that the scores are independent: one canary per training, or the "
-    "records of one given model. “One training for all” means that a coin decides for each canary "
-    "whether it is a member. “Threshold known” means exact limits at the best threshold, which an "
-    "audit seldom knows in advance."
+    "“Separate trainings” means independent scores, from one canary per training or from the "
+    "records of one given model. “One training” means that a coin decides for each canary "
+    "whether it is a member. “Threshold known” means exact limits at the best threshold, which is "
+    "seldom known in advance."
 )
 
-LESS = " In one training, δ counts for every canary, so more canaries can certify less."
+LESS = " In one training, δ counts for every canary, so more canaries can certify a smaller ε."
 ABOUT_CLAIM = (
     "The attack is the best one that the claim allows. It shows at most the claimed ε, so the ε "
     "to certify is at most half of the claimed ε."
 )
 ABOUT_SCORES = (
-    "The attack is simulated by resampling these scores, which is optimistic: audit new records."
+    "The attack is simulated from these scores, so the plan is optimistic: audit new records."
 )
 
 
 def summary(part: DesignsPart) -> str:
-    """Say what the designs assume, and how many records even a perfect attack needs."""
+    """Say the assumptions of the designs, and how many records even a perfect attack needs."""
     if not part.lines:
         return ""
     question = part.question
     by_design = question.compared == "designs"
-    about = ABOUT_DESIGNS if by_design else "The method is the default bound."
+    about = ABOUT_DESIGNS if by_design else "All bounds use the default method."
     exact = ", for a known threshold exact" * by_design
     less = LESS * any(counts_delta_per_canary(line.plan) for line in part.lines)
     attack = ABOUT_SCORES if question.claim is None else ABOUT_CLAIM
@@ -195,11 +195,11 @@ def summary(part: DesignsPart) -> str:
 
 
 CAPTION = "Numbers of records that certify ε with the desired probability (estimates)."
-HEAD = ("design", "method", "ε", "records", "probability there", "no attack is enough below")
+HEAD = ("design", "method", "ε", "records", "probability", "too few records below")
 
 
 def table(part: DesignsPart) -> Table:
-    """Return the table of designs, with the records that each needs."""
+    """Return the table of designs, with the number of records that each design needs."""
     rows = []
     for line in part.lines:
         method, rate, error = BOUNDS[line.plan.method].label, line.plan.power, line.plan.power_error
@@ -223,7 +223,7 @@ BEFORE, BEYOND = 1.5, 8.0  # the axis goes from fewest / BEFORE to most * BEYOND
 
 
 class PowerOfDesigns(AnswerLayer[DesignsPart]):
-    """For each design, the probability of certifying its epsilon against the number of records."""
+    """The probability that each design certifies its epsilon, against the number of records."""
 
     answer = "designs"
     desired = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="desired")
@@ -255,7 +255,7 @@ class PowerOfDesigns(AnswerLayer[DesignsPart]):
 
 
 def _power_by_record_count(design_plan: DesignPlan) -> FloatArray:
-    """Return the probability of certifying by the number of records: columns records, power."""
+    """Return a curve: the number of records, and the probability of certifying the epsilon."""
     plan = design_plan.plan
     path = np.column_stack([plan.tried_members + plan.tried_nonmembers, plan.tried_powers])
     if design_plan.fewest is None:

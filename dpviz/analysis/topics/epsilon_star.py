@@ -1,4 +1,4 @@
-"""Epsilon*: an estimate for one trained model, with its ratio curves and its variation by chance.
+"""Epsilon*: an estimate for one trained model, with curves of log ratios and variation by chance.
 
 Epsilon* is the largest log ratio of error rates over all thresholds that the clip does not exclude.
 """
@@ -32,7 +32,7 @@ LOWEST_LOG_RATIO = -2.0  # lower end of the axis of log ratios
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class EpsilonStarPart(ValueObject):
-    """Epsilon* with its log ratios as curves, and the range of the axis of log ratios."""
+    """Epsilon*, the curves of log ratios of error rates, and the range of the vertical axis."""
 
     star: EpsilonStar
     curves: RatioCurves
@@ -75,7 +75,7 @@ def epsilon_star_part(
 
 
 def round_number_thresholds(curve: AttackCurve) -> tuple[tuple[float, str], ...]:
-    """Return (log10 odds of the FPR, text) of thresholds that are round numbers, roundest first."""
+    """Return (log10 odds of the FPR, text) of round thresholds, the roundest thresholds first."""
     # Both ends, found without an array as long as the sample.
     first = int(np.searchsorted(curve.false_positives, 0, side="right"))
     first += int(np.isinf(curve.thresholds[first]))  # an infinite score
@@ -100,7 +100,7 @@ SUBTITLE = "Log ratios of rates (estimates)"
 
 
 def title(sample: SamplePart, result: Result) -> str:
-    """Return the title of the picture: Epsilon*, and its 95 % quantile by chance, if known."""
+    """Return the title: Epsilon* and, if known, its 95 % quantile under random membership."""
     star, chance = sample.epsilon_star.star, epsilon_star_quantile_by_chance(result)
     if star.suprema.is_empty:
         return "Epsilon* is undefined: the clip leaves no threshold"
@@ -109,7 +109,7 @@ def title(sample: SamplePart, result: Result) -> str:
 
 
 def epsilon_star_quantile_by_chance(result: Result) -> float | None:
-    """Return the 95 % quantile of Epsilon* under random membership; None if it is unknown."""
+    """Return the 95 % quantile of Epsilon* under random membership; None if unknown."""
     level = result.answer.chance
     return None if level is None or math.isnan(level) else level
 
@@ -126,7 +126,7 @@ def lead(sample: SamplePart) -> str:
 
 
 def epsilon_star_sentences(sample: SamplePart) -> str:
-    """Say the value of Epsilon*, also without its clip, and from which ratio of rates it comes."""
+    """Say Epsilon* with and without its clip, and which ratio of error rates gives the value."""
     star = sample.epsilon_star.star
     notes = [f"{capitalised(note)}." for note in star.notes]
     if sample.epsilon_star.rounding_gap is not None:
@@ -149,16 +149,14 @@ def epsilon_star_sentences(sample: SamplePart) -> str:
         parts.append(f"{infinite}{star.reason}.")
     elif star.suprema.gap > 0:
         gap = short(upper(star.suprema.gap))
-        parts.append(
-            f"No threshold of the fitted distributions exceeds this value by more than {gap}."
-        )
+        parts.append(f"The largest log ratio of the fits exceeds this value by at most {gap}.")
     parts.append(_clip_in_words(star))
     if star.value > 0:
         parts.append(_largest_ratio_in_words(star, sample.histogram.kind))
     if star.beyond_data:
         parts += [
             fitted_threshold_text(star),
-            "The value rests on the fitted tail alone: it is extrapolated.",
+            "The value is extrapolated: it depends on the fitted tail alone.",
         ]
     return " ".join([*parts, *notes])
 
@@ -191,10 +189,10 @@ def _largest_ratio_in_words(star: EpsilonStar, kind: ScoreKind) -> str:
     text = f"The value comes {where} (the ratio {ratio}, {star.active} in the paper)"
     if star.suprema.is_of_reversed_attack:
         return (
-            f"{text}: against the attack's direction. Epsilon* does not tell the directions apart."
+            f"{text}. This is opposite to the direction of the attack, which Epsilon* does not use."
         )
     is_plain = star.suprema.is_about_low_losses
-    return text + ("." if is_plain else ": there the attacker learns who was not a member.")
+    return text + ("." if is_plain else ". There the attacker learns who was not a member.")
 
 
 def _clip_in_words(star: EpsilonStar) -> str:
@@ -236,23 +234,28 @@ def fitted_threshold_text(star: EpsilonStar) -> str:
     if at is None:
         return ""
     if math.isinf(at.place):
-        return "The maximum is a limit in the tail, beyond all data."
+        return "The maximum is a limit at the end of the tail, beyond all data."
     outside = ", outside the range of all the data" if at.is_outside else ""
     return (
-        f"The maximum lies {short(abs(at.z_member))} standard deviations from the members' mean "
-        f"and {short(abs(at.z_nonmember))} from the non-members' mean{outside}. The fit expects "
-        f"{short(at.records)} records beyond this place."
+        f"The maximum is at a threshold {short(abs(at.z_member))} standard deviations from the "
+        f"members' mean and {short(abs(at.z_nonmember))} from the non-members' mean{outside}. The "
+        f"fit expects {short(at.records)} records beyond this threshold."
     )
 
 
+def rejected_fits_clause(classes: tuple[str, ...]) -> str:
+    """Return a clause on the rejected fits of one or two classes: "both fits are rejected"."""
+    return "both fits are rejected" if classes[1:] else f"the fit of the {classes[0]} is rejected"
+
+
 def fit_warnings(sample: SamplePart, result: Result) -> str:
-    """Say what makes a fitted Epsilon* doubtful; "" if nothing does, or nothing is fitted."""
+    """Say why a fitted Epsilon* is doubtful; "" without a reason, or without a fit."""
     if result.spec.method == "empirical":
         return ""
     fit, star, reasons = sample.fit, sample.epsilon_star.star, []
     if fit.goodness is not None and fit.goodness.rejected:
-        classes = " and of the ".join(fit.goodness.rejected)
-        reasons.append(f"the fit of the {classes} is rejected on held-out losses (p ≤ 0.05)")
+        rejected = rejected_fits_clause(fit.goodness.rejected)
+        reasons.append(f"{rejected} on held-out losses (p ≤ 0.05)")
     end = fit.extreme_loss
     if end is not None and end.is_influential and fit.transform == "paper":
         reasons.append(
@@ -302,7 +305,7 @@ APART = 0.17  # least distance of thresholds on the top axis, as a share of its 
 
 
 class ClaimedEpsilon(ClaimLayer):
-    """The claimed epsilon as a horizontal line; hidden if it is above the axis."""
+    """The claimed epsilon as a horizontal line; hidden if epsilon is above the axis."""
 
     closed_form = True
     of = ("claim", "sample.epsilon_star")  # Epsilon* sets the axes
@@ -342,7 +345,7 @@ class ClippedAreas(SampleLayer):
 
 
 class ChanceBand(Layer):
-    """The area from 0 to the 95 % quantile of Epsilon* if nothing leaks; none for a fitted one."""
+    """The area from 0 to the 95 % quantile of a counted Epsilon* under random membership."""
 
     of = ("sample.audit.null", "spec.method", "sample.epsilon_star")
     area = Area(color=theme.SHADE, opacity=0.3, outline=False)
@@ -359,7 +362,7 @@ class ChanceBand(Layer):
 
 
 class CertifiedEpsilon(Layer):
-    """The certified lower bound as a horizontal line; hidden if it is 0 or above the axis."""
+    """The certified lower bound as a horizontal line; hidden if 0 or above the axis."""
 
     of = ("claim", "sample.audit.bound", "sample.epsilon_star")
     line = Line(color=theme.ATTACK, width=1.5)
@@ -374,7 +377,7 @@ class CertifiedEpsilon(Layer):
 
 
 class EpsilonStarAxes(SampleLayer):
-    """A layer without marks that sets the y range, and the top axis's ticks at round thresholds."""
+    """A layer without marks that sets the range of the y axis, and thresholds on the top axis."""
 
     # The attack sets the range of the odds axis.
     of = ("sample.epsilon_star", "sample.histogram", "sample.attack")
@@ -429,12 +432,12 @@ class RatioCurvesLayer(SampleLayer):
             # An infinite maximum is drawn below the top.
             low, high, y = self.y.low, self.y.high, maximum.log_ratio
             place = np.array([[x, high - 0.08 * (i + 1) * (high - low) if np.isinf(y) else y]])
-            text = self.frame.naming.renamed(RATIOS[i])
             if i == suprema.index_of_largest:
                 self._maxima[i].hide()
-                self._star.draw(place, texts=[f"Epsilon* {short(maximum.log_ratio)} ({text})"])
+                self._star.draw(place, texts=[f"Epsilon* {short(maximum.log_ratio)}"])
             else:
-                self._maxima[i].draw(place, texts=[text if i in named else ""])
+                text = self.frame.naming.renamed(RATIOS[i]) if i in named else ""
+                self._maxima[i].draw(place, texts=[text])
 
     def _on_log_odds_axis(self, curve: FloatArray) -> FloatArray:
         decades = np.clip(log10_odds_of(curve[:, 0]), self.x.low, self.x.high)

@@ -1,4 +1,4 @@
-"""The claim against the evidence: lower bound, ceiling, Epsilon*, and what chance alone gives."""
+"""The evidence about the claim: lower bound, ceiling, Epsilon*, and estimates by chance alone."""
 
 import math
 from collections.abc import Callable
@@ -27,7 +27,7 @@ def lead(sample: SamplePart, result: Result) -> str:
     audit = sample.audit
     if audit.bound is None:
         is_rejected = "bound" in dict(audit.refused)
-        return "There is no lower bound for these choices." if is_rejected else NOT_COMPUTED
+        return "There is no lower bound for these settings." if is_rejected else NOT_COMPUTED
     least = bounds.bound_text(audit.bound, result.claim.epsilon)
     return (
         f"Lower bound: ε ≥ {least} at δ = {short(audit.bound.delta)} "
@@ -56,7 +56,7 @@ def contradiction_sentences(sample: SamplePart, result: Result) -> str:
     if test is None:
         return _missing_part_sentence(sample.audit, "test")
     records = scores_word(sample)
-    level = f"({percent(test.confidence_level)} confidence)"
+    level = f"at {percent(test.confidence_level)} confidence"
     if test.outcome == "contradicted":
         return (
             f"These {records} contradict the claim {_claim_text(result)} {level}. For "
@@ -94,7 +94,7 @@ def _bound_or_p_value_clause(test: ClaimTest) -> str:
 
 
 def _clearest_contradiction_sentence(test: ClaimTest) -> str:
-    """Say at which FPR the counts contradict the claim most clearly; "" if that is unknown."""
+    """Say at which FPR the counts contradict the claim most clearly; "" for an unknown FPR."""
     place = test.place
     if place is None or test.permitted_tpr is None:
         return ""
@@ -108,19 +108,19 @@ def _clearest_contradiction_sentence(test: ClaimTest) -> str:
 
 
 def _band_outcome_sentence(result: Result, sample: SamplePart) -> str:
-    """Say whether the confidence band alone contradicts the claim, and if so at which FPR."""
+    """Say whether the confidence band alone contradicts the claim, and where most clearly."""
     if result.spec.is_one_run:
         return ""
     # The band holds at all thresholds at once, so it may miss what the rank test shows.
     gap = sample.band.gap(result.claim.claim)
     if gap.margin <= 0:
         return (
-            " The confidence band alone does not contradict the claim, because the band holds at "
-            "all thresholds at once."
+            " The confidence band alone does not contradict the claim. The band holds at all "
+            "thresholds at once, so it may miss a contradiction that the test shows."
         )
     return (
         f" The confidence band is farthest below the claim's curve at FPR {percent(gap.fpr)}: each "
-        f"FNR in the band is at least {short(lower(100 * gap.margin))} percentage points below it."
+        f"FNR in the band is at least {short(lower(100 * gap.margin))} percentage points lower."
     )
 
 
@@ -129,7 +129,7 @@ def cautions(sample: SamplePart) -> str:
     return bounds.warning_sentence(sample.audit.test.warnings) if sample.audit.test else ""
 
 
-NULL_NAMES = {"epsilon_star": "Epsilon*", "raw_epsilon": "raw ε"}
+NULL_NAMES = {"epsilon_star": "Epsilon*", "raw_epsilon": "The largest finite log ratio"}
 
 
 def estimates_by_chance_sentence(sample: SamplePart) -> str:
@@ -137,14 +137,14 @@ def estimates_by_chance_sentence(sample: SamplePart) -> str:
     null = sample.audit.null
     if null is None:
         return _missing_part_sentence(sample.audit, "null")
-    texts = "; ".join(_statistic_by_chance_text(null, sample, key) for key in NULL_NAMES)
+    texts = " ".join(_by_chance_sentence(null, sample, key) for key in NULL_NAMES)
     return (
-        f"{null.n_resamples} random labellings of these records show what chance alone gives. In "
-        f"95 % of the labellings {texts}. None of these numbers is a bound."
+        f"{null.n_resamples} random labellings of these records show the estimates that chance "
+        f"alone gives. {texts} None of these numbers is a bound."
     )
 
 
-def _statistic_by_chance_text(null: NullDistribution, sample: SamplePart, statistic: str) -> str:
+def _by_chance_sentence(null: NullDistribution, sample: SamplePart, statistic: str) -> str:
     """Say a statistic's 95 % quantile under random membership, and its value for these scores."""
     observed = null.observed[statistic]
     star = sample.epsilon_star.star
@@ -155,13 +155,14 @@ def _statistic_by_chance_text(null: NullDistribution, sample: SamplePart, statis
     low, high = null.quantile_confidence_limits(statistic)
     p_value = short(upper(null.p_value(statistic)))
     return (
-        f"{NULL_NAMES[statistic]} is at most {most} (limits of the simulation: "
-        f"{_limits_text(low, high)}); with the true labels it is {short(observed)} (p = {p_value})"
+        f"{NULL_NAMES[statistic]} is at most {most} in 95 % of the labellings (limits of the "
+        f"simulation: {_limits_text(low, high)}); with the true labels, it is {short(observed)} (p "
+        f"= {p_value})."
     )
 
 
 def ceiling_sentence(sample: SamplePart, result: Result) -> str:
-    """Say which epsilon a perfect attack on as many records would certify."""
+    """Say which epsilon a perfect attack on the same number of records would certify."""
     most = sample.audit.ceiling
     if most is None:
         return _missing_part_sentence(sample.audit, "ceiling")
@@ -175,7 +176,7 @@ def ceiling_sentence(sample: SamplePart, result: Result) -> str:
 
 
 def ruled_out_claims_sentence(sample: SamplePart, result: Result) -> str:
-    """Say which claims the confidence band rules out; "" if it rules out none."""
+    """Say which claims the confidence band rules out; "" if no claim is ruled out."""
     if result.spec.is_one_run:
         return ""
     band, claim = sample.band, result.claim
@@ -211,9 +212,9 @@ def _missing_part_sentence(audit: AuditPart, part: str) -> str:
 
 
 RATES_CAPTION = (
-    "Rates of this attack. Tools define the TPR at an FPR in five ways. The interval is for the "
-    "true TPR of a threshold, whichever definition is used. A random choice between two thresholds "
-    "may have a larger TPR. Measured values are estimates, not bounds."
+    "Rates of this attack. Tools define the TPR at an FPR in five ways. For each definition, the "
+    "interval is for the true TPR of a threshold. A random choice between two thresholds may have "
+    "a larger TPR. Measured values are estimates, not bounds."
 )
 
 RATES_HEAD = ("rate", "measured", "interval", "95 % quantile by chance", "how")
@@ -227,7 +228,7 @@ CONVENTION_NAMES = {  # another convention has its own name
 
 
 def rates_table(result: Result) -> Table:
-    """Return the table of rates: the TPR at an FPR as five tools define it, AUC, advantage."""
+    """Return the table of rates: TPR at an FPR by several definitions, AUC and advantage."""
     if result.sample is None:
         return Table(RATES_CAPTION, RATES_HEAD, [])
     part, null = result.sample.rates, result.sample.audit.null
@@ -258,7 +259,7 @@ def rates_table(result: Result) -> Table:
 
 
 def _tpr_row(tpr: TprAtFpr) -> tuple[str, ...]:
-    """Return one row of the table of rates: the TPR at an FPR by one of the definitions."""
+    """Return one row of the table of rates: the TPR at an FPR by one definition."""
     name = f"TPR at FPR {percent(tpr.requested)} ({exact(tpr.requested)})"
     low, high = tpr.interval
     how = f"a mixture of two thresholds, FPR {percent(tpr.realised_fpr)}"
@@ -297,7 +298,7 @@ OF_BARS = (
 
 
 def _evidence_chart(result: Result) -> BarChartData:
-    """Return bars for the lower bound, the ceiling, Epsilon*, and its 95 % quantile by chance."""
+    """Return bars for the lower bound, the ceiling, Epsilon*, and Epsilon* by chance alone."""
     sample = result.sample
     audit = sample.audit if sample else AuditPart()
     star = sample.epsilon_star.star.value if sample else None

@@ -50,7 +50,7 @@ class ExperimentPart:
 
     @property
     def error_rates_of_repeats(self) -> FloatArray:
-        """The measured (FPR, FNR) of games in `repeats`, without games in which a rate is 0/0."""
+        """The measured (FPR, FNR) of each repeated game in which both rates are defined."""
         rates = games.error_rates(self.repeats)
         return rates[~np.isnan(rates).any(axis=1)]
 
@@ -68,7 +68,7 @@ class ExperimentPart:
 
 
 def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> ExperimentPart:
-    """Return the game after `rounds` more rounds; its field `last` is the final round alone."""
+    """Return the game after `rounds` more rounds; its field `last` has only the last round."""
     experiment, begin = part.experiment, part.counts.rounds
     end = begin + rounds
     passed = RECORDED_ROUNDS[slice(*np.searchsorted(RECORDED_ROUNDS, [begin + 1, end]))]
@@ -101,7 +101,7 @@ def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> Expe
 CONFIDENCE_LEVEL = 0.95  # of the intervals in the table
 PEOPLE, MOST_PEOPLE = 10_000, 10**15  # in the sentence with natural frequencies
 
-NOT_PLAYED = "No round played yet."
+NOT_PLAYED = "No round is played yet."
 
 
 def lead(part: ExperimentPart) -> str:
@@ -114,7 +114,7 @@ def lead(part: ExperimentPart) -> str:
 
 
 def game_rules_text(part: ExperimentPart) -> str:
-    """Say what happens in a round of the game, and with which probabilities."""
+    """Say the rules of one round of the game, with the probabilities."""
     game = part.experiment
     about_list = " Here a member is a respondent who supports the sensitive item."
     return (
@@ -223,7 +223,7 @@ LIST_HEAD = ("answer", "supporters", "opponents", "given by")
 
 
 def list_experiment_table(part: ExperimentPart) -> Table:
-    """Return the table of answers in a list experiment; without rows for any other claim."""
+    """Return the table of answers in a list experiment; any other claim gives an empty table."""
     caption = "Respondents of the list experiment by their answer."
     claim, answers = part.experiment.f, part.answers
     if answers is None or not isinstance(claim, ListExperiment):
@@ -243,7 +243,7 @@ def list_experiment_table(part: ExperimentPart) -> Table:
 
 
 def count_text(count: int) -> str:
-    """Return a count as text, its digits in groups of three: "10 000"."""
+    """Return a count as text with its digits in groups of three: "10 000"."""
     return f"{count:,}".replace(",", "\N{NO-BREAK SPACE}")
 
 
@@ -269,7 +269,7 @@ def _people_text(number: float) -> str:
 
 
 def _rounded_up_people_text(mean: float) -> str:
-    """Return a mean number of people as text: "2", "2 or 3" or, from 10 on, rounded up."""
+    """Return a mean number of people as text: "2" if whole, "2 or 3" below 10, else rounded up."""
     # An average that is an integer up to rounding errors stays one.
     low = math.floor(mean + 1e-9)
     if mean - low <= 1e-9 * max(1.0, mean):
@@ -281,7 +281,7 @@ SMALLEST_WINDOW = 2.0**-15  # half the width of the magnified axes; ticks have s
 
 
 class MeasuredPoints(OverRandomGuessing):
-    """The claim's curve, and measured (FPR, FNR) of this game, with intervals, and of repeats."""
+    """The claim's curve, and the measured (FPR, FNR) of this game and of repeated games."""
 
     of = ("answers.experiment", "answers.experiment_magnified", "claim")
     cloud = Points(color=theme.LEVEL, marker="diamond", size=14, label=f"{MORE_RUNS} further runs")
@@ -315,7 +315,7 @@ class MeasuredPoints(OverRandomGuessing):
         self.rectangle.draw(rectangle(left, right, bottom, top) if is_placed else NOTHING)
 
     def _claim_curve(self, result: Result) -> FloatArray:
-        """Return the claim's curve; on magnified axes with a fine grid of FPRs and all kinks."""
+        """Return the claim's curve; on magnified axes, the curve has a finer grid of FPRs."""
         claim, x = result.claim, self.x
         if (x.low, x.high) == (0.0, 1.0):
             return claim.curve
@@ -335,7 +335,7 @@ LOOKS: dict[str, tuple[theme.Dash, str, str, str, str]] = {
 
 
 class RatesOverRounds(AnswerLayer[ExperimentPart]):
-    """The measured PPV, TPR and FPR against the number of rounds, and the values they approach."""
+    """The measured PPV, TPR and FPR against the number of rounds, and the limits of these rates."""
 
     answer = "experiment"
 
@@ -366,7 +366,7 @@ class RatesOverRounds(AnswerLayer[ExperimentPart]):
 
 EXPERIMENT = replace(
     PLANE,
-    title="Do many rounds settle on the curve?",
+    title="Do many rounds approach the curve?",
     needs="experiment",
     left=92,  # magnified, ticks have up to six digits
     label_offset="5.2em",
@@ -374,7 +374,7 @@ EXPERIMENT = replace(
 )
 
 EXPERIMENT_RATES = Scene(
-    title="How fast do the shares settle?",
+    title="How fast do shares converge?",
     needs="experiment",
     topic="experiment_rates",
     x=AxisSpec(label="rounds (log scale)", low=1, high=100, scale="log"),

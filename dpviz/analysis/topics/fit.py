@@ -1,4 +1,4 @@
-"""Distributions fitted to the losses, tests of the fits, and their quantiles beside the data's."""
+"""Distributions fitted to the losses, tests of the fits, and quantile plots."""
 
 from dataclasses import dataclass
 
@@ -6,9 +6,9 @@ import numpy as np
 
 from dpviz.analysis.result import SamplePart
 from dpviz.analysis.topic import TextWriter, Topic
-from dpviz.analysis.topics.epsilon_star import fitted_threshold_text
+from dpviz.analysis.topics.epsilon_star import fitted_threshold_text, rejected_fits_clause
 from dpviz.analysis.topics.scores import bin_edges, bin_shares
-from dpviz.analysis.words import NOT_LOADED
+from dpviz.analysis.words import NOT_LOADED, capitalised
 from dpviz.audit.epsilon_star import GoodnessOfFit, fits
 from dpviz.audit.scores.base import ScoreKind
 from dpviz.checks import FloatArray, read_only
@@ -21,7 +21,7 @@ DENSITY_VERTICES = 301  # of a fitted density
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class FitPart(ValueObject):
-    """Distributions fitted to the transformed losses (low = member-like), beside the losses."""
+    """Histograms of the transformed losses, fitted densities, quantiles, and tests of the fits."""
 
     # Densities have columns loss and density; quantiles have columns fit and data, in standard
     # deviations of the data. Without a fit these four have no rows.
@@ -42,7 +42,7 @@ class FitPart(ValueObject):
 
 
 def fit_part(fitted: fits.FittedLaws, goodness: GoodnessOfFit | None) -> FitPart:
-    """Return the fitted densities and quantiles beside histograms and quantiles of the data."""
+    """Return histograms and quantiles of the data, with the fitted densities and quantiles."""
     sample = fitted.sample
     classes = (sample.member, sample.nonmember)
     # Bins over the whole range: the tails are what matters for Epsilon*.
@@ -78,37 +78,33 @@ def lead(sample: SamplePart) -> str:
     if not len(part.member_density):
         return "No distribution can be fitted to these records."
     if part.goodness is None:
-        return "Normal distributions for comparison: here Epsilon* is counted and uses no fit."
+        return "Normal distributions are for comparison only: here Epsilon* comes from counts."
     if part.goodness.member is None or part.goodness.nonmember is None:
         return "There are too few records to test these fits."
-    match part.goodness.rejected:
-        case ():
-            return "No fit is rejected (5 % level), but the tests have little power in the tails."
-        case (name,):
-            return f"The fit of the {name} is rejected (5 % level)."
-        case _:
-            return "Both fits are rejected (5 % level)."
+    if not part.goodness.rejected:
+        return "No fit is rejected (5 % level), but the tests have little power in the tails."
+    return f"{capitalised(rejected_fits_clause(part.goodness.rejected))} (5 % level)."
 
 
 def quantiles_lead(sample: SamplePart) -> str:
     """Say how to read the quantile plot, or that no distribution can be fitted."""
     if not len(sample.fit.member_quantiles):
         return "No distribution can be fitted to these records."
-    return "Points off the line show where the fit is wrong."
+    return "Points far from the line show where the fit is poor."
 
 
 FITTED_TO = {"paper": "the transformed losses", "none": "the losses themselves"}
 
 
 def fits_and_tests_text(sample: SamplePart) -> str:
-    """Say which distributions were fitted, and what the tests on held-out losses show."""
+    """Say which distributions were fitted, and the results of tests on held-out losses."""
     part = sample.fit
     if not len(part.member_density):
         return f"No fit: {part.notes[0]}."
     if part.goodness is None:
         return (
-            f"Normal distributions are fitted to {FITTED_TO[part.transform]} for comparison: "
-            "Epsilon* is counted and does not use them. Choose a fitted form to test the fits."
+            f"Normal distributions are fitted to {FITTED_TO[part.transform]} for comparison only: "
+            "Epsilon* comes from counts. Choose a fitted form of Epsilon* to test the fits."
         )
     fitted = "Mixtures of Normal" if part.method == "mixture" else "Normal"
     notes = f" ({'; '.join(part.notes)})" if part.notes else ""
@@ -117,27 +113,27 @@ def fits_and_tests_text(sample: SamplePart) -> str:
 
 
 def _p_value_sentences(part: FitPart) -> str:
-    """Say the p-values of the tests of both fits, and what the tests show."""
+    """Say the p-values of the tests of both fits, and which fits are rejected."""
     goodness = part.goodness
     if goodness is None or goodness.member is None or goodness.nonmember is None:
         return "There are too few losses to hold some out for a test."
     tested = [("members", goodness.member), ("non-members", goodness.nonmember)]
     shown = "; ".join(
-        f"{name} p = {short(test.p_value)} ({test.n_held_out} held out; the paper's two-sample "
-        f"test p = {short(test.two_sample_p_value)})"
+        f"{name} p = {short(test.p_value)} ({test.n_held_out} losses held out; two-sample test of "
+        f"the paper: p = {short(test.two_sample_p_value)})"
         for name, test in tested
     )
     end = (
-        "No fit is rejected (5 % level). This does not show that the fits are right: these tests "
-        "do not see the tails, where Epsilon* lies."
+        "No fit is rejected (5 % level). This does not show that the fits are right: the tests "
+        "have little power in the tails, where Epsilon* lies."
     )
     if goodness.rejected:
-        end = f"The fit of the {' and of the '.join(goodness.rejected)} is rejected (5 % level)."
+        end = f"{capitalised(rejected_fits_clause(goodness.rejected))} (5 % level)."
     return f"Kolmogorov-Smirnov test on held-out losses: {shown}. {end}"
 
 
 def threshold_or_no_fit_text(sample: SamplePart) -> str:
-    """Say how far a fitted Epsilon*'s threshold is from mean losses, or why there is no fit."""
+    """Say how far the threshold of a fitted Epsilon* is from the means, or why no fit exists."""
     part = sample.fit
     if not len(part.member_quantiles):
         return f"No fit: {part.notes[0]}."
@@ -248,7 +244,7 @@ FIT = Scene(
 )
 
 QUANTILES = Scene(
-    title="Does the fit hold far out?",
+    title="Do the fitted tails match?",
     shape="square",
     topic="quantiles",
     needs="scores",

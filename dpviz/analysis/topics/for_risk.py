@@ -1,4 +1,4 @@
-"""What a mechanism needs to limit the TPR, advantage, PPV or right guesses of every attack."""
+"""Parameters with which a mechanism limits a risk: TPR, advantage, PPV or right guesses."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ WISHES: tuple[Wish, ...] = get_args(Wish)
 
 @dataclass(frozen=True, kw_only=True)
 class RiskQuestion:
-    """The wanted `limit` of the risk that `wish` names; ValueError if `limit` is not in (0, 1)."""
+    """A wanted `limit` on the risk that `wish` names, for every attack under a claim."""
 
     claim: TradeoffFunction
     wish: Wish
@@ -52,7 +52,7 @@ class RiskQuestion:
 
 @dataclass(frozen=True, kw_only=True)
 class ParameterForRisk:
-    """A parameter of a claim; `enough` is the claim with a value that keeps the limit, or None."""
+    """A parameter of a claim, and the claim with this parameter changed to keep the limit."""
 
     parameter: str
     now: float
@@ -75,12 +75,12 @@ class ForRiskPart:
 
     @property
     def attainable_parameters(self) -> tuple[ParameterForRisk, ...]:
-        """The parameters that can keep the wanted limit while other parameters stay unchanged."""
+        """The parameters that can keep the wanted limit without a change of other parameters."""
         return tuple(need for need in self.needs if need.enough is not None)
 
 
 def parameters_for_risk(question: RiskQuestion, *, progress: Progress = iter) -> ForRiskPart:
-    """Find values of the claim's parameters that keep the limit; `progress` wraps the loop."""
+    """Find, for each parameter, a value that keeps the limit; `progress` wraps the loop."""
     try:
         # A limit that every mechanism keeps, or that none keeps, needs no search.
         excess_function_of_target(question.for_risk_kwargs)
@@ -99,23 +99,23 @@ def parameters_for_risk(question: RiskQuestion, *, progress: Progress = iter) ->
 
 
 def wanted_limit_in_words(question: RiskQuestion) -> str:
-    """Return the wanted limit in words: "TPR - FPR at most 10 %"."""
+    """Return the wanted limit in words: "TPR - FPR of at most 10 %"."""
     limit, fpr = percent(question.limit), percent(question.fpr)
     return {
-        "tpr": f"catching at most {limit} of members at FPR {fpr}",
-        "advantage": f"TPR - FPR at most {limit}",
-        "ppv": f"PPV at most {limit} at prior {percent(question.prior)} and FPR {fpr}",
-        "guess": f"guessing right at most {limit}, from {percent(question.kappa)}",
+        "tpr": f"a TPR of at most {limit} at FPR {fpr}",
+        "advantage": f"TPR - FPR of at most {limit}",
+        "ppv": f"a PPV of at most {limit} at prior {percent(question.prior)} and FPR {fpr}",
+        "guess": f"a right guess of probability at most {limit} (κ = {percent(question.kappa)})",
     }[question.wish]
 
 
 def lead(part: ForRiskPart) -> str:
-    """Say with which values of its parameters the claim keeps the wanted limit."""
+    """Say which values of the claim's parameters keep the wanted limit."""
     if part.impossible:
         return f"Nothing is enough: {part.impossible}."
     if not part.needs:
         return (
-            "This claim has no number that can be changed: choose a mechanism, such as Gaussian "
+            "This claim has no number that can be changed. Choose a mechanism, such as Gaussian "
             "noise or DP-SGD."
         )
     attainable = part.attainable_parameters
@@ -126,9 +126,9 @@ def lead(part: ForRiskPart) -> str:
 
 
 ABOUT = (
-    "Each number is the least private one that is enough, rounded towards more privacy; all other "
-    "numbers stay as they are. The numbers refer to the adjacency of the claim. More noise or a "
-    "smaller rate also costs accuracy, which is not shown here."
+    "Each number is the least private number that is enough, rounded towards more privacy; all "
+    "other numbers stay as they are. The numbers refer to the adjacency of the claim. More noise "
+    "or a smaller rate also costs accuracy, which is not shown here."
 )
 
 CAPTION = "Each row changes one number; all other numbers stay as they are."
@@ -136,7 +136,7 @@ HEAD = ("change", "now", "enough")
 
 
 def table(part: ForRiskPart) -> Table:
-    """Return the table of the claim's parameters: values now, and values that keep the limit."""
+    """Return the table of parameters, with present values and values that keep the limit."""
     rows = [
         (_symbol(need), short(need.now), sufficient_text(need) if need.enough else need.reason)
         for need in part.needs
@@ -159,7 +159,7 @@ def _symbol(need: ParameterForRisk) -> str:
 
 
 class SufficientClaimCurve(OverRandomGuessing, AnswerLayer[ForRiskPart]):
-    """A limit on a risk, the curve of the present claim, and that of a claim within the limit."""
+    """The wanted limit, the curve of the present claim, and the curve of a sufficient claim."""
 
     answer = "for_risk"
     now = Line(color=theme.CLAIM, width=2.5, label="the claim now")
@@ -189,7 +189,7 @@ def _wanted_limit_points(question: RiskQuestion) -> FloatArray:
 
 
 FOR_RISK = replace(
-    PLANE, title="What would it take?", needs="for_risk", layers=lambda: [SufficientClaimCurve()]
+    PLANE, title="Which claim is enough?", needs="for_risk", layers=lambda: [SufficientClaimCurve()]
 )
 
 TOPIC = answer_topic(

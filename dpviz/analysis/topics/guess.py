@@ -43,7 +43,7 @@ class GuessPart(ValueObject):
 
     @cached_property
     def bound(self) -> float:
-        """The largest probability ``1 - f(kappa)`` of a right guess with the output."""
+        """The largest chance of a right guess with the output: the claim's TPR at FPR `kappa`."""
         return self.claim.tpr(self.kappa)
 
     @property
@@ -63,7 +63,7 @@ class GuessPart(ValueObject):
 
     @cached_property
     def best_guess_curve(self) -> FloatArray | None:
-        """The chance of guessing right among k equally likely candidates: columns 1/k, chance."""
+        """The chance that the best guess among k candidates is right: columns 1/k and chance."""
         if self.best is None:
             return None
         chances = [(1 / k, best_guess(self.claim, candidates=k)) for k in CANDIDATE_COUNTS]
@@ -72,7 +72,7 @@ class GuessPart(ValueObject):
 
 @lru_cache(maxsize=16)
 def _bound_curve(guarantee: TradeoffFunction) -> FloatArray:
-    """Return kappa and ``1 - f(kappa)``: chances of a right guess without and with the output."""
+    """Return the curve of the largest probability of a right guess: columns kappa, probability."""
     # With the kinks of the guarantee among them, the curve has its exact corners.
     kinks = [x for x in guarantee.kinks if LOWEST_KAPPA < x < 1]
     kappas = np.union1d(KAPPAS, kinks)
@@ -85,7 +85,7 @@ CANDIDATE_BARS = 5  # candidates that have a bar of their own
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PosteriorPart(ValueObject):
-    """The posterior of each candidate for the secret; the output has a number for each of them."""
+    """The posterior probability of each candidate for the secret, given an output."""
 
     laws: DensitiesPart  # of the number of candidate 1, if it is the secret and if not
     output: float  # the number of candidate 1
@@ -101,7 +101,7 @@ class PosteriorPart(ValueObject):
 
 @lru_cache(maxsize=16)
 def posterior_part(guess: GuessPart, output: float | None, seed: int) -> PosteriorPart | None:
-    """Return posteriors after `output` (None: the likeliest output), or None if not computable."""
+    """Return posteriors given `output`, or given the likeliest output; None if not computable."""
     total = guess.candidates.n_candidates
     laws = _output_densities(guess, total) if total <= MOST_CANDIDATES else None
     if laws is None or laws.laws is None:
@@ -129,14 +129,14 @@ def posterior_part(guess: GuessPart, output: float | None, seed: int) -> Posteri
 
 @lru_cache(maxsize=16)
 def _output_densities(guess: GuessPart, n_candidates: int) -> DensitiesPart | None:
-    """Return output distributions with and without candidate 1 as the secret; None if unknown."""
+    """Return output distributions if candidate 1 is the secret, and if not; None if unknown."""
     outputs = output_distributions_for_one_candidate(guess.claim, n_candidates)
     return None if outputs is None else densities_part(outputs)
 
 
 @lru_cache(maxsize=16)
 def _random_log_ratios(laws: DensitiesPart, n_candidates: int, seed: int) -> FloatArray:
-    """Return log likelihood ratios of random outputs; 0 for candidate 1 or discrete outputs."""
+    """Simulate log likelihood ratios of candidates 2, 3, ...; all are 0 for discrete outputs."""
     losses = np.zeros(n_candidates)
     if laws.laws is not None and not isinstance(laws.laws, DiscreteOutputs):
         drawn = laws.laws.sample(np.random.default_rng(seed), n_candidates - 1, member=False)
@@ -160,7 +160,7 @@ def _set_discrete_log_likelihoods(
 
 
 def guess_lead(result: Result) -> str:
-    """Say the chance of a right guess without the output, and the largest chance with it."""
+    """Say the chance of a right guess without output, and the largest chance with the output."""
     part = result.guess
     return WORDS["guess_lead"].format(kappa=percent(part.kappa), bound=percent(upper(part.bound)))
 
@@ -200,7 +200,7 @@ def least_cost_lead(result: Result) -> str:
 
 
 def least_cost_sentence(result: Result) -> str:
-    """Say the least expected cost with the output and without."""
+    """Say the least expected cost with the output and without the output."""
     at, spec = result.costs, result.spec
     return WORDS["costs"].format(
         prior=percent(spec.prior),
@@ -217,7 +217,7 @@ MAX_KAPPA = 0.999  # chance without the output that a user can drag to
 
 
 class GuessBounds(ClaimLayer):
-    """The largest chance of a right guess with the output, against that without it (kappa)."""
+    """The largest chance of a right guess with the output, against the chance without (kappa)."""
 
     closed_form = True
     of = ("guess", "claim")
@@ -261,7 +261,7 @@ class ChanceWithoutOutput(CursorLayer):
 
 
 class CandidateOutput(CursorLayer, AnswerLayer[PosteriorPart]):
-    """A vertical line at the number in the output for candidate 1, which the user can drag."""
+    """A vertical line at candidate 1's number in the output, which the user can drag."""
 
     answer = "posterior"
 

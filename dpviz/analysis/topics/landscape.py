@@ -112,7 +112,7 @@ def training_kind(strategy: Strategy) -> TrainingKind:
 
 
 def _kernel_density(values: Sequence[float]) -> FloatArray:
-    """Return a kernel density with maximum 1, columns value and density; no rows for few values."""
+    """Return a kernel density with maximum 1: columns value and density; empty for few values."""
     from scipy.stats import gaussian_kde  # slow to import
 
     if len(set(values)) < MIN_DENSITY_VALUES:
@@ -128,7 +128,7 @@ def _kernel_density(values: Sequence[float]) -> FloatArray:
 
 
 def lead(part: LandscapePart) -> str:
-    """Say how many models and strategies there are, and how many are Pareto optimal."""
+    """Say the numbers of models, of training strategies, and of Pareto-optimal strategies."""
     models = counted(len(part.estimates.fleet.models), "model")
     strategies = counted(len(part.landscape.strategies), "strategy", "strategies")
     if part.landscape.frontier is None:
@@ -174,7 +174,7 @@ def _drawn_at_edge_sentences(part: LandscapePart) -> str:
 
 
 def unread_models_text(fleet: Fleet) -> str:
-    """Return a space and a sentence on models that could not be read; "" if all were read."""
+    """Return a sentence, after a space, on models that could not be read; "" without errors."""
     shown = _shortened_list_text([f"{where}: {why}" for where, why in fleet.errors])
     return f" Models that could not be read ({len(fleet.errors)}): {shown}." if fleet.errors else ""
 
@@ -187,8 +187,8 @@ def loaded_model_text(name: str) -> str:
 CAPTION = (
     "Means over repeats (smallest to largest). Claims may use another adjacency and δ than "
     "Epsilon*. The last column is also an estimate, not a bound on the ε of the training method. "
-    "(Under the conditions of the paper's Theorem 2, this column estimates an upper bound of the "
-    "averaged half-line bound; clipped or counted rates do not meet these conditions.)"
+    "Under the conditions of Theorem 2 in the paper, the last column estimates an upper bound of "
+    "the averaged half-line bound. Clipped or counted rates do not meet these conditions."
 )
 
 
@@ -217,7 +217,7 @@ def _strategy_texts(strategy: Strategy, part: LandscapePart) -> tuple[str, ...]:
 
 
 def claimed_dp_text(strategy: Strategy) -> str:
-    """Return as text the epsilon that a strategy claims, with its delta if known; or "none"."""
+    """Return as text the claimed epsilon of a strategy, with a known delta; otherwise "none"."""
     if strategy.claimed_epsilon is None:
         return "none"
     delta = strategy.claimed_delta
@@ -260,7 +260,7 @@ class LandscapeAxes(AnswerLayer[LandscapePart]):
 
 
 class EpsilonAndUtilityDensities(AnswerLayer[LandscapePart]):
-    """Kernel densities of Epsilon* and utility, for strategies with a claim and for the rest."""
+    """Kernel densities of Epsilon* and utility, for strategies with and without a claim."""
 
     answer = "landscape"
 
@@ -287,7 +287,7 @@ class EpsilonAndUtilityDensities(AnswerLayer[LandscapePart]):
 
 
 class FrontierLine(Layer):
-    """Steps through the Pareto-optimal strategies and, on request, along their convex hull."""
+    """Steps through the Pareto-optimal strategies and, on request, their convex hull."""
 
     of = ("answers.landscape", "answers.landscape_hull")
     label = "strategies that none dominates"
@@ -343,7 +343,7 @@ class StrategyPoints(AnswerLayer[LandscapePart]):
 
 
 class LoadedStrategy(Layer):
-    """A named marker at the strategy whose losses are loaded."""
+    """A marker, with a name, at the strategy of the model whose losses are loaded."""
 
     of = ("answers.landscape", "answers.landscape_chosen")
     point = Points(color=theme.LEVEL, marker="diamond", size=260)
@@ -374,12 +374,12 @@ def _error_bars(
 
 
 def positive_length(low: float, high: float) -> float:
-    """Return the length of a range of utilities, or a small positive number if that is 0."""
+    """Return the length of a range of utilities, or a small positive number if the length is 0."""
     return max(high - low, 1e-3 * max(abs(high), 1e-3))
 
 
 def _area_to_edge(curve: FloatArray, edge: float, *, axis: int) -> FloatArray:
-    """Return the outline of the area between a curve and x = `edge` (`axis` 0), y = `edge` (1)."""
+    """Return the outline of the area between a curve and the line x or y = `edge` (axis 0 or 1)."""
     if not len(curve):
         return NOTHING
     ends = curve[[-1, 0]].copy()

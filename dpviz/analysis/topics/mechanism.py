@@ -7,7 +7,7 @@ import numpy as np
 
 from dpviz.analysis.result import ClaimPart, Result
 from dpviz.analysis.topic import TextWriter, Topic
-from dpviz.analysis.topics.claim import ClaimCurve, ExampleFpr
+from dpviz.analysis.topics.claim import ClaimCurve, SelectedFpr
 from dpviz.analysis.words import WORDS
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import PLANE, AnswerLayer, AxisSpec, CursorLayer, Scene, theme
@@ -22,7 +22,7 @@ RARE_DELTA = 1e-5  # an unbounded privacy loss is drawn up to the epsilon at thi
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DensitiesPart:
-    """The densities of a mechanism's output without and with the record, as outlines to draw."""
+    """The densities of a mechanism's output without the record and with it, as outlines."""
 
     laws: OutputLaws | None  # None if no outputs are known
     nonmember: FloatArray
@@ -33,7 +33,7 @@ class DensitiesPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MembershipTestPart:
-    """A test at the selected FPR, with the outlines of the areas that equal its two error rates."""
+    """A membership test at the selected FPR, and outlines of areas whose sizes are FPR and FNR."""
 
     decision: MembershipTest | None  # None if no outputs are known: rates are then on the curve
     fpr: float
@@ -67,7 +67,7 @@ class PrivacyLossPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MechanismPart:
-    """The output distributions, a test and the privacy loss of a claim, for pictures."""
+    """A claim's output distributions, privacy loss and a membership test, for pictures."""
 
     claim: TradeoffFunction
     laws: DensitiesPart
@@ -94,7 +94,7 @@ def output_densities(claim: TradeoffFunction) -> DensitiesPart:
 
 @lru_cache(maxsize=16)
 def _test_at_fpr(claim: TradeoffFunction, fpr: float, rule: Rule) -> MembershipTestPart:
-    """Return the test of least FNR at this FPR, or of least FNR among threshold tests."""
+    """Return the test with the least FNR at this FPR, among the tests that `rule` allows."""
     laws, best_fnr = output_densities(claim).laws, claim.beta(fpr)
     decision = None if laws is None else laws.test(fpr, rule)
     inside = () if decision is None else decision.intervals
@@ -194,7 +194,7 @@ def _complement(intervals: tuple[tuple[float, float], ...]) -> tuple[tuple[float
 def _area_outlines(
     laws: OutputLaws | None, intervals: tuple[tuple[float, float], ...], *, member: bool
 ) -> FloatArray:
-    """Return outlines of the areas over `intervals` below the member's or non-member's density."""
+    """Return outlines of areas below one density (of members or non-members) over `intervals`."""
     if laws is None or not intervals:
         return NOTHING
     drawn = [(low, high) for low, high in np.clip(intervals, *laws.span).tolist() if low < high]
@@ -207,15 +207,14 @@ def _area_below_curve(curve: FloatArray) -> FloatArray:
     return np.concatenate([[[curve[0, 0], 0.0]], curve, [[curve[-1, 0], 0.0]]])
 
 
-def outputs_lead(part: MechanismPart, result: Result) -> str:
-    """Say the share of non-members that the test flags, and the share of members that it misses."""
+def outputs_lead(part: MechanismPart) -> str:
+    """Say how many non-members the test flags, and how many members it misses, in percent."""
     at = part.decision
     test = "this test" if height_above_curve_in_words(at) else "the best attack"
-    text = (
-        f"at FPR {percent(at.fpr)} {test} wrongly accuses {percent(at.fpr)} of the non-members "
+    return (
+        f"At FPR {percent(at.fpr)} {test} wrongly accuses {percent(at.fpr)} of the non-members "
         f"and misses {percent(at.fnr)} of the members."
     )
-    return f"For example, {text}" if result.spec.fpr is None else f"A{text[1:]}"
 
 
 CONVERTED = "The claim is for add/remove adjacency and is converted to replace-one. "
@@ -247,14 +246,16 @@ def _flagged_outputs_sentence(laws: OutputLaws, decision: MembershipTest) -> str
     """Say which outputs the test flags."""
     if not isinstance(laws, DiscreteOutputs):
         if decision.threshold is None:
-            raise RuntimeError("a threshold is best wherever the output has a density")
+            raise RuntimeError("decision must have a threshold where the output has a density")
         return f"The threshold is t = {short(decision.threshold)}."
     always, by_coin = surely_and_randomly_flagged_outputs(laws, decision)
-    cases = [" or ".join(always)] if always else []
-    cases += [f"{label} (with probability {percent(share)})" for label, share in by_coin]
+    cases = [f"when the {laws.name} is {' or '.join(always)}"] if always else []
+    for label, share in by_coin:
+        output = "it" if cases else f"the {laws.name}"
+        cases.append(f"with probability {percent(share)} when {output} is {label}")
     if not cases:
         return "The attack never says “member”."
-    return f"The attack says “member” when the {laws.name} is {', or '.join(cases)}."
+    return f"The attack says “member” {', and '.join(cases)}."
 
 
 def surely_and_randomly_flagged_outputs(
@@ -288,7 +289,7 @@ def decision_lead(part: MechanismPart) -> str:
         return (
             f"This test lies {above} above the curve; the likelihood-ratio test lies on the curve."
         )
-    return "Likelihood-ratio tests lie on the curve; no test lies below."
+    return "Likelihood-ratio tests lie on the curve; no test lies below the curve."
 
 
 def decision_sentence(part: MechanismPart) -> str:
@@ -328,11 +329,11 @@ def privacy_loss_sentence(part: MechanismPart) -> str:
     )
     if loss.delta < loss.member_tail and tail != delta:
         return (
-            f"{text}, which is smaller: δ = E[(1 - e^(ε - L))+] counts a loss only by how far it "
-            "exceeds ε. So “a loss of ε or more has probability at most δ” is sufficient for "
-            "(ε, δ)-DP, not necessary."
+            f"{text}, which is smaller: δ = E[(1 - e^(ε - L))+] gives less weight to losses L "
+            "closer to ε. So “a loss of ε or more has probability at most δ” is sufficient for (ε, "
+            "δ)-DP, but not necessary."
         )
-    return f"{text}: here both probabilities agree."
+    return f"{text}: here δ equals the probability."
 
 
 class ErrorAreas(AnswerLayer[MembershipTestPart]):
@@ -348,7 +349,7 @@ class ErrorAreas(AnswerLayer[MembershipTestPart]):
 
 
 class OutputCurves(AnswerLayer[DensitiesPart]):
-    """Two output densities, or bars of probabilities, labelled `nonmember` and `member`."""
+    """The curves of two output densities, or bars of discrete outputs, with given labels."""
 
     def __init__(
         self,
@@ -381,7 +382,7 @@ STEPS_PER_BAR = 20  # steps of the randomisation as the threshold is dragged ove
 
 
 class OutputThreshold(CursorLayer):
-    """The threshold of the test, which the user drags, or the ends of the flagged intervals."""
+    """The threshold of the test, which the user can drag, or the ends of the flagged intervals."""
 
     of = ("answers.mechanism.decision", "answers.mechanism.laws")  # these set the axis
     ends = Line(color=theme.SELECTION, dash="dashed", width=1.5)
@@ -477,7 +478,7 @@ DECISION = replace(
     topic="decision",
     needs="mechanism",
     of_claim=True,
-    layers=lambda: [ClaimCurve(), ExampleFpr(), DecisionPoint()],
+    layers=lambda: [ClaimCurve(), SelectedFpr(), DecisionPoint()],
 )
 
 PRIVACY_LOSS = Scene(

@@ -61,14 +61,14 @@ def lead(part: NoisePart) -> str:
 ABOUT = (
     "The curves show the standard deviation of the noise in each coordinate, for a query that one "
     "record changes by at most 1 in the L2 norm. In d dimensions this change may be √d in the L1 "
-    "norm, and Laplace noise has to hide it. Laplace noise gives ε with δ = 0; Gaussian noise "
-    "gives ε only with this δ. If the query changes by at most 1 in the L1 norm, Laplace noise "
-    "does not grow with d."
+    "norm, and the scale of Laplace noise grows with it. Laplace noise gives ε with δ = 0; "
+    "Gaussian noise gives ε only with this δ. If the query changes by at most 1 in the L1 norm, "
+    "Laplace noise does not grow with d."
 )
 
 
 class NoiseOverDimension(AnswerLayer[NoisePart]):
-    """The standard deviation of each noise against the dimension, and the curves' crossing."""
+    """Standard deviations of Laplace and Gaussian noise, against the dimension."""
 
     answer = "noise"
     laplace = Line(color=theme.LEVEL, dash="dashed", label="Laplace, δ = 0")

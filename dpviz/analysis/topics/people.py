@@ -1,4 +1,4 @@
-"""Numbers of people that an attack flags, of 100 members and 100 non-members, and of 10 000 people.
+"""Numbers of people whom an attack flags: of 100 members, 100 non-members and 10 000 people.
 
 Expected numbers are rounded to whole people. For the best attack that a claim allows, members and
 detected members are rounded down, flagged non-members up, so that no picture shows more than the
@@ -66,7 +66,7 @@ class PeoplePart:
 def people_part(
     claim: TradeoffFunction, fpr: float, fnr: float | None = None, *, prior: float
 ) -> PeoplePart:
-    """Return how many people an attack flags; without `fnr`, the best attack under `claim`."""
+    """Return how many people the measured attack or, if `fnr` is None, the best attack flags."""
     allowed = claim.tpr(fpr)
     tpr = allowed if fnr is None else 1 - fnr
     members = rounded_down(prior * LARGE_CROWD)
@@ -91,7 +91,7 @@ def people_part(
 
 @dataclass(frozen=True, kw_only=True)
 class RepeatedAuditsPart:
-    """The results of `draws` simulated repetitions of an audit, at the measured FPR and TPR."""
+    """The results of simulated repetitions of an audit with the measured FPR and TPR."""
 
     people: PeoplePart
     n_members: int
@@ -183,7 +183,7 @@ def population_sentence(result: Result) -> str:
 
 
 def population_counts_sentence(result: Result) -> str:
-    """Say how many of the 10 000 people are detected, missed, flagged and cleared."""
+    """Say how many of 10 000 people are detected, missed, wrongly flagged and cleared."""
     crowd, prior = result.people.population, percent(result.spec.prior)
     others = {"missed": crowd.missed, "cleared": crowd.cleared, "prior": prior}
     return WORDS["population.counts"].format(**vars(crowd), **others)
@@ -194,24 +194,23 @@ def rounding_sentence(result: Result) -> str:
     if result.people.is_measured:
         return (
             "The picture shows the measured rates of this attack (estimates), rounded to whole "
-            "people; a count is shown as 0 or all only if it is exact. Rings mark the "
-            "members that every attack with this FPR must miss on average under the claim, rounded "
-            "down."
+            "people. A count of nobody or of everybody is exact. Rings mark the least number of "
+            "members that an attack with this FPR misses on average under the claim, rounded down."
         )
     return (
-        "The picture shows the best attack that the claim allows, on average and in whole people. "
-        "Detected members are rounded down and flagged non-members up, so the picture never shows "
-        "more than the claim allows. Rings mark the members that every attack with this FPR must "
-        "miss on average, rounded down."
+        "The picture shows the average result of the best attack that the claim allows, in whole "
+        "people. The number of detected members is rounded down, the number of flagged non-members "
+        "up. So the picture never shows more than the claim allows. Rings mark the least number of "
+        "members that an attack with this FPR misses on average, rounded down."
     )
 
 
 def repeated_audits_sentence(part: RepeatedAuditsPart) -> str:
-    """Say the counts of the last simulated audit, and the ranges of counts over all of them."""
+    """Say the counts of the last simulated audit, and the ranges over all simulated audits."""
     crowd = part.crowd
     if part.draws == 0:
         return (
-            "Another audit would have other records. Each redraw simulates an audit of the same "
+            "Another audit would use other records. Each redraw simulates an audit of the same "
             "size with the measured rates."
         )
     return (
@@ -237,7 +236,7 @@ def _range_in_words(low_and_high: tuple[int, int]) -> str:
 
 
 def _floor_or_ceil_text(rate: float) -> str:
-    """Return 100 * rate as text: "3" for an integer, else the integers around it, "2 or 3"."""
+    """Return 100 * rate as text: "3" if this number is an integer, otherwise "2 or 3"."""
     low, high = rounded_down(rate * PER_CLASS), rounded_up(rate * PER_CLASS)
     return str(low) if low >= high else f"{low} or {high}"
 
@@ -281,7 +280,7 @@ DRAWN_AND_HIDDEN = (("allowed", "called"), ("called", "allowed"))
 
 
 class PeopleDots(Layer):
-    """100 members and 100 non-members as dots; flagged and surely missed people are marked."""
+    """Dots of 100 members and 100 non-members; flagged and certainly missed people are marked."""
 
     of: tuple[str, ...] = ("people", "claim")
     closed_form = True
@@ -334,7 +333,7 @@ class PeopleDots(Layer):
 
 
 class SimulatedAuditDots(PeopleDots):
-    """100 members and 100 non-members as dots, for the last simulated audit."""
+    """Dots of 100 members and 100 non-members, which show the last simulated audit."""
 
     of = ("answers.redraws",)
     closed_form = False
@@ -346,7 +345,7 @@ class SimulatedAuditDots(PeopleDots):
 
 
 class PopulationCells(Layer):
-    """10 000 people as cells of a square, in the order missed, detected, flagged, cleared."""
+    """Cells of 10 000 people in a square, in the order missed, detected, flagged, cleared."""
 
     of = ("people", "claim")
     closed_form = True
@@ -383,13 +382,13 @@ class PopulationCells(Layer):
 
 
 def dot_xy(start: int, stop: int, left_x: float) -> FloatArray:
-    """Return (x, y) of the dots `start` to `stop` - 1, in rows of 10 that begin at `left_x`."""
+    """Return (x, y) of dots number `start` to `stop` - 1, in rows of 10 from x = `left_x`."""
     rows, columns = np.divmod(np.arange(start, stop), DOTS_PER_ROW)
     return np.column_stack([left_x + columns, DOTS_PER_ROW - rows]).astype(float)
 
 
 def cells_outline(start: int, stop: int) -> FloatArray:
-    """Return the outline of the cells `start` to `stop` - 1 in rows of 100, top row first."""
+    """Return the outline of cells number `start` to `stop` - 1, in rows of 100 from the top."""
     if start == stop:
         return NOTHING
     # Row and column of the first and of the last cell; both rows may be incomplete.
@@ -401,7 +400,7 @@ def cells_outline(start: int, stop: int) -> FloatArray:
 
 
 PEOPLE = Scene(
-    title="What does that mean for people?",
+    title="How many people are flagged?",
     topic="people",
     shape="square",
     x=DOTS_X,

@@ -1,4 +1,4 @@
-"""The number of records with which an audit certifies an epsilon, from resampled scores."""
+"""The number of records with which an audit certifies an epsilon, estimated by resampling."""
 
 from dataclasses import asdict, dataclass
 
@@ -52,7 +52,7 @@ def plan_part(
     ratio: float | None = None,
     progress: Progress = iter,
 ) -> PlanPart:
-    """Return the plan of an audit with this attack; if given, `claim` is tested by its curve."""
+    """Return the plan of an audit that certifies an epsilon or, if given, contradicts `claim`."""
     has_scores = isinstance(attack, Scores)
     if ratio is None:
         share = attack.n_members / attack.n_nonmembers if isinstance(attack, Scores) else 1.0
@@ -97,10 +97,10 @@ def summary(part: PlanPart) -> str:
     if part.fewest is not None:
         n, m = part.fewest
         fewest = (
-            f" With fewer than {n} members and {m} non-members this test certifies no such ε, not "
-            "even with a perfect attack."
+            f" With fewer than {n} members and {m} non-members, even a perfect attack does not "
+            "certify such an ε by this test."
         )
-    looked_at = " Use new records: this plan has looked at these." if part.has_scores else ""
+    looked_at = " Audit new records: this plan used the present scores." if part.has_scores else ""
     return (
         f"The plan is for δ = {short(question.delta)}, {percent(question.confidence_level)} "
         f"confidence and {test} over all thresholds. The simulated probability at this size is "
@@ -108,12 +108,12 @@ def summary(part: PlanPart) -> str:
     )
 
 
-CAPTION = "Simulated audits: the share that certifies the ε, by number of records (estimates)."
+CAPTION = "Share of simulated audits that certify the ε, by number of records (estimates)."
 HEAD = ("members", "non-members", "certified in")
 
 
 def table(part: PlanPart) -> Table:
-    """Return the table of simulated sizes, with the share of audits that certify the epsilon."""
+    """Return the table of numbers of records, and the share of audits that certify the epsilon."""
     plan = part.plan
     if plan is None:
         return Table(CAPTION, HEAD, [])

@@ -1,4 +1,4 @@
-"""Steps after a mechanism; some read the data again, and so are not post-processing."""
+"""Changes to a mechanism or its output, of which only some are post-processing."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ import numpy as np
 
 from dpviz.analysis.result import ClaimPart
 from dpviz.analysis.topic import answer_topic
-from dpviz.analysis.topics.claim import ClaimCurve, ExampleFpr
+from dpviz.analysis.topics.claim import ClaimCurve, SelectedFpr
 from dpviz.analysis.words import capitalised
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import NOTHING, PLANE, AnswerLayer, ClaimLayer, Line, theme
@@ -60,7 +60,7 @@ def processed_output_part(
 
 
 def _claim_with_merged_outputs(claim: TradeoffFunction, amount: float) -> TradeoffFunction:
-    """Return the claim with neighbouring outputs merged; `amount` 1 merges all outputs."""
+    """Return the claim after neighbouring outputs are merged (all outputs if `amount` is 1)."""
     doublings = int(np.ceil(np.log2(len(steps.discretised_outputs(claim).member))))
     return post_processed(claim, merged=2 ** round(amount * doublings))
 
@@ -85,11 +85,11 @@ def lead(part: ProcessedOutputPart) -> str:
         return "This claim is not about noise added to a query. Choose Gaussian noise as the claim."
     at, before = f"at FPR {percent(part.fpr)}", percent(part.before)
     if part.step == "clamp_noise" and part.amount == 0:
-        return "Nothing is clamped yet: move the slider and watch the curve fall."
+        return "Nothing is clamped yet. Move the slider: the curve falls."
     if part.step == "clamp_noise":
         return (
-            f"Clamping the noise is not private: {percent(part.proof)} of the members are caught "
-            "with proof, at FPR 0 %."
+            "Clamping the noise is not private: at FPR 0 % an attack catches "
+            f"{percent(part.proof)} of the members, with certainty."
         )
     if part.step == "redraw_data":
         return (
@@ -109,13 +109,13 @@ def lead(part: ProcessedOutputPart) -> str:
 
 
 RULE = (
-    "Post-processing uses the output alone, so it tells an attacker nothing more than the output "
+    "Post-processing uses the output alone, so an attacker learns nothing beyond the output "
     "itself. The curve never falls below the curve of the claim. "
 )
 
 CELLS = (
-    "An output with a density is first cut into 256 cells, which is also a rounding. Curves of "
-    "finitely many outputs are exact."
+    "An output with a density is first rounded to 256 cells. The curve of a mechanism with "
+    "finitely many outputs is exact."
 )
 
 ABOUT = {
@@ -124,18 +124,18 @@ ABOUT = {
     "clamp": RULE + "Outputs beyond the limits become the limits. " + CELLS,
     "clamp_noise": (
         "The noise is clamped before it is added. This is another mechanism, not post-processing. "
-        "An output that only one of the two data sets can give is a proof. Clamp the output "
+        "Some outputs come from only one of the two data sets and prove which. Clamp the output "
         "instead. " + CELLS
     ),
     "redraw_data": (
-        "The claim's probabilities are over the noise alone. Both data sets are fixed, because an "
+        "The claim's probabilities come from the noise alone. Both data sets are fixed, because an "
         "attacker may know every record but one. If the other records are drawn anew, their spread "
         "hides the record like further noise, but only from an attacker who does not know them. No "
         "claim relies on this. " + CELLS
     ),
     "side_information": (
         "The side information is a randomized response about the same record. It composes with the "
-        "output: both together tell more than the claim allows for the output alone. If a guess "
+        "output: together they reveal more than the claim allows for the output alone. If a guess "
         "from the side information is right with probability κ, the output raises this probability "
         "to at most 1 - f(κ). " + CELLS
     ),
@@ -143,7 +143,7 @@ ABOUT = {
 
 
 class ProcessedCurve(ClaimLayer, AnswerLayer[ProcessedOutputPart]):
-    """The trade-off curve after the step, in another color if the step is no post-processing."""
+    """The trade-off curve after the step; the color shows whether the claim covers the step."""
 
     answer = "processing"
     known = Line(color=theme.MEMBER, dash="dotted", width=2, label="known from elsewhere")
@@ -160,9 +160,9 @@ class ProcessedCurve(ClaimLayer, AnswerLayer[ProcessedOutputPart]):
 
 PROCESSING = replace(
     PLANE,
-    title="What if something is done to the output?",
+    title="What if the output is processed further?",
     needs="processing",
-    layers=lambda: [ClaimCurve(), ProcessedCurve(), ExampleFpr()],
+    layers=lambda: [ClaimCurve(), ProcessedCurve(), SelectedFpr()],
 )
 
 TOPIC = answer_topic(PROCESSING, lead, lambda part: ABOUT[part.step], about_claim=True)

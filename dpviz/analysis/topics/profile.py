@@ -63,7 +63,7 @@ def profile_line(part: GuaranteePart) -> FloatArray:
 
 
 def profile_label_point(part: GuaranteePart, index: int) -> tuple[float, float]:
-    """Return (epsilon, delta) of the label of overlay `index`: on its profile, at delta <= 0.1."""
+    """Return the point (epsilon, delta) on the profile at which an overlay's name is drawn."""
     epsilon, delta = part.profile.T
     # Delta falls along the profile, and interpolation needs an ascending -log delta.
     height = float(np.clip(10.0 ** (-1 - 1.5 * index), delta[-1], delta[0]))

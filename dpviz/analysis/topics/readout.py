@@ -1,4 +1,4 @@
-"""The table beside the pictures: counts of 100 people under the claim, and under the attack.
+"""The table beside the pictures: limits of the claim, and measured rates of the attack.
 
 A row is a text: the claim's limit, and after it the attack's estimate if there are scores.
 """
@@ -16,7 +16,7 @@ NO_LIMIT = "–"  # the limit where nothing is claimed
 
 
 def caption(result: Result) -> str:
-    """Return the table's caption, with the FPR of all rows except the last."""
+    """Return the caption of the table, with the FPR of all rows except the last row."""
     return WORDS["readout_at"].format(fpr=percent(_claim_risk(result).fpr))
 
 
@@ -27,7 +27,7 @@ def _claim_risk(result: Result) -> ClaimRiskAtFpr:
 def _row_writer(
     most: Callable[[Result], float], measured: Callable[[SamplePart, Result], float]
 ) -> TextWriter[str]:
-    """Return the writer of a row: the largest allowed rate, and the measured rate, in percent."""
+    """Return the writer of a row: the largest allowed rate and the measured rate, in percent."""
 
     def row_text(result: Result) -> str:
         limit = f"≤ {short(upper(100 * most(result)))}" if result.is_claimed else NO_LIMIT

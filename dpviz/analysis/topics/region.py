@@ -21,8 +21,8 @@ from dpviz.theory.mechanisms.claims import TotalVariation
 ROUNDING = 1e-9  # an implied epsilon between minus this and this is 0 with a rounding error
 
 SAME_INEQUALITY = (
-    "TPR/FPR stands for two published inequalities, which are equivalent: e^ε FPR + FNR ≥ 1 - δ "
-    "and 1 - FNR ≤ e^ε FPR + δ."
+    "TPR/FPR stands for the inequality 1 - FNR ≤ e^ε FPR + δ. Its other published form, e^ε FPR + "
+    "FNR ≥ 1 - δ, is equivalent."
 )
 
 FLIPPED = (
@@ -32,7 +32,7 @@ FLIPPED = (
 
 
 def title(result: Result) -> str:
-    """Return a title on the attack and the region; without scores, on what the claim allows."""
+    """Return the title: where the attack lies or, without scores, what the claim allows."""
     if result.sample is None and not result.is_claimed:
         return WORDS["title.no_claim"]
     if result.sample is None:
@@ -89,7 +89,7 @@ def point_epsilons_clause(result: Result) -> str:
 
 
 def least_allowing_epsilon_text(result: Result) -> str:
-    """Return the least epsilon that allows the point, with digits that tell it from the claim's."""
+    """Return the least epsilon that allows the point, with as many digits as needed."""
     point = result.point
     least = point.epsilon if point.epsilon >= ROUNDING else 0.0
     return short_above(least, math.inf if point.admitted else result.claim.epsilon)
@@ -131,19 +131,19 @@ def pinned_point_sentence(result: Result) -> str:
     if moved.epsilon != kept.epsilon:
         more = "more" if moved.epsilon > kept.epsilon else "less"
     needs, this_needs = (
-        "more than any finite ε" if math.isinf(one) else f"ε ≥ {short_above(one, other)}"
+        "ε = ∞" if math.isinf(one) else f"ε ≥ {short_above(one, other)}"
         for one, other in ((kept.epsilon, moved.epsilon), (moved.epsilon, kept.epsilon))
     )
     measured = " (as measured)" if moved.source == "attack" else ""
     return (
-        f"The pinned point (FPR {percent(kept.fpr)}, FNR {percent(kept.fnr)}) needs {needs}, and "
-        f"the current point needs {this_needs}{measured}, at δ = {short(result.claim.delta)}: the "
+        f"At δ = {short(result.claim.delta)}, the pinned point (FPR {percent(kept.fpr)}, FNR "
+        f"{percent(kept.fnr)}) needs {needs}. The current point{measured} needs {this_needs}: the "
         f"current point leaks {more}."
     )
 
 
 class ClaimRegion(ClaimLayer):
-    """The (FPR, FNR) that the claim allows; `as_claimed` draws the claim before its conversion."""
+    """The region that the claim allows; if `as_claimed`, the region before the conversion."""
 
     of = ("claim",)
     area = Area(color=theme.CLAIM, opacity=0.25, label="allowed by the claim")
@@ -157,7 +157,7 @@ class ClaimRegion(ClaimLayer):
 
 
 class DeltaBand(ClaimLayer):
-    """The area of all (FPR, FNR) with TPR - FPR at most delta, allowed even if epsilon is 0."""
+    """The area of all (FPR, FNR) with TPR - FPR of at most delta, allowed even at epsilon 0."""
 
     of = ("claim",)
     closed_form = True
@@ -186,7 +186,7 @@ class FlippedPoint(Layer):
 
 
 class ConfidenceBox(SampleLayer):
-    """A box of confidence limits of the attack's true rates that hold at all thresholds at once."""
+    """A box of simultaneous confidence limits of the attack's true FPR and FNR."""
 
     of = ("sample.box", "point.source")
     box = Area(color=theme.ATTACK, opacity=0.12, width=1)

@@ -35,7 +35,7 @@ def sentence_names(picture: str) -> tuple[str, ...]:
 
 
 def lead_name(scene: Scene) -> str:
-    """Return the name of a picture's lead, the always visible sentence, or "" if it has none."""
+    """Return the name of a picture's lead (the always visible sentence); "" without a lead."""
     shown = sentence_names(scene.lead_topic or scene.topic)
     return next((name for name in shown if SENTENCES[name].lead), "")
 

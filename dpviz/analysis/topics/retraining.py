@@ -1,4 +1,4 @@
-"""Lower bounds on a training method's epsilon from models with and without canaries."""
+"""Lower bounds on a training method's epsilon, from models with canaries and without canaries."""
 
 from dataclasses import replace
 
@@ -31,7 +31,7 @@ def summary(part: RetrainingAudit, result: Result) -> str:
         models = max(row.n_in + row.n_out for row in part.rows)
         return (
             f"No canary certifies an ε of the training method above 0 {level}, from {models} "
-            f"models for each. This does not show that ε is small. {_tightness_sentence(part)} "
+            f"models per canary. This does not show that ε is small. {_tightness_sentence(part)} "
             f"{ASSUMED}"
         )
     return (
@@ -48,7 +48,7 @@ ASSUMED = (
 
 
 def _tightness_sentence(part: RetrainingAudit) -> str:
-    """Say which share of the claimed epsilon is certified (tightness), or why there is no share."""
+    """Say which share of the claimed epsilon is certified (tightness), or why none is defined."""
     claimed = f"At this δ the claim has ε = {short(part.claimed_epsilon)}"
     if part.tightness is None:
         return f"{claimed}: no tightness, {part.note}."
@@ -61,8 +61,8 @@ def _tightness_sentence(part: RetrainingAudit) -> str:
 
 
 CAPTION = (
-    "The bounds of all canaries hold jointly. A point without limits was chosen on these models: "
-    "it is an estimate, biased upwards by the search."
+    "The bounds of all canaries hold jointly. A point (FPR, FNR) without limits was selected on "
+    "these models: it is an estimate, biased upwards by the search."
 )
 HEAD = ("canary", "models with it", "without it", "FPR", "FNR", "ε at least", "tightness")
 

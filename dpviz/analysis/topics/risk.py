@@ -31,7 +31,7 @@ def title(result: Result) -> str:
 
 
 def attack_title_template_key(result: Result) -> str:
-    """Return the key of a title: "measured" if nothing is claimed, else "estimate" or "attack"."""
+    """Return the kind of title for a measured attack: "measured", "estimate" or "attack"."""
     if not result.is_tested:
         return "measured"
     # An estimate is outside what the claim allows, without contradicting the claim.
@@ -39,7 +39,7 @@ def attack_title_template_key(result: Result) -> str:
 
 
 def subtitle(result: Result) -> str:
-    """Return the line below the title, which says what is drawn, and the prior."""
+    """Return the line below the title: the names of the drawn rates, and the prior."""
     return WORDS["risk_subtitle"].format(prior=percent(result.spec.prior))
 
 
@@ -83,15 +83,15 @@ def attack_risk_sentence(result: Result) -> str:
 
 
 def risk_at_point(result: Result) -> ClaimRiskAtFpr:
-    """Return the largest advantage and PPV allowed at the FPR of the region picture's point."""
+    """Return the claim's largest advantage and PPV at the FPR of the region picture's point."""
     if result.sample is not None and result.point.source == "attack":
         return result.sample.bounds
     return result.risk_point
 
 
 ADVANTAGE_PRIOR = (
-    "The advantage TPR - FPR does not depend on the prior: each rate is a share of one class. The "
-    "PPV does."
+    "The advantage TPR - FPR does not depend on the prior, because each rate is a share of one "
+    "class. The PPV depends on the prior."
 )
 
 AXIS_FACTOR = 1.25  # end of the axis divided by the largest PPV of interest, at least
@@ -101,7 +101,7 @@ AXIS_PIXELS = 400  # length of the axis of rates in a large picture
 
 
 class RiskBounds(Layer):
-    """The largest advantage and PPV that the claim allows, against the FPR; and the prior."""
+    """The largest advantage and PPV that the claim allows, against the FPR, and the prior."""
 
     of = ("risk", "risk_point", "sample.at_fpr", "sample.attack")  # the last sets the range of odds
     closed_form = True
@@ -119,12 +119,12 @@ class RiskBounds(Layer):
 
 
 def fpr_to_log_odds(curve: FloatArray) -> FloatArray:
-    """Return a curve whose first column, the FPR, is converted to log odds for a log-odds axis."""
+    """Return a curve with its first column, the FPR, converted to log10 odds."""
     return np.column_stack([log10_odds_of(curve[:, 0]), curve[:, 1]])
 
 
 def ppv_axis_maximum(result: Result) -> float:
-    """Return the upper end of the PPV axis, above the prior and all PPVs of claim and attack."""
+    """Return the upper end of the PPV axis, above the PPVs at the selected FPR and at FPR 1 %."""
     # With a small prior, all of these would look like 0 on an axis up to 1.
     prior = result.spec.prior
     at_one_percent = risk.ppv(result.claim.claim, fpr=DEFAULT_FPR, prior=prior)
@@ -138,7 +138,7 @@ def ppv_axis_maximum(result: Result) -> float:
 
 
 class AttackRisk(SampleLayer):
-    """The attack's PPV and advantage, dashed as its limit is; a marker shows the PPV at FPR 0."""
+    """The attack's PPV (solid) and advantage (dashed); a marker shows the PPV at FPR 0."""
 
     of = ("sample.risk", "sample.attack")  # the attack sets the range of odds
     ppv = Line(color=theme.ATTACK, label="PPV: attack")

@@ -64,7 +64,7 @@ def bin_edges(low: float, high: float) -> FloatArray:
 
 
 def bin_shares(sample: OrderedSample, edges: FloatArray) -> FloatArray:
-    """Return the share of a sample in each bin; the end bins also hold values outside `edges`."""
+    """Return the share of a sample in each bin; the end bins include values outside `edges`."""
     inner = sample.count_below(edges[1:-1])
     return np.diff(np.concatenate([[0], inner, [sample.size]])) / sample.size
 
@@ -74,7 +74,7 @@ def _quantile(sample: OrderedSample, share: float) -> float:
 
 
 def lead(sample: SamplePart, result: Result) -> str:
-    """Say how many members and non-members are flagged at the selected FPR's threshold."""
+    """Say how many members and non-members the threshold at the selected FPR flags."""
     at = sample.at_fpr
     if at.false_positives == at.true_positives == 0:
         return f"No threshold flags anybody at FPR {percent(result.fpr)} or below."
@@ -140,7 +140,7 @@ SIDES: dict[ScoreKind, str] = {"loss": "left", "score": "right"}
 
 
 class Threshold(CursorLayer, SampleLayer):
-    """The threshold of the scores, which the user can drag, and the side that is flagged."""
+    """The threshold of the scores, which the user can drag, and the range of flagged scores."""
 
     of = ("sample.at_fpr", "sample.histogram")  # the histogram sets the axis
 

@@ -60,8 +60,8 @@ def most_certifiable_group(part: Slices) -> Slice:
 
 
 CAPTION = (
-    "The bounds of all groups hold jointly: the worst group may be picked afterwards if the groups "
-    "were fixed before anyone looked at the scores. AUC and advantage are estimates."
+    "The bounds of all groups hold jointly if the groups were fixed before anyone looked at the "
+    "scores. So the worst group may be selected afterwards. AUC and advantage are estimates."
 )
 HEAD = ("group", "members", "non-members", "ε at least", "AUC", "advantage")
 

@@ -25,7 +25,7 @@ class TimelinePart:
     training: str = ""
 
     def stages_of(self, training_name: str) -> tuple[Strategy, ...]:
-        """Return the stages of a training run in order, each with means over its models."""
+        """Return the stages of a training run in order, each with means over the stage's models."""
         return tuple(each for each in self.estimates.timeline() if each.name == training_name)
 
     def bounds_by_stage(self, training_name: str) -> FloatArray:
@@ -42,7 +42,7 @@ class TimelinePart:
         return self.estimates.fleet.names[self.model_indices(stage)[0]]
 
     def model_indices(self, stage: Strategy) -> list[int]:
-        """Return the indices, in the fleet, of the models of a stage."""
+        """Return the indices of a stage's models in the list of all models."""
         key = (stage.name, stage.stage, stage.claimed_epsilon, stage.claimed_delta)
         return [
             i
@@ -107,11 +107,11 @@ NAMELESS = "models without a strategy"
 
 CAPTION = (
     "Epsilon* and utility are means over repeats. Each lower bound holds by itself: the largest "
-    "over the stages is not a valid bound. Claims may use another adjacency and δ than Epsilon*; "
-    "an estimate above a claim does not contradict it. Values outside the axis are listed here "
+    "bound over the stages is not valid. Claims may use another adjacency and δ than Epsilon*; an "
+    "estimate above a claim does not contradict the claim. Values outside the axis are listed here "
     "only."
 )
-HEAD = ("stage", "Epsilon* (estimate)", "ε at least, each alone", "claimed ε", "utility")
+HEAD = ("stage", "Epsilon* (estimate)", "ε at least (not joint)", "claimed ε", "utility")
 
 
 def table(part: TimelinePart) -> Table:
@@ -138,7 +138,7 @@ class EpsilonOverStages(AnswerLayer[TimelinePart]):
         self._stages: tuple[Strategy, ...] = ()
         claim = Line(color=theme.LEVEL, dash="dotted", label="claimed ε, as given")
         self._claim = self.add("claim", claim)
-        lows = Points(color=theme.CLAIM, marker="triangle-up", label="lower bound, each alone")
+        lows = Points(color=theme.CLAIM, marker="triangle-up", label="lower bound (not joint)")
         self._lows = self.add("lower bounds", lows)
         self._ranges = self.add("ranges", Segments(color=theme.ATTACK))
         line = Line(color=theme.ATTACK, dash="dashed", label="Epsilon* (estimate)")
@@ -177,7 +177,7 @@ class EpsilonOverStages(AnswerLayer[TimelinePart]):
 
 
 class UtilityOverStages(AnswerLayer[TimelinePart]):
-    """The utility at each stage, left out where it is unknown."""
+    """The utility against the stage, for stages with a known utility."""
 
     answer = "timeline"
     line = Line(color=theme.SELECTION, label="utility")

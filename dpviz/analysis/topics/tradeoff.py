@@ -37,7 +37,7 @@ def title(result: Result) -> str:
 
 
 SUBTITLE = "Trade-off of the two errors"
-BOTH_ENDS_SUBTITLE = "Both errors, the ends enlarged"
+BOTH_ENDS_SUBTITLE = "Both errors on log-odds axes"
 
 
 def lead(result: Result) -> str:
@@ -84,8 +84,8 @@ def tradeoff_text(result: Result) -> str:
     text = WORDS["tradeoff"].format(claim=claims.claim_in_words(result), fpr=percent(fpr), tpr=tpr)
     if claim.error > 0:
         text += (
-            " The curve is computed numerically: it is a lower bound of the exact curve and, by "
-            f"estimate, at most {short(upper(claim.error))} below it."
+            " The curve is computed numerically. It is a lower bound of the exact curve and lies, "
+            f"by estimate, at most {short(upper(claim.error))} below the exact curve."
         )
     return claims.conversion_sentence(result) + text + attack_tpr_sentence(result)
 
@@ -107,9 +107,9 @@ def detected_in_words(at: OperatingPoint) -> str:
 
 
 RANDOMNESS = (
-    "The claim's probabilities are over the noise of the mechanism alone: both data sets are "
-    "fixed, and the claim holds for every pair of neighbours. The confidence of a measured number "
-    "is over the sampling of the records."
+    "The claim's probabilities come from the noise of the mechanism alone. Both data sets are "
+    "fixed, and the claim holds for every pair of neighbouring data sets. The confidence of a "
+    "measured number comes from the sampling of the records."
 )
 
 MOST_CROSSINGS = 3  # crossings that a sentence lists before "and ... more"
@@ -139,16 +139,16 @@ def comparison_sentence(result: Result) -> str:
             return _dominance_sentence(other, claim, dominance.worse_at, how)
         case "incomparable":
             where = _crossings_clause(claim, other, dominance)
-            return f"Neither is more private at every FPR{how}. More private: {where}."
+            return f"Neither guarantee is more private at every FPR{how}. More private: {where}."
         case "undecided":
             return (
-                f"{capitalised(both)} differ by no more than the stated error of a computed curve: "
-                "it stays open whether one of them is more private at every FPR."
+                f"{capitalised(both)} differ by no more than the stated error of a computed curve. "
+                "This does not decide whether one of them is more private at every FPR."
             )
 
 
 def _dominance_sentence(stronger: str, weaker: str, fpr: float | None, ending: str) -> str:
-    """Say that `stronger` is nowhere less private than `weaker`; curves differ most at `fpr`."""
+    """Say that `stronger` is at least as private as `weaker`; the largest gap is at `fpr`."""
     most = "" if fpr is None else f", most of all {_at_fpr_phrase(fpr)}"
     return (
         f"{capitalised(stronger)} is at least as private as {weaker} at every FPR, and more "
@@ -157,7 +157,7 @@ def _dominance_sentence(stronger: str, weaker: str, fpr: float | None, ending: s
 
 
 def _crossings_clause(claim: str, other: str, dominance: Dominance) -> str:
-    """Say which of the guarantees named `claim` and `other` is more private at which FPRs."""
+    """Say at which FPRs `claim` is more private than `other`, and at which FPRs less private."""
     # Of more than two crossings only the FPRs are listed.
     crossings = dominance.crossings
     better, worse = dominance.better_at or 0.0, dominance.worse_at or 0.0
@@ -165,11 +165,11 @@ def _crossings_clause(claim: str, other: str, dominance: Dominance) -> str:
         return f"{claim} {_at_fpr_phrase(better)}, {other} {_at_fpr_phrase(worse)}"
     if len(crossings) == 1:
         below, above = (claim, other) if better < worse else (other, claim)
-        return f"{below} below FPR {percent(crossings[0])}, {above} above"
+        return f"{below} below FPR {percent(crossings[0])}, {above} above this FPR"
     if len(crossings) == 2:
         low, high = crossings
         inner, outer = (claim, other) if low < better < high else (other, claim)
-        return f"{inner} between FPR {percent(low)} and {percent(high)}, {outer} outside"
+        return f"{inner} between FPR {percent(low)} and {percent(high)}, {outer} at other FPRs"
     places = [percent(place) for place in crossings[:MOST_CROSSINGS]]
     if len(crossings) > MOST_CROSSINGS:
         places.append(f"{len(crossings) - MOST_CROSSINGS} more")
@@ -194,7 +194,7 @@ def to_roc_axes(curve: FloatArray) -> FloatArray:
 
 
 def to_log_axes(curve: FloatArray) -> FloatArray:
-    """Return a curve (FPR, FNR) as a curve (FPR, TPR) for log axes, with rates of 1e-5 or more."""
+    """Return (FPR, TPR) for log axes from a curve (FPR, FNR); smaller rates are raised to 1e-5."""
     # Straight lines bend on these axes, so vertices on a log grid are added to the corners.
     corners = np.unique(curve[:, 0])
     corners = corners[corners > claims.MIN_RATE]
@@ -207,27 +207,27 @@ def to_log_axes(curve: FloatArray) -> FloatArray:
 
 
 def log_axes_label_point(overlay: claims.GuaranteePart, index: int) -> tuple[float, float]:
-    """Return (FPR, TPR) of the label of overlay `index`: on its curve, at FPR 1e-4 or higher."""
+    """Return the point (FPR, TPR) on the curve at which the name of an overlay is drawn."""
     fpr = 10.0 ** (-4 + 0.6 * index)
     x, y = claims.at_least_min_rate(overlay.log_axes_curve).T
     return fpr, float(np.interp(fpr, x, y))
 
 
 def attack_log_axes_label_point(attack: attacks.AttackPart, index: int) -> tuple[float, float]:
-    """Return (FPR, TPR) of the label of attack `index`: a corner of its curve, at FPR <= 0.1."""
+    """Return the point (FPR, TPR) on the curve at which an attack's name is drawn."""
     corners = claims.at_least_min_rate(attack.log_axes_curve)
     at = int(np.searchsorted(corners[:, 0], 10.0 ** (-1 - 0.4 * index), side="right")) - 1
     return float(corners[max(at, 0), 0]), float(corners[max(at, 0), 1])
 
 
 def log_odds_label_point(overlay: claims.GuaranteePart, index: int) -> tuple[float, float]:
-    """Return the log odds of FPR and FNR at the label of the overlay at `index`."""
+    """Return the log10 odds of FPR and FNR at which the name of an overlay is drawn."""
     decades = -3 + 0.6 * index
     return decades, float(np.interp(decades, *overlay.log_odds_curve.T))
 
 
 class ClaimRoc(claims.ClaimCurve):
-    """The largest TPR that the claim allows at each FPR, and random guessing."""
+    """The largest TPR that the claim allows at each FPR, and the line of random guessing."""
 
     guessing = to_roc_axes(DIAGONAL)
 
@@ -236,7 +236,7 @@ class ClaimRoc(claims.ClaimCurve):
 
 
 class ClaimTail(claims.ClaimCurve):
-    """The largest TPR that the claim allows at each FPR, and random guessing, on log axes."""
+    """The claim's largest TPR at each FPR, and the line of random guessing, on log axes."""
 
     of = ("drawn",)
     guessing = np.array([[claims.MIN_RATE, claims.MIN_RATE], [1.0, 1.0]])
@@ -246,7 +246,7 @@ class ClaimTail(claims.ClaimCurve):
 
 
 class ClaimOdds(claims.ClaimCurve):
-    """The lowest FNR that the claim allows at each FPR, and random guessing, on log-odds axes."""
+    """The claim's least FNR at each FPR, and the line of random guessing, on log-odds axes."""
 
     of = ("drawn", "sample.attack")  # the attack sets the range of odds
     guessing = np.array([[-1.0, 1.0], [1.0, -1.0]]) * WIDEST_ODDS
@@ -256,7 +256,7 @@ class ClaimOdds(claims.ClaimCurve):
 
 
 class AttackTail(SampleLayer):
-    """The attack's TPR against the FPR, as steps on log axes; a marker shows FPR 0 or TPR 0."""
+    """Steps of the attack's TPR against the FPR on log axes; a marker shows FPR 0 or TPR 0."""
 
     of = ("sample.attack", "sample.band")
     steps = Line(color=theme.ATTACK, dash="dashed", steps=True)
@@ -307,7 +307,7 @@ class ClaimSlope(ClaimLayer):
 
 
 class SupportingLine(ClaimLayer):
-    """The tangent of slope -e^epsilon to the claim's curve; users drag its end at FPR 0 (delta)."""
+    """The tangent of slope -e^epsilon to the claim's curve; the end at FPR 0 can be dragged."""
 
     of = ("claim",)
     line = TANGENT
@@ -385,7 +385,7 @@ BOTH_ENDS = replace(
 )
 
 ROC = Scene(
-    title="How many are caught, and how many wrongly accused?",
+    title="How many members and non-members are flagged?",
     shape="square",
     topic="tradeoff",
     x=FPR_AXIS,
@@ -409,7 +409,7 @@ ROC = Scene(
 )
 
 TAIL = Scene(
-    title="How many are caught where few are wrongly accused?",
+    title="How many members are caught at low FPRs?",
     shape="square",
     topic="tradeoff",
     lead_topic="tail",
@@ -444,7 +444,7 @@ TAIL = Scene(
 
 
 class GuessingPoint(OverRandomGuessing):
-    """The point of random guessing at the selected FPR, on the dotted line of all such points."""
+    """A point at the selected FPR, on the dotted line of random guessing."""
 
     of = ("risk_point",)
     closed_form = True
@@ -463,7 +463,7 @@ GUESSING = replace(
 ALLOWED = replace(
     GUESSING,
     title="What does the claim allow?",
-    layers=lambda: [ClaimRegion(), DeltaBand(), claims.ExampleFpr()],
+    layers=lambda: [ClaimRegion(), DeltaBand(), claims.SelectedFpr()],
 )
 
 TOPIC = Topic(
@@ -498,7 +498,7 @@ TOPIC = Topic(
         ),
         "slide_claim": TextWriter(claims.claim_with_epsilon_in_words, IN_TITLE, about_claim=True),
         "allowed": TextWriter(
-            lambda result: f"{_least_fnr_clause(result, result.example_fpr)}.",
+            lambda result: f"{_least_fnr_clause(result, result.fpr)}.",
             ON_SLIDE,
             about_claim=True,
         ),

@@ -1,4 +1,4 @@
-"""Statements (mu, rho, epsilon and delta, ...) that follow from a guarantee, as bars of TPRs."""
+"""Statements that follow from a guarantee (mu, rho, ...), and the TPR that each allows."""
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -16,7 +16,7 @@ from dpviz.theory.statements import Statement, ways_of_stating
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class StatementsPart:
-    """A guarantee, and the statements that it implies: itself, a mu, a rho, an epsilon, ..."""
+    """A guarantee, and the statements that follow: itself, a mu, a rho, an epsilon, ..."""
 
     guarantee: TradeoffFunction
     statements: tuple[Statement, ...]
@@ -82,22 +82,22 @@ SMALLEST_DIFFERENCE = 5e-4  # between two TPRs that differ in three digits
 
 
 def lead(part: StatementsPart) -> str:
-    """Say the TPR that the guarantee allows, and the TPR that its loosest statement allows."""
+    """Say the largest TPR under the guarantee, and the largest TPR under its loosest statement."""
     own, (most, stated) = part.claim_tpr, max(part.labelled_tprs(), key=lambda each: each[0])
     at = f"At FPR {percent(part.fpr)} at most {percent(upper(own))} of members are caught"
     if most - own < SMALLEST_DIFFERENCE:
-        return f"{at}. All ways of stating the claim allow the same."
+        return f"{at}. All ways of stating the claim allow this rate."
     return f"{at}. If only {stated} is known, at most {percent(upper(most))} are caught."
 
 
 ABOUT = (
     "Each statement follows from the claim: it allows every attack that the claim allows, and most "
-    "statements allow more attacks. Numbers are the smallest ones that hold, rounded up. The μ "
-    "holds where FPR and FNR are at least 1e-6. “Through Rényi” is the ε that follows from Rényi "
-    "divergences alone, as in an accountant of Rényi DP."
+    "statements allow more attacks. Each number is the smallest number that holds, rounded up. The "
+    "statement μ holds where FPR and FNR are at least 1e-6. “Through Rényi” is the ε that follows "
+    "from Rényi divergences alone, as in an accountant of Rényi DP."
 )
 
-CAPTION = "The same claim in every way of stating it."
+CAPTION = "The claim in every way of stating it."
 HEAD = ("stated as", "TPR at most", "more than the claim")
 
 
@@ -116,7 +116,7 @@ WHOLE = 1.16  # greatest length of the axis, for a bar of 100 %
 
 
 class WaysOfStating(AnswerLayer[StatementsPart]):
-    """A bar for the TPR under each statement; a dotted line at the TPR under the guarantee."""
+    """A bar of the largest TPR under each statement; a dotted line at the guarantee's TPR."""
 
     answer = "ways_of_stating"
     of = ("naming",)

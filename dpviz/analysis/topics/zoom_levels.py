@@ -1,4 +1,4 @@
-"""Averages over the regions of a map, at several zoom levels: sensitivity, epsilon (or mu)."""
+"""Sensitivity and epsilon (or mu) of averages over the regions of maps, at several zoom levels."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ SYMBOLS: dict[Norm, str] = {"l1": "ε", "l2": "μ", "linf": "change / noise"}
 
 
 def lead(levels: ZoomLevels, result: Result) -> str:
-    """Say the epsilon (or mu) of averages on the coarsest map, on the finest, and on all maps."""
+    """Say the epsilon (or mu) of averages on the coarsest map, the finest map, and all maps."""
     norm: Norm = result.answers["zoom_norm"]
     symbol, (coarsest, finest) = SYMBOLS[norm], (levels.regions[0], levels.regions[-1])
     first, last = (short(upper(float(each))) for each in levels.epsilons[[0, -1]])
@@ -43,7 +43,7 @@ def summary(levels: ZoomLevels) -> str:
     l1, l2, linf = (_rounded_up_to_four_digits(levels.sensitivity(norm)) for norm in SYMBOLS)
     own, scale = levels.per_person, short(levels.scale)
     whom = (
-        "These numbers protect one record (event-level). For a person with k records (user-level) "
+        "These numbers protect one record (event-level). For a person with k records (user-level), "
         "every number is k times as large."
         if own == 1
         else f"These numbers protect a person with {own} records (user-level), all in one region "
@@ -64,7 +64,7 @@ def _rounded_up_to_four_digits(value: float) -> str:
     return short(upper(value, digits=4), digits=4)
 
 
-CAPTION = "Each row is one zoom level by itself. One person changes the average of one region."
+CAPTION = "Each row is one zoom level alone, in which one person changes the average of one region."
 
 
 def table(zoom: ZoomLevels, result: Result) -> Table:

@@ -51,14 +51,14 @@ Limits = tuple[int, int, int]  # members, non-members and their sum at which a w
 
 
 def rounding_error_bound(records: int) -> float:
-    """Return an upper bound of the rounding error in a computed probability of crossing."""
+    """Return an upper bound on the rounding error of a probability computed for these `records`."""
     return 1e-15 * max(records, 100)  # measured at 200 000 records: 4e-11
 
 
 def leak_pairs(
     n_members: int, n_nonmembers: int, delta: float, level: float, per_class: int
 ) -> list[LeakPair]:
-    """Return a few triples: numbers of leaking members and non-members, and their probability."""
+    """Return triples (leaking members, leaking non-members, probability of these two numbers)."""
     first, last = (_leak_counts(n, delta, level, per_class) for n in (n_members, n_nonmembers))
     pairs = [(a, b, p * q) for a, p in first for b, q in last]
     return [pair for pair in pairs if pair[2] > level * LEAK_TAIL / len(pairs)]
@@ -66,7 +66,7 @@ def leak_pairs(
 
 @lru_cache(maxsize=64)
 def _leak_counts(records: int, delta: float, level: float, values: int) -> list[tuple[int, float]]:
-    """Return at most `values` pairs (k, P(k records leak)); each record leaks with P = `delta`."""
+    """Return at most `values` pairs (k, P(k leak)) if a record leaks with probability `delta`."""
     if delta == 0:
         return [(0, 1.0)]
     # Beyond 40 standard deviations and 1600 records more, the tail is below 1e-250 (Bernstein).
@@ -84,7 +84,7 @@ def _leak_counts(records: int, delta: float, level: float, values: int) -> list[
 
 
 def merge_rare_leak_pairs(pairs: list[LeakPair], most_chance: float) -> list[LeakPair]:
-    """Merge the rarest pairs, of total P <= `most_chance`, into one with the largest counts."""
+    """Merge the rarest pairs (at most `most_chance` in total) into one with the largest counts."""
     # More leaks raise the probability of a crossing, so this is an upper bound.
     rising = sorted(pairs, key=lambda pair: pair[2])
     few = int(np.searchsorted(np.cumsum([pair[2] for pair in rising]), most_chance, "right"))
@@ -105,7 +105,7 @@ def chance_that_walk_crosses(
     leaks: list[LeakPair],
     negligible: float,
 ) -> float:
-    """Return a close upper bound on P(the walk crosses) for n members and m non-members.
+    """Return a close upper bound on P(a count of the random ranking reaches its boundary).
     Step i counts the members in the first `top[i]` ranks and the non-members in the last
     `bottom[i]`. The walk crosses if a count, or the sum of both, reaches item i of its array in
     `needed`. Walks of total probability <= `negligible` count as crossing.
@@ -128,7 +128,7 @@ def chance_that_walk_crosses(
 def _chance_of_no_crossing(
     top: Counts, bottom: Counts, limits: list[Limits], n: int, m: int, epsilon: float, least: float
 ) -> float:
-    """Return P(no count reaches its limit) if none of n members and m non-members leaks."""
+    """Return P(no count reaches its limit) for n members and m non-members if no record leaks."""
     total = n + m
     if total == 0:  # all records leak
         return float(min(map(min, limits)) > 0)
@@ -179,14 +179,14 @@ def _chance_of_no_crossing(
 
 
 class _WalkState:
-    """The joint probabilities of the members in the first ranks and the non-members in the last."""
+    """The joint distribution of two counts: members in the first ranks, non-members in the last."""
 
     def __init__(self, values: FloatArray, first_top: int, first_bottom: int) -> None:
         self.values, self._top, self._bottom = values, first_top, first_bottom
 
     @classmethod
     def merge(cls, states: "list[_WalkState]") -> "list[_WalkState]":
-        """Add up the probabilities of `states`; return a list of one state, or [] without any."""
+        """Return a list of one state, the sum of all `states`, or [] if `states` is empty."""
         if len(states) < 2:
             return states
         begins = np.array([(state._top, state._bottom) for state in states])
@@ -198,7 +198,7 @@ class _WalkState:
         return [cls(values, *first.tolist())]
 
     def after_step(self, top: Pmf, bottom: Pmf, limits: Limits, least: float) -> "_WalkState":
-        """Return the state after a step; counts at `limits`, or of P <= `least`, are dropped."""
+        """Return the state after a step, without counts at `limits` or with P <= `least`."""
         top, bottom = _pmf_without_tails(top, least), _pmf_without_tails(bottom, least)
         first_row, first_column = self._top + top[0], self._bottom + bottom[0]
         # Both ends move independently; rows and columns beyond the limits are not computed.
@@ -217,7 +217,7 @@ class _WalkState:
     def chance_of_no_crossing_at_end(
         self, top: Pmf, bottom: Pmf, middle: Pmf, more: int, limits: Limits
     ) -> float:
-        """Return P(no crossing at the last step, n members in all); `more` is n - bottom ranks."""
+        """Return P(no crossing in the last step, n members in all); `more` = n - bottom ranks."""
         by_top = _convolve_columns(self.values, top[1])
         # Row k has the chances to come from each column to k: the step, reversed and moved.
         before = self.values.shape[1]
@@ -243,7 +243,7 @@ StateAndSteps = tuple[_WalkState, Pmf, Pmf]  # walks, their steps at the top and
 
 
 def _upper_and_member_chances(member_share: float, epsilon: float) -> tuple[float, float, float]:
-    """Return P(upper class), P(member | upper), P(member | lower) of randomized response."""
+    """Return P(upper class), P(member | upper class), P(member | lower class) of one record."""
     right, wrong = float(expit(epsilon)), float(expit(-epsilon))
     members, others = member_share * right, (1 - member_share) * wrong
     below = member_share * wrong / (member_share * wrong + (1 - member_share) * right)
@@ -252,7 +252,7 @@ def _upper_and_member_chances(member_share: float, epsilon: float) -> tuple[floa
 
 @lru_cache(maxsize=1024)
 def binomial_pmf(trials: int, chance: float) -> Pmf:
-    """Return (first, p), where p[i] is the binomial P(first + i), without negligible tails."""
+    """Return (first, p): p[i] is the binomial probability of first + i; tiny tails are omitted."""
     if trials == 0 or chance in (0, 1):
         return int(trials * chance), np.ones(1)
     # By Bernstein's inequality, either tail beyond the spread is at most exp(-REACH^2 / 2).
@@ -269,7 +269,7 @@ def binomial_pmf(trials: int, chance: float) -> Pmf:
 def _member_pmf_if_upper_class_ends(
     begin: int, end: int, sizes: Pmf, upper: float, lower: float, *, from_start: bool = False
 ) -> Pmf | None:
-    """Return P(k members in ranks (begin, end], upper class ends there) by k; None if about 0."""
+    """Return P(k members in ranks (begin, end], upper class ends there) for all k, None if tiny."""
     # A class that ends at rank `begin` has ended in the step before, if there was one.
     first = max(begin if from_start else begin + 1, sizes[0])
     chances = sizes[1][first - sizes[0] : max(end + 1 - sizes[0], 0)]
@@ -281,7 +281,7 @@ def _member_pmf_if_upper_class_ends(
 def member_pmf_over_class_ends(
     begin: int, end: int, first_end: int, end_chances: FloatArray, upper: float, lower: float
 ) -> Pmf:
-    """Return, by k, P(k members in ranks (begin, end], and the upper class ends at rank `end`).
+    """Return, for all k, P(k members in ranks (begin, end], and the upper class ends there).
     `end_chances[i]` is P(end at `first_end` + i); `upper`, `lower` are P(member | class).
     """
     over = np.arange(first_end - begin, first_end - begin + end_chances.size)  # in the upper class

@@ -1,4 +1,4 @@
-"""A lower confidence limit of the whole privacy profile: of epsilon at all deltas at once.
+"""A lower confidence limit of the whole privacy profile: epsilon at all deltas at once.
 
 **Statement**, that of `dpviz.audit.bounds.rank` for all deltas at once: let epsilon(delta) be
 the smallest epsilon of the two distributions of scores, in the attack's direction. The probability
@@ -89,12 +89,12 @@ class CertifiedProfile(ValueObject):
     warnings: tuple[str, ...] = ()
 
     def epsilon(self, delta: float) -> float:
-        """Return the lower limit of epsilon at the least of `deltas` that is >= `delta`, else 0."""
+        """Return the lower limit of epsilon at the smallest of `deltas` >= `delta`, else 0."""
         delta = checks.real("delta", delta, 0, 1)
         return float(np.append(self.epsilons, 0.0)[np.searchsorted(self.deltas, delta)])
 
     def delta(self, epsilon: float) -> float:
-        """Return a lower limit of delta at `epsilon`: the largest refuted one of `deltas`, or 0."""
+        """Return a lower limit of delta at `epsilon`: the largest delta that is refuted, or 0."""
         epsilon = checks.real("epsilon", epsilon, 0, np.inf)
         return float(np.max(self.deltas[self.epsilons > epsilon], initial=0.0))
 
@@ -136,12 +136,12 @@ def certified_profile(
     scores = without_copies(scores)
     ascending = np.unique([checks.real("deltas", delta, 0, 1) for delta in deltas])
     if ascending.size == 0:
-        raise checks.fail("deltas", "at least one number", [])
+        raise checks.fail("deltas", "a list with at least one number", [])
     level = 1 - checks.confidence_level(confidence_level)
     applies_to = result.checked_applies_to(applies_to, sampling, only="independent_trainings")
     n, m = scores.n_members, scores.n_nonmembers
     if n + m > MOST_RECORDS:
-        raise checks.fail("scores", f"at most {MOST_RECORDS} records", n + m)
+        raise checks.fail("scores", f"of at most {MOST_RECORDS} records", n + m, "use lower_bound")
     rng = np.random.default_rng(checks.seed(rng))
     # One ranking and one statistic, which does not depend on delta (fact 2).
     test = profile_rank_test(n, m, level)
@@ -171,7 +171,7 @@ def certified_profile(
 
 
 def profile_rank_test(n_members: int, n_nonmembers: int, level: float) -> rank.RankTest:
-    """Return the rank test with a statistic that bounds epsilon at all deltas."""
+    """Return a rank test whose statistic does not depend on delta, for bounds at all deltas."""
     cuts = rank.cut_offs(n_members + n_nonmembers, ratio=CUT_OFF_RATIO)
     tried = rank.guess_sets(n_members, n_nonmembers, delta=0.0, level=level, cuts=cuts)
     # A level for each kind of guess, as fractions of the whole level.

@@ -1,4 +1,4 @@
-"""Lower bounds on epsilon from one published number of an attack, such as its AUC, and class sizes.
+"""Lower bounds on epsilon from class sizes and one published number of an attack, such as its AUC.
 
 **Statement**, by the theorem of `dpviz.audit.bounds.rank`: members are independent draws of one
 distribution of scores, non-members of another. Each number below is a function of the ranking that
@@ -155,7 +155,7 @@ def certify(
     numbers["precision"] = precision
     given = {name: value for name, value in numbers.items() if value is not None}
     if len(given) != 1:
-        one_of = "one of auc, advantage, accuracy, tpr with fpr, precision with k"
+        one_of = "one of auc, advantage, accuracy, tpr (with fpr) and precision (with k)"
         raise ValueError(f"{one_of} must be given, got {' and '.join(given) or 'none'}")
     # A rate needs its FPR, a precision its number of records, and no other number has either.
     ((name, value),) = given.items()
@@ -163,7 +163,7 @@ def certify(
         if (name == needs) != (partner is not None):
             raise ValueError(f"{needs} and {other} must be given together")
     if interpolated and name != "tpr":
-        raise checks.fail("interpolated", f"False for the {name}", interpolated)
+        raise checks.fail("interpolated", "False unless tpr is given", interpolated)
     # A printed number stands for all counts that are rounded to it.
     published = PublishedRate.parse(name, value)
     rate = None if fpr is None else PublishedRate.parse("fpr", fpr)
@@ -174,7 +174,7 @@ def certify(
     # The smallest count that is printed like this certifies least.
     count = published.least_count(law.total)
     if count > (most := law.largest_count):
-        raise checks.fail(name, f"at most {most}/{law.total}, all members", published.text)
+        raise checks.fail(name, f"at most {most}/{law.total} with {most} members", published.text)
     # An epsilon is refuted if a count this large is rare enough under it.
     tail = cache(law.tail_chance_by_epsilon(count))
     p = tail(0.0)
@@ -208,7 +208,7 @@ def _can_perfect_attack_certify(distribution: WorstCaseDistribution) -> bool:
 
 
 def _fewest_records_note(distribution: WorstCaseDistribution) -> str:
-    """Return a note on the records a perfect attack needs for a bound > 0; "" if over 64 each."""
+    """Return a note on how many records a perfect attack needs to certify anything, or ""."""
     if distribution.k:  # the class sizes stay, and k grows
         for k in range(distribution.k + 1, min(distribution.n_members, MOST_SAMPLES) + 1):
             if _can_perfect_attack_certify(replace(distribution, k=k)):

@@ -1,4 +1,4 @@
-"""Measured table of how often each bound exceeded the true epsilon.
+"""Measured coverage of the bounds: how often each method's bound exceeded the true epsilon.
 
 `benchmarks/coverage.py` drew thousands of data sets from distributions with a known epsilon, and
 computed their bounds at confidence 0.95. For the method "rank" it used the same critical values for
@@ -21,7 +21,7 @@ TABLE_LEVEL = 0.95  # confidence level of the bounds in the table
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Cell(ValueObject):
-    """A cell of the coverage table: how often one method's bounds were false in one simulation.
+    """A cell of the coverage table: how often one method's bounds exceeded the true epsilon.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class Cell(ValueObject):
 
     @property
     def false_rate(self) -> float:
-        """The share of bounds above the true epsilon; <= 0.05, up to chance, for a valid method."""
+        """The share of bounds above the true epsilon; a valid method has <= 0.05, up to chance."""
         return self.false / self.runs
 
     @property
@@ -84,12 +84,12 @@ def coverage_of_method(method: str) -> list[Cell]:
     """Return the coverage table's cells for `method`; KeyError if the table lacks this method."""
     cells = [cell for cell in measured_coverage() if cell.method == method]
     if not cells:
-        raise KeyError(f"no measured coverage of method {method!r}")
+        raise KeyError(f"method must be one of the coverage table, got {method!r}")
     return cells
 
 
 def worst_cell(method: str) -> Cell:
-    """Return the cell of the coverage table in which a method's bounds were false most often.
+    """Return the cell of the coverage table in which a method has the largest `false_rate`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""An anytime-valid bound: bets against values of epsilon, on records in their order of arrival.
+"""An anytime-valid bound, from bets against values of epsilon on records in order of arrival.
 
 **Statement.** Members are independent draws of a law Q, non-members of a law P, and arrive one
 after another; (P, Q) is (epsilon, delta)-indistinguishable. Compute the bound after as many records
@@ -56,12 +56,12 @@ LEAST_CHANCE_OF_SORTED = 1e-9  # a sorted class less probable than this is not i
 
 
 def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
-    """Return the largest epsilon of a grid such that bets refute it and all below; 0 if none."""
+    """Return the largest epsilon of a grid up to which bets refute every epsilon; 0 if none."""
     scores = require_unbinned(scores, "method 'e_process'")
     unit = "losses" if scores.kind == "loss" else "scores"
     for name, values in (("member", scores.member), ("nonmember", scores.nonmember)):
         if _is_sorted_beyond_chance(values):
-            raise ValueError(f"{name} must be in the order the records arrived, got sorted {unit}")
+            raise ValueError(f"{name} must be in the records' order of arrival, got sorted {unit}")
     # Epsilons are tested upwards, some at a time, until the capital against one stays below goal.
     pairs, counts = pairs_and_guess_counts_after_blocks(scores)
     goal = 1 / (1 - request.confidence_level)
@@ -79,7 +79,7 @@ def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
 
 
 def pairs_and_guess_counts_after_blocks(scores: AttackScores) -> tuple[list[int], FloatArray]:
-    """Return the number of pairs, and guesses by kind, cut-off and outcome, after each block."""
+    """Return, after each block, the number of pairs and of guesses by kind, cut-off and outcome."""
     last = min(scores.n_members, scores.n_nonmembers)
     pairs = [min(FIRST_PAIRS, last)]
     while pairs[-1] < last:
@@ -95,13 +95,13 @@ def pairs_and_guess_counts_after_blocks(scores: AttackScores) -> tuple[list[int]
 
 
 def next_block_end(pairs_before: int) -> int:
-    """Return the last pair of the block that begins after `pairs_before` pairs, counted from 1."""
+    """Return the number of pairs at the end of the block that begins after `pairs_before` pairs."""
     return int(pairs_before * GROWTH)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BlockThresholds:
-    """A block's thresholds: a score >= `top` is guessed "member", one < `below` "non-member"."""
+    """Thresholds of a block: guess "member" if score >= `top`, "non-member" if score < `below`."""
 
     top: FloatArray  # shape (cut-offs,), as all three
     below: FloatArray
@@ -118,7 +118,7 @@ class BlockThresholds:
         return cls(top=top, below=below, bets=cut >= SMALLEST_CUT)
 
     def right_wrong_omitted(self, scores: FloatArray, *, are_members: bool) -> NDArray[np.bool]:
-        """Return whether each guess is right, wrong, omitted: (records, kinds, cut-offs, 3)."""
+        """Return flags of right, wrong and omitted guesses; shape (records, kinds, cut-offs, 3)."""
         top, bottom = scores[:, None] >= self.top, scores[:, None] < self.below
         no = np.zeros_like(top)
         at_top, at_bottom = np.stack([top, top, no], 1), np.stack([bottom, no, bottom], 1)
@@ -140,13 +140,13 @@ class BlockThresholds:
 
 
 def wealth_after_blocks(counts: FloatArray, epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return the mean wealth of all bettors against each epsilon; shape (blocks, epsilons)."""
+    """Return the mean wealth of all players after each block; shape (blocks, epsilons)."""
     log_factors = np.log1p(wealth_gains_by_outcome(epsilons, delta))
     return mean_wealth(np.einsum("lkdo,ose->lkdse", counts, log_factors))
 
 
 def mean_wealth(log_wealth_of_players: FloatArray) -> FloatArray:
-    """Return the weighted mean of the players' wealth over kind of guess, cut-off and stake."""
+    """Return the players' weighted mean wealth over kinds of guesses, cut-offs and stakes."""
     # Smaller cut-offs and smaller stakes have smaller shares, in proportion to 1, 1/2, 1/3, ...
     falling = 1 / np.arange(1, max(CUTS.size, STAKES.size) + 1)
     shares = np.einsum("k,d,s->kds", KIND_WEIGHTS, falling[: CUTS.size], falling[: STAKES.size])
@@ -156,7 +156,7 @@ def mean_wealth(log_wealth_of_players: FloatArray) -> FloatArray:
 
 
 def wealth_gains_by_outcome(epsilons: FloatArray, delta: float) -> FloatArray:
-    """Return the relative gain of a right, a wrong and no guess; shape (3, `STAKES`, epsilons)."""
+    """Return relative gains of right, wrong and omitted guesses; shape (3, stakes, epsilons)."""
     # Stakes are shares of the largest a of step 2, so no factor is negative.
     with np.errstate(over="ignore"):  # then nothing can be won
         a = STAKES[:, None] / (np.exp(epsilons) + delta)
@@ -166,7 +166,7 @@ def wealth_gains_by_outcome(epsilons: FloatArray, delta: float) -> FloatArray:
 
 
 def _is_sorted_beyond_chance(values: FloatArray) -> bool:
-    """Return whether values are sorted, and so many that chance does not explain the order."""
+    """Return whether values are sorted, and too many to be sorted by chance."""
     if not (np.all(values[1:] >= values[:-1]) or np.all(values[1:] <= values[:-1])):
         return False
     # All distinct orders of the values are equally likely, and two of them are sorted.

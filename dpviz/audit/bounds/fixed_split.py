@@ -1,4 +1,4 @@
-"""The rank test in one training run, whose members are a random split of fixed sizes.
+"""The rank test for one training run whose members are drawn at random, in a fixed number.
 
 **Statement.** Of n + m records, n are drawn at random, every choice equally likely; a model is
 trained on them, and perhaps on others that are fixed. It satisfies (epsilon, delta) where one
@@ -50,11 +50,11 @@ from dpviz.audit.bounds.result import BoundRequest
 
 
 def request_at_delta_zero(request: BoundRequest, n_members: int, n_nonmembers: int) -> BoundRequest:
-    """Return a request at delta 0 whose bound holds at `request.delta` with its confidence."""
+    """Return a request at delta 0 with more confidence, whose bound is valid for `request`."""
     level = 1 - request.confidence_level
     most = level / (n_members * n_nonmembers)
     if request.delta > most:
-        condition = f"at most {most:.2g} for sampling='fixed_split', these sizes and confidence"
+        condition = f"at most {most:.2g} for this fixed split and confidence level"
         way_out = "a larger delta needs sampling='fair_coins' or 'independent_trainings'"
         raise checks.fail("delta", condition, request.delta, way_out)
     # The price of delta, by the statement at epsilon 0 or above: at most half of the level.

@@ -22,7 +22,7 @@ NAME = "clopper_pearson"
 
 
 def attack_epsilon(*, fpr: ArrayLike, fnr: ArrayLike, delta: float) -> FloatArray:
-    """Return the epsilon of rates: the larger log of (TPR - delta) / FPR, (TNR - delta) / FNR."""
+    """Return the larger of log((TPR - delta) / FPR) and log((TNR - delta) / FNR)."""
     fpr, fnr = np.asarray(fpr, float), np.asarray(fnr, float)
     return np.maximum(log_ratio(1 - fnr - delta, fpr), log_ratio(1 - fpr - delta, fnr))
 
@@ -93,7 +93,7 @@ def lower_bound_from_counts(
     applies_to: AppliesTo | None = None,
     sampling: result.Sampling | None = None,
 ) -> EpsilonBound:
-    """Return a lower confidence limit of epsilon from errors of **one attack fixed in advance**.
+    """Return a lower limit of epsilon from the errors of **one attack fixed in advance**.
 
     The method of the bound is "clopper_pearson".
 
@@ -172,7 +172,7 @@ def attack_epsilon_interval(
     delta: float,
     confidence_level: float = 0.95,
 ) -> AttackEpsilonInterval:
-    """Return a confidence interval of the smallest epsilon that allows **one fixed attack**.
+    """Return a confidence interval of the smallest epsilon that allows **a fixed attack's** rates.
 
     That epsilon is `dpviz.theory.epsilon_at` of the attack's true FPR and FNR. Only `low` also
     bounds the mechanism's epsilon.

@@ -1,4 +1,4 @@
-"""The lower bound on epsilon by any method, and the largest one that class sizes allow.
+"""The lower bound on epsilon by any method, and the largest bound that class sizes allow.
 
 `ceiling` is the bound of a perfect attack; `fewest_records`, how many records certify an epsilon.
 """
@@ -111,7 +111,7 @@ def lower_bound(
     # A two-sided binomial test that membership was drawn by fair coins.
     if chosen.requires_fair_coins and 2 * bdtr(min(n, m), n + m, 0.5) < UNFAIR_COIN_P_VALUE:
         raise ValueError(
-            f"scores must have membership drawn by a fair coin for method {method!r}, "
+            f"scores must have about as many members as non-members for method {method!r}, "
             f"got {n} members among {n + m} records"
         )
     if sampling == "fixed_split":
@@ -141,13 +141,13 @@ def lower_bound(
 
 
 def warnings_about(scores: Scores, sampling: Sampling | None) -> tuple[str, ...]:
-    """Return the warnings of a bound from these scores, such as many ties or pooled groups."""
+    """Return warnings about a bound from these scores, such as about ties or pooled groups."""
     remarks = data_warnings(scores, least_tied_share=LEAST_TIED)
     if sampling == "independent_trainings" and len(scores.groups) > 1:
         pooled = (
             f"{len(scores.groups)} groups are pooled: canaries of the same trained models are not "
-            "independent, so a bound from all of them does not hold (retraining_audit gives each "
-            "canary a bound)"
+            "independent, so a bound from all groups does not hold (retraining_audit gives a bound "
+            "for each canary)"
         )
         return (pooled, *remarks)
     return remarks
@@ -163,9 +163,9 @@ def ceiling(
     sampling: Sampling | None = None,
     rng: Rng = 0,
 ) -> float:
-    """Return the lower bound that a perfect attack on this many records gives, in [0, inf).
+    """Return the lower bound on epsilon that a perfect attack gives for these class sizes.
 
-    It is the most that this many records can certify. A bound near its ceiling shows that records
+    It is the most that these sizes can certify. A bound near its ceiling shows that records
     are few, not that the model is private. Where p-values are simulated, the ceiling is
     `SPREADS` standard deviations over seeds above the bound (`EpsilonBound.seed_spread`, some
     hundredths); 1 to 2 in 100 seeds exceed it (measured).
@@ -269,13 +269,13 @@ def fewest_records(
 
 
 def class_sizes(larger_size: int, *, ratio: float) -> tuple[int, int]:
-    """Return numbers of (members, non-members), the larger of which is `larger_size`."""
+    """Return (members, non-members) in the given ratio; the larger number is `larger_size`."""
     smaller_size = max(1, round(larger_size * min(ratio, 1 / ratio)))
     return (larger_size, smaller_size) if ratio >= 1 else (smaller_size, larger_size)
 
 
 def perfect_attack_refutes(n: int, m: int, epsilon: float, delta: float, level: float) -> bool:
-    """Return whether a perfect attack's rank test refutes `epsilon`; 0 means the next above 0."""
+    """Return whether a perfect attack's rank test refutes `epsilon`, or any if `epsilon` is 0."""
     test, leaks = exact_test_and_leaks(n, m, delta=delta, level=level)
     tested = max(epsilon, result.SMALLEST_EPSILON)
     return smallest_p_value(test, leaks, tested) <= level * (1 + 1e-9)
@@ -285,7 +285,7 @@ def perfect_attack_refutes(n: int, m: int, epsilon: float, delta: float, level: 
 def _too_few_records_warning(
     method: BoundMethod, n: int, m: int, request: result.BoundRequest
 ) -> tuple[str, ...]:
-    """Return a tuple with one warning if even a perfect attack gives the bound 0; otherwise ()."""
+    """Return a tuple of one warning if the bound of a perfect attack is 0, else an empty tuple."""
     delta, level = request.delta, 1 - request.confidence_level
 
     def certifies(n: int, m: int) -> bool:
@@ -302,11 +302,11 @@ def _too_few_records_warning(
     if certifies(n, m):
         return ()
     if method.requires_fair_coins:  # other records would not have these class sizes
-        few = "no attack on this many records certifies anything with this method"
+        few = "no attack on this many records certifies an ε above 0 with this method"
         halves = range((n + m) // 2 + 1, (n + m) // 2 + 1 + NEXT_SIZES)
         half = next((half for half in halves if certifies(half, half)), None)
         return (few if half is None else f"{few}; {2 * half}, half of them members, are enough",)
-    few = "no attack on these few records certifies anything with this method"
+    few = "no attack on so few records certifies an ε above 0 with this method"
     # The next larger sizes, in the same ratio, that would certify something.
     following = (class_sizes(max(n, m) + i, ratio=n / m) for i in range(1, NEXT_SIZES + 1))
     for sizes in following:

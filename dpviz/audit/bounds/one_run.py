@@ -68,7 +68,7 @@ PValue = Callable[..., float]  # called as `one_run_p_value` is
 
 
 def bound_from_guesses(scores: Scores, request: BoundRequest, *, p_value: PValue) -> MethodResult:
-    """Return the largest of the lower bounds from several sets of guesses, all valid at once.
+    """Return the largest lower bound from several sets of guesses; all these bounds hold at once.
     `p_value` must not fall with epsilon or delta, and at delta 0 it must be the binomial tail.
     """
     delta = request.delta
@@ -101,7 +101,7 @@ def bound_from_guesses(scores: Scores, request: BoundRequest, *, p_value: PValue
 def one_run_epsilon(
     *, canaries: int, guesses: int, correct: int, delta: float, confidence_level: float
 ) -> float:
-    """Return the lower confidence limit of epsilon: where the p-value is 1 - `confidence_level`.
+    """Return a lower confidence limit: the epsilon whose p-value is 1 - `confidence_level`.
 
     Every smaller epsilon is refuted, too. The limit is 0 if even epsilon 0 has a larger p-value.
 
@@ -190,7 +190,7 @@ def sharp_p_value(
 
 
 def sharp_p_values(epsilons: FloatArray, deltas: FloatArray, m: int, r: int, c: int) -> FloatArray:
-    """Return the `sharp_p_value` at each (epsilon, delta): m canaries, r guesses, >= c right."""
+    """Return the `sharp_p_value` at each (epsilon, delta): m canaries, c of r guesses right."""
     epsilons = np.minimum(epsilons, result.LARGEST_EXPONENT)
     tail = betainc(c, r - c + 1, expit(epsilons))
     ways = gammaln(r + 1) - gammaln(c + 1) - gammaln(r - c + 1)
@@ -208,7 +208,7 @@ def sharp_p_values(epsilons: FloatArray, deltas: FloatArray, m: int, r: int, c: 
 def one_run_curve_p_value(
     claim: TradeoffFunction, *, canaries: int, guesses: int, correct: int
 ) -> float:
-    """Return an upper bound, in (0, 1], of P(>= `correct` guesses are right) under a claim.
+    """Return an upper bound on P(>= `correct` guesses are right) under the claim's whole curve.
 
     Source: Mahloujifar, Melis and Chaudhuri, "Auditing f-differential privacy in one run" (2025).
 
@@ -242,7 +242,7 @@ def one_run_curve_p_value(
 
 
 def _improved_p_value(f: TradeoffFunction, m: int, r: int, c: int, known_bound: float) -> float:
-    """Return a bound, <= `known_bound`, of P(>= c of r guesses are right) with m canaries."""
+    """Return an upper bound <= `known_bound` on P(>= c of r guesses are right) with m canaries."""
     low, high = SMALLEST_P_VALUE, known_bound
     for _ in range(ROUNDS + 1):
         if high <= low:

@@ -1,4 +1,4 @@
-"""The default bound: a rank test over all thresholds, exact against its least favourable case.
+"""The default bound: a rank test over all thresholds, exact in the least favourable case.
 
 **Statement.** Members are independent draws of a distribution Q of scores, non-members of a
 distribution P; n and m of them. If for every threshold t
@@ -158,7 +158,7 @@ RANDOM_TIES_NOTE = (
 
 
 def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
-    """Return the default lower bound: the largest epsilon that a p-value <= the level refutes."""
+    """Return the default lower bound: the largest epsilon whose p-value is at most the level."""
     n, m, level = scores.n_members, scores.n_nonmembers, 1 - request.confidence_level
     test, leaks = default_test_and_leaks(n, m, delta=request.delta, level=level)
     cuts = test.guesses.cuts
@@ -178,7 +178,7 @@ def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
 
 
 def class_counts_if_few_values(scores: Scores) -> list[int] | None:
-    """Return both classes' counts at each score; None unless scores are few and often tied."""
+    """Return both classes' counts at each score if scores are few and often tied, else None."""
     if scores.n_distinct > FEW_VALUES:
         return None
     values, samples = scores.distinct_scores(), (scores.members, scores.nonmembers)
@@ -213,7 +213,7 @@ def _bound_from_members_above(
 def default_test_and_leaks(
     n: int, m: int, *, delta: float, level: float
 ) -> tuple["DefaultRankTest", list[LeakPair] | None]:
-    """Return the default rank test and its `likely_leak_pairs`; None means simulated p-values."""
+    """Return the default rank test and its leak pairs, which are None if p-values are simulated."""
     test = DefaultRankTest(n, m, delta=delta, level=level)
     # The time of a p-value is about proportional to this product, for each pair of leaks.
     work = test.guesses.top.size * (n + m + 3000)
@@ -227,18 +227,18 @@ def default_test_and_leaks(
 def exact_test_and_leaks(
     n: int, m: int, *, delta: float, level: float
 ) -> tuple["DefaultRankTest", list[LeakPair]]:
-    """Return the default rank test and its `likely_leak_pairs`, for p-values that may take long."""
+    """Return the default rank test and its leak pairs, even if exact p-values take long."""
     return DefaultRankTest(n, m, delta=delta, level=level), likely_leak_pairs(n, m, delta, level)
 
 
 def likely_leak_pairs(n: int, m: int, delta: float, level: float) -> list[LeakPair]:
-    """Return the likely triples (members that leak, non-members that leak, probability)."""
+    """Return (leaking members, leaking non-members, probability) triples, with rare ones merged."""
     return merge_rare_leak_pairs(leak_pairs(n, m, delta, level, LEAK_VALUES), RARE * level)
 
 
 @lru_cache(maxsize=CACHED)
 def exact_bound(n: int, m: int, *, delta: float, level: float, statistic: float) -> float:
-    """Return the lower bound from exact p-values of the default rank test's `statistic`; slow."""
+    """Return the lower bound, by exact p-values, for a value of the default rank `statistic`."""
     test, leaks = exact_test_and_leaks(n, m, delta=delta, level=level)
     return bound_from_statistic(test, statistic, leaks)
 
@@ -261,7 +261,7 @@ def bound_from_statistic(test: "RankTest", statistic: float, leaks: list[LeakPai
 
 
 def smallest_p_value(test: "RankTest", leaks: list[LeakPair], epsilon: float) -> float:
-    """Return the p-value of `epsilon` if all members are ranked first; 1 if nothing is refuted."""
+    """Return the p-value of `epsilon` if all members rank first; 1 if that refutes no epsilon."""
     most = test.largest_statistic()
     return p_value_curve(test, most, leaks)(epsilon) if most > -np.inf else 1.0
 
@@ -297,7 +297,7 @@ def bound_from_simulations(
     needed = test.fewest_right_to_refute(most)
 
     def is_as_large(epsilons: FloatArray) -> NDArray[np.bool]:
-        """Return, for each epsilon, whether a simulated statistic is at least the data's."""
+        """Return, for each epsilon, whether a simulated statistic is at least that of the data."""
         right = guesses.count_right(test.law.draw(epsilons, rng))
         return np.asarray((right >= needed[:, None]).any(axis=0))
 
@@ -315,7 +315,7 @@ def bound_from_simulations(
 
 
 class RankTest:
-    """A rank test; its statistic is the largest epsilon that one of its sets of guesses refutes."""
+    """A rank test, whose statistic is the largest epsilon that a single set of guesses refutes."""
 
     def __init__(
         self, guesses: "GuessSets", levels: FloatArray, *, delta: float, level: float
@@ -334,17 +334,17 @@ class RankTest:
         return self.guesses.select(sets).refuted_epsilons(right, self.levels[sets])
 
     def fewest_right_to_refute(self, epsilon: float) -> Counts:
-        """Return, for each set of guesses, the fewest right ones that refute `epsilon`."""
+        """Return, for each set of guesses, the fewest right guesses that refute `epsilon`."""
         return self.guesses.fewest_right_to_refute(epsilon, self.levels)
 
     def largest_statistic(self) -> float:
-        """Return the largest value of the statistic: that of a ranking with all members first."""
+        """Return the largest value of the statistic, which a ranking with all members first has."""
         members = np.minimum(self.guesses.cuts, self.guesses.n_members)
         return float(np.max(self.refuted_epsilons(members)))
 
 
 class DefaultRankTest(RankTest):
-    """The default rank test; the level of each of its sets of guesses rises with epsilon."""
+    """The default rank test, in which the level of each set of guesses rises with epsilon."""
 
     def __init__(self, n_members: int, n_nonmembers: int, *, delta: float, level: float) -> None:
         tried = default_guess_sets(n_members, n_nonmembers, delta=delta, level=level)
@@ -359,7 +359,7 @@ class DefaultRankTest(RankTest):
         return tried.refuted_epsilons(right, level_of_each_set(tried, self.level, about))
 
     def fewest_right_to_refute(self, epsilon: float) -> Counts:
-        """Return, for each set of guesses, the fewest right ones that refute `epsilon`."""
+        """Return, for each set of guesses, the fewest right guesses that refute `epsilon`."""
         # Levels do not fall with epsilon, so the number at the levels of epsilon 0 is enough.
         enough = self.guesses.fewest_right_to_refute(epsilon, self.levels)
 
@@ -411,7 +411,7 @@ def level_of_each_set(tried: "GuessSets", level: float, epsilons: FloatArray) ->
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GuessSets:
-    """Sets of guesses: the first `top` records are "member", the last `bottom` "non-member"."""
+    """Sets of guesses: "member" for the first `top` records, "non-member" for the last `bottom`."""
 
     top: Counts  # shape (g,), like `bottom` and `leaks`
     bottom: Counts
@@ -426,7 +426,7 @@ class GuessSets:
         return np.union1d(self.top, self.n_members + self.n_nonmembers - self.bottom)
 
     def with_guesses_about_all_records(self, cuts: Counts) -> "GuessSets":
-        """Return these sets and two per cut k: "member" for the first k, or all but the last k."""
+        """Add two sets for each cut k: "member" for the first k, or all but the last k, records."""
         others = self.n_members + self.n_nonmembers - cuts
         return replace(
             self,
@@ -449,7 +449,7 @@ class GuessSets:
         return np.asarray(in_top + last - (self.n_members - before_bottom))
 
     def rank_evidence(self, i: int, members_above: Counts) -> result.RankEvidence:
-        """Return the right guesses in set `i` as evidence, from counts of members above cuts."""
+        """Return the right guesses in set `i` as evidence, from the members above each cut."""
         top, bottom = int(self.top[i]), int(self.bottom[i])
         in_top = int(members_above[np.searchsorted(self.cuts, top)])
         ends = {"top": top, "bottom": bottom, "members_in_top": in_top}
@@ -457,14 +457,14 @@ class GuessSets:
         return result.RankEvidence(**ends, nonmembers_in_bottom=right - in_top)
 
     def refuted_epsilons(self, right: Counts, levels: FloatArray) -> FloatArray:
-        """Return, for each set, the largest epsilon that `right` guesses refute; -inf if none."""
+        """Return, for each set, the largest epsilon that `right` guesses refute, else -inf."""
         free, tried = np.maximum(right - self.leaks, 0), self._sizes_without_leaks
         limit = betaincinv(np.maximum(free, 1), tried - free + 1, levels)
         epsilons = self.epsilon_at_chance(limit)
         return np.asarray(np.where((free > 0) & (self.leaks < self._sizes), epsilons, -np.inf))
 
     def fewest_right_to_refute(self, epsilon: float, levels: FloatArray) -> Counts:
-        """Return, for each set, the fewest right guesses that refute `epsilon`, or its size + 1."""
+        """Return, for each set, the fewest right guesses that refute `epsilon`, else size + 1."""
         chance, tried = self.chance_of_right_guess(epsilon), self._sizes_without_leaks
 
         def refutes(right: Counts) -> NDArray[np.bool]:
@@ -495,7 +495,7 @@ class GuessSets:
         return np.asarray(share * up + (1 - share) * down)
 
     def epsilon_at_chance(self, chance: FloatArray) -> FloatArray:
-        """Return, for each set, the epsilon that gives this `chance_of_right_guess`."""
+        """Return, for each set, the epsilon at which `chance_of_right_guess` equals `chance`."""
         # Both ends: a quadratic equation in e^epsilon; the form of its root without cancellation.
         share, log_odds = self._share_of_member_guesses, self.log_odds
         up, down = share * np.exp(log_odds), (1 - share) * np.exp(-log_odds)
@@ -515,7 +515,7 @@ def guess_sets(
     log_odds: float | None = None,
     cuts: Counts | None = None,
 ) -> GuessSets:
-    """Return three sets of guesses per cut-off k: on the first k records, on the last k, on both.
+    """Return three sets of guesses per cut-off k: about the first k records, the last k, or both.
     With probability <= `level`, delta makes more than `GuessSets.leaks` guesses of a set right.
     """
     n, m = checks.whole("n_members", n_members, 1), checks.whole("n_nonmembers", n_nonmembers, 1)
@@ -577,7 +577,7 @@ def fewest_members_above_cuts(scores: Scores, cuts: Counts) -> Counts:
 
 
 def _scores_at_cuts(scores: Scores, cuts: Counts) -> tuple[FloatArray, list[Counts], list[Counts]]:
-    """Return the score s at each cut-off, and per class the numbers of scores > s and = s."""
+    """Return the score s at each cut-off, and each class's numbers of scores > s and = s."""
     reject_too_many_records(scores, "a bound by ranks")
     size = scores.n_members + scores.n_nonmembers
     last = scores.at_pooled_ranks(np.minimum(size - cuts, size - 1))

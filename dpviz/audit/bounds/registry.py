@@ -1,4 +1,4 @@
-"""The methods of `lower_bound` by name; a new method is a file with a `METHOD`, and a line here."""
+"""The methods of `lower_bound`, by name."""
 
 from dpviz.audit.bounds import e_process, fixed_threshold, one_run, rank
 from dpviz.audit.bounds.result import DEFAULT, BoundMethod

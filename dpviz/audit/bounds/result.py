@@ -1,4 +1,4 @@
-"""Lower bounds on epsilon: the value, its evidence, the methods, and the search of all of them."""
+"""Lower bounds on epsilon: results, evidence, methods, and the search for a refuted epsilon."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,14 +26,14 @@ INDEPENDENT = (
     f"in fixed numbers; {NOT_FITTED}"
 )
 GIVEN_MODEL = (
-    "given the model, members are a simple random sample of its training records, non-members an "
-    "independent sample of the population; no score depends on other sampled records; their "
-    "numbers are fixed"
+    "given the model, members are a simple random sample of its training records; non-members are "
+    "an independent sample of the population; no score depends on other sampled records; the "
+    "numbers of members and non-members are fixed"
 )
 SAMPLINGS: dict[Sampling, str] = {  # how membership was drawn, where a bound is about a mechanism
     "independent_trainings": (
-        "independent trainings: each one includes or omits one canary and gives one score; the "
-        "numbers of members and non-members are fixed"
+        "independent trainings: each training includes or omits one canary and gives one score; "
+        "the numbers of members and non-members are fixed"
     ),
     "fair_coins": (
         "one training run, fair coins: every record is a canary, included with probability 1/2 and "
@@ -49,7 +49,7 @@ SAMPLINGS: dict[Sampling, str] = {  # how membership was drawn, where a bound is
 def checked_applies_to(
     applies_to: AppliesTo | None, sampling: Sampling | None, only: Sampling | None = None
 ) -> AppliesTo:
-    """Return what a bound is about, "mechanism" or "instance"; by default, `sampling` decides.
+    """Return whether a bound is about the "mechanism" or the "instance"; `sampling` decides.
     ValueError if the two contradict each other, or if `sampling` is given but is not `only`.
     """
     if applies_to is not None:
@@ -64,19 +64,19 @@ def checked_applies_to(
         return "instance"
     checks.choice("sampling", sampling, SAMPLINGS)
     if applies_to == "instance":
-        raise checks.fail("sampling", "left out for applies_to='instance'", sampling)
+        raise checks.fail("sampling", "None for applies_to='instance'", sampling)
     if only is not None and sampling != only:
-        way_out = "lower_bound allows for scores of one training run, which are dependent"
-        raise checks.fail("sampling", f"{only!r} here", sampling, way_out)
+        way_out = "use lower_bound for the dependent scores of one training run"
+        raise checks.fail("sampling", f"{only!r} or None in this function", sampling, way_out)
     return "mechanism"
 
 
 def required_adjacency(sampling: Sampling | None, neighbours: Adjacency | None) -> Adjacency | None:
-    """Return the adjacency that `neighbours` or `sampling` requires of a claim; None for any."""
+    """Return the adjacency that `neighbours` or `sampling` requires of a claim, or None for any."""
     if neighbours is not None:
         checks.choice("neighbours", neighbours, ADJACENCIES)
     if sampling == "fixed_split" and neighbours == "add_remove":
-        condition = "'replace_one' or left out for sampling='fixed_split'"
+        condition = "'replace_one' or None for sampling='fixed_split'"
         raise checks.fail("neighbours", condition, neighbours)
     if sampling == "independent_trainings":
         return neighbours
@@ -84,7 +84,7 @@ def required_adjacency(sampling: Sampling | None, neighbours: Adjacency | None) 
 
 
 def default_method(sampling: Sampling | None) -> str:
-    """Return the name of the default method, given how the records' membership was drawn."""
+    """Return the name of the default method for the way in which membership was drawn."""
     return "one_run_curve" if sampling == "fair_coins" else DEFAULT
 
 
@@ -117,7 +117,7 @@ class Evidence(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RankEvidence(ValueObject):
-    """Counts of right guesses: "member" for the first `top` records, "non-member" for the last.
+    """Counts of right guesses: "member" for the first records, "non-member" for the last records.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ class RankEvidence(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class WealthEvidence(ValueObject):
-    """The capital, from a stake of 1, of the bets that refuted the bound's epsilon.
+    """The capital that bets against the bound's epsilon reached, starting from 1.
 
     Parameters
     ----------

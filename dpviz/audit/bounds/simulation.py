@@ -1,4 +1,4 @@
-"""Bounds by simulated p-values, where exact ones would take too long.
+"""Bounds by simulated p-values, where exact p-values would take too long.
 
 A curve of p-values over epsilon is fitted to some first simulations. It only chooses the epsilons
 to test: no error of the fit makes a bound false. Fresh simulations test these in descending order,
@@ -34,7 +34,7 @@ Event = Callable[[FloatArray], NDArray[np.bool]]  # epsilons to outcomes, one si
 def simulated_bound(
     event: Event, rng: np.random.Generator, *, low: float, high: float, level: float
 ) -> tuple[float, float]:
-    """Return the largest epsilon that simulations refute, or 0, and its sd over random seeds.
+    """Return the largest epsilon that simulations refute, or 0, and its sd over seeds.
     `event` tells for each epsilon whether a simulated statistic is at least that of the data.
     """
 
@@ -56,7 +56,7 @@ def simulated_bound(
 
 
 def runs_limit_and_tested_p_values(level: float) -> tuple[int, int, FloatArray]:
-    """Return runs per test, how many of them may be as extreme as the data, p-values to test."""
+    """Return the runs of each test, `most_extreme_runs_to_refute`, and the p-values to test."""
     size = int(np.ceil(RUNS_OF_TEST / level))
     allowed = most_extreme_runs_to_refute(size, len(TESTED_P_VALUE_FRACTIONS), level)
     return size, allowed, np.array(TESTED_P_VALUE_FRACTIONS) * allowed / size
@@ -64,7 +64,7 @@ def runs_limit_and_tested_p_values(level: float) -> tuple[int, int, FloatArray]:
 
 @cache
 def most_extreme_runs_to_refute(runs: int, tests: int, level: float) -> int:
-    """Return how many runs may be as extreme as the data if `tests` tests keep `level` jointly."""
+    """Return the largest number of runs as extreme as the data at which a test still refutes."""
     # The probability falls in p, so its value at the lower end bounds it in each small interval.
     p = np.concatenate([np.linspace(0, 3 * level, 3001), np.linspace(3 * level, 1, 3001)])
     p = np.clip(p, 0, 1)
@@ -92,7 +92,7 @@ def bound_sd_over_seeds(curve: "ProbitFit", level: float) -> float:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LeastFavourableRankings:
-    """A simulator of rankings whose rank statistics are as large as (epsilon, delta) allows."""
+    """A simulator of random rankings in the worst case that (epsilon, delta) allows."""
 
     n_members: int
     n_nonmembers: int
@@ -125,7 +125,7 @@ class LeastFavourableRankings:
 
 @dataclass(frozen=True, kw_only=True)
 class ProbitFit:
-    """A fitted probit curve: an event has ``probability = Phi((epsilon - center) * slope)``."""
+    """A fitted probit curve: ``P(event) = Phi((epsilon - center) * slope)``."""
 
     center: float
     slope: float
@@ -134,7 +134,7 @@ class ProbitFit:
     errors: FloatArray  # covariance of intercept and slope over (epsilon - middle) / unit
 
     def epsilon_at(self, probability: float) -> float:
-        """Return the epsilon at which the fitted curve has this probability."""
+        """Return the epsilon at which the fitted curve has the given probability."""
         return self.center + float(ndtri(probability)) / self.slope
 
     def standard_error(self, probability: float) -> float:

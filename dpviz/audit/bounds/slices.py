@@ -1,4 +1,4 @@
-"""Lower bounds for groups of records, corrected for the choice of the worst group.
+"""Lower bounds on epsilon for groups of records, corrected for the choice of the worst group.
 
 **Statement.** Each of G groups with members and non-members has a bound at the confidence
 ``1 - (1 - confidence_level) / G``. So any of the bounds is false with probability at most
@@ -33,7 +33,7 @@ from dpviz.value_object import ValueObject
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Slice(ValueObject):
-    """The lower bound and estimates of one group of records.
+    """The lower bound on epsilon and the estimates for one group of records.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class Slice(ValueObject):
 
     @property
     def ceiling(self) -> float | None:
-        """The bound of a perfect attack on this many records (slow); None if `bound` is None."""
+        """The bound that a perfect attack on this group gives (slow); None if `bound` is None."""
         if self.bound is None:
             return None
         level, method = self.bound.confidence_level, self.bound.method
@@ -71,7 +71,7 @@ class Slice(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Slices(ValueObject):
-    """Bounds of groups that hold for all groups at once with probability `confidence_level`.
+    """Lower bounds for groups, which hold all at once with probability `confidence_level`.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def slices(
     rng: Rng = 0,
     progress: Progress = iter,
 ) -> Slices:
-    """Return lower confidence limits of epsilon for each group, which hold all at once.
+    """Return a lower confidence limit of epsilon for each group; all limits hold at once.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def slices(
     """
     scores = require_unbinned(scores, "groups")
     if not scores.groups:
-        raise ValueError("scores must have groups: pass member_groups and nonmember_groups")
+        raise ValueError("scores must have groups, got none; pass member_groups, nonmember_groups")
     level = checks.confidence_level(confidence_level)
     tested = [label for label in scores.groups if min(scores.group_sizes(label)) > 0]
     # Bonferroni: the groups share the error probability equally.

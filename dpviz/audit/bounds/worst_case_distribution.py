@@ -1,4 +1,4 @@
-"""Probability that a statistic of an attack, such as its AUC, is large, in the worst case.
+"""Worst-case tail probabilities of an attack's statistic, such as its AUC.
 
 The ranking is that of leaky randomized response (`dpviz.audit.bounds.rank`, step 4 of the proof):
 members that show themselves, the upper class, the lower class, non-members that show themselves. A
@@ -186,7 +186,7 @@ class WorstCaseDistribution:
 
     @cached_property
     def least_count_refuting_zero(self) -> int:
-        """The least count of a grid that refutes epsilon 0, or `total` if none does."""
+        """The smallest count of a grid that refutes epsilon 0, or `total` if no count does."""
         grid = np.linspace(0, self.largest_count, COUNTS + 1).round()
         counts = np.unique(grid.astype(np.int64)).tolist()
         place = bisect_left(
@@ -205,7 +205,7 @@ class WorstCaseDistribution:
     def _line_boundary(
         self, n: int, m: int, slope: float, height: float, *, spacing: int = 1
     ) -> tuple[Counts, Counts]:
-        """Return cut-offs, and the fewest members above each with TPR >= height + slope FPR."""
+        """Return cut-offs, and the fewest members above each for TPR >= height + slope FPR."""
         # A cut-off needs what the first rank after the previous one needs, so a ranking that
         # reaches the line in between reaches this number, too.
         is_slow = self.delta > 0 or self.interpolated
@@ -232,7 +232,7 @@ def chance_of_crossing(
 def chance_of_member_surplus_at_a_cut(
     surplus: int, n: int, m: int, *, epsilon: float, delta: float, level: float
 ) -> float:
-    """Return an upper bound on P(for some k, members - others among the first k >= `surplus`)."""
+    """Return an upper bound on P(some first k records hold `surplus` more members than others)."""
     first, _, (a, b, c, d), p = leaks_and_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
     # Neither path reaches the surplus; the second one begins where the first one ends.
     stays = 1 - _chance_of_path_to_reach(surplus - first, a, b)
@@ -266,7 +266,7 @@ def chance_of_auc_at_least(
 def _auc_tail_bounds_by_class_sizes(
     won_pairs: Counts, upper_lower: list[Counts], chances: FloatArray, tolerance: float
 ) -> FloatArray:
-    """Return bounds of P(Mann-Whitney count >= `won_pairs`), one for each pair of class sizes.
+    """Return upper bounds on P(Mann-Whitney count >= `won_pairs`), one for each choice of sizes.
     Their mean, weighted by `chances`, is about `tolerance` too large at most.
     """
     a, b, c, d = (each.astype(float) for each in upper_lower)
@@ -315,7 +315,7 @@ def _normal_tail_and_error(
 def _fourier_bound(
     above_mean: FloatArray, upper_lower: list[Counts], sd: FloatArray, omitted: float
 ) -> FloatArray:
-    """Return an upper bound of a Mann-Whitney count's upper tail, by a Fourier sum."""
+    """Return an upper bound on a Mann-Whitney count's upper tail, by a Fourier sum."""
     least, most = float(sd.min()), float(sd.max())
     # The sum runs to where phi has ended; where it never ends soon, over all nodes up to pi.
     period = 2 * int((FAR_TAIL_SDS + MARGIN * NOISE_SD) * most + 2)  # even, so that no node is pi
@@ -343,7 +343,7 @@ def _fourier_bound(
 
 
 def _omitted_fourier_terms_bound(upper_lower: list[FloatArray]) -> FloatArray:
-    """Return an upper bound of the sum of terms that `_fourier_bound` omits to save time."""
+    """Return an upper bound on the sum of the terms that `_fourier_bound` omits to save time."""
     a, b, c, d = upper_lower
     total = _sizes_of_mixed_classes(upper_lower)
     logs = [_log_characteristic_bound(a, b), _log_characteristic_bound(c, d)]
@@ -358,7 +358,7 @@ def _omitted_fourier_terms_bound(upper_lower: list[FloatArray]) -> FloatArray:
 
 
 def _log_characteristic_bound(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Return the log of a bound on one Mann-Whitney count's |phi| (fact 3 of the module)."""
+    """Return the log of an upper bound on |phi| of a Mann-Whitney count (fact 3 of the module)."""
     few, many, total = np.minimum(a, b), np.maximum(np.maximum(a, b), 1), a + b
     # The logarithm of binomial(a + b, a).
     arrangements = -np.log(total + 1) - betaln(a + 1, b + 1)
@@ -371,7 +371,7 @@ def _log_characteristic_bound(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def _sizes_of_mixed_classes(upper_lower: list[FloatArray]) -> FloatArray:
-    """Return sizes of the upper and lower class, as rows; 0 where a class is all of one kind."""
+    """Return the sizes of both classes, as rows; 0 for a class of only members or non-members."""
     a, b, c, d = upper_lower
     return np.stack([np.where(a * b > 0, a + b, 0.0), np.where(c * d > 0, c + d, 0.0)])
 
@@ -404,7 +404,7 @@ class _MannWhitneyCharacteristicFunction:
 def _log_and_sign_of_sine_products(
     numbers: FloatArray, t: FloatArray
 ) -> tuple[FloatArray, NDArray[np.bool]]:
-    """Return log |p| and whether p < 0; p(t, k) is the product of the first k sin(i t / 2) / i."""
+    """Return log |p| and whether p < 0; p(t, k) is the product of k factors sin(i t / 2) / i."""
     sines = np.sin(numbers * (t / 2))
     logs = np.zeros((t.size, numbers.size + 1))
     np.cumsum(np.log(np.abs(sines) / numbers), axis=1, out=logs[:, 1:])
@@ -416,7 +416,7 @@ def _log_and_sign_of_sine_products(
 def leaks_and_sizes(
     n: int, m: int, *, epsilon: float, delta: float, level: float
 ) -> tuple[Counts, Counts, list[Counts], FloatArray]:
-    """Return leaking members, leaking non-members, class sizes and probabilities, one item a case.
+    """Return arrays over cases: leaking members, leaking non-members, class sizes, probabilities.
     The four sizes are members and non-members in the upper class, then in the lower (see module).
     """
     # Normal standard deviations beyond which the tail is below a thousandth of the level.
@@ -443,7 +443,7 @@ def leaks_and_sizes(
 def _binomial_on_grid(
     trials: int, chance: float, steps: int, reach: float, *, round_up: bool
 ) -> tuple[Counts, FloatArray]:
-    """Return counts on a grid, and the probability that a binomial count is rounded to each one."""
+    """Return counts on a grid, and the probabilities of a binomial count rounded to this grid."""
     spread = reach * np.sqrt(trials * chance * (1 - chance)) + reach
     first, last = trials * chance - spread, trials * chance + spread + 1
     inside = np.linspace(max(int(first), 0) - 1, min(int(last), trials), steps + 1)
@@ -486,19 +486,19 @@ class PublishedRate:
             raise checks.fail(name, "in [0, 1]", value)
         exponent = int(number.as_tuple().exponent)
         if exponent < -MOST_DECIMALS:  # as a fraction, 1e-999999999 would fill the memory
-            raise checks.fail(name, f"of at most {MOST_DECIMALS} decimals", value)
+            raise checks.fail(name, f"a number of at most {MOST_DECIMALS} decimals", value)
         exact = Fraction(number) * unit if number else Fraction(0)
         # "1" is 1: nobody prints a rate without decimals.
         half = NUMBER_ERROR if exponent >= 0 and unit == 1 else Fraction(10) ** exponent / 2 * unit
         return cls(name=name, text=value.strip(), low=exact - half, high=exact + half)
 
     def least_count(self, total: int) -> int:
-        """Return the least count whose share of `total` is printed as `text`, else ValueError."""
+        """Return the smallest count whose share of `total` rounds to `text`, else ValueError."""
         # The first count in the interval; the interval may lie between two counts.
         count = max(0, ceil(self.low * total))
         if count >= self.high * total or count > total:
             below, above = (f"{min(max(each, 0), total)}/{total}" for each in (count - 1, count))
-            condition = f"a whole number of 1/{total} ({below} or {above} is next)"
+            condition = f"a multiple of 1/{total}, such as {below} or {above}"
             raise checks.fail(self.name, condition, self.text)
         return count
 
@@ -513,5 +513,5 @@ class PublishedRate:
 
     @property
     def most(self) -> float:
-        """The least upper bound of the numbers that round to `text`, given to 7 digits."""
+        """The upper end of the numbers that round to `text`, given to 7 digits."""
         return min(1.0, float(f"{float(self.high):.7g}"))

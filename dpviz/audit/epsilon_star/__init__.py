@@ -1,4 +1,4 @@
-"""Epsilon*: further functions, true values of known distributions, and the classes of results."""
+"""Epsilon*: further functions, exact values for known distributions, and the classes of results."""
 
 from dpviz.audit.epsilon_star.estimate import (
     EpsilonStar,

@@ -56,7 +56,7 @@ USUAL_DELTAS = (0.0, 1e-12, 1e-9, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 3e-3, 1e-2, 3e-2
 
 @dataclass(frozen=True, kw_only=True)
 class Extrapolation:
-    """Place, in the tails of the data, of the threshold that gives Epsilon* on fitted curves."""
+    """Position, relative to the data, of the threshold at which a fitted Epsilon* is reached."""
 
     place: float  # this threshold on the transformed losses
     z_member: float  # distance of `place` from the mean of the class, in standard deviations
@@ -72,7 +72,7 @@ class Extrapolation:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class EpsilonStar(ValueObject):
-    """An estimate of Epsilon* of one trained model instance, not a bound.
+    """An estimate, not a bound, of Epsilon* of one trained model.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ class EpsilonStar(ValueObject):
         return self.extrapolation is not None and self.extrapolation.is_beyond_data
 
     def shown_fields(self) -> dict[str, Any]:
-        """Return what `repr` and `to_dict` show: the estimate, its clip, its cap, its error."""
+        """Return the fields that `repr` and `to_dict` show, such as the estimate and the clip."""
         clipped = {"estimate": self.value, "clip": self.suprema.clip, "cap": self.suprema.cap}
         unclipped = {"unclipped": self.unclipped.value, "delta": self.suprema.delta}
         names = ("method", "active", "n_members", "n_nonmembers", "standard_error", "notes")
@@ -143,7 +143,7 @@ def epsilon_star(
     components: Components = "bic",
     rng: Rng = 0,
 ) -> EpsilonStar:
-    """Return an estimate, Epsilon*, of the privacy loss of the model with these losses or scores.
+    """Return Epsilon*, an estimate of a model's privacy loss, from scores or losses of records.
 
     Source: Negoescu et al., "Epsilon*: Privacy Metric for Machine Learning Models" (2023).
 
@@ -194,9 +194,10 @@ def resolved_clip(clip: Clip, *, method: Method, delta: float) -> float | None:
 
 
 def paper_delta(n: int) -> float:
-    """Return the delta 1 / (n log n); a mechanism that publishes a random record has delta 1 / n.
+    """Return the paper's delta for n training records: 1 / (n log n).
 
-    Source: section 7 of the paper on Epsilon*, see `epsilon_star`.
+    It is below 1 / n, the delta of a mechanism that publishes a random record. Source: section 7 of
+    the paper on Epsilon*, see `epsilon_star`.
 
     Parameters
     ----------
@@ -247,7 +248,7 @@ def _to_ratio_maximum(best: LargestRatio, scores: Scores) -> RatioMaximum:
 
 
 def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "paper") -> EpsilonStar:
-    """Return Epsilon* of the fitted distributions, or of counts if none could be fitted."""
+    """Return Epsilon* of the fitted distributions, or Epsilon* from counts without a fit."""
     delta = checks.real("delta", delta, 0, 1)
     clip = resolved_clip(clip, method=fits.method, delta=delta)
     sample = fits.sample
@@ -282,7 +283,7 @@ def _to_original_scale(ratios: LawSuprema, fits: FittedLaws) -> RatioSuprema:
 
 
 def _extrapolation(ratios: LawSuprema, fits: FittedLaws) -> Extrapolation:
-    """Return how far in the tails of the data the largest fitted ratio has its threshold."""
+    """Return the position, relative to the data, of the threshold of the largest fitted ratio."""
     x, sample = ratios.maxima[ratios.index_of_largest].threshold, fits.sample
     at, classes = np.array(x), (sample.member, sample.nonmember)
     laws = (ratios.pair.member, ratios.pair.nonmember)
@@ -357,7 +358,7 @@ def raw_epsilon(
 
 
 def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") -> float:
-    """Return the most by which binning can have lowered Epsilon*: an upper bound in [0, inf].
+    """Return an upper bound, in [0, inf], on the amount by which binning lowered Epsilon*.
 
     The empirical `epsilon_star` of binned scores is over the edges of cells only. Over all original
     scores, Epsilon* is at least as large, and larger by at most this gap. Without a clip the gap is
@@ -382,7 +383,7 @@ def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") ->
 
 
 def rounding_gap_of_blocks(blocks: BinnedBlocks, *, delta: float, clip: float | None) -> float:
-    """Return the most by which Epsilon* of the original scores may exceed that of binned ones."""
+    """Return an upper bound on Epsilon* of the original scores minus Epsilon* of binned scores."""
     largest = blocks.largest_log_ratios(delta=delta, clip=clip)
     value = -np.inf if largest is None else max(0.0, *(best.log_ratio for best in largest))
     if value == np.inf:
@@ -400,7 +401,7 @@ def rounding_gap_of_blocks(blocks: BinnedBlocks, *, delta: float, clip: float | 
 
 
 def bins_worth_splitting(scores: BinnedScores, *, most: int) -> Counts:
-    """Return indices of at most `most` bins inside which a ratio may exceed those at all edges."""
+    """Return at most `most` indices of bins that may hide a larger ratio than that at any edge."""
     blocks = BinnedBlocks(scores)
     ranked = []
     for delta in USUAL_DELTAS:
@@ -420,7 +421,7 @@ def bins_worth_splitting(scores: BinnedScores, *, most: int) -> Counts:
 
 
 def _log_ratio_bounds(ends: ThresholdCounts, *, delta: float, clip: float | None) -> FloatArray:
-    """Return upper bounds of log max(m1, ..., m4) between neighbouring `ends`; -inf if clipped."""
+    """Return upper bounds on the log ratios between neighbouring `ends`; -inf where clipped."""
     n, m = ends.n_members, ends.n_nonmembers
     # With a clip, every rate lies between the smallest surviving one and its complement.
     limited = [

@@ -40,7 +40,7 @@ TAIL_QUANTILES = 60  # of either tail
 
 @dataclass(frozen=True, kw_only=True)
 class FittedLossTransform:
-    """The transform of losses before distributions are fitted.
+    """A transform of losses, applied before distributions are fitted to the losses.
     With `form` "paper" it is ``phi = -log(expm1(1 + u))`` with ``u = (loss - low) / (high - low)``.
     `phi` **decreases** in the loss, is nearly affine and lies in [-1.8546, -0.5413]. One extreme
     loss changes all values. With "none" it is `u`, which fits the losses themselves.
@@ -55,7 +55,7 @@ class FittedLossTransform:
         return -np.log(np.expm1(1 + self._rescaled(losses)))
 
     def __call__(self, losses: FloatArray) -> FloatArray:
-        """Return the transformed losses, ``-phi`` or u: **low = member-like**, as losses are."""
+        """Return the transformed losses, ``-phi`` or u; low values suggest members."""
         return self._rescaled(losses) if self.form == "none" else -self.phi(losses)
 
     def loss_at(self, x: float) -> float:
@@ -66,7 +66,7 @@ class FittedLossTransform:
         return float(self.low + u * (self.high - self.low))
 
     def _rescaled(self, losses: FloatArray) -> FloatArray:
-        """Return u: losses rescaled so that the data reach from 0 to 1."""
+        """Return u: losses rescaled so that the range of the data is [0, 1]."""
         spread = self.high - self.low
         # Infinite losses, to which nothing is fitted, are drawn at the ends.
         inside = np.clip(losses, self.low, self.high)
@@ -75,7 +75,7 @@ class FittedLossTransform:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TransformedLosses:
-    """The transformed losses of both classes, **ascending, low = member-like**."""
+    """The transformed losses of both classes, ascending; **low losses suggest members**."""
 
     member: OrderedSample  # of losses (-score for scores); binned ones are at the mean of their bin
     nonmember: OrderedSample
@@ -84,7 +84,7 @@ class TransformedLosses:
 
     @classmethod
     def of(cls, scores: ScoresLike, form: Transform = "paper") -> TransformedLosses:
-        """Return both classes' losses after one transform, scaled by the range of all losses."""
+        """Return the transformed losses of both classes; the range of all losses sets the scale."""
         scores = as_scores("scores", scores)
         member, nonmember = (sample.negated() for sample in scores.samples_for_fits())
         finite = [f for x in (member, nonmember) if (f := x.finite_scores).size] or [np.zeros(1)]
@@ -99,9 +99,9 @@ class TransformedLosses:
 
 
 def transform_losses(*, member: ArrayLike, nonmember: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Return members' and non-members' losses by the paper's transform, scaled by their range.
+    """Return the losses of members and non-members after the paper's transform.
 
-    The transform decreases in the loss; it is -0.5413 where all losses are equal.
+    It scales by the range of all losses and decreases; it is -0.5413 if all losses are equal.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ def fit_laws(
 
 
 def infinite_losses_text(n: int) -> str:
-    """Return the message that `n` losses are infinite, and how to make them finite."""
+    """Return the message that `n` losses are infinite, with a way to make them finite."""
     return f"{n} {'loss is' if n == 1 else 'losses are'} infinite (a logit_clip makes them finite)"
 
 
@@ -226,7 +226,7 @@ def _fit_mixture(
 
 
 def _component_count_by_ks(x: FloatArray, most: int, rng: np.random.Generator) -> int:
-    """Return the fewest components of a fit to half of `x` that passes a KS test on the rest."""
+    """Return the fewest components whose fit to half of `x` passes a KS test on the other half."""
     # If all are rejected: that with the largest p-value.
     from scipy.stats import ks_2samp  # slow to import
 
@@ -280,7 +280,7 @@ class ClassFitTests:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class GoodnessOfFit(ValueObject):
-    """Tests of the fits on held-out losses; `member` and `nonmember` are None for < 4 losses.
+    """Tests of the fits on held-out losses; `member` and `nonmember` are None without a fit.
 
     Examples
     --------
@@ -337,7 +337,7 @@ def goodness_of_fit(
     seed = checks.seed(rng)
     sample = TransformedLosses.of(scores, transform)
     if n := sample.scores.n_infinite:
-        raise ValueError(f"scores must be finite to be fitted: {infinite_losses_text(n)}")
+        raise ValueError(f"scores must be finite for a fit: {infinite_losses_text(n)}")
     if min(sample.member.size, sample.nonmember.size) < SMALLEST_CLASS:
         return GoodnessOfFit(member=None, nonmember=None)
     # One split for fit and test, so that a test never sees the losses of its fit.
@@ -406,19 +406,19 @@ class KsByComponents(ValueObject):
 
     @property
     def largest_p_values(self) -> FloatArray:
-        """The largest two-sample p-value of each class, which the paper compares with 0.05."""
+        """The largest two-sample p-value of each class; the paper compares it with 0.05."""
         return np.asarray(self.two_sample_p_values.max(axis=0))
 
     @property
     def joint_p_values(self) -> FloatArray:
-        """For each class, the p-value of the hypothesis that all fits are right (Bonferroni)."""
+        """For each class, a Bonferroni p-value of the hypothesis that all fits are right."""
         return np.asarray(np.minimum(1.0, len(self.p_values) * self.p_values.min(axis=0)))
 
 
 def ks_by_components(
     scores: ScoresLike, *, most: int = MOST_COMPONENTS, held_out: int = 1000, rng: Rng = 0
 ) -> KsByComponents:
-    """Return tests of mixtures of 1 to `most` Normal distributions on held-out losses (Figure 6).
+    """Return tests on held-out losses of 1 to `most` Normal components (paper, Figure 6).
 
     Parameters
     ----------
@@ -447,7 +447,7 @@ def ks_by_components(
         fit = goodness_of_fit(scores, components=k, **given)
         if fit.member is None or fit.nonmember is None:
             sizes = (scores.n_members, scores.n_nonmembers)
-            raise checks.fail("scores", "of at least 4 records per class, not all equal", sizes)
+            raise checks.fail("scores", "at least 4 per class, and not all equal in a class", sizes)
         rows.append((fit.member, fit.nonmember))
     return KsByComponents(
         p_values=checks.read_only(np.array([[x.p_value for x in row] for row in rows])),
@@ -460,7 +460,7 @@ def ks_by_components(
 
 @dataclass(frozen=True, kw_only=True)
 class ExtremeLoss:
-    """The smallest or the largest loss, whichever shortens the range more when it is removed."""
+    """The smallest or the largest loss: the loss whose removal shortens the range more."""
 
     loss: float  # on the original scale
     share: float  # by which its removal would shorten the range
@@ -472,7 +472,7 @@ class ExtremeLoss:
 
 
 def extreme_loss(scores: Scores) -> ExtremeLoss:
-    """Return the smallest or the largest score, whichever shortens the range more when removed."""
+    """Return the smallest or the largest score: the score whose removal shortens the range more."""
     classes = (scores.members, scores.nonmembers)
     two = [(x, np.arange(min(2, x.size))) for x in classes]
     low = np.sort(np.concatenate([x.at_ranks(i) for x, i in two]))

@@ -1,4 +1,4 @@
-"""Continuous distributions of losses, with the logs of both tails, and ratios of their tails.
+"""Continuous distributions of losses, the logs of their tails, and ratios of two tails.
 
 Tails are compared far beyond the data: by logs where the tails underflow, by limits where the logs
 end, and for two Normal distributions at the only stationary point of their ratio.
@@ -32,7 +32,7 @@ ROOT_TOLERANCE = 1e-9  # of the root, over the smaller deviation: at the maximum
 
 
 class Law(ABC):
-    """A continuous distribution of losses; methods return arrays of the shape of the argument."""
+    """A continuous distribution of losses; its methods return arrays of the argument's shape."""
 
     @property
     @abstractmethod
@@ -102,7 +102,7 @@ class Normal(Law):
 
 @dataclass(frozen=True, eq=False)
 class Mixture(Law):
-    """A mixture of Normal distributions; weights in (0, 1] that sum to 1 within 1e-9, sds > 0."""
+    """A mixture of Normal distributions: weights in (0, 1] that sum to 1, means, and sds > 0."""
 
     weights: FloatArray
     means: FloatArray
@@ -115,7 +115,7 @@ class Mixture(Law):
         sds = checks.reals("sds", self.sds, 0, np.inf, closed="neither")
         for name, values in (("means", means), ("sds", sds)):
             if values.shape != weights.shape:
-                raise checks.fail(name, f"of shape {weights.shape}", values.shape)
+                raise checks.fail(name, f"of the shape of weights, {weights.shape}", values.shape)
         weights = weights / weights.sum()
         for name, values in (("weights", weights), ("means", means), ("sds", sds)):
             object.__setattr__(self, name, checks.read_only(values))
@@ -172,7 +172,7 @@ class Mixture(Law):
 
 @dataclass(frozen=True, eq=False)
 class ScipyLaw(Law):
-    """A frozen continuous distribution of scipy.stats; its log CDF is -inf where it underflows."""
+    """A frozen continuous distribution of scipy.stats; log CDFs that underflow are -inf."""
 
     distribution: Any
     is_reflected: bool = False  # whether X is minus the variable of `distribution`
@@ -185,7 +185,7 @@ class ScipyLaw(Law):
             raise TypeError(f"distribution must be {wanted}, got {self.distribution!r}")
         low, high = self.distribution.support()
         if np.ndim(low) or np.ndim(high):
-            raise checks.fail("distribution", "of a single variable", f"{np.shape(low)} of them")
+            raise checks.fail("distribution", "a single distribution", f"shape {np.shape(low)}")
 
     @cached_property
     def reflected(self) -> "ScipyLaw":
@@ -227,7 +227,7 @@ def _broadcastable_over(parameters: FloatArray, x: FloatArray) -> FloatArray:
 
 
 def limit_and_bound_of_log_ratio(top: Law, bottom: Law, table: FloatArray) -> tuple[float, float]:
-    """Return the limit of ``log(A / B)`` as the CDFs A, B go to 0, and an upper bound near it.
+    """Return the limit of ``log(A / B)`` as the CDFs A, B go to 0, and a bound in that tail.
     The rows of `table` are ascending s, log A, log B; the bound holds below the first s. The limit
     is exact for Normal distributions and mixtures, else estimated; (-inf, inf) if unknown.
     """
@@ -279,13 +279,13 @@ def _normal_components(law: Law) -> list[tuple[float, float, float]]:
     if isinstance(law, Normal):
         return [(law.sd, -law.mean, 1.0)]
     if not isinstance(law, Mixture):
-        raise TypeError(f"tail must be of a Normal distribution or a mixture, got {law!r}")
+        raise TypeError(f"distribution must be a Normal or a Mixture, got {law!r}")
     columns = (law.sds, -law.means, law.weights)
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
 def _dominant_component(law: Law) -> tuple[float, float, float]:
-    """Return sd, -mean and total weight of the component(s) that dominate the far lower tail."""
+    """Return sd, -mean and total weight of the components that dominate the far lower tail."""
     parts = _normal_components(law)
     sd, distance, _ = max(parts)
     return sd, distance, sum(weight for *same, weight in parts if same == [sd, distance])
@@ -343,7 +343,7 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
         return None
 
     def psi(x: float) -> float:
-        """Return log(g / h) at x (see `supremum_of_normal_ratio`): 0 at the stationary point."""
+        """Return log(g / h) of `supremum_of_normal_ratio`, which is 0 at the stationary point."""
         z = (x - mean) / sd
         log_a = float(log_ndtr(z))
         left_over = _log_of_one_minus_delta_over_a(log_a, delta)

@@ -1,4 +1,4 @@
-"""The four log ratios of Epsilon* as functions of the FPR, and at chosen FPRs (equation 7).
+"""The four log ratios of Epsilon* as functions of the FPR, and Epsilon* on a grid of FPRs.
 
 Theorem 2 of the paper needs fixed FPRs t1, ..., tk, the same for every model. The thresholds of a
 sample have only some FPRs: for an FPR between those of two thresholds, the attack chooses one of
@@ -40,7 +40,7 @@ FPR_GRID = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RatioCurves(ValueObject):
-    """The four log ratios m1 to m4 as functions of the FPR, and the FPRs that survive the clip.
+    """The four log ratios m1 to m4 as functions of the FPR, and the range of FPRs inside the clip.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class RatioCurves(ValueObject):
 
     @property
     def curves(self) -> tuple[FloatArray, ...]:
-        """The curves of the fitted distributions if there are any, else those of measured rates."""
+        """The curves of the fitted distributions or, without fits, the curves of measured rates."""
         return self.counted if self.fitted is None else self.fitted
 
 
@@ -76,7 +76,7 @@ def ratio_curves(
     components: Components = "bic",
     rng: Rng = 0,
 ) -> RatioCurves:
-    """Return Epsilon*'s four log ratios as functions of the FPR, and the FPRs inside the clip.
+    """Return the four log ratios of Epsilon* as functions of the FPR, with the clip's FPR range.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def ratio_curves(
 def measured_ratio_curves(
     curve: AttackCurve, *, delta: float, clip: float | None, also_at: Vertices = ()
 ) -> RatioCurves:
-    """Return measured log ratios at thresholds dense in both tails, and at (FPR, FNR) `also_at`."""
+    """Return measured log ratios at thresholds dense in both tails, and at the rates `also_at`."""
     counts = curve.select(_tail_dense_indices(curve, also_at=also_at))
     inside = curve.fpr[_slice_inside_clip(curve, clip)]
     window = (float(inside[0]), float(inside[-1])) if inside.size else (np.nan, np.nan)
@@ -185,7 +185,7 @@ class GridEpsilonStar(ValueObject):
 def epsilon_star_on_grid(
     scores: ScoresLike, *, delta: float, grid: ArrayLike | Sequence[float] = FPR_GRID
 ) -> GridEpsilonStar:
-    """Return an estimate of Epsilon* from the thresholds with FPRs t1, ..., tk, without a clip.
+    """Return an estimate of Epsilon* from the rates at a grid of FPRs, without a clip.
 
     Source: equation 7 of the paper on Epsilon*, see `epsilon_star`.
 
@@ -208,20 +208,20 @@ def epsilon_star_on_grid(
 
 
 def checked_fpr_grid(grid: ArrayLike | Sequence[float]) -> FloatArray:
-    """Return a grid of FPRs as an array; ValueError unless ascending and inside (0, 1)."""
+    """Return a grid of FPRs as an array; ValueError unless FPRs ascend and are inside (0, 1)."""
     fprs = checks.reals("grid", grid)
     if fprs.ndim != 1 or not 1 <= fprs.size <= MOST_FPRS:
-        raise checks.fail("grid", f"1 to {MOST_FPRS} FPRs", fprs.shape)
+        raise checks.fail("grid", f"a list of 1 to {MOST_FPRS} FPRs", fprs.shape)
     outside = fprs[(fprs <= 0) | (fprs >= 1)]
     if outside.size:
         raise checks.fail("grid", "inside (0, 1)", float(outside[0]))
     if np.any(np.diff(fprs) <= 0):
-        raise checks.fail("grid", "in ascending order, each once", fprs.tolist())
+        raise checks.fail("grid", "in ascending order without repeats", fprs.tolist())
     return fprs
 
 
 def fnr_on_grid(scores: Scores, grid: FloatArray) -> FloatArray:
-    """Return the FNR at each FPR of `grid`, on straight lines between neighbouring thresholds."""
+    """Return the FNR at each FPR of `grid`, linearly interpolated between thresholds."""
     curve = AttackCurve.from_scores(scores)
     # Of thresholds with the same FPR the last detects the most.
     last = np.append(np.diff(curve.false_positives) > 0, True)
@@ -232,7 +232,7 @@ def fnr_on_grid(scores: Scores, grid: FloatArray) -> FloatArray:
 
 
 def grid_epsilon_star(grid: FloatArray, fnr: FloatArray, *, delta: float) -> GridEpsilonStar:
-    """Return Epsilon* over the FPRs of `grid`; `fnr` has the FNR at each of them."""
+    """Return Epsilon* over the FPRs of `grid`; `fnr` has the FNR at each FPR."""
     ratios = implied_epsilons(fpr=grid, fnr=fnr, delta=delta)
     value = max(0.0, float(ratios.max()))
     arrays = {"grid": read_only(grid), "fnr": read_only(fnr), "log_ratios": read_only(ratios)}

@@ -1,4 +1,4 @@
-"""Epsilon* of resampled and of simulated losses, which shows its random variation.
+"""Random variation of Epsilon* over resampled and over simulated losses.
 
 A permutation test of no leakage, a bootstrap, and the simulations of the paper's Appendix B. These
 compare estimates with the true Epsilon* **over the same thresholds** (with the same clip).
@@ -45,7 +45,7 @@ BOOTSTRAP_WARNING = (
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PermutationTest(ValueObject):
-    """Epsilon* of the data, and under random permutations of the membership labels.
+    """Epsilon* of the data, and Epsilon* under random permutations of the membership labels.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def permutation_test(
     progress: Progress = iter,
     **form: Any,
 ) -> PermutationTest:
-    """Return Fisher's test of whether anything leaks, by random permutations of membership labels.
+    """Return a permutation test of the hypothesis that scores do not depend on membership.
 
     The statistic is Epsilon*, including the choice of components. The test is exact for all
     distributions of losses if members and non-members are exchangeable where nothing leaks.
@@ -193,7 +193,7 @@ def bootstrap(
 def _epsilon_star_value(
     scores: Scores, *, delta: float, method: Method = "empirical", clip: Clip = "paper", **fit: Any
 ) -> float:
-    """Return only the value of `epsilon_star`; this is faster if the method is "empirical"."""
+    """Return the value of `epsilon_star` without other results if the method is "empirical"."""
     if method != "empirical":
         return epsilon_star(scores, delta=delta, method=method, clip=clip, **fit).value
     delta = checks.real("delta", delta, 0, 1)
@@ -241,7 +241,7 @@ class SimulatedEstimates(ValueObject):
 
     @property
     def sd(self) -> float:
-        """The sd of the estimates (ddof = 1); nan for a single one, or if one is not finite."""
+        """The sd of the estimates (ddof = 1); nan for a single or a non-finite estimate."""
         if self.values.size == 1 or not np.isfinite(self.values).all():
             return float("nan")
         return float(self.values.std(ddof=1))
@@ -279,7 +279,7 @@ class GammaSimulation(ValueObject):
         for found in self.estimates:
             if (found.method, found.n, found.shift) == (method, n, shift):
                 return found
-        raise checks.fail("method, n and shift", "among those simulated", (method, n, shift))
+        raise checks.fail("method, n and shift", "a simulated combination", (method, n, shift))
 
 
 def gamma_simulation(
@@ -365,7 +365,7 @@ def gamma_simulation(
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RatioNoise(ValueObject):
-    """Curves of the log ratios m1 and m2 of two Normal distributions, and of a sample of them.
+    """Curves of the log ratios m1 and m2 for two Normal distributions and for samples from them.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The largest Epsilon* ratios of two given distributions: exact for Normal ones, else certified.
+"""The largest Epsilon* ratios of two distributions, exact if both are Normal, else bounded.
 
 Each of the four ratios is a supremum of ``log((A - delta) / B)``, where A and B are tails of the
 two distributions that grow along one direction: the CDFs upwards, the survival functions downwards.
@@ -97,23 +97,23 @@ class RatioSuprema:
 
     @property
     def is_about_low_losses(self) -> bool:
-        """Whether the largest ratio is one of low losses, which suggest members (m1 or m4)."""
+        """Whether the largest ratio, m1 or m4, is about low losses, which suggest members."""
         return self.index_of_largest in (0, 3)
 
     @property
     def is_of_reversed_attack(self) -> bool:
-        """Whether the largest ratio is one of the reversed attack (m3 or m4 of `estimate`)."""
+        """Whether the largest ratio, m3 or m4, belongs to the reversed attack (see `estimate`)."""
         return self.index_of_largest in (2, 3)
 
 
 @dataclass(frozen=True, kw_only=True)
 class LawSuprema(RatioSuprema):
-    """The `RatioSuprema` of two given distributions of losses, with thresholds on those losses."""
+    """The ratio suprema of two given distributions of losses; their thresholds are losses."""
 
     pair: "LawPair" = field(compare=False, repr=False)
 
     def standard_error(self, *, n_nonmembers: int, n_members: int) -> float | None:
-        """Return Epsilon*'s standard error, by the delta method, from Normal fits to samples.
+        """Return the standard error of Epsilon* from Normal fits to samples, by the delta method.
         None unless both are Normal, Epsilon* > 0, and its threshold is inside the clip.
         """
         checks.whole("n_nonmembers", n_nonmembers, 1)
@@ -233,7 +233,7 @@ def epsilon_star_of(
 
 def _checked_parameters(argument: str, values: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
     if not isinstance(values, Sequence | np.ndarray) or len(values) != len(names):
-        raise checks.fail(argument, f"({', '.join(names)})", values)
+        raise checks.fail(argument, f"a tuple ({', '.join(names)})", values)
     return tuple(values)
 
 
@@ -247,7 +247,7 @@ def _checked_suprema(pair: Sequence[Law], *, delta: float, clip: float | None) -
 
 @dataclass(frozen=True, kw_only=True)
 class Supremum:
-    """The largest log ratio found by a search over thresholds, and a bound on what it missed."""
+    """The largest log ratio that a search found, and a bound on how much larger the true one is."""
 
     log_ratio: float
     x: float | None  # its threshold; +-inf for a limit where both tails are 0, None if both are 1
@@ -263,12 +263,12 @@ class LawPair:
 
     @cached_property
     def reflected(self) -> "LawPair":
-        """The distributions of the negative losses, whose lower tails are upper tails of losses."""
+        """The distributions of minus the losses: lower tails become upper tails."""
         return LawPair(self.nonmember.reflected, self.member.reflected)
 
     @cached_property
     def log_cdfs(self) -> FloatArray:
-        """Rows: thresholds, dense in both tails; log CDFs of members; log CDFs of non-members."""
+        """Rows: thresholds, dense in both tails, and the log CDFs of members and non-members."""
         grid = np.unique(np.concatenate([self.nonmember.loss_grid, self.member.loss_grid]))
         return np.stack([grid, self.member.log_cdf(grid), self.nonmember.log_cdf(grid)])
 
@@ -292,7 +292,7 @@ class LawPair:
         return m1, m2, m3, m4
 
     def _suprema_of_lower_tails(self, **given: float) -> tuple[Supremum, Supremum]:
-        """Return the suprema of two log ratios of CDFs: members over non-members, and inverse."""
+        """Return the suprema of two log ratios of CDFs: member / non-member, and the inverse."""
         p, q = self.nonmember, self.member
         if isinstance(p, Normal) and isinstance(q, Normal):
             return _supremum_for_normals(q, p, **given), _supremum_for_normals(p, q, **given)
@@ -333,7 +333,7 @@ def _supremum_of_ratio(
 
 
 def suprema_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawSuprema:
-    """Return the maxima of the four ratios of two distributions, with rates in [clip, 1 - clip]."""
+    """Return the maxima of the four ratios over thresholds with both rates in [clip, 1 - clip]."""
     low, high = threshold_range_inside_clip(pair, clip)
     if low > high:
         reason = f"no threshold has both FPR and FNR inside ({clip:g}, {1 - (clip or 0):g})"
@@ -357,7 +357,7 @@ def suprema_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawSu
 
 
 def threshold_range_inside_clip(pair: LawPair, clip: float | None) -> tuple[float, float]:
-    """Return (low, high): thresholds with both rates in [clip, 1 - clip]; if none, low > high."""
+    """Return the range of thresholds with both rates in [clip, 1 - clip]; low > high if empty."""
     if not clip:
         return -np.inf, np.inf
     if clip > 0.5:  # the paper's clip at a large delta
@@ -369,7 +369,7 @@ def threshold_range_inside_clip(pair: LawPair, clip: float | None) -> tuple[floa
 
 
 def _to_ratio_maximum(pair: LawPair, supremum: Supremum, *, x_if_none: float) -> RatioMaximum:
-    """Return a supremum as a maximum with FPR and FNR, at threshold `x_if_none` if it has none."""
+    """Add FPR and FNR to a supremum; `x_if_none` replaces a threshold that is None."""
     x = np.array(x_if_none if supremum.x is None else supremum.x)
     given = {"log_ratio": supremum.log_ratio, "threshold": float(x), "gap": supremum.gap}
     tails = (pair.nonmember.log_cdf(x), pair.member.log_sf(x))
@@ -450,7 +450,7 @@ def _refine_maximum(
     value: float,
     point: float,
 ) -> tuple[float, float]:
-    """Return (value, point) of a maximum of `ratio`, improved on finer grids within `around`."""
+    """Return (value, point) of a maximum of `ratio`, refined on finer grids within `around`."""
     low, high = around
     for _ in range(MOST_ZOOMS):
         s = np.linspace(low, high, 8 * PARTS_PER_CELL + 1)

@@ -1,4 +1,4 @@
-"""Tests of claims, families of claims, values by chance alone, and the classes of results."""
+"""Tests of claims, families of claims, null distributions, and the classes of results."""
 
 from dpviz.audit.evidence.claim import ClaimTest, strongest_evidence
 from dpviz.audit.evidence.null import NullBand, NullDistribution

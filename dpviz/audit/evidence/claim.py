@@ -107,7 +107,7 @@ def claim_test(
     bound: EpsilonBound | None = None,
     curve: AttackCurve | None = None,
 ) -> ClaimTest:
-    """Return a test of whether scores contradict a claim, after looking at every threshold.
+    """Return a test of whether scores contradict a claim, valid for a search of all thresholds.
 
     An (epsilon, delta) claim is contradicted if `lower_bound` at its delta exceeds its epsilon.
     Any other claim is tested by `curve_test`, which gives no bound and so no margin, and is not
@@ -159,14 +159,14 @@ def claim_test(
         given["sampling"] = BOUNDS[given["method"]].conditions(sampling)
         for name, wanted in given.items():
             if getattr(bound, name) != wanted:
-                raise checks.fail(f"bound.{name}", f"{wanted!r} here", getattr(bound, name))
+                raise checks.fail(f"bound.{name}", f"{wanted!r} in this test", getattr(bound, name))
         contradicted, warnings = bound.low > claim.claimed_epsilon, bound.warnings
         # A bound of the reversed attack has no counts on this curve.
         counts = () if bound.direction == "reversed" else bound.evidence
         place = strongest_evidence_of_bound(counts, claim, bound.n_members, bound.n_nonmembers)
     else:
         if bound is not None:
-            raise checks.fail("bound", "None for a claim that is not (epsilon, delta)", bound)
+            raise checks.fail("bound", "None unless the claim is (epsilon, delta)", bound)
         # The test of a whole curve needs independent scores, which one training run does not give.
         if sampling not in (None, "independent_trainings"):
             way_out = "test an (epsilon, delta) that this claim implies"
@@ -205,7 +205,7 @@ def claim_test_from_counts(
     sampling: Sampling | None = None,
     neighbours: Adjacency | None = None,
 ) -> ClaimTest:
-    """Return a test of a claim from one attack's counts, **fixed before seeing these records**.
+    """Return a test of a claim from the counts of **an attack fixed before seeing these records**.
 
     The attack contradicts the claim if the exact (Clopper-Pearson) upper limits of FPR and FNR,
     each at half of ``1 - confidence_level``, give a point below the claim's curve. For an (epsilon,
@@ -267,7 +267,7 @@ def claim_test_from_counts(
 def require_matching_adjacency(
     claim: TradeoffFunction, sampling: Sampling | None, neighbours: Adjacency | None
 ) -> None:
-    """Raise ValueError unless the claim has the adjacency in which the data differ."""
+    """Raise ValueError unless the claim's adjacency is that of `neighbours` or `sampling`."""
     compared = result.required_adjacency(sampling, neighbours)
     if claim.adjacency == (compared or claim.adjacency):
         return
@@ -284,7 +284,7 @@ def require_matching_adjacency(
 def strongest_evidence(
     scores: ScoresLike, claim: TradeoffFunction, *, confidence_level: float = 0.95, rng: Rng = 0
 ) -> CurveEvidence | None:
-    """Return the counts that contradict a claim most clearly or, if none does, come nearest to it.
+    """Return the counts with the strongest evidence against a claim, even if none contradict it.
 
     A rank cut-off is a number of top records. For an (epsilon, delta) claim the counts are those at
     the cut-off of the default lower bound that alone refutes the largest epsilon, whatever epsilon
@@ -334,7 +334,7 @@ class MembersAboveCutOffs:
         return cls(n_members=n, n_nonmembers=m, members=fewest_members_above_cuts(scores, cuts))
 
     def best_evidence(self, claim: ApproximateDP, confidence_level: float) -> CurveEvidence | None:
-        """Return the counts at the cut-off that refutes the largest epsilon; None if none does."""
+        """Return the counts at the cut-off that refutes the largest epsilon, or None."""
         n, m = self.n_members, self.n_nonmembers
         test = DefaultRankTest(n, m, delta=claim.claimed_delta, level=1 - confidence_level)
         refuted = test.refuted_epsilons(self.members)
@@ -348,7 +348,7 @@ class MembersAboveCutOffs:
 def rounded_fpr_of(
     curve: AttackCurve, claim: TradeoffFunction, evidence: CurveEvidence
 ) -> float | None:
-    """Return an FPR of few decimals, for texts, at which the curve has the counts of `evidence`.
+    """Return an FPR of few decimals at which the curve has the counts of `evidence`.
     Counts that split ties lie between two vertices of the curve: the one that contradicts the claim
     more is used. None if the vertex flags no member, or all records.
     """
@@ -373,7 +373,7 @@ def rounded_fpr_of(
 def strongest_evidence_of_bound(
     bound_evidence: Iterable[object], claim: ApproximateDP, n: int, m: int
 ) -> CurveEvidence | None:
-    """Return the counts of the attack that contradicts the claim most; None if there is none."""
+    """Return the counts of a bound's evidence that contradict the claim most, or None."""
     ends = []
     for each in bound_evidence:
         if not isinstance(each, RankEvidence):
@@ -388,7 +388,7 @@ def strongest_evidence_of_bound(
 
 
 def _strength_against_claim(claim: TradeoffFunction, fpr: float, fnr: float) -> float:
-    """Return a number that is larger, the more the rates contradict the claim."""
+    """Return a number that grows with the strength of the rates' evidence against the claim."""
     if isinstance(claim, ApproximateDP):
         return float(attack_epsilon(fpr=fpr, fnr=fnr, delta=claim.claimed_delta))
     return claim.beta(fpr) - fnr

@@ -52,7 +52,7 @@ Function = Callable[[Any], FloatArray]  # of whole numbers
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class NullBand(ValueObject):
-    """A band in which the whole curve of an attack lies with a given probability without leakage.
+    """A band that contains the whole attack curve with a given probability if nothing leaks.
 
     Parameters
     ----------
@@ -110,13 +110,13 @@ class NullDistribution(ValueObject):
     deviances: FloatArray = field(repr=False)
 
     def quantile(self, name: str, share: float = 0.95) -> float:
-        """Return the `share` quantile of a statistic's simulated values, without interpolation."""
+        """Return the `share` quantile of a statistic's simulated values, not interpolated."""
         ascending = self._simulated_values(name)
         share = checks.real("share", share, 0, 1, closed="neither")
         return float(ascending[_rank_of_quantile(share, self.n_resamples) - 1])
 
     def quantile_confidence_limits(self, name: str, share: float = 0.95) -> tuple[float, float]:
-        """Return 95 % confidence limits of a statistic's `share` quantile over infinite runs.
+        """Return 95 % confidence limits of the `share` quantile over infinitely many labellings.
         The limits are simulated values; a limit is -inf or inf if there are too few runs for it.
         """
         ascending = self._simulated_values(name)
@@ -129,22 +129,23 @@ class NullDistribution(ValueObject):
         return ends[low], ends[high + 1]
 
     def p_value(self, name: str) -> float:
-        """Return the p-value: the share of labellings whose statistic is >= the true one's."""
+        """Return the p-value: the share of labellings with a statistic >= that of the data."""
         values = np.nan_to_num(self._simulated_values(name), nan=np.inf)
         observed = np.nan_to_num(self.observed[name], nan=np.inf)
         return (1 + int((values >= observed).sum())) / (1 + self.n_resamples)
 
     def band(self, share: float = 0.95) -> NullBand:
-        """Return limits that hold the whole curve of a random labelling with probability `share`.
+        """Return a band that contains the whole curve of a random labelling with P = `share`.
         At each rank cut-off the limits are the fewest and the most members whose `deviance` is at
         most a quantile of `deviances`, the largest deviance of each run. ValueError if `share` is
         not in (0, 1), or there are too few runs for this share.
         """
         share = checks.real("share", share, 0, 1, closed="neither")
         # Under the null hypothesis the curve of the data is one more run.
-        rank = _rank_of_quantile(share, self.n_resamples + 1)
-        if rank > self.n_resamples:
-            raise checks.fail("share", f"at most {1 - 1 / (self.n_resamples + 1):.4g} here", share)
+        runs = self.n_resamples
+        rank = _rank_of_quantile(share, runs + 1)
+        if rank > runs:
+            raise checks.fail("share", f"at most {1 - 1 / (runs + 1):.4g} after {runs} runs", share)
         limit, n, m = self.deviances[rank - 1], self.n_members, self.n_nonmembers
         drawn = self.depths[_indices_to_plot(self.depths.size)]
         few, many = _member_range(drawn, n, m, limit)
@@ -216,7 +217,7 @@ def null_distribution(
 def _null_values(
     progress: Progress, cut_offs: tuple[int, ...], fpr: float, runs: int, seed: int, **given: Any
 ) -> list[FloatArray]:
-    """Return, for each of `STATISTICS` and the deviance, its ascending values over the runs."""
+    """Return the values over all runs, ascending, of each of `STATISTICS` and of the deviance."""
     n, m, depths, parts = given["n_members"], given["n_nonmembers"], np.array(cut_offs), []
     rng, table = np.random.default_rng(seed), x_log_x_function(n + m)
     for begin in progress(range(0, runs, CHUNK)):
@@ -242,7 +243,7 @@ def _statistics_of_runs(
 
 
 def _pooled_and_member_counts(scores: Scores, cut_offs: Counts) -> tuple[Counts, Counts]:
-    """Return records and members above each of `cut_offs`, which are moved to divide no ties."""
+    """Return numbers of records and members above `cut_offs`, which are moved to divide no ties."""
     size = scores.n_members + scores.n_nonmembers
     # The score at a cut-off is a threshold; records tied with this score move the cut-off.
     ascending = np.unique(scores.at_pooled_ranks(size - cut_offs[cut_offs > 0]))
@@ -283,7 +284,7 @@ def _indices_to_plot(size: int) -> Counts:
 def draw_permuted_member_counts(
     n: int, m: int, cut_offs: Counts, runs: int, rng: np.random.Generator
 ) -> Counts:
-    """Permute n + m labels `runs` times; return members above each of k `cut_offs`: (k, runs)."""
+    """Permute n + m labels `runs` times; return members above the k `cut_offs`, shape (k, runs)."""
     # Faster than `LeastFavourableRankings` at (0, 0)-DP.
     members = np.empty((cut_offs.size, runs), np.int64)
     left, rest = np.full(runs, n, np.int64), n + m
@@ -327,7 +328,7 @@ def x_log_x_function(largest: int) -> Function:
 
 
 def deviance(members: Counts, cut_offs: Counts, n: int, m: int, x_log_x: Function) -> FloatArray:
-    """Return Wilks's deviance of independence for `members` of n in the top `cut_offs` of n + m."""
+    """Return Wilks's deviance for the independence of class and rank, from counts at `cut_offs`."""
     of, top = x_log_x, cut_offs
     cells = of(members) + of(top - members) + of(n - members) + of(m - top + members)
     return np.asarray(2 * (cells - (of(top) + of(n + m - top) + (of(n) + of(m) - of(n + m)))))
@@ -335,7 +336,7 @@ def deviance(members: Counts, cut_offs: Counts, n: int, m: int, x_log_x: Functio
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PermutedCurves(ThresholdCounts):
-    """The attack curves of many random labellings at the same thresholds; counts are (k, runs)."""
+    """The attack curves of many random labellings at k thresholds; counts have shape (k, runs)."""
 
     delta: float
     clip: float | None
@@ -343,7 +344,7 @@ class PermutedCurves(ThresholdCounts):
 
     @cached_property
     def _tpr_fpr_tnr_fnr_ratios(self) -> tuple[FloatArray, FloatArray]:
-        """The ratios (TPR - delta) / FPR and (TNR - delta) / FNR, at least 0, each (k, runs)."""
+        """The ratios (TPR - delta) / FPR and (TNR - delta) / FNR, or 0; shape (k, runs)."""
         return self._ratio_at_delta(self.tpr, self.fpr), self._ratio_at_delta(self.tnr, self.fnr)
 
     def epsilon_star(self) -> FloatArray:
@@ -358,7 +359,7 @@ class PermutedCurves(ThresholdCounts):
         return np.where(survive.any(axis=0), np.log(np.maximum(largest, 1.0)), np.nan)
 
     def raw_epsilon(self) -> FloatArray:
-        """Return each run's largest finite log of (TPR - delta) / FPR and (TNR - delta) / FNR."""
+        """Return each run's largest finite log of (TPR - delta) / FPR or (TNR - delta) / FNR."""
         ratios = np.maximum(*(np.where(np.isinf(r), 0.0, r) for r in self._tpr_fpr_tnr_fnr_ratios))
         return np.asarray(np.log(np.maximum(ratios.max(axis=0), 1.0)))
 

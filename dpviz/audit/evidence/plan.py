@@ -98,7 +98,7 @@ GivenRates = AttackRates | OperatingPoint  # or another object with `fpr` and `f
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Plan(ValueObject):
-    """Numbers of records that certify an epsilon, and the power they have.
+    """Numbers of records that certify an epsilon, and the power of an audit with these records.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def plan(
     if BOUNDS[method].requires_fair_coins and ratio != 1:
         raise checks.fail("ratio", f"1 for method {method!r}, which needs fair coins", ratio)
     if method == DEFAULT and level > 1 - SMALLEST_LEVEL:
-        raise checks.fail("confidence_level", f"at most {1 - SMALLEST_LEVEL:g}", level)
+        raise checks.fail("confidence_level", f"at most {1 - SMALLEST_LEVEL:g} in a plan", level)
     largest = checks.whole("largest", largest, SMALLEST_PLAN)
     # Sizes of the larger class grow by a constant ratio, in whole records.
     steps = int(np.log(largest / SMALLEST_PLAN) / np.log(SIZE_RATIO)) + 1
@@ -209,7 +209,7 @@ def plan(
     if claim is not None and isinstance(attack, TradeoffFunction | Scores):
         of_size, method = power_of_claim_test(claim, attack, level), WHOLE_CURVE
     if (shown := largest_provable_epsilon(attack, delta)) <= epsilon:
-        raise checks.fail("epsilon", f"below the ε that the attack shows ({shown:.6g})", epsilon)
+        raise checks.fail("epsilon", f"below {shown:.6g}, the limit of the attack's bound", epsilon)
     # The power grows with the size: longer steps until it is enough, then bisection.
     tried: dict[int, tuple[float, float]] = {}
     few, enough, last = -1, None, len(sizes) - 1
@@ -254,7 +254,7 @@ def power_of_claim_test(
 
 
 def noise_mechanism_with_epsilon(epsilon: float, delta: float) -> TradeoffFunction:
-    """Return Gaussian noise whose epsilon at `delta` is `epsilon`; Laplace noise if delta is 0."""
+    """Return Gaussian noise with this epsilon and delta, or Laplace noise if delta is 0."""
     if delta == 0:
         return LaplaceMechanism(epsilon=epsilon)
     return GaussianDP(mu=1 / gaussian_noise(epsilon=epsilon, delta=delta, sensitivity=1.0))
@@ -273,7 +273,7 @@ def largest_provable_epsilon(attack: TradeoffFunction | Scores | GivenRates, del
 def _power_function_and_note(
     attack: TradeoffFunction | Scores | GivenRates, method: str, *, seed: int, **given: float
 ) -> tuple[Power, str]:
-    """Return a method's power as a function of class sizes, and a note on what it assumes."""
+    """Return a method's power as a function of class sizes, and a note on its assumptions."""
     if not isinstance(attack, TradeoffFunction | Scores):
         rates = _checked_rates(attack, method)
 
@@ -305,7 +305,7 @@ class RocPolyline:
 
     @classmethod
     def of(cls, attack: TradeoffFunction | Scores) -> "RocPolyline":
-        """Return the empirical ROC curve of scores, or that of the best attack under a claim."""
+        """Return the empirical ROC curve of scores, or the best attack's curve under a claim."""
         if isinstance(attack, Scores):
             counted = AttackCurve.from_scores(attack)
             return cls(fpr=counted.fpr, tpr=counted.tpr)
@@ -338,7 +338,7 @@ def _binomial_cdf(counts: Counts, n: int, rate: float | FloatArray) -> FloatArra
 
 
 def _most_errors_within_limit(n: int, rates: FloatArray, level: float) -> Counts:
-    """Return, for each rate, the most errors of n with an upper limit <= the rate; -1 if none."""
+    """Return, for each rate, the most errors in n trials with an upper limit <= the rate, or -1."""
     none, all_wrong = np.full(rates.size, -1), np.full(rates.size, n)
 
     def is_above(errors: Counts) -> NDArray[np.bool_]:
@@ -410,7 +410,7 @@ class RankTestPower(PowerForRocCurve):
 
 
 def power_and_standard_error(reached: FloatArray | NDArray[np.bool_]) -> Estimate:
-    """Return the mean of `reached` (per run 0, 1 or a probability) and its standard error, > 0."""
+    """Return the mean of `reached` (0, 1 or a probability per run) and its standard error."""
     power = float(np.mean(reached))
     share = (power * len(reached) + 1) / (len(reached) + 2)
     return power, float(np.sqrt(share * (1 - share) / len(reached)))
@@ -447,7 +447,7 @@ def rank_statistics(test: RankTest, right_guesses: Counts) -> FloatArray:
 def draw_members_above_cuts(
     curve: RocPolyline, n: int, m: int, cuts: Counts, runs: int, rng: np.random.Generator
 ) -> Counts:
-    """Simulate numbers of members in the first k records, for each k in `cuts`: (cuts, runs)."""
+    """Simulate numbers of members in the first k records, k in `cuts`; shape (cuts, runs)."""
     before = m * curve.fpr + n * curve.tpr
     before, kept = np.unique(before, return_index=True)
     fpr, tpr = curve.fpr[kept], curve.tpr[kept]
@@ -494,7 +494,7 @@ class OneRunPower(PowerForRocCurve):
         return power_and_standard_error(np.any(right >= needed[:, None], axis=0))
 
     def _fewest_right_to_refute(self, tried: GuessSets) -> Counts:
-        """Return, for each set, the fewest right guesses that refute epsilon, or its size + 1."""
+        """Return, for each set, the fewest right guesses that refute epsilon, else its size + 1."""
         level = (1 - self.confidence_level) / tried.top.size
         canaries, enough = tried.n_members + tried.n_nonmembers, tried.top + tried.bottom + 1
         for i, guessed in enumerate((tried.top + tried.bottom).tolist()):

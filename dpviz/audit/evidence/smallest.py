@@ -1,4 +1,4 @@
-"""The smallest member of a family of guarantees that scores do not contradict.
+"""The smallest guarantee of a family that scores do not contradict.
 
 **Statement.** A family is ordered if a larger parameter allows more: ``f_b <= f_a`` for ``a < b``.
 If the attack's curve lies inside the region of f_c, for some c, the returned parameter exceeds c
@@ -54,7 +54,7 @@ FPRS_COMPARED = np.concatenate([np.geomspace(1e-6, 0.5, 40), 1 - np.geomspace(0.
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OrderedFamily:
-    """A family of guarantees with one parameter; a larger value of it allows more leakage.
+    """A family of guarantees with one parameter; a larger parameter allows more leakage.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ FAMILIES = {
 def dp_sgd_family(
     *, sampling_rate: float, steps: int, adjacency: Adjacency = "add_remove"
 ) -> OrderedFamily:
-    """Return DP-SGD of a sampling rate and number of steps, ordered by 1 / noise multiplier.
+    """Return the DP-SGD guarantees of one sampling rate, ordered by 1 / noise multiplier.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def dp_sgd_family(
 
 
 def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
-    """Return a mechanism's guarantees at multiples of the sensitivity that was assumed.
+    """Return a mechanism's guarantees at multiples of the assumed sensitivity.
 
     Parameters
     ----------
@@ -141,8 +141,7 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
     """
     kinds = SubsampledGaussian | GaussianMechanism | GaussianDP | LaplaceMechanism
     if not isinstance(guarantee, kinds):
-        condition = "Gaussian, Laplace or DP-SGD: others have no sensitivity"
-        raise checks.fail("guarantee", condition, guarantee)
+        raise checks.fail("guarantee", "Gaussian, Laplace or DP-SGD", guarantee)
 
     def guarantee_at(multiple: float) -> TradeoffFunction:
         multiple, adjacency = checks.positive("parameters", multiple), guarantee.adjacency
@@ -205,7 +204,7 @@ class ConditionalParameterBound(ValueObject):
 
     @property
     def fits(self) -> bool:
-        """Whether some guarantee of the family may be exactly the attack's true curve."""
+        """Whether the attack's true curve may be the curve of a guarantee in the family."""
         return max(self.low, self.between[0]) < self.between[1]
 
     @property
@@ -275,7 +274,7 @@ def smallest(
     given = family.parameters if parameters is None else parameters
     tried = checks.vector("parameters", given, finite=True)
     if np.any(np.diff(tried) <= 0):
-        raise checks.fail("parameters", "ascending", tried.tolist())
+        raise checks.fail("parameters", "in ascending order without repeats", tried.tolist())
     seed, low, guarantee = checks.seed(rng), 0.0, None
     p_values: list[float] = []
     # The order is fixed and ends at the first guarantee that is not rejected, so each test has the
@@ -318,7 +317,7 @@ def _guarantees_with_checked_order(family: OrderedFamily) -> GuaranteeOfParamete
         for less, more in pairwise(ordered[max(place - 1, 0) : place + 2]):
             a, b = guarantees[less], guarantees[more]
             if np.any(b.beta(FPRS_COMPARED) > a.beta(FPRS_COMPARED) + a.error + CURVE_ROUNDING):
-                condition = f"ordered (less is allowed at {more:g} than at {less:g})"
+                condition = f"ordered by leakage (parameter {more:g} allows less than {less:g})"
                 raise checks.fail("family", condition, family.name)
         return f
 

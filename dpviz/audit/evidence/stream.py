@@ -1,4 +1,4 @@
-"""A test of a claim while records arrive: stop as soon as it is contradicted.
+"""A sequential test of a claim while records arrive, valid whenever it stops.
 
 Statement and proof are those of `dpviz.audit.bounds.e_process`: a capital bets against the claim on
 pairs of a member and a non-member, in their order of arrival. If the claim is true, the capital
@@ -85,7 +85,7 @@ class Look(ValueObject):
 
 
 class Stream:
-    """A test of a claim while records arrive, at which one may look and stop at any time.
+    """A sequential test of a claim while records arrive, valid at every look and stopping time.
 
     Sources: Ville, "Étude critique de la notion de collectif" (1939); Shafer and Vovk,
     "Game-Theoretic Foundations for Probability and Finance" (2019).
@@ -159,7 +159,7 @@ class Stream:
         members = _checked_finite_scores("member", member)
         nonmembers = _checked_finite_scores("nonmember", nonmember)
         if self.dependence == "batched" and not (members.size and nonmembers.size):
-            sizes = f"{members.size} and {nonmembers.size}"
+            sizes = f"{members.size} members and {nonmembers.size} non-members"
             raise ValueError(f"a batch must have members and non-members, got {sizes}")
         sign = -1 if self.kind == "loss" else 1  # large scores are member-like
         self._member = np.concatenate([self._member, sign * members])
@@ -169,7 +169,7 @@ class Stream:
         return self._bet_and_add_to_history(self.pairs, len(self._batches))
 
     def _bet_and_add_to_history(self, n_pairs: int, n_batches: int) -> Look:
-        """Bet on pairs up to `n_pairs` (batched: updates up to `n_batches`); return the look."""
+        """Bet on pairs up to `n_pairs` or, if batched, updates up to `n_batches`."""
         self._bet_up_to(n_pairs, n_batches)
         look = Look(pairs=n_pairs, wealth=self._players.capital)
         self._looks.append(look)
@@ -226,7 +226,7 @@ class Stream:
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> "Stream":
-        """Rebuild a stream; ValueError if `state` is invalid or its records give other capitals."""
+        """Rebuild a stream; ValueError if `state` is invalid or its capitals do not fit."""
         try:
             checks.check_version("state.schema", state["schema"], STREAM_SCHEMA)
             adjacency = state["adjacency"]
@@ -237,7 +237,7 @@ class Stream:
             batches = _checked_state_rows("batches", state["batches"])
             history = _checked_state_rows("history", state["history"])
         except (KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"state must be of schema {STREAM_SCHEMA}, got {error!r}") from error
+            raise ValueError(f"state must be a {STREAM_SCHEMA!r} state, got {error!r}") from error
         # The saved numbers must fit each other before anything is computed from them.
         sizes = (stream._member.size, stream._nonmember.size)
         steps = np.diff(batches, axis=0, prepend=0)
@@ -246,17 +246,17 @@ class Stream:
             raise checks.fail("batches", growing, batches.tolist())
         pairs = history[:, 0].tolist()
         if np.any(np.diff(pairs, prepend=0) < 0) or max(pairs, default=0) != stream.pairs:
-            raise checks.fail("history", f"numbers of pairs that end at {stream.pairs}", pairs)
+            raise checks.fail("history", f"ascending numbers of pairs up to {stream.pairs}", pairs)
         stream._batches = [(int(n), int(m)) for n, m in batches]
         ends = [min(batch) for batch in stream._batches]
         if stream.dependence == "batched" and pairs != ends:
-            raise checks.fail("history", f"looks at the ends of the batches, {ends} pairs", pairs)
+            raise checks.fail("history", f"one look after each batch, at {ends} pairs", pairs)
         # The history is computed again from the records: a saved capital is not trusted.
         for batch, (n, saved) in enumerate(history.tolist(), start=1):
             look = stream._bet_and_add_to_history(int(n), batch)
             if not math.isclose(look.wealth, saved, rel_tol=ROUNDING):
-                of_records = f"a wealth of {look.wealth:.12g} after {look.pairs} pairs"
-                raise checks.fail("history", f"the records' own, {of_records}", saved)
+                of_records = f"wealth {look.wealth:.12g} after {look.pairs} pairs"
+                raise checks.fail("history", f"that of the saved records, {of_records}", saved)
         return stream
 
     @property
@@ -342,10 +342,10 @@ def _checked_finite_scores(name: str, values: ArrayLike) -> FloatArray:
 
 
 def _checked_state_rows(name: str, values: ArrayLike) -> FloatArray:
-    """Return saved rows (count, number), shape (k, 2); ValueError unless counts are whole."""
+    """Return saved rows (count, number), shape (k, 2); ValueError if a count is not whole."""
     rows = checks.reals(name, values, 0) if np.size(values) else np.zeros((0, 2))
     if rows.ndim != 2 or rows.shape[1] != 2 or np.any(rows[:, 0] % 1):
-        raise checks.fail(name, "rows of two numbers, the first one whole", values)
+        raise checks.fail(name, "rows of a whole number and a number", values)
     return rows
 
 
@@ -403,14 +403,14 @@ class Checkpoints:
         return f"Checkpoints(streams={short_repr(self.streams)}, p_value={self.p_value!r})"
 
     def update(self, checkpoint: str, *, member: ArrayLike = (), nonmember: ArrayLike = ()) -> Look:
-        """Add records that a checkpoint, new or earlier, scored; return its pairs and capital.
+        """Add records scored by a new or an earlier checkpoint; return its pairs and capital.
         ValueError where `Stream.update` raises it, and for more checkpoints than planned.
         """
         name, k = str(checkpoint), len(self.streams) + 1
         stream = self.streams.get(name)
         if stream is None:
             if self.planned is not None and k > self.planned:
-                raise checks.fail("checkpoint", f"one of the {self.planned} planned", name)
+                raise checks.fail("checkpoint", f"one of {self.planned} planned checkpoints", name)
             stream = self._new_kth_stream(k)
         look = stream.update(member=member, nonmember=nonmember)
         self.streams[name] = stream
@@ -424,7 +424,7 @@ class Checkpoints:
 
     @property
     def p_value(self) -> float:
-        """The joint p-value: the least p-value of a checkpoint / its error share, at most 1."""
+        """The joint p-value: the least (p-value of a checkpoint) / (its error share), at most 1."""
         each = enumerate(self.streams.values(), 1)
         return min([1.0, *(stream.p_value / self._kth_share_of_error(k) for k, stream in each)])
 
@@ -462,12 +462,12 @@ class Checkpoints:
                 own = {key: each[key] for key in ("member", "nonmember", "batches", "history")}
                 again = {**empty.state, **own, "confidence_level": level}
                 if {**each, **own, "confidence_level": level} != again:
-                    raise checks.fail("streams", "of one claim and one dependence", name)
+                    raise checks.fail("streams", "tests of one claim with one dependence", name)
                 test.streams[name] = Stream.from_state(again)
         except (KeyError, TypeError, AttributeError) as error:
             raise checks.fail("path", f"a file of schema {CHECKPOINTS_STATE}", str(path)) from error
         if test.planned is not None and len(saved) > test.planned:
-            raise checks.fail("streams", f"of the {test.planned} planned checkpoints", len(saved))
+            raise checks.fail("streams", f"at most {test.planned}, as planned", len(saved))
         return test
 
 
@@ -480,7 +480,7 @@ def write_state_file(path: str | Path, state: dict[str, Any]) -> None:
 
 
 def read_state_file(path: str | Path, schema: str) -> dict[str, Any]:
-    """Return the state in a file of `write_state_file`; ValueError if its "schema" is another."""
+    """Return a state that `write_state_file` wrote; ValueError if its "schema" is not `schema`."""
     state = parse_json("path", read_text("path", path, MOST_STATE_BYTES))
     if not isinstance(state, dict) or "schema" not in state:
         raise checks.fail("path", f"a file of schema {schema}", str(path))

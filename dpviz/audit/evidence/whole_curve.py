@@ -183,7 +183,7 @@ def curve_test(
 def least_favourable_counts_and_row_pairs(
     f: TradeoffFunction, n: int, m: int
 ) -> tuple["MemberCountDistribution", Counts]:
-    """Return the distribution of counts if TPR = 1 - f(FPR), and the pairs of rows of both ends."""
+    """Return the distribution of counts if TPR = 1 - f(FPR), and pairs of rows at opposite ends."""
     fpr, fnr = polyline_below(f, log_odds_limit=float(np.log(m)) + REACH)
     chosen = nonmember_ranks_at_both_ends(f, m)
     ranks = np.unique(chosen)
@@ -200,7 +200,7 @@ def curve_test_power(
     m: int,
     runs: int,
 ) -> tuple[float, float]:
-    """Return the power of `curve_test` for an attack with corners (fpr, fnr), and its error."""
+    """Return the power of `curve_test`, and its error, for a curve with corners (fpr, fnr)."""
     rng = np.random.default_rng(0)
     law, pairs = least_favourable_counts_and_row_pairs(f, n, m)
     under_attack = replace(law, fpr=fpr, fnr=fnr)
@@ -223,7 +223,7 @@ def curve_test_power(
 
 
 def standardised_log_odds(counts: Counts, simulated_counts: Counts, n: int) -> FloatArray:
-    """Return log-odds of `counts` out of n, standardised by mean and sd of simulated ones."""
+    """Return log-odds of `counts` out of n, standardised by those of simulated counts."""
     mean = simulated_counts.mean(axis=1, keepdims=True)
     of_one = 1 / (mean + 1) + 1 / (n - mean + 1)  # change by one member more
     units = _log_odds(simulated_counts, n)
@@ -239,7 +239,7 @@ def _log_odds(counts: Counts, n: int) -> FloatArray:
 def _best_row_and_run_extremes(
     log_odds: FloatArray, row_pairs: Counts
 ) -> tuple[int, Counts, FloatArray]:
-    """Return the data's most extreme row, and each run's least tail share and largest value."""
+    """Return the data's most extreme row; per run, the least tail share and the largest value."""
     runs = log_odds.shape[1]
     smallest, largest = np.full(runs, runs), np.full(runs, -np.inf)
     of_data: list[tuple[int, float]] = []
@@ -256,7 +256,7 @@ def _best_row_and_run_extremes(
 
 
 def _rows_and_pair_sums(log_odds: FloatArray, row_pairs: Counts) -> Iterator[FloatArray]:
-    """Yield the rows of `log_odds`, then both rows' sum / sqrt(2) for each pair in `row_pairs`."""
+    """Yield the rows of `log_odds`, then (row i + row j) / sqrt(2) for each pair in `row_pairs`."""
     yield from log_odds
     yield from ((log_odds[i] + log_odds[j]) / np.sqrt(2) for i, j in row_pairs)
 
@@ -301,7 +301,7 @@ class MemberCountDistribution:
 
 
 def _interpolate(at: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
-    """Return `np.interp(at, x, y)`, ten times as fast because `at` is sorted first."""
+    """Return `np.interp(at, x, y)`; it is faster because `at` is sorted first."""
     order = np.argsort(at)
     values = np.empty_like(at)
     values[order] = np.interp(at[order], x, y)

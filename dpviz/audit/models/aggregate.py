@@ -1,4 +1,4 @@
-"""Epsilon* of models of one method, and both sides of Theorem 2 of Negoescu et al. (2023).
+"""The mean of e^Epsilon* over models of one method, and Theorem 2 of Negoescu et al. (2023).
 
 **Statement**, with its conditions. Epsilon* is the log of the largest of four ratios of FPR, FNR
 and delta. Let each model theta have Epsilon*(theta) from the exact FNR at thresholds that are the
@@ -224,14 +224,14 @@ def _checked_epsilon_stars(epsilon_stars: object) -> tuple[FloatArray, tuple[Eps
     deltas = sorted({star.suprema.delta for star in stars})
     if len(deltas) > 1:
         both = f"{deltas[0]:g} and {deltas[-1]:g}"
-        raise ValueError(f"epsilon_stars must all be at one delta, got {both}")
+        raise ValueError(f"epsilon_stars must have the same delta, got {both}")
     return values, stars
 
 
 def _bernstein_limit(
     values: FloatArray, stars: Sequence[EpsilonStar], confidence_level: float
 ) -> float | None:
-    """Return an upper confidence limit of log E[e^Epsilon*]; None unless all have one finite cap.
+    """Return an upper confidence limit of log E[e^Epsilon*]; None without a common finite cap.
     Maurer and Pontil, "Empirical Bernstein bounds and sample variance penalization" (2009),
     Theorem 4, for e^Epsilon* in [1, e^cap].
     """
@@ -249,7 +249,7 @@ def _bernstein_limit(
 
 
 def _warnings_about_mean(k: int, top_share: float, n_infinite: int) -> tuple[str, ...]:
-    """Return warnings about the mean of e^Epsilon* of k models; one has `top_share` of the sum."""
+    """Return warnings about the mean of e^Epsilon*; the largest has `top_share` of the sum."""
     warnings = []
     if n_infinite:
         warnings.append(f"{n_infinite} of {k} models have an infinite ε*, and so has the mean")
@@ -270,7 +270,7 @@ def _aggregation_conditions(stars: Sequence[EpsilonStar]) -> tuple[AggregationCo
 
 
 def _settings_agree_and_why(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
-    """Return whether all models share method, clip and class sizes, and a sentence about this."""
+    """Return whether all models share method, clip and class sizes, and an explanation."""
     kinds: dict[str, set[object]] = {
         "method": {star.method for star in stars},
         "clip": {star.suprema.clip for star in stars},
@@ -283,7 +283,7 @@ def _settings_agree_and_why(stars: Sequence[EpsilonStar]) -> tuple[bool | None, 
 
 
 def _fpr_grids_agree_and_why(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
-    """Return whether all models have thresholds at the same FPRs (None: unknown), and a reason."""
+    """Return whether all models have thresholds at the same FPRs (or None), and an explanation."""
     fitted = "fitted distributions have a threshold at every FPR"
     if all(star.method == "normal" and not star.notes for star in stars):
         return True, fitted
@@ -302,7 +302,7 @@ def _is_unclipped_and_why(stars: Sequence[EpsilonStar]) -> tuple[bool | None, st
 
 
 def _are_rates_exact_and_why(stars: Sequence[EpsilonStar]) -> tuple[bool, str]:
-    """Return (False, why): rates are counted or fitted in every aggregate, never the true ones."""
+    """Return False and the reason: rates are counted or fitted, so they are never exact."""
     counted = any(star.method == "empirical" for star in stars)
     how = "counted on samples" if counted else "from fitted distributions"
     return False, f"rates are {how}: {NOISY}"
@@ -342,7 +342,7 @@ class BothSides(ValueObject):
 
     @property
     def left(self) -> float:
-        """The left side of Theorem 2: Epsilon* at the FNRs averaged over models."""
+        """The left side of Theorem 2: Epsilon* of the FNRs averaged over models."""
         return self.averaged.value
 
 

@@ -1,4 +1,4 @@
-"""A fleet: many models with their scores, and the estimates and bounds of all of them.
+"""A fleet: many models with their scores, and estimates and bounds for every model.
 
 Every number is about one trained model. The largest of many estimates is biased upwards. The
 largest of many bounds is valid only if they share the error probability: ``bounds(together=True)``.
@@ -66,7 +66,7 @@ class FleetModel(ValueObject):
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
-            raise checks.fail("name", "a str that is not empty", self.name)
+            raise checks.fail("name", "a non-empty str", self.name)
         if not isinstance(self.strategy, str):
             raise checks.fail("strategy", "a str", self.strategy)
         if not isinstance(self.scores, Scores) and not callable(self.scores):
@@ -98,7 +98,7 @@ class FleetModel(ValueObject):
 
     @property
     def training_name(self) -> str:
-        """Strategy and hyper-parameters as text, equal for all stages of a training; may be ""."""
+        """Strategy and hyper-parameters as text, the same for all stages of a training."""
         if self.strategy and self.hyperparameters_text:
             return f"{self.strategy} ({self.hyperparameters_text})"
         return self.strategy or self.hyperparameters_text
@@ -115,18 +115,18 @@ class FleetModel(ValueObject):
 
 
 def _hyperparameter_texts(hyperparameters: object) -> tuple[tuple[str, str], ...]:
-    """Check hyper-parameters; return their names and values, values as text: 64.0 becomes "64"."""
+    """Return checked hyper-parameters as pairs (name, value) of text: 64.0 becomes "64"."""
     pairs = hyperparameters.items() if isinstance(hyperparameters, Mapping) else hyperparameters
     wrong = partial(checks.fail, "hyperparameters", value=hyperparameters)
     if isinstance(pairs, str) or not isinstance(pairs, Iterable):
-        raise wrong("names with their values")
+        raise wrong("a dict or pairs (name, value)")
     texts: dict[str, str] = {}
     for pair in pairs:
         if not isinstance(pair, tuple) or len(pair) != 2 or not isinstance(pair[0], str):
-            raise wrong("names with their values")
+            raise wrong("a dict or pairs (name, value)")
         name, value = pair
         if not name or name in texts:
-            raise wrong("names that differ and are not empty")
+            raise wrong("pairs with distinct, non-empty names")
         # Files and code give one number in several forms.
         texts[name] = f"{value:.12g}" if isinstance(value, float) else str(value)
     return tuple(texts.items())
@@ -134,7 +134,7 @@ def _hyperparameter_texts(hyperparameters: object) -> tuple[tuple[str, str], ...
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Fleet(ValueObject):
-    """Models with distinct names.
+    """Models with distinct names, and errors of models that could not be read.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ class Fleet(ValueObject):
             if model.name in seen:
                 raise ValueError(f"models must have distinct names, got {model.name!r} twice")
             if not model.strategy and model.name in strategies:
-                reason = "since one has the model's name"
+                reason = "since its name is the strategy of another model"
                 raise ValueError(f"model {model.name!r} must have a strategy, {reason}")
             seen.add(model.name)
 
@@ -210,7 +210,7 @@ class Fleet(ValueObject):
         processes: int = 1,
         progress: Progress = iter,
     ) -> "FleetBounds":
-        """Return lower confidence limits of epsilon for every model's two distributions of scores.
+        """Return a lower limit of epsilon for the two score distributions of every model.
 
         **Each limit is valid by itself**: among 100 models that leak nothing, five limits at 0.95
         are expected to be false, and the largest limit is not a valid bound.
@@ -253,7 +253,7 @@ class FleetEstimates(ValueObject):
         return checks.read_only(np.array([star.value for star in self.estimates]))
 
     def shown_fields(self) -> dict[str, Any]:
-        """Return what `repr` and `to_dict` show: models by name, instead of their scores."""
+        """Return the fields that `repr` and `to_dict` show, with model names in place of scores."""
         return {"models": self.fleet.names, **super().shown_fields()}
 
     def aggregate(
@@ -279,7 +279,7 @@ class FleetEstimates(ValueObject):
         return tuple(sorted(staged, key=lambda run: (places[run.name], run.stage)))
 
     def _as_repeats(self, naming: Literal["strategy_name", "training_name"]) -> list[Repeat]:
-        """Return one `Repeat` per model, whose strategy's name is the model's property `naming`."""
+        """Return one `Repeat` per model, with the model's property `naming` as its name."""
         runs = []
         for model, star in zip(self.fleet.models, self.estimates, strict=True):
             fields = {key: getattr(model, key) for key in ("utility", "stage", "hyperparameters")}
@@ -290,7 +290,7 @@ class FleetEstimates(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class FleetBounds(ValueObject):
-    """A lower bound of epsilon for each model, in the fleet's order.
+    """A lower bound on epsilon for each model, in the fleet's order.
 
     `confidence_level` is that of each bound, or of all of them at once if `together`.
 
@@ -310,14 +310,14 @@ class FleetBounds(ValueObject):
     together: bool
 
     def shown_fields(self) -> dict[str, Any]:
-        """Return what `repr` and `to_dict` show: models by name, instead of their scores."""
+        """Return the fields that `repr` and `to_dict` show, with model names in place of scores."""
         return {"models": self.fleet.names, **super().shown_fields()}
 
     @property
     def worst(self) -> tuple[str, EpsilonBound] | None:
-        """The model with the largest bound; None if all are 0; ValueError unless `together`."""
+        """The model with the largest bound, or None if all bounds are 0; needs `together`."""
         if not self.together:
-            raise ValueError("bounds must hold together=True for the largest to be one, got False")
+            raise ValueError("bounds must be computed with together=True for `worst`, got False")
         place = int(np.argmax([bound.low for bound in self.bounds]))
         best = self.bounds[place]
         return (self.fleet.names[place], best) if best.low > 0 else None
@@ -330,7 +330,7 @@ def apply_to_models(
     processes: int,
     progress: Progress,
 ) -> tuple[WorkResult, ...]:
-    """Return `work(scores)` of each model, in order; several `processes` need to pickle `work`."""
+    """Return `work(scores)` for each model, in order; `work` is pickled if `processes` > 1."""
     processes = checks.whole("processes", processes, 1)
     rounds = range(len(models))
     if processes == 1:

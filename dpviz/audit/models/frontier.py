@@ -49,7 +49,7 @@ class Frontier(ValueObject):
 
     @cached_property
     def hull(self) -> Indices:
-        """Indices, in order of privacy loss, of the points that no mixture of two others dominates.
+        """Indices, by privacy loss, of the points that no mixture of two other points dominates.
         Points on a straight line between two others are included. A point of infinite loss is
         included, too, because no mixture of the other points reaches its utility.
         """
@@ -106,9 +106,9 @@ def frontier(
 def _checked_points(
     points: ArrayLike | None, privacy: ArrayLike | None, utility: ArrayLike | None
 ) -> FloatArray:
-    """Return rows (loss, perhaps inf; utility) from `points`, or from `privacy` and `utility`."""
+    """Return rows (privacy loss, utility) from `points`, or from `privacy` and `utility`."""
     if (points is None) == (privacy is None) or (privacy is None) != (utility is None):
-        raise ValueError("points must be given, or privacy and utility, and not both")
+        raise ValueError("either points or both privacy and utility must be given")
     if points is not None:
         table = checks.numeric("points", points)
         if table.ndim != 2 or table.shape[1] != 2:
@@ -119,7 +119,7 @@ def _checked_points(
     gain = checks.reals("utility", utility, -np.inf, np.inf, closed="neither")
     if loss.ndim != 1 or loss.shape != gain.shape:
         shapes = (loss.shape, gain.shape)
-        raise checks.fail("privacy and utility", "one-dimensional and of one length", shapes)
+        raise checks.fail("privacy and utility", "one-dimensional and of equal length", shapes)
     if loss.size == 0:
         raise ValueError("points must not be empty, got 0 points")
     return np.column_stack([loss, gain])
@@ -209,7 +209,7 @@ class Strategy(ValueObject):
 
 
 def repeats(runs: Iterable[Repeat]) -> tuple[Strategy, ...]:
-    """Return the strategies of runs with equal name, stage, claim and hyper-parameters, in order.
+    """Return strategies, each a group of runs with equal name, stage, claim and hyper-parameters.
 
     Parameters
     ----------

@@ -57,7 +57,7 @@ def retraining_scores(
     kind: ScoreKind,
     canaries: Sequence[str] | None = None,
 ) -> AttackScores:
-    """Return attack scores with one group per canary, from a table of models and canaries.
+    """Return attack scores with one group per canary, from a table of scores by model and canary.
 
     Members are the scores by models trained with the canary, canary by canary.
 
@@ -179,7 +179,7 @@ class RetrainingAudit(ValueObject):
         return self.rows[0] if self.rows[0].bound.low > 0 else None
 
     def against(self, claim: TradeoffFunction) -> RetrainingAudit:
-        """Return the same bounds compared with another claim, at the same delta."""
+        """Return the audit of another claim by the same bounds, at the same delta."""
         checked_tradeoff("claim", claim)
         claimed, tightness, note = _epsilon_tightness_and_why(claim, self.delta, self.rows[0].bound)
         return replace(self, claim=claim, claimed_epsilon=claimed, tightness=tightness, note=note)
@@ -201,7 +201,7 @@ def retraining_audit(
     rng: Rng = 0,
     progress: Progress = iter,
 ) -> RetrainingAudit:
-    """Return a claim beside the bounds from models trained with and without canary records.
+    """Return a claim compared with bounds from models trained with and without canary records.
 
     Parameters
     ----------
@@ -259,14 +259,14 @@ def retraining_audit(
 
 def _require_both_classes(message_start: str, canary: str, n_with: int, n_without: int) -> None:
     if min(n_with, n_without) == 0:
-        counts = f"{n_with} with it and {n_without} without"
+        counts = f"{n_with} with and {n_without} without this canary"
         raise ValueError(f"{message_start} models with and without {canary!r}, got {counts}")
 
 
 def _epsilon_tightness_and_why(
     claim: TradeoffFunction, delta: float, bound: EpsilonBound
 ) -> tuple[float, float | None, str]:
-    """Return the claimed epsilon, its tightness (bound / claimed epsilon) or None, and why None."""
+    """Return the claimed epsilon, the tightness (or None), and the reason why it is None."""
     # Bounds refute the guarantee of either order of the pair.
     claimed = max(claim.epsilon(delta), claim.inverse().epsilon(delta))
     note = NO_EPSILON if isinf(claimed) else EPSILON_ZERO if claimed == 0 else ""

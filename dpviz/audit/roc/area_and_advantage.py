@@ -1,4 +1,4 @@
-"""Two numbers that sum up a ROC curve, with confidence limits: its area, and the advantage.
+"""The area under the ROC curve and the advantage, with confidence limits.
 
 The area is the chance to rank a member above a non-member, the advantage the largest TPR - FPR.
 Limits of the advantage are conservative where class sizes are very unequal: they allow for a best
@@ -209,7 +209,7 @@ def _sum_of_centred_squares(values: Counts, sample: OrderedSample) -> float:
 
 
 def _no_spread_reason(auc_value: float, smaller_class_size: int) -> str:
-    """Return why the estimated variance of the AUC is 0, so that no approximation applies."""
+    """Return the reason for an estimated AUC variance of 0, where no approximation applies."""
     why = "these records have no spread, although other records may have one"
     if smaller_class_size == 1:
         why = "a class has a single record, whose spread cannot be estimated"
@@ -354,7 +354,7 @@ def advantage(scores: ScoresLike | AttackCurve, *, confidence_level: float = 0.9
 
 @lru_cache(maxsize=8192)
 def _lower_limit_of_advantage(steps: int, n: int, m: int, level: float) -> float:
-    """Return the lower limit of the true advantage; the measured one is `steps` / (n m), n <= m."""
+    """Return the lower limit of the true advantage, measured as `steps` / (n m), with n <= m."""
     from scipy.optimize import brentq  # slow to import, and needed only here
 
     value = steps / (n * m)
@@ -392,7 +392,7 @@ def _advantage_upper_margin(n: int, m: int, level: float) -> float:
 
 
 def _advantage_tail_by_reflection(advantage: float, steps: int, n: int, m: int) -> float:
-    """Return a bound on P(measured advantage >= steps / (n m)) if the true one <= `advantage`."""
+    """Bound P(measured advantage >= steps / (n m)) for a true advantage of at most `advantage`."""
     if m > MOST_RECORDS_SUMMED:
         return 1.0
     # Sum over J (j); beyond `spread` the measured advantage counts as reached.

@@ -76,7 +76,7 @@ def dkw_margin(n: int, *, confidence_level: float) -> float:
 
 
 def local_level(n: int, *, confidence_level: float) -> float:
-    """Return the level that each upper limit needs so that all hold at all thresholds at once.
+    """Return the level of each single limit with which the limits at all thresholds hold jointly.
 
     Exact below 100 records up to a confidence of 0.999999; a confidence below 10^-6 counts as
     10^-6. From 100 records on, from a table: the level for the next larger n and the next smaller
@@ -103,7 +103,7 @@ def local_level(n: int, *, confidence_level: float) -> float:
 
 
 def is_tabulated(n: int, *, confidence_level: float) -> bool:
-    """Return whether `local_level` is computed or tabulated, not Bonferroni's.
+    """Return whether `local_level` is exact or tabulated, rather than Bonferroni's level.
 
     Parameters
     ----------
@@ -199,12 +199,12 @@ def _poisson_pmf(mean: float, size: int) -> FloatArray:
 
 @lru_cache(maxsize=1024)
 def _local_level_for_few_records(n: int, confidence: float) -> float:
-    """Return `calibrated_level`, lowered by more than its numerical error; keep it cached."""
+    """Return `calibrated_level`, lowered by more than its numerical error, from a cache."""
     return calibrated_level(n, confidence_level=confidence) * (1 - 1e-11)
 
 
 def _tabulated_levels(n: int, level: float) -> list[float]:
-    """Return the tabulated local levels of n or more records and error probabilities <= `level`."""
+    """Return the tabulated local levels for >= n records and error probabilities <= `level`."""
     return [
         local
         for size, row in _local_level_table().items()
@@ -305,20 +305,20 @@ class CurveBand(ValueObject):
         return RateBox(*map(float, (*fprs, *fnrs, level)))
 
     def smallest_epsilon(self, delta: float) -> float:
-        """Return the band's lower bound of epsilon at `delta`; `lower_bound` is usually larger."""
+        """Return the band's lower bound on epsilon at `delta`; `lower_bound` is usually larger."""
         implied = implied_epsilons(fpr=self.fpr_high, fnr=self.fnr_high, delta=delta)
         # The first two ratios are those of the attack's own direction.
         return max(0.0, float(np.max(implied[:, :2])))
 
     def smallest_delta(self, epsilon: float) -> float:
-        """Return the band's lower bound of delta at `epsilon`, which is in [0, inf)."""
+        """Return the band's lower bound on delta at an `epsilon` in [0, inf)."""
         epsilon = checks.real("epsilon", epsilon, 0, np.inf, closed="left")
         sides = ((self.fpr_high, self.fnr_high), (self.fnr_high, self.fpr_high))
         deltas = [1 - alone - times_exp(epsilon, grown) for grown, alone in sides]
         return max(0.0, float(np.max(deltas)))
 
     def smallest_mu(self) -> float:
-        """Return the band's lower bound of mu in Gaussian differential privacy."""
+        """Return the band's lower bound on mu in Gaussian differential privacy."""
         return max(0.0, float(np.max(-ndtri(self.fnr_high) - ndtri(self.fpr_high))))
 
     def gap(self, claim: TradeoffFunction) -> Gap:
@@ -332,7 +332,7 @@ class CurveBand(ValueObject):
         return Gap(margin=float(margins[best]), fpr=fpr, fnr=fnr)
 
     def shown_fields(self) -> dict[str, Any]:
-        """Return what `repr` and `to_dict` show: level and sizes, not the limits."""
+        """Return the fields that `repr` and `to_dict` show: level and sizes, not the limits."""
         names = ("confidence_level", "n_members", "n_nonmembers")
         return {**{name: getattr(self, name) for name in names}, "thresholds": self.fpr.size}
 
@@ -340,7 +340,7 @@ class CurveBand(ValueObject):
 def curve_band(
     curve: AttackCurve, *, confidence_level: float = 0.95, most: int = LARGEST_BAND
 ) -> CurveBand:
-    """Return confidence limits of both true rates, simultaneous in all thresholds of an attack.
+    """Return confidence limits of both true rates that hold at all thresholds at once.
 
     Parameters
     ----------

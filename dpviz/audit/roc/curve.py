@@ -146,7 +146,7 @@ class ThresholdCounts(RatesOfCounts[Counts, FloatArray]):
     def of(
         cls, at: FloatArray, *, members: OrderedSample, nonmembers: OrderedSample, **fields: Any
     ) -> Self:
-        """Count scores `at` or above descending thresholds; `fields` are what a subclass adds."""
+        """Count scores at or above the descending thresholds `at`; a subclass adds `fields`."""
         return cls(
             thresholds=checks.read_only(at),
             false_positives=checks.read_only(nonmembers.count_at_least(at)),
@@ -158,7 +158,7 @@ class ThresholdCounts(RatesOfCounts[Counts, FloatArray]):
 
     @classmethod
     def from_infinity(cls, thresholds: FloatArray, **samples_and_fields: Any) -> Self:
-        """Count as `of` does, with inf, which flags nobody, as an additional first threshold."""
+        """Return the counts of `of` with an additional first threshold, inf, which flags nobody."""
         counts = cls.of(np.concatenate([[np.nan], thresholds]), **samples_and_fields)
         # NaN sorts above all scores, even above an infinite one.
         return replace(counts, thresholds=np.concatenate([[np.inf], thresholds]))
@@ -246,7 +246,7 @@ class AttackCurve(ValueObject, ThresholdCounts):
         )
 
     def at_fpr(self, fpr: float) -> OperatingPoint:
-        """Return the point with the largest FPR <= `fpr`; of several, the one of largest TPR."""
+        """Return the point with the largest FPR <= `fpr` and, among these, the largest TPR."""
         fpr = checks.real("fpr", fpr, 0, 1)
         return self.point(int(np.searchsorted(self.fpr, fpr, side="right")) - 1)
 
@@ -295,7 +295,7 @@ def bend_indices(fpr: FloatArray, tpr: FloatArray, *, n: int, keep: list[int]) -
     slope = np.divide(fpr, (tpr + fpr) ** 2, out=0 * fpr, where=fpr >= LOWEST_FPR_OF_PPV)
 
     def piece(start: int, end: int) -> tuple[float, int, int, int]:
-        """Return minus the error of a chord, its start, the vertex farthest from it, its end."""
+        """Return (minus the error of the chord, start, the vertex farthest from the chord, end)."""
         run, rise = fpr[end] - fpr[start], tpr[end] - tpr[start]
         if end - start < 2 or run == 0 or rise == 0:
             return 0.0, start, start, end

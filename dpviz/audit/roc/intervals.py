@@ -1,4 +1,4 @@
-"""Confidence limits of a binomial proportion, and of the ratio of two, such as TPR / FPR."""
+"""Confidence limits of a binomial proportion, and of a ratio of proportions, such as TPR / FPR."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def _clopper_pearson(x: FloatArray, n: FloatArray, level: float) -> LowHigh:
     low = np.where(x > 0, betaincinv(np.maximum(x, 1), n - x + 1, level), 0.0)
     high = np.where(x < n, betainccinv(x + 1, np.maximum(n - x, 1), level), 1.0)
     if np.isnan(low).any() or np.isnan(high).any():
-        raise ValueError(f"limits of rates of {n.max():.3g} records need SciPy 1.17 or later")
+        raise ValueError(f"confidence limits for {n.max():.3g} trials need SciPy 1.17 or later")
     return low, high
 
 
@@ -186,7 +186,7 @@ def _counts_reduced_if_all_succeed(
 
 
 def _katz_low(x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float) -> FloatArray:
-    """Return Katz's lower limit of (x / n) / (y / m): z standard errors below, on a log scale."""
+    """Return Katz's lower limit of (x / n) / (y / m): z standard errors below the log ratio."""
     x, y = _counts_reduced_if_all_succeed(x, n, y, m)
     y = np.where(y == 0, 0.5, y)
     spread = np.sqrt(1 / x - 1 / n + 1 / y - 1 / m)

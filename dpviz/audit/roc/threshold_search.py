@@ -41,7 +41,7 @@ class LargestRatio:
     true_positives: int
 
     def is_preferred_to(self, other: "LargestRatio") -> bool:
-        """Return whether this ratio is larger than another, or as large at a higher threshold."""
+        """Return whether this ratio is larger than `other`, or equal at a higher threshold."""
         return (self.log_ratio, self.threshold) > (other.log_ratio, other.threshold)
 
 
@@ -59,7 +59,7 @@ class ScoreBlocks(ABC):
     def largest_log_ratios(
         self, *, delta: float, clip: float | None = None
     ) -> tuple[LargestRatio, ...] | None:
-        """Return the largest of each log ratio inside the clip; None if no threshold is inside.
+        """Return the maximum of each log ratio inside the clip; None if no threshold is inside.
         A maximum is -inf if no numerator is positive, inf if a positive numerator is divided by 0.
         """
         largest_ratio = partial(_largest_ratio, delta=delta, clip=clip)
@@ -106,7 +106,7 @@ class ScoreBlocks(ABC):
 def _largest_ratio(
     counts: ThresholdCounts, ratio: int, *, delta: float, clip: float | None
 ) -> LargestRatio | None:
-    """Return the largest log ratio inside the clip, the first if tied; None if none is inside."""
+    """Return the first maximum of a log ratio inside the clip; None if no threshold is inside."""
     survive = counts.survives_clip(clip)
     if not survive.any():
         return None
@@ -135,7 +135,7 @@ def may_survive_clip(ends: ThresholdCounts, clip: float | None) -> NDArray[np.bo
 def log_ratio_bounds_of_blocks(
     numerators: Sequence[FloatArray], denominators: Sequence[FloatArray], *, delta: float
 ) -> FloatArray:
-    """Return upper bounds, (4, blocks), of the four log ratios from rates at the blocks' ends."""
+    """Return upper bounds on the four log ratios inside each block, shape (4, blocks)."""
     bounds, first, last = [], slice(None, -1), slice(1, None)
     for top, bottom, grows in RATES_OF_RATIOS:
         # The bound takes the largest numerator and the smallest denominator, at opposite ends.
@@ -145,7 +145,7 @@ def log_ratio_bounds_of_blocks(
 
 
 def _may_hold_larger(bound: FloatArray, best: LargestRatio) -> NDArray[np.bool_]:
-    """Return for each block whether its bound leaves room for a ratio as large as the best one."""
+    """Return, for each block, whether its bound allows a ratio as large as `best`."""
     is_better = np.greater if np.isinf(best.log_ratio) else np.greater_equal
     return np.asarray(is_better(bound, best.log_ratio))
 
@@ -214,7 +214,7 @@ class SortedBlocks(ScoreBlocks):
 
 
 class UnsortedBlocks(ScoreBlocks):
-    """Blocks of unsorted scores; the scores of a block share leading bits, as near floats do."""
+    """Blocks of unsorted scores; the scores of a block share the leading bits of their floats."""
 
     scores: AttackScores
 

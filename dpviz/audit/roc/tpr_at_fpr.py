@@ -1,4 +1,4 @@
-"""The TPR at a given FPR, by every convention in use, and confidence limits of the true one."""
+"""The TPR at a given FPR, by every convention in use, and confidence limits of the true TPR."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
@@ -18,7 +18,7 @@ from dpviz.value_object import ValueObject
 
 @dataclass(frozen=True, kw_only=True)
 class CurvePoint:
-    """The vertex of a ROC curve, or the mixture of two, at which a convention reads the TPR."""
+    """The vertex of a ROC curve, or the mixture of two vertices, whose TPR a convention reads."""
 
     vertices: tuple[int, ...] = ()  # indices of one or two vertices; () if there is no such point
     share: float = 0.0  # weight of the second vertex, in [0, 1)
@@ -27,7 +27,7 @@ class CurvePoint:
 
 @dataclass(frozen=True, kw_only=True)
 class TprConvention:
-    """A way to read a TPR at an FPR off the vertices of a measured curve."""
+    """A convention that reads a TPR at an FPR off the vertices of a measured curve."""
 
     rule: Callable[[AttackCurve, float], CurvePoint]  # from a curve and an FPR to the point
     meaning: str  # in one line
@@ -187,7 +187,7 @@ def tpr_interval(
 
 
 def vertices_limiting_tpr(curve: AttackCurve, fpr: float, *, level: float) -> tuple[int, int]:
-    """Return vertices whose true TPRs enclose that at `fpr`; each fails with P <= `level`."""
+    """Return two vertices whose true TPRs enclose that at `fpr`; each fails with P <= `level`."""
     # The ranks J and H: probabilities, monotone in rank, by betainc, as bdtr ends at 2**31 records.
     m = curve.n_nonmembers
     first = bisect_right(range(m), level, key=lambda k: float(betaincc(k + 1, m - k, fpr)))
@@ -243,7 +243,7 @@ def _next_vertex(curve: AttackCurve, fpr: float, *, side: Literal["left", "right
 
 
 def _interpolated_point(curve: AttackCurve, fpr: float, *, on_hull: bool = False) -> CurvePoint:
-    """Return the point with this FPR on the polyline through all vertices, or those of the hull."""
+    """Return the point with FPR `fpr` on the polyline through all vertices, or all hull corners."""
     fprs = curve.fpr[curve.hull_indices] if on_hull else curve.fpr
     left = int(np.searchsorted(fprs, fpr, side="right")) - 1
     right = min(left + 1, fprs.size - 1)
@@ -256,7 +256,7 @@ def _interpolated_point(curve: AttackCurve, fpr: float, *, on_hull: bool = False
 
 
 def _point_through_thresholds(curve: AttackCurve, fpr: float) -> CurvePoint:
-    """Return the point by interpolating the threshold in the FPR, then the TPR in the threshold."""
+    """Return the point: the threshold is interpolated in the FPR, then the TPR in the threshold."""
     # Where both thresholds are finite, this equals the TPR interpolated in the FPR.
     if 0 < fpr < curve.fpr[1]:
         return CurvePoint(reason="needs a place between the highest score and infinity")

@@ -1,4 +1,4 @@
-"""Attack scores, stored record by record; they are checked, and losses negated, only once.
+"""Attack scores, stored record by record and checked once.
 
 **Copies of whole records** are found by rules fixed in advance, and left out. A bound
 needs independent records, and a record that stands in a file k times is counted k times. A tied
@@ -52,7 +52,7 @@ LARGEST_SHARE = 0.5  # of pairs that differ in membership: among tied over among
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AttackScores(Scores):
-    """The scores an attack gave to records whose membership is known; **higher = more member**.
+    """Scores that an attack gave to records of known membership; **high scores suggest members**.
 
     The attack flags a record as a member when its ``score >= threshold``. Low losses are
     member-like: :meth:`from_losses` negates them once.
@@ -95,7 +95,7 @@ class AttackScores(Scores):
             values = checked_numbers(f"{name} scores", getattr(self, name))
             object.__setattr__(self, name, checks.read_only(values))
         if (self.member_groups is None) != (self.nonmember_groups is None):
-            raise ValueError("member_groups and nonmember_groups must be given both or neither")
+            raise ValueError("member_groups and nonmember_groups must be given together")
         # Labels need as many entries as there are scores, so they are checked last.
         for name in ("member", "nonmember"):
             if (given := getattr(self, f"{name}_groups")) is not None:
@@ -141,7 +141,7 @@ class AttackScores(Scores):
         kind: ScoreKind,
         provenance: Provenance | None = None,
     ) -> "AttackScores":
-        """Return scores that hold these arrays, not copies; they have no NaN and never change."""
+        """Return scores that share these arrays, which must have no NaN and never change."""
         if min(member.size, nonmember.size) == 0 or _huge(member).size + _huge(nonmember).size:
             build = cls.from_losses if kind == "loss" else cls
             return build(*(base.negated_if_loss(x, kind) for x in (member, nonmember)))  # raises
@@ -237,7 +237,7 @@ class AttackScores(Scores):
         return tuple(sorted(labels, key=base.natural_sort_key))
 
     def group_sizes(self, label: str | int) -> tuple[int, int]:
-        """Return the numbers of members and non-members with a label, else raise ValueError."""
+        """Return the numbers of members and non-members with a label; ValueError if both are 0."""
         text = str(label)
         sizes = [len(rows.get(text, ())) for rows in self._rows_by_label]
         if not sum(sizes):
@@ -245,7 +245,7 @@ class AttackScores(Scores):
         return sizes[0], sizes[1]
 
     def group(self, label: str | int) -> "AttackScores":
-        """Return the scores of the records with a label; ValueError if they lack a class."""
+        """Return the scores of the records with a label; ValueError if a class has none."""
         n_members, n_nonmembers = self.group_sizes(label)
         if min(n_members, n_nonmembers) == 0:
             raise ValueError(
@@ -283,7 +283,7 @@ def require_unbinned(scores: ScoresLike, purpose: str) -> AttackScores:
     if isinstance(scores, AttackScores):
         return scores
     raise ValueError(
-        f"scores must be AttackScores for {purpose}, which counts cannot answer, got {scores!r}"
+        f"scores must be AttackScores for {purpose}, got {scores!r}; counts in cells do not suffice"
     )
 
 
@@ -310,8 +310,8 @@ def without_copies(scores: ScoresLike) -> Scores:
         if shared.size:
             raise ValueError(
                 f"scores must be of distinct records, got {total - sum(x.size for x in kept)} of "
-                f"{total} that repeat one of their class, more than by chance; leave out the "
-                "copies, which dpviz cannot do, since both classes share scores"
+                f"{total} that repeat a score of their class, too many for chance; leave out the "
+                "copies, which dpviz cannot identify because both classes share scores"
             )
     else:
         return scores

@@ -1,4 +1,4 @@
-"""The abstract class of attack scores (record by record, or counts in cells), and its parts.
+"""The abstract class of attack scores, and its sorted samples, labels and texts.
 
 The parts: order statistics of one class (`OrderedSample`), labels of records, the area under the
 ROC curve of a sample (Mann-Whitney statistic), and the text that ``print(scores)`` shows.
@@ -107,7 +107,7 @@ class OrderedSample:
         return self.size - self.count_below(thresholds)
 
     def at_ranks(self, ranks: ArrayLike) -> FloatArray:
-        """Return the order statistics, the scores with these ranks, counted from 0."""
+        """Return the order statistics: the scores with these ranks, which are counted from 0."""
         return np.asarray(self.values[np.searchsorted(self._cumulative, ranks, side="right") - 1])
 
     def sum_over_records(self, values: NDArray[Any]) -> Any:
@@ -181,7 +181,7 @@ class SortedSample(OrderedSample):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Scores(ValueObject, ABC):
-    """The scores of members and of non-members; **higher = more member**."""
+    """The scores of members and of non-members; **high scores suggest members**."""
 
     kind: ScoreKind = "score"  # what was given: losses are shown as losses, with another sign
     provenance: Provenance | None = None
@@ -209,7 +209,7 @@ class Scores(ValueObject, ABC):
         return self.nonmembers.size
 
     def shown_fields(self) -> dict[str, Any]:
-        """Return what `repr` and `to_dict` show: numbers of records instead of single scores."""
+        """Return the fields that `repr` and `to_dict` show, with class sizes in place of scores."""
         sizes = {"n_members": self.n_members, "n_nonmembers": self.n_nonmembers}
         return {**sizes, "kind": self.kind}
 
@@ -270,10 +270,10 @@ class Scores(ValueObject, ABC):
 
     @abstractmethod
     def reversed(self) -> Self:
-        """Return scores for the attack that flags low scores: negated, with the other `kind`."""
+        """Return negated scores, with the other `kind`, for the attack that flags low scores."""
 
     def swapped(self) -> Self:
-        """Return the same scores with members and non-members exchanged."""
+        """Return the scores with members and non-members exchanged."""
         values = {field.name: getattr(self, field.name) for field in fields(self) if field.init}
         names = [(name, f"non{name}") for name in values if name.startswith("member")]
         return self.replaced(**{a: values[b] for pair in names for a, b in (pair, pair[::-1])})
@@ -317,7 +317,7 @@ def negated_if_loss(scores: Floats, kind: ScoreKind) -> Floats:
 
 
 def doubled_placements(values: FloatArray, others: OrderedSample) -> Counts:
-    """Return, for each of `values`, twice the number of lower `others` plus that of equal ones."""
+    """Return 2 (number of lower `others`) + (number of equal `others`) for each of `values`."""
     return others.count_below(values) + others.count_at_most(values)
 
 
@@ -333,7 +333,7 @@ def auc_from_placements(scores: Scores, member_placements: Counts) -> float:
 
 
 def largest_auc_standard_error(true_auc: float, scores: Scores) -> float:
-    """Return the largest standard error of an AUC on as many records (Birnbaum, 1956)."""
+    """Return the largest standard error of an AUC at these class sizes (Birnbaum, 1956)."""
     return float(np.sqrt(true_auc * (1 - true_auc) / min(scores.n_members, scores.n_nonmembers)))
 
 
@@ -372,13 +372,13 @@ def data_warnings(scores: Scores, *, least_tied_share: float = 0.0) -> tuple[str
     if scores.is_rounded:
         remarks.append(f"scores are rounded down to {distinct} thresholds, which makes ties")
     elif distinct < n + m and n + m - distinct >= least_tied_share * (n + m):
-        remarks.append(f"{n + m - distinct} of {n + m} scores repeat an earlier one")
+        remarks.append(f"{n + m - distinct} of {n + m} scores repeat an earlier score")
     direction = warning_if_reversed(scores)
     return (*remarks, direction) if direction else tuple(remarks)
 
 
 def copies_phrase(scores: Scores) -> str:
-    """Return how many of the given records were copies of others: "720 of 800 are copies"."""
+    """Return the number of copies among the given records as text: "720 of 800 are copies"."""
     given = scores.n_members + scores.n_nonmembers + scores.n_copies
     return f"{scores.n_copies} of {given} records are copies of others"
 
@@ -403,7 +403,7 @@ def warning_if_reversed(scores: Scores) -> str:
 
 
 def checked_labels(name: str, values: ArrayLike) -> Labels:
-    """Return labels as text, one per record; ValueError if one is empty, missing or fractional."""
+    """Return labels as text; ValueError if a label is empty, missing or fractional."""
     checks.reject_masked(name, values)
     # As objects: an array of text and missing values would become text.
     array = values if isinstance(values, np.ndarray) else np.asarray(values, dtype=object)
@@ -414,7 +414,7 @@ def checked_labels(name: str, values: ArrayLike) -> Labels:
     is_text = array.dtype.kind == "U"
     text = array.copy() if is_text else np.array(_label_texts(name, array.tolist()), dtype=object)
     if (text == "").any():
-        raise checks.fail(name, "labels, none empty", "")
+        raise checks.fail(name, "non-empty labels", "")
     return checks.read_only(text)
 
 
@@ -422,7 +422,7 @@ def checked_labels_of_scores(name: str, labels: ArrayLike, values: FloatArray) -
     """Return checked labels; ValueError unless there are as many labels as scores `values`."""
     checked = checked_labels(name, labels)
     if checked.size != values.size:
-        raise checks.fail(name, f"as many as the scores, {values.size}", checked.size)
+        raise checks.fail(name, f"{values.size} labels, one per score", checked.size)
     return checked
 
 
@@ -467,7 +467,7 @@ def factorise(labels: Labels) -> tuple[list[str], Rows]:
 
 
 def check_and_factorise(name: str, labels: ArrayLike, values: FloatArray) -> tuple[list[str], Rows]:
-    """Return distinct labels, and each record's index into them; ValueError unless all have one."""
+    """Return distinct labels and each record's index into them; ValueError if a record has none."""
     checks.reject_masked(name, labels)
     is_whole = isinstance(labels, np.ndarray) and labels.dtype.kind in "iu"
     if not is_whole or np.shape(labels) != values.shape:

@@ -29,7 +29,7 @@ INFINITE = np.uint32(0x007F_FFFF), np.uint32(0xFF80_0000)  # -inf, inf as `monot
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BinnedScores(Scores):
-    """Numbers of members and of non-members in cells of a grid; **higher = more member**.
+    """Numbers of members and non-members in cells of a grid; **high scores suggest members**.
 
     Rates are exact at the lower edges of cells; a threshold between two edges stands for the higher
     one. Results are those of the scores rounded down to the grid; fits use the cells' means.
@@ -81,7 +81,7 @@ class BinnedScores(Scores):
         # At the edge of a cell without records no count changes: it is no threshold.
         empty = thresholds[self.member_counts + self.nonmember_counts == 0]
         if empty.size:
-            raise checks.fail("thresholds", "thresholds of cells that hold records", empty[0])
+            raise checks.fail("thresholds", "edges of cells with at least one record", empty[0])
 
     @classmethod
     def of(cls, scores: AttackScores, *, bits: int = BITS) -> "BinnedScores":
@@ -113,7 +113,7 @@ class BinnedScores(Scores):
         """Return the records of `self` and `other` on one grid; ValueError if `kind` differs."""
         checks.must_be_a("other", other, BinnedScores, "BinnedScores")
         if other.kind != self.kind:
-            raise checks.fail("other.kind", f"{self.kind!r}, as here", other.kind)
+            raise checks.fail("other.kind", f"{self.kind!r}, the kind of both scores", other.kind)
         thresholds = np.union1d(self.thresholds, other.thresholds)
         places = [np.searchsorted(thresholds, each.thresholds) for each in (self, other)]
         fields: dict[str, Any] = {"kind": self.kind}
@@ -202,7 +202,7 @@ def _checked_counts(name: str, values: ArrayLike, thresholds: FloatArray) -> Cou
     if counts.shape != thresholds.shape:
         raise checks.fail(name, f"of the shape of thresholds, {thresholds.shape}", counts.shape)
     if not counts.any():
-        raise checks.fail(name, "not all 0", 0)
+        raise checks.fail(name, "counts of at least one record", 0)
     return checks.read_only(counts)
 
 
@@ -214,7 +214,7 @@ def _checked_means(name: str, values: ArrayLike, counts: Counts) -> FloatArray:
     falls = np.flatnonzero(np.diff(means[counts > 0]) < 0)
     if falls.size:
         fall = means[counts > 0][falls[0] : falls[0] + 2]
-        raise checks.fail(name, "ascending over the cells that hold records", fall)
+        raise checks.fail(name, "in ascending order over the cells with records", fall)
     return checks.read_only(means)
 
 

@@ -1,4 +1,4 @@
-"""Losses of records from a model's predictions, of sequences from tokens, and scores of users.
+"""Losses of records from predictions, of sequences from token losses, and scores of users.
 
 The loss is the negative logit of the true class, ``-logit(p_y)`` (footnote 1 of the Epsilon* paper;
 "LiRA" of Carlini et al. 2022 uses its negative): unlike cross-entropy it does not pile up at 0 for
@@ -71,7 +71,7 @@ def losses_from_probabilities(
         bad = np.abs(sums - 1) > ROW_SUM_TOLERANCE
         if bad.any():
             row = int(np.argmax(bad))
-            condition = f"of sum 1 within {ROW_SUM_TOLERANCE:g}"
+            condition = f"numbers of sum 1 within {ROW_SUM_TOLERANCE:g}"
             total = float(sums[row])
             raise checks.fail(f"probabilities, row {row},", condition, total, way_out)
         own = p[np.arange(y.size), y]
@@ -122,7 +122,7 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
     if z.size and (z >= 0).all() and (np.abs(z.sum(axis=1) - 1) <= ROW_SUM_TOLERANCE).all():
         raise ValueError(
             "logits must not be probabilities, got rows in [0, 1] that sum to 1; "
-            "losses_from_probabilities takes these"
+            "use losses_from_probabilities"
         )
     others = np.where(_one_hot(y, z.shape[1]), -np.inf, z)
     # Two differences: a constant added to all logits of a row cancels before rounding.
@@ -134,12 +134,12 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
     # Infinity minus infinity: two classes of a row are certain.
     if np.isnan(losses).any():
         row = int(np.argmax(np.isnan(losses)))
-        raise checks.fail(f"logits, row {row},", "certain of at most one class", z[row].tolist())
+        raise checks.fail(f"logits, row {row},", "finite or have a unique maximum", z[row].tolist())
     return losses
 
 
 def clipped_losses_and_count(losses: FloatArray, logit_clip: float) -> tuple[FloatArray, int]:
-    """Return losses ``-logit(p_y)`` with p_y clipped to [clip, 1 - clip], and how many changed."""
+    """Return losses ``-logit(p_y)``, p_y clipped to [clip, 1 - clip], and the number clipped."""
     low = checks.real("logit_clip", logit_clip, 0, 0.5, closed="neither")
     largest = np.log(1 - low) - np.log(low)
     return np.clip(losses, -largest, largest), int((np.abs(losses) > largest).sum())
@@ -150,12 +150,12 @@ def _one_hot(classes: Classes, n_classes: int) -> NDArray[np.bool]:
 
 
 def _checked_classes(labels: ArrayLike, name: str, predictions: FloatArray) -> Classes:
-    """Return `labels` as integers; ValueError unless each one is a class of `predictions`."""
+    """Return `labels` as integers; ValueError unless every label is a class of `predictions`."""
     if predictions.ndim not in (1, 2):
         raise checks.fail(name, "one- or two-dimensional", predictions.shape)
     n, n_classes = (*predictions.shape, 2)[:2]
     if n_classes < 2:
-        raise checks.fail(name, "one-dimensional or of two columns or more", predictions.shape)
+        raise checks.fail(name, "one-dimensional or of at least two columns", predictions.shape)
     array = checks.as_array(labels)
     y = checks.reals("labels", array * 1 if array.dtype == np.bool else array, 0, n_classes - 1)
     if y.shape != (n,):
@@ -173,7 +173,7 @@ def sequence_losses(
     share: float = 0.2,
     mask: ArrayLike | Sequence[ArrayLike] | None = None,
 ) -> FloatArray:
-    """Return one loss per sequence, in their order, from the losses ``-log p`` of its tokens.
+    """Return the loss of each sequence, in order, from the losses ``-log p`` of its tokens.
 
     A low loss suggests a member.
 
@@ -231,7 +231,7 @@ def sequence_losses(
 def _largest_losses(
     losses: FloatArray, sequence_indices: NDArray[np.intp], lengths: Lengths, share: float
 ) -> tuple[FloatArray, Lengths]:
-    """Return the largest `share` of each sequence's losses, and the number kept per sequence."""
+    """Return the largest `share` of each sequence's losses, and the number kept of each."""
     # Rounding may put a product below a whole number: 0.29 * 100 < 29.
     kept = np.maximum(np.floor(np.nextafter(share * lengths, np.inf)), 1).astype(np.intp)
     descending = np.lexsort((-losses, sequence_indices))
@@ -243,26 +243,25 @@ def _is_token_counted(mask: ArrayLike | Sequence[ArrayLike], lengths: Lengths) -
     """Return one flag per token of all sequences: whether its entry in `mask` is 1 or True."""
     flags, mask_lengths = _concatenate("mask", mask, checked_zero_or_one)
     if mask_lengths.size != lengths.size:
-        raise checks.fail("mask", f"of {lengths.size} sequences", mask_lengths.size)
+        raise checks.fail("mask", f"a list of {lengths.size} sequences", mask_lengths.size)
     differ = mask_lengths != lengths
     if differ.any():
         i = int(np.argmax(differ))
-        raise checks.fail(f"mask[{i}]", f"of {lengths[i]} tokens", int(mask_lengths[i]))
+        raise checks.fail(f"mask[{i}]", f"{lengths[i]} flags, one per token", int(mask_lengths[i]))
     return np.asarray(flags == 1)
 
 
 def _concatenate(
     name: str, sequences: Any, convert: Callable[[str, ArrayLike], FloatArray]
 ) -> tuple[FloatArray, Lengths]:
-    """Apply `convert(name, values)` to each sequence; return all in one vector, and the lengths."""
+    """Apply `convert(name, values)` to each sequence; return one vector, and the lengths."""
     if not isinstance(sequences, list | tuple):
         # A matrix has sequences of one length.
         table = np.asarray(sequences)
         if table.ndim == 2:
             return convert(name, table).ravel(), np.full(table.shape[0], table.shape[1])
         if table.ndim != 1 or table.dtype != object:
-            condition = "two-dimensional or a list of one-dimensional arrays"
-            raise checks.fail(name, condition, table.shape)
+            raise checks.fail(name, "a matrix or a list of one-dimensional arrays", table.shape)
         sequences = table.tolist()
     rows = [convert(f"{name}[{i}]", row) for i, row in enumerate(sequences)]
     for i, row in enumerate(rows):
@@ -371,7 +370,7 @@ class _Users:
         return np.asarray(ascending[middles // 2] / 2 + ascending[(middles + 1) // 2] / 2)
 
     def groups(self) -> Labels | None:
-        """Return each user's group, or None without groups; ValueError if a user has several."""
+        """Return each user's group, or None; ValueError if a user has several groups."""
         if self.labels is None:
             return None
         order = np.argsort(self.codes, kind="stable")
@@ -383,6 +382,6 @@ class _Users:
             first = self.names[self.codes[np.argmax(moved)]]
             raise ValueError(
                 f"{self.class_name}_groups must be the same for all records of a user, got "
-                f"{n_users} users with several, such as {first!r}"
+                f"{n_users} users with several groups, such as {first!r}"
             )
         return of_user

@@ -1,1 +1,1 @@
-"""Readers of claims; each module reads a few kinds of sources."""
+"""Readers of claims, grouped into modules by the kind of source."""

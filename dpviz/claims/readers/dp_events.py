@@ -1,4 +1,4 @@
-"""Readers of dp-accounting: trees of DpEvents, and accountants whose ledger is such a tree."""
+"""Readers of the events and accountants of dp-accounting."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -29,7 +29,7 @@ BUILDER = "DpEventBuilder"
 
 
 class Neighbours(NamedTuple):
-    """How neighbouring data sets differ: their adjacency, and the change (`shift`) of a sum."""
+    """A neighbouring relation: the adjacency, and the `shift` of a sum between two neighbours."""
 
     adjacency: Adjacency
     shift: float = 1.0  # in the unit of the noise multiplier
@@ -47,9 +47,9 @@ SAMPLINGS: dict[str, Adjacency] = {
     "PoissonSampledDpEvent": "add_remove",
     "SampledWithoutReplacementDpEvent": "replace_one",
 }
-TWICE_NOTE = "noise is relative to one added record; a replaced one moves a sum twice as far"
-RDP_NOTE = "noise is relative to a replaced record here, but in dpviz to one added record"
-BLANK_NOTE = "REPLACE_SPECIAL: a record is replaced by a blank one, read as added or removed"
+TWICE_NOTE = "noise is relative to one added record; a replaced record moves a sum twice as far"
+RDP_NOTE = "noise is relative to a replaced record in the source, but to an added record in dpviz"
+BLANK_NOTE = "REPLACE_SPECIAL: a record is replaced by a blank record, read as added or removed"
 OWN_NOTE = "computed by the accountant: dpviz has no formula for {kind}"
 NOTES = {ADDED: (), BLANKED: (BLANK_NOTE,), REPLACED: (TWICE_NOTE,), REPLACED_IN_RDP: (RDP_NOTE,)}
 
@@ -71,8 +71,8 @@ def _read_claim(source: Any) -> Claim:
     neighbours = REPLACED_IN_RDP if is_rdp else RELATIONS[relation]
     sampled = _adjacency_of_sampling(source.ledger)
     if sampled not in (None, "add_remove" if neighbours is REPLACED else neighbours.adjacency):
-        rule = f"of the accountant's adjacency, {neighbours.adjacency}"
-        raise checks.fail("the ledger's sampling", rule, f"one for {sampled}")
+        rule = f"{neighbours.adjacency!r}, the accountant's adjacency"
+        raise checks.fail("the adjacency of the ledger's sampling", rule, sampled)
     notes = NOTES[neighbours]
     # An event without a formula here: the accountant's own curve, if it has one.
     foreign = _class_names_in_tree(source.ledger) - KNOWN
@@ -102,7 +102,7 @@ def _neighbouring_relation(accountant: Any) -> str:
 
 
 def _guarantee_computed_by(accountant: Any) -> TradeoffFunction | None:
-    """Return the guarantee that the accountant itself has computed; None if it computes none."""
+    """Return the guarantee that an accountant has computed itself; None if there is none."""
     if hasattr(accountant, "_pld"):
         return PROFILE_READER.read(accountant._pld).guarantee
     if hasattr(accountant, "_rdp"):
@@ -116,7 +116,7 @@ def _adjacency_of_sampling(event: Any) -> Adjacency | None:
     """Return the adjacency that the sampling in an event implies; None if nothing is sampled."""
     adjacencies = {SAMPLINGS[name] for name in _class_names_in_tree(event) if name in SAMPLINGS}
     if len(adjacencies) > 1:
-        raise checks.fail("the ledger", "of one adjacency", sorted(adjacencies))
+        raise checks.fail("all sampling in the ledger", "for one adjacency", sorted(adjacencies))
     return next(iter(adjacencies), None)
 
 
@@ -129,12 +129,12 @@ def _class_names_in_tree(event: Any) -> set[str]:
 def _guarantee_of_event(event: Any, neighbours: Neighbours) -> TradeoffFunction:
     parts = _mechanisms(event, 1, neighbours)
     if not parts:
-        raise ValueError("the ledger must have events that see data, got none: no step was taken")
+        raise ValueError("the ledger must have an event with a mechanism, got no such event")
     return parts[0] if len(parts) == 1 else Composed(parts)
 
 
 def _mechanisms(event: Any, n_runs: int, neighbours: Neighbours) -> list[TradeoffFunction]:
-    """Return the mechanisms whose composition is an event run `n_runs` times."""
+    """Return the mechanisms whose composition equals `n_runs` runs of an event."""
     kind = type(event).__name__
     if kind == "NoOpDpEvent":
         return []
@@ -149,17 +149,17 @@ def _mechanisms(event: Any, n_runs: int, neighbours: Neighbours) -> list[Tradeof
         return [REPEATED[kind](event, n_runs, neighbours)]
     if kind not in SINGLE:
         way_out = "compose it into an accountant of dp-accounting, and read the accountant"
-        raise checks.fail("an event", "of a kind that dpviz has a formula for", kind, way_out)
+        raise checks.fail("an event", "of a class for which dpviz has a formula", kind, way_out)
     return [SINGLE[kind](event, neighbours)] * _checked_n_runs(n_runs)
 
 
 def _checked_n_runs(n_runs: int) -> int:
-    """Return `n_runs`; ValueError if a list with one mechanism per run would be too long."""
+    """Return `n_runs`; raise ValueError if it is above `MOST_LISTED_REPETITIONS`."""
     return checks.whole("count of an event without a formula", n_runs, 1, MOST_LISTED_REPETITIONS)
 
 
 def _noise_multiplier(event: Any, neighbours: Neighbours = ADDED) -> float:
-    """Return the noise of an event divided by the most that one record adds to a sum."""
+    """Return the scale of an event's noise divided by the most that one record adds to a sum."""
     name = f"noise_multiplier of a {type(event).__name__}"
     factor = SHIFTS[neighbours.adjacency] / neighbours.shift
     return factor * checks.real(name, event.noise_multiplier, 0)

@@ -20,7 +20,7 @@ from dpviz.theory.tradeoff import Adjacency
 def _composition_of_runs(
     listed: str, runs: Any, rule: str, make: Callable[..., TradeoffFunction], names: tuple[str, ...]
 ) -> TradeoffFunction:
-    """Return the composition of one mechanism per run; a run gives the parameters `names`."""
+    """Return the composition of the mechanisms that `make` builds, one from each run."""
     if not runs:
         raise ValueError(f"the accountant must have steps, got an empty {listed}")
     if any(not isinstance(run, tuple | list) or len(run) != len(names) for run in runs):
@@ -31,11 +31,11 @@ def _composition_of_runs(
 
 # Opacus: an accountant, or the engine that has one.
 
-GDP_NOTE = 'its "gdp" accountant uses a central limit theorem; this curve is computed instead'
+GDP_NOTE = 'the "gdp" accountant uses a central limit theorem; this curve is computed without it'
 
 
 def _opacus_accountant(source: Any) -> Any:
-    """Return `source` or `source.accountant`, whichever is an Opacus accountant, or None."""
+    """Return whichever of `source` and `source.accountant` is an Opacus accountant, else None."""
     for part in (source, getattr(source, "accountant", None)):
         if isinstance(getattr(part, "history", None), list) and hasattr(part, "mechanism"):
             return part
@@ -44,7 +44,7 @@ def _opacus_accountant(source: Any) -> Any:
 
 def _read_opacus(source: Any) -> Claim:
     accountant = _opacus_accountant(source)
-    rule = "runs (noise multiplier, sample rate, steps)"
+    rule = "a list of runs (noise multiplier, sample rate, steps)"
     names = ("noise_multiplier", "sampling_rate", "steps")
     guarantee = _composition_of_runs("history", accountant.history, rule, SubsampledGaussian, names)
     mechanism = accountant.mechanism()
@@ -93,7 +93,7 @@ def _guarantee_of_tmlt_budget(source: Any) -> TradeoffFunction:
 
 
 def _to_float(name: str, value: Any) -> float:
-    """Return a budget's parameter `name` as a float; `value` may be of tmlt's own number class."""
+    """Return the parameter `name` of a privacy budget as a float."""
     try:
         return float(value)
     except (TypeError, ValueError):
@@ -118,9 +118,10 @@ def _read_tensorflow_statement(text: str) -> Claim:
     words = " ".join(text.split())
     stated, ordered = DELTA_RE.search(words), EPOCHS_RE.search(words)
     if stated is None:
-        raise checks.fail("the statement", 'with "...-level DP with ... adjacency at delta"', text)
+        rule = 'a text with "...-level DP with ... adjacency at delta = ..."'
+        raise checks.fail("the statement", rule, text)
     if ordered is None:
-        rule = 'with "Epsilon with each example occurring once per epoch: ..."'
+        rule = 'a text with "Epsilon with each example occurring once per epoch: ..."'
         raise checks.fail("the statement", rule, text)
     level, relation, delta = stated.groups()
     adjacency = adjacency_of_word(relation, "adjacency of the statement")
@@ -158,7 +159,7 @@ Indices = NDArray[np.intp]
 
 
 def guarantee_of_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT_ROUNDS) -> Stated:
-    """Return the guarantee of a privacy profile; each of `rounds` evaluates it at more epsilons."""
+    """Return the guarantee that a privacy profile implies, after `rounds` rounds of refinement."""
 
     def deltas_at(indices: Indices) -> FloatArray:
         return checks.reals(f"delta of {name}", profile(EPSILONS[indices]), 0, 1)
@@ -186,14 +187,14 @@ def guarantee_of_profile(profile: Profile, *, name: str, rounds: int = REFINEMEN
 
 
 def _guarantee_of_pairs(epsilon: FloatArray, delta: FloatArray) -> Stated:
-    """Return the guarantee of points (epsilon, delta) of a profile, with a bound on its error."""
+    """Return the guarantee that several points (epsilon, delta) of one profile imply."""
     pair = pair_attaining_statements(epsilon, delta)
     missed = largest_height_above_neighbours(pair.fpr, pair.tpr)
     return Stated(np.column_stack([epsilon, delta]), error=min(1.0, missed))
 
 
 def _index_of_profile_end(deltas_at: Callable[[Indices], FloatArray]) -> int:
-    """Return an index in `EPSILONS` from which on delta is about 0 or constant, else the last."""
+    """Return an index of `EPSILONS` beyond which delta is constant or negligible."""
     last = np.inf
     # Each epsilon is 1.5 times the one before.
     for epsilon in 1.5 ** np.arange(17):
@@ -208,7 +209,7 @@ def _index_of_profile_end(deltas_at: Callable[[Indices], FloatArray]) -> int:
 def _decrease_of_tpr_bound(
     epsilon: FloatArray, delta: FloatArray, left: Indices, new_epsilon: FloatArray, new: FloatArray
 ) -> FloatArray:
-    """Return how much each new pair (epsilon, delta) lowers the bound delta + e^epsilon FPR on TPR.
+    """Return how far each new pair (epsilon, delta) lowers the upper bound on the TPR.
     The bounds are compared where the lines of the old pairs left[i] and left[i] + 1 meet.
     """
     step = np.exp(-epsilon[left + 1]) / -np.expm1(epsilon[left] - epsilon[left + 1])
@@ -222,16 +223,16 @@ def _reject_impossible_profile(epsilon: FloatArray, delta: FloatArray, name: str
     absolute, relative = PROFILE_TOLERANCE
     rises = np.flatnonzero(np.diff(delta) > absolute + relative * delta[:-1])
     if rises.size:
-        at = epsilon[rises[0] : rises[0] + 2].tolist()
-        raise checks.fail(f"delta of {name}", "nonincreasing in epsilon", f"a rise between {at}")
+        got = f"an increase over epsilon in {epsilon[rises[0] : rises[0] + 2].tolist()}"
+        raise checks.fail(f"delta of {name}", "nonincreasing in epsilon", got)
     # The chord between the neighbours of each pair, straight in e^epsilon.
     step, width = epsilon[2:] - epsilon[1:-1], epsilon[2:] - epsilon[:-2]
     share = np.expm1(-step) / np.expm1(-width)
     chord = share * delta[:-2] + (1 - share) * delta[2:]
     above = np.flatnonzero(delta[1:-1] > chord + absolute + relative * delta[1:-1])
     if above.size:
-        at = float(epsilon[above[0] + 1])
-        raise checks.fail(f"delta of {name}", "convex in e^epsilon", f"a bump at epsilon = {at}")
+        got = f"a value above its chord at epsilon = {float(epsilon[above[0] + 1])}"
+        raise checks.fail(f"delta of {name}", "convex in e^epsilon", got)
 
 
 # The methods from epsilon to delta in dp-accounting and OpenDP, and what has such a method.
@@ -240,7 +241,7 @@ SUM_TOLERANCE = 1e-9  # relative difference between two sums of the same numbers
 
 
 def _name_of_epsilon_to_delta_method(source: Any) -> str:
-    """Return the name of the method of `source` that converts epsilon to delta, "" without one."""
+    """Return the name of the method of `source` that computes delta; "" if there is none."""
     has_inverse = hasattr(source, "epsilon") or hasattr(source, "get_epsilon_for_delta")
     names = [name for name in METHODS if callable(getattr(source, name, None))]
     return names[0] if names and has_inverse else ""
@@ -351,7 +352,7 @@ def _read_prv_accountant(source: Any) -> Claim:
     def delta_interval(epsilon: float) -> tuple[float, float]:
         ends = checks.numeric("the interval of delta", interval_at(epsilon))
         if not ends[0] <= ends[1]:
-            raise checks.fail("the interval of delta", "(low, high)", ends.tolist())
+            raise checks.fail("the interval of delta", "in ascending order", ends.tolist())
         low, high = np.clip(ends, 0.0, 1.0).tolist()
         return low, high
 
@@ -373,12 +374,12 @@ def _read_prv_accountant(source: Any) -> Claim:
         source=f"prv_accountant's interval after {steps} steps",
         states_adjacency=any("Poisson" in type(prv).__name__ for prv in source.prvs),
         upper=upper.with_parameters(adjacency="add_remove"),
-        notes=(f"the two ends are at most {width:.1g} apart",),
+        notes=(f"the ends of the interval are at most {width:.1g} apart",),
     )
 
 
 def _delta_interval_of(source: Any, n_runs: list[int]) -> Callable[[float], tuple[float, float]]:
-    """Return a function from epsilon to limits (low, high) of delta; `n_runs` counts the runs."""
+    """Return a function from epsilon to an interval (low, high) of delta after `n_runs` runs."""
     # `compute_delta` composes anew at each epsilon; its parts let one composition serve all.
     needed = ("compute_composition", "eps_error", "delta_error")
     if not all(hasattr(source, name) for name in needed):

@@ -38,13 +38,13 @@ def _renyi_of_one_order(
 
 
 def parameter_types(guarantee_class: Callable[..., TradeoffFunction]) -> dict[str, object]:
-    """Return the types of a class's parameters by name, except those in `TEXT_PARAMETERS`."""
+    """Return the types of a guarantee's parameters by name, without `TEXT_PARAMETERS`."""
     parameters = signature(guarantee_class, eval_str=True).parameters.values()
     return {p.name: p.annotation for p in parameters if p.name not in TEXT_PARAMETERS}
 
 
 def numeric_mechanisms() -> dict[str, Callable[..., TradeoffFunction]]:
-    """Return constructors of guarantees with numeric parameters only, by key in `MECHANISMS`."""
+    """Return a dict from keys of `MECHANISMS` to the constructors that take only numbers."""
     made: dict[str, Callable[..., TradeoffFunction]] = MECHANISMS | {"renyi": _renyi_of_one_order}
     return {
         key: make
@@ -54,7 +54,7 @@ def numeric_mechanisms() -> dict[str, Callable[..., TradeoffFunction]]:
 
 
 def _with_standard_names(given: Mapping[Any, Any], known: Collection[str]) -> dict[str, Any]:
-    """Return `given` with each synonym of a parameter, such as "eps", replaced by its name."""
+    """Return `given` with each synonym of a parameter, such as "eps", in its standard form."""
     named: dict[str, Any] = {}
     for key, value in given.items():
         # A word of the field stands for a parameter unless it is one itself.
@@ -78,8 +78,8 @@ AMBIGUOUS = re.compile(r"(\d+),(\d+)")  # epsilon and delta, or one number with 
 def _claim_of_text(text: str) -> Claim:
     if both := AMBIGUOUS.fullmatch(text.strip()):
         whole, part = both.groups()
-        way_out = f"{whole}.{part} if the comma is a decimal point"
-        way_out += "" if int(part) else f", {whole}.0,{part} if delta is 0"
+        way_out = f"write {whole}.{part} if the comma is a decimal point"
+        way_out += "" if int(part) else f", or {whole}.0,{part} if delta is 0"
         raise checks.fail("claim", "unambiguous", text, way_out)
     # A name before a colon says which guarantee the numbers are of; else epsilon and delta.
     before, colon, after = text.partition(":")
@@ -90,7 +90,7 @@ def _claim_of_text(text: str) -> Claim:
     positional = tuple(parameter_types(make)) if make else EPSILON_DELTA
     is_repeated = given.keys() & {*positional[: len(numbers)]}
     if len(numbers) > len(positional) or is_repeated:
-        raise checks.fail("claim", f"{TEXT_FORMS}, each once", text)
+        raise checks.fail("claim", f"{TEXT_FORMS} with each parameter once", text)
     given |= dict(zip(positional, numbers, strict=False))
     if make is None:
         return _claim_of_numbers(given, 'text "EPSILON,DELTA"' if numbers else "text of numbers")
@@ -102,13 +102,13 @@ def _claim_of_text(text: str) -> Claim:
     try:
         guarantee = make(**named)
     except TypeError as error:
-        raise checks.fail("claim", f"complete ({', '.join(known)})", text) from error
+        raise checks.fail("claim", f"complete (parameters: {', '.join(known)})", text) from error
     source = 'text "NAME:PARAMETER=NUMBER,..."'
     return Claim(guarantee=guarantee, source=source, states_adjacency=ADJACENCY in named)
 
 
 def _constructor_of(name: str) -> Callable[..., TradeoffFunction]:
-    """Return the constructor of the guarantee `name`, a key of `MECHANISMS` or a synonym of one."""
+    """Return the constructor of the guarantee `name`, a key of `MECHANISMS` or a synonym."""
     kinds, word = numeric_mechanisms(), lookup_key(name)
     key = GUARANTEE_WORDS.get(word, word)
     if key not in kinds:
@@ -119,7 +119,7 @@ def _constructor_of(name: str) -> Callable[..., TradeoffFunction]:
 
 
 def _numbers_and_parameters(rest: str, text: str) -> tuple[list[float], dict[str, float | str]]:
-    """Return the unnamed numbers in `rest`, and the named parameters; errors quote `text`."""
+    """Return the unnamed numbers and the named parameters in the text `rest`."""
     numbers: list[float] = []
     given: dict[str, float | str] = {}
     for part in rest.split(","):
@@ -128,7 +128,7 @@ def _numbers_and_parameters(rest: str, text: str) -> tuple[list[float], dict[str
         if not equals and lookup_key(key) in ADJACENCY_WORDS:
             key, equals, value = ADJACENCY, "=", key
         if key in given:
-            raise checks.fail("claim", f"{TEXT_FORMS}, each once", text)
+            raise checks.fail("claim", f"{TEXT_FORMS} with each parameter once", text)
         if not equals:
             numbers.append(_as_float("claim", key, text))
         elif key in TEXT_PARAMETERS:
@@ -154,7 +154,7 @@ TEXT_READER = ClaimReader(
 
 
 def _own_json_description(document: Any) -> str:
-    """Return what a JSON document of dpviz is, such as "a report, ..."; "" for other documents."""
+    """Return a description of a JSON document that dpviz wrote; "" for any other document."""
     if not isinstance(document, Mapping):
         return ""
     if document.keys() == set(guarantee_state.STATE_FIELDS):
@@ -176,10 +176,10 @@ def _read_dpviz_json(document: Mapping[str, Any]) -> Claim:
             checks.check_version("claim.schema", state["schema"], guarantee_state.REPORT_SCHEMA)
         spec = state.get("spec")
         if not isinstance(spec, dict) or "claim" not in spec:
-            raise checks.fail(source, "a document with spec.claim", cut_for_error(state))
+            raise checks.fail(source, "a document with the field spec.claim", cut_for_error(state))
         state = spec["claim"]
     if state is None:
-        raise ValueError(f"{source} must state a claim, got none: it was written without one")
+        raise ValueError(f"{source} must state a claim, got a document without a claim")
     guarantee = guarantee_state.guarantee_from_dict(state, "claim")
     return Claim(guarantee=guarantee, source=source, states_adjacency=True)
 
@@ -236,12 +236,12 @@ def _reject_swapped(*, epsilon: Any, delta: Any) -> None:
     """Raise ValueError if delta is 1, or if epsilon and delta seem swapped: delta > 1 > epsilon."""
     pair = (checks.real("epsilon", epsilon, 0), checks.real("delta", delta))
     if pair[1] == 1 or (pair[1] > 1 and pair[0] < 1):
-        way_out = f"{pair[::-1]} if epsilon is {pair[1]}" if pair[0] < 1 else ""
+        way_out = f"give {pair[::-1]} if epsilon is {pair[1]}" if pair[0] < 1 else ""
         raise checks.fail("delta", "below 1", pair[1], way_out)
 
 
 def _parameter_names(mechanism_key: str, *, required: bool = False) -> list[str]:
-    """Return the names of a guarantee's parameters; if `required`, of those without a default."""
+    """Return the names of all parameters of a guarantee, or only of the `required` parameters."""
     parameters = signature(MECHANISMS[mechanism_key]).parameters.values()
     chosen = [p.name for p in parameters if p.default is Parameter.empty or not required]
     return [name for name in chosen if name != ADJACENCY]

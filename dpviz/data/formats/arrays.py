@@ -1,4 +1,4 @@
-""".npy and .npz files: headers are checked first; pickles, which may run code, are not opened."""
+""".npy and .npz files; pickled objects, which could run code, are never opened."""
 
 import math
 import zipfile
@@ -37,7 +37,7 @@ FLOAT64_COPIES = 3  # copies in float64 while a whole array is read and becomes 
 
 @dataclass(frozen=True, kw_only=True)
 class NpyHeader:
-    """The header of a .npy file: `offset` bytes, then the array, column-major if `is_fortran`."""
+    """The header of a .npy file; the array begins `offset` bytes after the start of the file."""
 
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
@@ -46,13 +46,13 @@ class NpyHeader:
 
     @classmethod
     def of(cls, stream: IO[bytes], size: int, where: str) -> "NpyHeader":
-        """Read the header of `size` bytes of .npy data; ReadError for a pickle or damaged data."""
+        """Read the header of .npy data of `size` bytes; ReadError for a pickle or damaged data."""
         try:
             start: Any = _LimitedHeaderStream(stream)
             version = npy_format.read_magic(start)
             if version not in ((1, 0), (2, 0)):
                 expected = "version 1 or 2 of the .npy format"
-                raise mismatch(where, expected, f"{version[0]} (field names beyond Latin-1)")
+                raise mismatch(where, expected, f"version {version[0]}")
             readers = (npy_format.read_array_header_1_0, npy_format.read_array_header_2_0)
             shape, is_fortran, dtype = readers[version[0] - 1](start)
         except ReadError:
@@ -66,13 +66,13 @@ class NpyHeader:
     def _check_type_and_size(self, size: int, where: str) -> None:
         if self.dtype.hasobject:
             raise ReadError(
-                f"{where}: expected numbers, got Python objects, which are pickled and never "
-                "opened; save each array by its name: numpy.savez(path, member=..., nonmember=...)"
+                f"{where}: expected numbers, got pickled Python objects, which are never opened; "
+                "save the arrays of numbers by name: numpy.savez(path, member=..., nonmember=...)"
             )
         if self.dtype.itemsize == 0:
-            raise mismatch(where, "numbers", "entries of no bytes")
+            raise mismatch(where, "numbers", "entries of 0 bytes")
         if any(n < 0 for n in self.shape):
-            raise mismatch(where, "a shape of whole numbers", self.shape)
+            raise mismatch(where, "a shape without negative numbers", self.shape)
         if self.n_bytes != size - self.offset:
             expected = f"{self.n_bytes} bytes for {quoted(str(self.dtype))} of shape {self.shape}"
             raise mismatch(where, expected, f"{size - self.offset}: cut off or damaged")
@@ -88,7 +88,7 @@ class NpyHeader:
         return self.n_entries * self.dtype.itemsize
 
     def reject_if_too_large(self, memory: int, where: str, advice: str = "") -> None:
-        """Raise ReadError, which gives `advice`, if reading takes over `memory` bytes."""
+        """Raise a ReadError that ends with `advice` if reading takes over `memory` bytes."""
         needed = self.n_bytes + FLOAT64_COPIES * 8 * self.n_entries
         if needed > memory:
             hint = f"; {advice}" if advice else ""
@@ -105,7 +105,7 @@ class NpyHeader:
         return flat.reshape(self.shape, order="F" if self.is_fortran else "C")
 
     def read_pieces(self, stream: IO[bytes], where: str) -> Iterator[tuple[NDArray[Any], range]]:
-        """Yield (piece, indices of its entries) from a stream positioned at the first entry."""
+        """Yield (entries, range of their indices) from a stream positioned at the first entry."""
         # Pieces of bounded memory, whatever the size of an entry.
         most = max(1, min(ENTRIES_PER_PIECE, PIECE_BYTES // self.dtype.itemsize))
         for begin in range(0, self.n_entries, most):
@@ -116,7 +116,7 @@ class NpyHeader:
             yield np.frombuffer(content, self.dtype), rows
 
     def read_file_in_pieces(self, file: File) -> Iterator[tuple[NDArray[Any], range]]:
-        """Yield (piece, indices of its entries) of the array in a .npy file with this header."""
+        """Yield (entries, range of their indices) from a .npy file that has this header."""
         with file.open() as stream:
             stream.seek(self.offset)
             yield from self.read_pieces(stream, file.where)
@@ -130,7 +130,7 @@ class _LimitedHeaderStream:
 
     def read(self, size: int) -> bytes:
         if size > LONGEST_HEADER:
-            raise ValueError(f"a header of {size} bytes")
+            raise ValueError(f"the header has {size} bytes")
         return self._stream.read(size)
 
 
@@ -144,7 +144,7 @@ def header_of(file: File) -> NpyHeader:
 
 
 def numbers_of_npy(file: File) -> MembersOrNonmembers:
-    """Return the scores or losses in a one-column .npy file, of members or of non-members."""
+    """Return the numbers of one class (members or non-members) from a one-column .npy file."""
     header = header_of(file)
     shape, dtype = header.shape, header.dtype
     # Raises an error for a type without real numbers before entries are read.
@@ -195,8 +195,8 @@ def _read_npy(source: File, options: ReadOptions) -> Scores:
     header = header_of(source)
     if header.dtype.names is None:
         raise ReadError(
-            f"{source.where}: a plain array has only the members or the non-members; give both: "
-            'read_scores(("member.npy", "nonmember.npy"))'
+            f"{source.where}: an array without named fields holds only one class; pass the files "
+            'of both classes: read_scores(("member.npy", "nonmember.npy"))'
         )
     types = [header.dtype[name] for name in header.dtype.names]
     nested = any(each.shape or each.names for each in types)
@@ -254,7 +254,7 @@ def arrays_of_npz(file: File, memory: int) -> NamedValues:
 
 @contextmanager
 def _opened_archive(file: File, where: str) -> Iterator[zipfile.ZipFile]:
-    """Open a zip archive; errors in the ``with`` block are ReadErrors that name the place."""
+    """Open a zip archive; turn its errors in the ``with`` block into ReadErrors with `where`."""
     stream = file.open()
     try:
         with stream, zipfile.ZipFile(stream) as archive:
@@ -266,7 +266,7 @@ def _opened_archive(file: File, where: str) -> Iterator[zipfile.ZipFile]:
 
 
 NPZ = Format(
-    name="NumPy arrays by name",
+    name="NumPy file of named arrays",
     suffixes=(".npz",),
     magic={b"PK\x03\x04": ".npz"},
     reader=lambda file, options: read_named_values(arrays_of_npz(file, options.memory), options),

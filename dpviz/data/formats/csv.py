@@ -29,7 +29,7 @@ MEMORY_PER_BYTE = 6  # bytes for text, cells and scores per byte of text, all re
 
 
 class CsvFile(TableSource):
-    """A CSV file in UTF-8 whose header, of at most `MOST_COLUMNS` names, has been read."""
+    """A CSV file in UTF-8, with the column names from its header."""
 
     file: File
     most_dropped = MOST_DROPPED_OF_TEXT
@@ -66,7 +66,7 @@ class CsvFile(TableSource):
             yield part(content=content, n_before=n_before, is_part=is_part)
 
     def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
-        """Yield blocks of columns: as numbers if all cells of a block are numbers, else as text."""
+        """Yield blocks of rows; the cells are numbers if all cells in a block are, else text."""
         for block in self.blocks():
             fast = block.read_columns_fast(positions, text_positions=[])
             if fast and all(x.dtype.kind in "iuf" and x.notna().all() for x in fast[0]):
@@ -115,7 +115,7 @@ class CsvBlock:
     def read_columns_fast(
         self, positions: Sequence[int], *, text_positions: Sequence[int]
     ) -> tuple[Cells, range] | None:
-        """Return columns and row numbers (without blank lines), or None if a row is malformed."""
+        """Return columns and row numbers by a fast parser, or None if a row is malformed."""
         # pyarrow would skip a byte order mark that is not at the beginning of a file.
         if self.content.isspace() or self.content.startswith(BYTE_ORDER_MARK):
             return None
@@ -189,7 +189,7 @@ class CsvBlock:
         return None if has_more else [frame[names[position]] for position in positions]
 
     def read_columns(self, positions: Sequence[int]) -> CellBlock:
-        """Return columns `positions` as text, and row numbers; ReadError if a row is malformed."""
+        """Return columns at `positions` as text, and row numbers; ReadError for a malformed row."""
         import pandas as pd  # slow to import
 
         stream, n_columns = io.BytesIO(self.content), len(self.names)

@@ -61,9 +61,9 @@ def parse_json(
         also = "; a file with a value in every line is called .jsonl" if is_many else ""
         raise ReadError(f"{place}: not JSON: {error.msg}, got {got}{also}") from None
     except _RepeatedKeyError as error:
-        raise ReadError(f"{in_line}: key {error} is there twice") from None
+        raise ReadError(f"{in_line}: keys must be unique, got {error} twice") from None
     except RecursionError:
-        raise ReadError(f"{in_line}: nested too deeply") from None
+        raise ReadError(f"{in_line}: the values are nested too deeply") from None
     except ValueError:  # Python's limit to the digits of an integer
         raise ReadError(f"{in_line}: a whole number has too many digits") from None
 
@@ -81,12 +81,12 @@ def _dict_of_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _clamped_float(text: str) -> float:
-    """Return the number in a text, or the largest float of its sign if the number is larger."""
+    """Return the number in a text; a number beyond all floats becomes the largest float."""
     return min(max(float(text), -sys.float_info.max), sys.float_info.max)
 
 
 def _cancellable_decoder(size: int, progress: Progress) -> json.JSONDecoder:
-    """Return a decoder for `size` bytes that advances `progress`, which may raise to cancel."""
+    """Return a JSON decoder that advances `progress`; an error of `progress` cancels decoding."""
     steps = with_progress(count(1), max(1, size // BYTES_OF_A_STEP), progress)
     n = count(1)
 
@@ -155,8 +155,8 @@ def _read_json(source: File, options: ReadOptions) -> Scores:
         raise ReadError(f"{source.where}: {EXPECTED_JSON}, got a {type(value).__name__}")
     for i, row in enumerate(value):
         if not isinstance(row, dict):
-            kind = type(row).__name__
-            raise ReadError(f"{source.where}, row {i}: {EXPECTED_JSON}, got a {kind} in a list")
+            got = f"a list with an entry of type {type(row).__name__}"
+            raise ReadError(f"{source.where}, row {i}: {EXPECTED_JSON}, got {got}")
     if not value:
         raise mismatch(source.where, "rows", "none")
     return read_any_table(rows_as_table(value, source.where, source), options, JSON.name)
@@ -174,7 +174,7 @@ MEMORY_PER_BYTE = 6  # bytes of memory per byte of text, all read at once
 
 
 class JsonlFile(TableSource):
-    """A JSON Lines table; columns are the keys in the first block, row numbers are line numbers."""
+    """A JSON Lines file as a table whose columns are the keys in the first block of lines."""
 
     file: File
     most_dropped = MOST_DROPPED_OF_TEXT

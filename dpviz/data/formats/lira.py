@@ -20,7 +20,7 @@ KEEP, SCORES, LOGITS, LABELS = "keep.npy", "scores", "logits", "y_train.npy"
 
 
 def _model_folders(path: str) -> list[str]:
-    """Return the names of the models in a folder; [""] if the folder itself is of one model."""
+    """Return the names of the model folders in `path`; [""] if `path` is a model folder."""
     names = ["", *sorted(os.listdir(path))]
     models = [name for name in names if os.path.isfile(os.path.join(path, name, KEEP))]
     return [""] if "" in models else models
@@ -40,8 +40,8 @@ def _read_lira_folder(source: File, options: ReadOptions) -> Scores:
         example = os.path.join(path, models[0])
         raise ReadError(
             f"{source.where}: expected one model, got {len(models)} ({', '.join(models[:3])}"
-            f"{', ...' if len(models) > 3 else ''}): their records are the same, so that they "
-            f"cannot be pooled; name the one that is attacked: read_scores({quoted(example)})"
+            f"{', ...' if len(models) > 3 else ''}), which scored the same records and "
+            f"cannot be pooled; choose the attacked model: read_scores({quoted(example)})"
         )
     inside = os.path.normpath(os.path.join(path, models[0]))
     where = f"{source.where}/{printable(models[0])}" if models[0] else source.where
@@ -75,7 +75,7 @@ class LiraFolder:
         averaged = values.reshape(-1, n_views).mean(axis=1)
         keep = self._memberships(averaged.size, epoch)
         if self._options.kind == "loss":
-            raise ReadError(f"{self._where}: LiRA scores are high for members, got kind='loss'")
+            raise ReadError(f"{self._where}: kind must be 'score' for LiRA scores, got 'loss'")
         views = "" if n_views == 1 else f", mean over {n_views} augmentations"
         made = "log-odds of the true class from" if what == LOGITS else "scores from"
         kept = self._side_scores(keep, averaged, "kept")
@@ -105,12 +105,13 @@ class LiraFolder:
             raise mismatch(place, "shape (records, ..., classes)", logits.shape)
         above = os.path.dirname(self._path)
         if not os.path.isfile(os.path.join(above, LABELS)):
-            raise ReadError(f"{place}: logits need the true classes, {LABELS} in the folder above")
+            advice = f"put {LABELS} into the folder above"
+            raise ReadError(f"{place}: logits need the true classes; {advice}")
         labels = array_of_any_type(self._load_array(LABELS, above), f"{self._where}/../{LABELS}")
         n_records, n_classes = len(logits), logits.shape[-1]
         n_views = logits.size // (n_records * n_classes)
         if labels.ndim != 1 or labels.size < n_records:
-            expected = f"a label per record in {LABELS}, {n_records}"
+            expected = f"{n_records} labels in {LABELS}, one per record"
             raise mismatch(place, expected, f"shape {labels.shape}")
         # All augmentations of a record have the class of the record.
         classes = np.repeat(labels[:n_records], n_views)
@@ -133,7 +134,7 @@ class LiraFolder:
 
     def _side_scores(self, mask: np.ndarray, scores: FloatArray, side: str) -> MembersOrNonmembers:
         if not mask.any():
-            raise mismatch(f"{self._where}/{KEEP}", "kept and left-out records", f"no {side} ones")
+            raise mismatch(f"{self._where}/{KEEP}", "members and non-members", f"no {side} records")
         return MembersOrNonmembers.of(scores[mask], f"{self._where}, {side} records")
 
 

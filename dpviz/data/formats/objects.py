@@ -22,7 +22,7 @@ MOST_NAMES = 100_000  # in a mapping that is no dict
 
 
 def named_values_of(values: Mapping[Any, Any], where: str, file: File | None = None) -> NamedValues:
-    """Return the values of a mapping by name; names in an inner mapping are like "outer.inner"."""
+    """Return the values of a mapping by name; a nested value is named "outer.inner"."""
     # Values of None are left out. A mapping from "0", "1", ... becomes a list, because pandas
     # writes a column to JSON as such a mapping. `file` is the file of the values, if there is one.
     # Raises ReadError if two names are the same text or mappings are nested too deeply.
@@ -36,7 +36,7 @@ def named_values_of(values: Mapping[Any, Any], where: str, file: File | None = N
 
 def _flattened_mapping(values: Mapping[Any, Any], depth: int = 0) -> dict[str, Any]:
     if depth > DEEPEST_LISTS:  # every level copies all names
-        raise ReadError("nested too deeply")
+        raise ReadError("the values are nested too deeply")
     if not isinstance(values, dict):  # it may have no end
         values = dict(islice(values.items(), MOST_NAMES + 1))
         if len(values) > MOST_NAMES:
@@ -53,7 +53,7 @@ def _flattened_mapping(values: Mapping[Any, Any], depth: int = 0) -> dict[str, A
         )
         for name, each in parts.items():
             if name in flat:
-                raise ReadError(f"keys must differ as text, got {quoted(name)} twice")
+                raise ReadError(f"keys must be different texts, got {quoted(name)} twice")
             if each is not None:
                 flat[name] = each
     return flat
@@ -152,7 +152,7 @@ def _read_object(source: object, options: ReadOptions) -> Scores:
     names = tuple(n for n in _attributes_to_read(source) if getattr(source, n, None) is not None)
     fields = NamedValues(where=where, names=names, load=partial(getattr, source), word="attribute")
     if not set(names) - {"multilabel_data"}:
-        raise mismatch(where, "attributes such as loss_train", "None for all")
+        raise mismatch(where, "values in attributes such as loss_train", "only None")
     return read_named_values(fields, options)
 
 

@@ -49,7 +49,7 @@ def _read_pair(source: tuple[Any, ...] | list[Any], options: ReadOptions) -> Sco
 
 
 def _with_remark_if_binary(scores: Scores) -> Scores:
-    """Return scores; if all are 0 or 1, their provenance says that guesses need kind="score"."""
+    """Return scores; if all are 0 or 1, their provenance gets the hint to pass kind="score"."""
     is_binary = all(  # first, a few records: sorting many takes longer than reading
         each.distinct_scores().tolist() in ([-1.0, 0.0], [-1.0], [0.0])
         for each in (scores.thinned(1000), scores)
@@ -95,7 +95,7 @@ def _is_vector(values: Any) -> bool:
 
 
 def _to_array(values: Any, where: str) -> Any:
-    """Convert a tensor to an array, and one column to a vector; ReadError for a masked array."""
+    """Convert a tensor to an array, and an array of one column to a vector."""
     first = values[0] if isinstance(values, list | tuple) and values else values
     is_tensor = callable(getattr(first, "detach", None))
     if is_tensor or isinstance(values, np.ma.MaskedArray):
@@ -113,7 +113,7 @@ def _number_of_entries(values: Any) -> int:
 
 
 def _reject_scores_with_labels(first: Any, second: Any) -> None:
-    """Raise ReadError if a pair seems to be scores and 0/1 labels of the same records."""
+    """Raise ReadError if the pair looks like scores and 0/1 labels of the same records."""
     if not _number_of_entries(first) == _number_of_entries(second) > 1:
         return
     try:
@@ -125,9 +125,9 @@ def _reject_scores_with_labels(first: Any, second: Any) -> None:
         are_labels = _are_zeros_and_ones(labels) and labels.any() and not labels.all()
         if are_labels and numbers.dtype.kind == "f" and not _are_zeros_and_ones(numbers):
             raise ReadError(
-                "a pair must be the numbers of members and those of non-members, got 0 and 1 in "
-                f"the {which} array, which look like labels of the {other}; pass "
-                'read_scores({"score": ..., "member": ...}) for scores, {"loss": ...} for losses'
+                "a pair must be numbers of members and numbers of non-members, got 0 and 1 in the "
+                f"{which} array, as in labels of the {other} array; pass "
+                'read_scores({"score": ..., "member": ...}), or {"loss": ..., "member": ...}'
             )
 
 

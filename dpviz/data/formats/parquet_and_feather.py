@@ -1,4 +1,4 @@
-"""Parquet and Feather files, read piece by piece in a child process."""
+"""Parquet and Feather files, which a child process reads in parts."""
 
 import json
 from collections.abc import Iterator, Sequence

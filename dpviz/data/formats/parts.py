@@ -18,7 +18,7 @@ TABLES = (PARQUET, FEATHER, CSV, JSONL)
 
 
 class TableParts(TableSource):
-    """Files with the same columns as one table; messages number the rows within each file."""
+    """Several files with equal columns as one table; row numbers begin again in each file."""
 
     def __init__(self, folder: File) -> None:
         self.where = folder.where
@@ -56,7 +56,7 @@ def _open_table(path: str) -> TableSource:
     table = next((each.table for each in TABLES if each.accepts(file)), None)
     if table is None:
         known = ", ".join(suffix for each in TABLES for suffix in each.suffixes)
-        raise mismatch(file.where, f"a table, since a glob reads only tables: {known}", file.suffix)
+        raise mismatch(file.where, f"a table ({known}) in each file of a glob", file.suffix)
     return table(file)
 
 

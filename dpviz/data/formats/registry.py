@@ -1,4 +1,4 @@
-"""The registry of file formats: a new format is a file in this folder and a line below."""
+"""The registry of file formats; a new format is a module in this folder and a line below."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ def format_of(file: File) -> Format | None:
 
 
 def table_of(source: Any, name: str | None) -> TableSource | None:
-    """Return a file or a data frame (`name` in messages) as a table, or None for other sources."""
+    """Return a file or a data frame as a table called `name`, or None for other sources."""
     if is_frame(source):
         return frame_as_table(source, name)
     found = format_of(source) if isinstance(source, File) else None

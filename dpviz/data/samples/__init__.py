@@ -38,7 +38,7 @@ SAMPLES: dict[str, Sample] = {
     ),
     "regularised": Sample(
         title="regularised network (digits, 300 members)",
-        description="The same network and split with a strong weight penalty.",
+        description="Losses of a network on 300 handwritten digits, with a strong weight penalty.",
     ),
     "gamma": Sample(
         title="simulated leak (Gamma)",
@@ -70,7 +70,7 @@ def read_sample(key: str) -> AttackScores:
     """
     scores = read_scores(FOLDER / f"{checks.choice('key', key, SAMPLES)}.csv", memory_limit=2**30)
     if not isinstance(scores, AttackScores):
-        raise RuntimeError("a packaged sample must fit in memory")
+        raise RuntimeError("a packaged sample must be AttackScores, got counts")
     return scores
 
 

@@ -1,1 +1,1 @@
-"""What all readers use: files, child processes, text blocks, arrays, options and errors."""
+"""Tools of all readers: files, child processes, text blocks, arrays, options and errors."""

@@ -1,4 +1,4 @@
-"""Child processes with limited memory, to read files whose memory use is not known before.
+"""Child processes with limited memory, for reading files whose memory use is unknown.
 
 A library allocates as much as a file claims to hold, and some damaged files crash the library. A
 child process protects the kernel from both. A child that has finished is kept for the next file.
@@ -128,7 +128,7 @@ class _Child:
         self.connection.send((script, read.__qualname__, args, memory if IS_ENFORCED else None))
 
     def next_message(self, on_wait: Callable[[], object] | None) -> tuple[str, tuple[Any, ...]]:
-        """Return the kind and details of the next message; call `on_wait` while none has come."""
+        """Wait for the next message, calling `on_wait` meanwhile; return its kind and details."""
         while not self.connection.poll(SECONDS_BETWEEN_LOOKS):
             if on_wait is not None:
                 on_wait()
@@ -139,7 +139,7 @@ class _Child:
         return kind, details
 
     def receive_bytes(self, size: int) -> bytearray:
-        """Return the next item's bytes; the message before the item gave their number, `size`."""
+        """Return the bytes of the next item; `size` is their number, known from a message."""
         content = bytearray(size)
         rest = memoryview(content)
         while rest:
@@ -187,7 +187,7 @@ if hasattr(os, "register_at_fork"):  # a fork of this process must not use the s
 
 
 def run_requests_of_parent(descriptor: int) -> None:
-    """In the child, run the functions that the parent requests through the pipe `descriptor`."""
+    """Run, in the child, the functions that the parent process requests through a pipe."""
     from multiprocessing.connection import Connection  # Pyodide has none
 
     connection = Connection(descriptor)
@@ -217,7 +217,7 @@ def run_requests_of_parent(descriptor: int) -> None:
 
 
 def _send_items(connection: Any, pipe: int, items: Iterator[Any]) -> tuple[str, tuple[Any, ...]]:
-    """Send the size and the bytes of each item; return the kind and details of the last message."""
+    """Send the size and the bytes of each item; return kind and details of the final message."""
     try:
         for item in items:
             rest = memoryview(item)

@@ -46,7 +46,7 @@ class TemporaryFile:
 
 
 def remove_temporary_files_of_killed_processes() -> None:
-    """Remove old temporary files that no process has locked, because their process was killed."""
+    """Remove old temporary files without a lock, which are left from killed processes."""
     for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with suppress(OSError):
             status = path.lstat()
@@ -170,7 +170,7 @@ def is_file(source: object) -> bool:
 
 
 def path_and_sha256(file: File | None) -> dict[str, Any]:
-    """Return `path` and `sha256` of a file as arguments of `Provenance`; {} without a file."""
+    """Return the path and the SHA-256 of a file as arguments of `Provenance`; {} for None."""
     return {} if file is None else {"path": file.path, "sha256": file.sha256}
 
 
@@ -205,7 +205,7 @@ def _copy_rest(stream: Any, where: str) -> bytes | TemporaryFile:
                 amount = f"{most // 2**20} MiB in {MOST_READS} pieces"
                 raise ReadError(
                     f"{where}: expected at most {amount} from an open file ({free // 2**20} MiB "
-                    "are free for temporary files), got more; give its path instead"
+                    "are free for temporary files), got more; pass the path of the file"
                 )
             # A copy that becomes long moves from memory to a temporary file.
             if copy is None and size > MOST_IN_MEMORY:
@@ -228,7 +228,7 @@ def _read_piece_as_bytes(stream: Any, where: str) -> bytes:
     try:
         piece = stream.read(BYTES_PER_READ)
     except UnicodeDecodeError as error:
-        raise mismatch(where, "a file in UTF-8", "bytes that are not") from error
+        raise mismatch(where, "a file in UTF-8", "bytes that are not UTF-8") from error
     except Exception as error:  # any error of another library's object
         got = f"one whose read() failed with {type(error).__name__}: {reason(error, 200)}"
         raise mismatch(where, "an open file", got) from error

@@ -49,7 +49,7 @@ MOST_LISTED = 20  # names in a message
 
 
 class ReadError(ValueError):
-    r"""The error that a source cannot be read as scores; the message gives place and remedy.
+    r"""The error that a source cannot be read as scores; the message says where, and what to do.
 
     Examples
     --------
@@ -63,7 +63,7 @@ class ReadError(ValueError):
 
 
 class ColumnError(ReadError):
-    """The error that the caller has to choose a column, or between losses and scores.
+    """The error that the caller must choose a column, or choose between losses and scores.
 
     `role` is the argument of `read_scores` for this choice, such as "score", "member" or "kind".
     `choices` are its possible values: candidate columns (all if there is no candidate), or kinds.
@@ -77,7 +77,7 @@ class ColumnError(ReadError):
 
 @dataclass(frozen=True, kw_only=True)
 class ReadOptions:
-    """Arguments of a reader, checked on creation; messages name the public function `caller`."""
+    """The checked arguments of a reader; `caller` is the public function that messages name."""
 
     member: str | None = None
     score: str | None = None
@@ -112,12 +112,12 @@ class ReadOptions:
     def reject_column_options(
         self, source: str, roles: Sequence[str] = ("member", "score", "group")
     ) -> None:
-        """Raise ReadError if an option of `roles` names a column: `source` has no such columns."""
+        """Raise ReadError if an option in `roles` is given; `source` has no named columns."""
         for role in roles:
             column = getattr(self, role)
             if column is not None:
-                got = f"got {role}={quoted(column)}"
-                raise ReadError(f"{role} names a column and {source} has none, {got}")
+                got = f"got {quoted(column)}"
+                raise ReadError(f"{role} must be left out for {source}, {got}")
 
 
 def mismatch(where: str, expected: str, got: object) -> ReadError:
@@ -151,5 +151,5 @@ def quoted_names(names: Iterable[str]) -> str:
 
 
 def printable(text: str) -> str:
-    """Return a text, such as a file name, as it is, or quoted if a character is unprintable."""
+    """Return a text such as a file name; a text with unprintable characters is quoted."""
     return text if text.isprintable() else quoted(text)

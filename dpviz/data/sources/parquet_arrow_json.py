@@ -75,7 +75,7 @@ def arrow_pieces(source: Source, names: list[str], memory: int) -> Iterator[byte
 
 
 def check_json_fits_in_memory(source: Source) -> Iterator[bytes]:
-    """Parse JSON to test if the values fit in memory: yield nothing, or raise MemoryError."""
+    """Parse JSON, and yield nothing; raise MemoryError if the values do not fit in memory."""
     with _open_source(source) as stream, suppress(ValueError, RecursionError):
         json.load(stream)  # the parent process finds such faults again
     yield from ()
@@ -92,7 +92,7 @@ def leaf_columns(footer: Any, names: Collection[str]) -> dict[int, Any]:
 
 
 def dictionary_encoded_columns(footer: Any, names: Collection[str]) -> list[str]:
-    """Return the paths of leaf columns of `names` that are dictionary- but not delta-encoded."""
+    """Return the paths of leaf columns with dictionary encoding and without delta encoding."""
     groups = [footer.row_group(i) for i in range(footer.num_row_groups)]
     kinds = {
         leaf.path: " ".join(kind for each in groups for kind in each.column(i).encodings)
@@ -125,7 +125,7 @@ def row_group_sizes(footer: Any) -> list[int]:
 
 
 def row_groups_read_together(sizes: Sequence[int], fewest_rows: int) -> Iterator[list[int]]:
-    """Yield lists of neighbouring row groups, each but the last of at least `fewest_rows` rows."""
+    """Yield lists of neighbouring row groups; all but the last have at least `fewest_rows`."""
     groups: list[int] = []
     n_rows = 0
     for group, size in enumerate(sizes):

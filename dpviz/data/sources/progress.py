@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 def with_progress(items: Iterable[T], n_expected: int, progress: Progress) -> Iterator[T]:
-    """Yield all items; each advances the iterator `progress(range(n_expected))` by one step."""
+    """Yield all items, and advance `progress(range(n_expected))` by one step for each item."""
     # If there are fewer items, the other steps follow at once. If there are more, `progress` is
     # called again, so that it can cancel at every item.
     rest, first = iter(items), None
@@ -77,7 +77,7 @@ def results_in_order(jobs: Iterable[Callable[[], T]], n_threads: int) -> Iterato
 
 @cache
 def _thread_pool(workers: int) -> ThreadPoolExecutor:
-    """Return this process's pool of `workers` threads, all of them started."""
+    """Return the pool of `workers` threads of this process; all threads have been started."""
     # A helper thread starts them. In the main thread, Ctrl-C could come between the start and the
     # registration of a worker; the process would then wait for that worker at its end. If the
     # process ends while workers start, the barrier at which they wait for one another is aborted.
@@ -105,7 +105,7 @@ if hasattr(os, "register_at_fork"):  # a fork has no threads of the pool, and wo
 
 @contextmanager
 def hash_in_background(file: File | None) -> Iterator[Callable[[], str | None]]:
-    """Hash a file in a thread; yield a function that waits for its SHA-256 (None: no file)."""
+    """Hash a file in a thread; yield a function that waits for the SHA-256 and returns it."""
     if file is None:
         yield lambda: None
         return

@@ -15,7 +15,7 @@ Reals = NDArray[np.floating[Any] | np.integer[Any]]
 
 
 def array_of_any_type(value: Any, place: str) -> NDArray[Any]:
-    """Return a list, array or tensor as a NumPy array; else raise ReadError with `place`."""
+    """Return a list, array or tensor as a NumPy array; ReadError for any other value."""
     with naming_foreign_errors(place, value):
         if isinstance(value, np.ma.MaskedArray):
             got = "a masked array; value.compressed() leaves out what is masked"
@@ -36,7 +36,7 @@ def array_of_any_type(value: Any, place: str) -> NDArray[Any]:
 
 
 def reals_of(value: Any, place: str) -> Reals:
-    """Return `value` as an array of real numbers (None as NaN); ReadError for other entries."""
+    """Return `value` as an array of real numbers, None as NaN; ReadError for other entries."""
     array = array_of_any_type(value, place)
     if array.dtype.kind not in "iuf":
         raise mismatch(place, "numbers", _description_of_entries(array))
@@ -96,7 +96,7 @@ def _array_of_list(values: "list[Any] | tuple[Any, ...]", place: str) -> NDArray
 
 
 def _checked_entry(value: Any, place: str) -> Any:
-    """Return a list's entry as a number (None as NaN), or as an array if the entry is a row."""
+    """Return an entry of a list as a number (NaN for None), or as an array if it is a row."""
     if value is None or isinstance(value, float | np.floating):
         return np.nan if value is None else value
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
@@ -122,7 +122,7 @@ def _stack_rows(rows: list[NDArray[Any]], place: str) -> NDArray[Any]:
         _reject_different_lengths([row.size for row in rows], place)
         i, other = next((i, row) for i, row in enumerate(rows) if row.shape != rows[0].shape)
         got = f"{rows[0].shape} in row 0 and {other.shape} in row {i}"
-        raise mismatch(place, "rows of one shape", got)
+        raise mismatch(place, "rows of equal shape", got)
     return np.stack(rows)
 
 
@@ -130,10 +130,10 @@ def _reject_different_lengths(lengths: list[int], place: str) -> None:
     if len(set(lengths)) > 1:
         i = next(i for i, length in enumerate(lengths) if length != lengths[0])
         got = f"{lengths[0]} in row 0 and {lengths[i]} in row {i}"
-        raise mismatch(place, "rows of one length", got)
+        raise mismatch(place, "rows of equal length", got)
 
 
 def is_text(array: NDArray[Any]) -> bool:
-    """Return whether all entries are text, in an array of text or of objects."""
+    """Return whether all entries of an array, of text or of objects, are text."""
     is_objects = array.dtype.kind == "O" and array.size > 0
     return array.dtype.kind == "U" or (is_objects and set(map(type, array.flat)) == {str})

@@ -1,4 +1,4 @@
-"""Text files in blocks of whole records, in memory that does not grow with the file."""
+"""Reading of text files in blocks of whole records; memory does not grow with the file."""
 
 import zlib
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ QUOTE, NEWLINE = b'"'[0], b"\n"[0]
 def text_blocks(
     file: File, *, has_quotes: bool = True, size: int | None = None, n_skipped_bytes: int = 0
 ) -> Iterator[tuple[bytes, int]]:
-    """Yield (text of whole records, number of records before), about `size` bytes at a time."""
+    """Yield (text of whole records, number of earlier records) in blocks of about `size` bytes."""
     # Lines end with "\n"; with `has_quotes`, a newline in double quotes does not end a record.
     # `n_skipped_bytes` are left out at the start, but the numbers count their records. ReadError if
     # the text is not UTF-8, or a record or blank lines exceed `LONGEST_RECORD` or `LONGEST_BLANK`.
@@ -55,7 +55,7 @@ def text_blocks(
             if end == 0 and len(text) >= LONGEST_RECORD:
                 raise ReadError(
                     f"{file.where}, record {n_before + 1}: expected at most "
-                    f"{LONGEST_RECORD // 2**20} MiB, got more without an end"
+                    f"{LONGEST_RECORD // 2**20} MiB, got a longer record"
                 )
             n_skipped = _n_records(text[:n_skipped_bytes], has_quotes=has_quotes)
             content, rest = text[n_skipped_bytes:end], text[end:] + hold
@@ -102,13 +102,13 @@ class GzipStream:
             if self._member.eof:
                 self._member = None
             elif not (rest or piece):
-                raise EOFError("the compressed content has no end")
+                raise EOFError("the compressed content is cut off")
             if piece:
                 return piece
 
 
 def _first_invalid_byte(text: bytes, *, is_last: bool) -> tuple[int, str] | None:
-    """Return position and description of the first byte that is 0 or not UTF-8, or None."""
+    """Return (position, description) of the first byte that is 0 or is not UTF-8, or None."""
     try:
         if not text.isascii():
             text.decode()

@@ -1,1 +1,1 @@
-"""Tables: columns as scores and memberships, or one column as the members or non-members."""
+"""Tables, whose columns become scores and memberships, or the numbers of one class."""

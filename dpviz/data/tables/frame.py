@@ -60,7 +60,7 @@ def _unpacked_bits(chunk: Any) -> NDArray[np.bool]:
 
 
 def too_large_error(where: str, details: Sequence[Any], memory: int, advice: str) -> ReadError:
-    """Return the error that a piece is too large; `details` may have its place and its bytes."""
+    """Return the error that a part of a file is too large; `details` are its place and size."""
     place = f", {details[0]}" if details else ""
     needed = f"{details[1] // 2**20} MiB, " if len(details) > 1 else ""
     return ReadError(
@@ -93,7 +93,7 @@ class NamedValues:
         return f"{self.where}, {self.word} {quoted(name)}"
 
     def vector(self, name: str) -> Reals:
-        """Return value `name` as a vector of reals (missing: NaN); ReadError for other values."""
+        """Return the value `name` as a vector of real numbers, with NaN for missing values."""
         return vector_of(self.array(name), self.place_text(name))
 
     def matrix_or_vector(self, name: str) -> Reals:
@@ -111,7 +111,7 @@ class NamedValues:
         return reals_of(self.load(name), self.place_text(name))
 
     def numbers_or_text(self, name: str) -> NDArray[Any]:
-        """Return value `name` as a vector of numbers, truth values or text; else a ReadError."""
+        """Return the value `name` as a vector of numbers, truth values or text."""
         array = vector_of(
             array_of_any_type(self.load(name), self.place_text(name)), self.place_text(name)
         )
@@ -129,7 +129,7 @@ class NamedValues:
 
 @dataclass(frozen=True)
 class LazyTableType:
-    """A library's type of tables computed on request, recognised by `attributes` of the table."""
+    """A library's type of lazy tables, which is recognised by its `attributes`."""
 
     attributes: tuple[str, ...]
     names: Callable[[Any], Sequence[Any]]  # of the columns
@@ -166,7 +166,7 @@ def _lazy_type(source: object) -> LazyTableType | None:
 
 
 class FrameTable(TableSource):
-    """A table in memory or computed on request; `blocks` returns the cells of chosen columns."""
+    """A table in memory, or a lazy table; `blocks` returns the cells of chosen columns."""
 
     def __init__(
         self,
@@ -200,7 +200,7 @@ def is_frame(source: object) -> bool:
 
 
 def frame_as_table(source: Any, name: str | None) -> FrameTable:
-    """Return a library's table as a `FrameTable`; messages call it `name`."""
+    """Return a library's table as a `FrameTable`, which messages call `name`."""
     package = type(source).__module__.partition(".")[0]
     own = "the data frame" if package == "pandas" else f"the {package} table"
     called = own if name is None else printable(name)
@@ -257,7 +257,7 @@ def rows_as_table(rows: Sequence[Row], where: str, file: File | None = None) -> 
 
 
 def columns_of_rows(rows: Sequence[Row], names: Sequence[str]) -> Cells:
-    """Return rows as columns, None for absent cells; the first two become numbers if they can."""
+    """Return the columns of rows; the first two become numbers or booleans where possible."""
     import pandas as pd  # slow to import
 
     cells = [pd.Series([row.get(name) for row in rows], dtype=object) for name in names]

@@ -1,4 +1,4 @@
-"""Scores or losses of the members or of the non-members, and attack scores from both."""
+"""The numbers of one class, members or non-members, and attack scores from both classes."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ class MembersOrNonmembers:
 
     @property
     def name(self) -> str:
-        """The name of these numbers in messages: the source, and the column if there is one."""
+        """The name of these numbers in messages: the source and, for a table, the column."""
         return self.where if self.column is None else f"{self.where}, column {quoted(self.column)}"
 
     def place_text(self, row: int) -> str:
@@ -66,7 +66,7 @@ class MembersOrNonmembers:
             if lost.any() and missing == "refuse":
                 n = sum(np.count_nonzero(np.isnan(each)) for each, _ in self.blocks())
                 place = self.place_text(int(rows[int(np.argmax(lost))]))
-                raise mismatch(place, "a number", f'nan ({n} such; missing="drop" drops them)')
+                raise mismatch(place, "a number", f'nan ({n} missing; missing="drop" drops them)')
             kept = values[~lost] if lost.any() else values
             yield Records(
                 values=kept,
@@ -101,7 +101,7 @@ def scores_of_sides(
             collector.add(records)
             dropped.add(records.values.size, records.dropped)
         if dropped.n_kept == 0:
-            raise mismatch(side.name, "numbers", "none but missing ones")
+            raise mismatch(side.name, "numbers", "only missing values")
         dropped.warn()
         n_dropped += dropped.n
         texts += [f"{side.name}: {dropped.text}"] if dropped.n else []
@@ -136,7 +136,7 @@ def common_kind(member: MembersOrNonmembers, nonmember: MembersOrNonmembers) -> 
 
 
 def numbers_of_column(table: TableSource, column: str | None, memory: int) -> MembersOrNonmembers:
-    """Return the numbers in `column`, or else in the only column or in the one of a known name."""
+    """Return the numbers in `column` or, for None, in the only column or that of a known name."""
     # A CSV file whose first row is a number is read as one column without a header. Raises
     # ReadError if a piece takes more than `memory` bytes.
     names = [name.strip() for name in table.names]
@@ -145,8 +145,8 @@ def numbers_of_column(table: TableSource, column: str | None, memory: int) -> Me
     has_header = not (column is None and all(map(_is_text_of_number, names)))
     if not has_header and len(names) > 1:
         raise ReadError(
-            f"{table.where}: expected one column of numbers, got {len(names)} without names; "
-            "predictions of a model need the true classes too: "
+            f"{table.where}: expected one column of numbers, got {len(names)} unnamed "
+            "columns; predictions of a model need the true classes: "
             'read_scores({"probs_train": ..., "labels_train": ..., "probs_test": ..., '
             '"labels_test": ...})'
         )

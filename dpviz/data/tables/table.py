@@ -82,7 +82,7 @@ def read_membership(cells: "pd.Series[Any]") -> ParsedCells:
 
 
 def read_labels(cells: "pd.Series[Any]") -> ParsedCells:
-    """Return cells as text; whole numbers lose the ".0" that a missing cell in the column adds."""
+    """Return cells as text; whole numbers are written without the ".0" of floats."""
     found = [_label_in_cell(cell) for cell in _list_of_cells(cells)]
     malformed = np.array([label is None for label in found], dtype=np.bool)
     # As objects: in an array of text, each label takes the memory of the longest.
@@ -101,7 +101,7 @@ def _list_of_cells(cells: "pd.Series[Any]") -> list[Any]:
 
 
 def _values_and_masks(values: Iterable[float | None], n_cells: int) -> ParsedCells:
-    """Return parsed cells; in `values`, NaN marks a missing cell and None a malformed cell."""
+    """Return parsed cells from values in which NaN is a missing and None a malformed cell."""
     found = np.fromiter(values, dtype=object, count=n_cells)
     malformed = np.fromiter((value is None for value in found), dtype=np.bool, count=n_cells)
     numbers = np.where(malformed, 0.0, found).astype(np.float64)
@@ -192,7 +192,7 @@ class DroppedRows:
         self.n = self.n_kept = 0
 
     def add(self, n_kept: int, dropped_rows: Sequence[int]) -> None:
-        """Count the rows of a piece: `n_kept` kept rows, and the dropped rows by their numbers."""
+        """Count `n_kept` kept rows, and the dropped rows, which are given by their numbers."""
         self.n += len(dropped_rows)
         self.n_kept += n_kept
         self._n_since_kept = 0 if n_kept else self._n_since_kept + len(dropped_rows)
@@ -207,7 +207,7 @@ class DroppedRows:
 
     @property
     def text(self) -> str:
-        """A text with the number of dropped rows and the first of them, or "" if there are none."""
+        """The number of dropped rows and the first row numbers, as text; "" without such rows."""
         first = f"row{'' if self.n == 1 else 's'} {', '.join(map(str, self._first))}"
         return dropped_text(self.n, self.n + self.n_kept, first) if self.n else ""
 
@@ -257,7 +257,7 @@ class ColumnRoles:
 
 
 def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> ColumnRoles:
-    """Return the columns of all roles: those that options name, otherwise those of known names."""
+    """Return the columns of all roles: those that `options` name, or else those of known names."""
     # Blanks around a name do not count. Raises ReadError if a name occurs twice, if a role has no
     # column or several, if a column has two roles, or if the kind of score is unknown.
     names = [name.strip() for name in names]
@@ -285,7 +285,7 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
     kind = options.kind or kind_of_column(names[score])
     if kind is None:
         raise ColumnError(
-            f"{where}: the unit of column {quoted(names[score])} is unknown; "
+            f"{where}: column {quoted(names[score])} may hold losses or scores; "
             'pass kind="loss" (low = member) or kind="score" (high = member)',
             role="kind",
             choices=SCORE_KINDS,
@@ -349,11 +349,11 @@ def choose_column(
 
 
 def reject_shared_column(places: Mapping[str, int], names: Sequence[str], where: str) -> None:
-    """Raise ReadError if two roles have the same position in `places`."""
+    """Raise ReadError if two roles have the same column; `places` are the columns by role."""
     for one, other in combinations(places, 2):
         if places[one] == places[other]:
             got = f"got {quoted(names[places[one]])} for both"
-            raise ReadError(f"{where}: {one} and {other} must be two columns, {got}")
+            raise ReadError(f"{where}: {one} and {other} must be different columns, {got}")
 
 
 def kind_of_column(name: str) -> ScoreKind | None:
@@ -394,7 +394,7 @@ class ScoreTable:
         return build(member=member, nonmember=nonmember)
 
     def records(self, missing: Missing) -> Records:
-        """Return the records; a missing cell drops its row (`missing`="drop") or is an error."""
+        """Return the records; a row with a missing cell is dropped if `missing` is "drop"."""
         with naming_foreign_errors(f"each cell of {self.where}", self.cells):
             return self.records_if_clean or self._records_after_full_check(missing)
 

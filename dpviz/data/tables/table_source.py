@@ -1,4 +1,4 @@
-"""Tables read in pieces, whose records are kept in memory, or only counted if too large."""
+"""Tables that are read in parts; their records are kept in memory, or counted if too many."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +17,7 @@ RecordReader = Callable[[Missing], Records]
 
 
 class TableSource(ABC):
-    """A source with named columns, read in pieces of bounded size."""
+    """A source with named columns, which is read in parts of bounded size."""
 
     where: str  # the name of the source in messages
     names: list[str]  # of the columns
@@ -30,13 +30,13 @@ class TableSource(ABC):
 
     @abstractmethod
     def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
-        """Yield blocks of rows, in order: the columns at `positions`, and the row numbers.
+        """Yield blocks of rows in order: (the columns at `positions`, the row numbers).
 
         Only the first two columns may be read as numbers, if all their cells are numbers.
         """
 
     def piece_readers(self, columns: ColumnRoles) -> Iterator[RecordReader]:
-        """Yield for each piece, in the order of rows, a function that reads its records."""
+        """Yield for each part of the table, in order, a function that returns the records."""
         table = partial(ScoreTable, where=self.where, columns=columns, is_part=self.n_pieces > 1)
         for cells, rows in self.read_columns(columns.positions):
             yield table(cells=cells, rows=rows).records
@@ -44,7 +44,7 @@ class TableSource(ABC):
     def read_columns_fast(
         self, positions: Sequence[int], text_positions: Sequence[int]
     ) -> list[CellBlock] | None:
-        """Return columns from a faster parser, or None if it fails or there is no such parser.
+        """Return columns from a faster parser, or None if no such parser can read the table.
 
         Row numbers may be wrong. Columns at `text_positions` are text even if they look numeric.
         """

@@ -1,1 +1,1 @@
-"""The groups of fields of a report, one topic a file; `registry.py` has their order."""
+"""The groups of fields of a report, with one module for each topic."""

@@ -1,4 +1,4 @@
-"""Every epsilon and its kind: a bound, an estimate, a quantile by chance, a ceiling."""
+"""The fields of a report about epsilon: bounds, estimates, and their quantiles if nothing leaks."""
 
 from functools import partial
 
@@ -18,7 +18,7 @@ FIT_TEST = "Kolmogorov-Smirnov test on held-out losses"
 
 
 def epsilon_group(material: ReportData) -> Group:
-    """Return the fields on epsilon: certified bound, estimates, and quantiles if nothing leaks."""
+    """Return the fields about epsilon: bound, estimates, and their quantiles if nothing leaks."""
     sample = material.sample
     if sample is None:
         fields: tuple[Field, ...] = (Field("lower_bound", LOWER_BOUND, reason=NO_SCORES),)
@@ -32,7 +32,7 @@ def epsilon_group(material: ReportData) -> Group:
 
 
 def _bound_fields(audit: AuditPart, spec: Spec) -> tuple[Field, ...]:
-    """Return fields of the lower bound, its method, and the bound of a perfect attack (ceiling)."""
+    """Return fields for the lower bound, its method, and the bound of a perfect attack."""
     refused, bound, level = dict(audit.refused), audit.bound, spec.confidence_level
     chosen = default_method(spec.sampling)
     label = BOUNDS[chosen].label
@@ -53,7 +53,7 @@ def _bound_fields(audit: AuditPart, spec: Spec) -> tuple[Field, ...]:
 
 
 def _seed_fields(bound: EpsilonBound | None) -> tuple[Field, ...]:
-    """Return fields of a simulated bound (seed, s.d. over seeds), or () for other bounds."""
+    """Return fields for the seed and the s.d. over seeds of a simulated bound; else ()."""
     if bound is None or bound.seed is None:
         return ()
     spread, label = bound.seed_spread, "spread of the bound over seeds"
@@ -65,7 +65,7 @@ def _seed_fields(bound: EpsilonBound | None) -> tuple[Field, ...]:
 
 
 def _estimate_fields(material: ReportData, sample: SamplePart) -> tuple[Field, ...]:
-    """Return fields of Epsilon* and raw epsilon, each with its 95 % quantile if nothing leaks."""
+    """Return fields for Epsilon* and raw epsilon, with their 95 % quantiles if nothing leaks."""
     star, null = sample.epsilon_star.star, sample.audit.null
     clip, unclipped = star.suprema.clip, star.unclipped.value
     how = "no clip" if clip is None else f"clip {short(clip)}, cap {short(star.suprema.cap)}"

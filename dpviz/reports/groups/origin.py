@@ -1,4 +1,4 @@
-"""Who and what a report is about: records, model, auditor, protocol, and how to reproduce it."""
+"""The fields of a report about its origin: scores, protocol, gate and reproduction."""
 
 import json
 import platform
@@ -45,7 +45,7 @@ def _code_block_field(name: str, write_code: Callable[[], str]) -> Field:
 
 
 def scores_group(material: ReportData) -> Group:
-    """Return the fields of the scores that were read: source, counts, automatic checks."""
+    """Return the fields about the scores: source, numbers of records, automatic checks."""
     given = material.scores
     if given is None:
         fields: tuple[Field, ...] = (Field("source", "source", reason=NO_SCORES),)
@@ -71,7 +71,7 @@ def _source_fields(scores: Scores) -> list[Field]:
 def _count_fields(scores: Scores) -> list[Field]:
     n_records = scores.n_members + scores.n_nonmembers
     n_tied = None if scores.is_rounded else n_records - scores.n_distinct
-    repeated = "scores that repeat an earlier one"
+    repeated = "scores that repeat an earlier score"
     rounded = "scores were rounded to thresholds"
     digest, order = fingerprint(scores), "in their order, with their labels"
     return [
@@ -86,7 +86,7 @@ def _count_fields(scores: Scores) -> list[Field]:
 
 
 def protocol_group(material: ReportData) -> Group:
-    """Return the fields of the registered plan: its hash, and the audit's differences from it."""
+    """Return the fields about the registered plan: its hash, and differences of the audit."""
     compared = material.result.answers.get("protocol")
     digest = compared.receipt.sha256 if compared else None
     listed = [str(each) for each in compared.differences] if compared else None
@@ -100,8 +100,8 @@ def protocol_group(material: ReportData) -> Group:
 
 
 def gate_group(material: ReportData) -> Group:
-    """Return the fields of the gate of ``dpviz audit``: outcome, exit code and power."""
-    gate, title = material.result.answers.get("gate"), "Gate of a pipeline"
+    """Return the fields about the gate of ``dpviz audit``: outcome, exit code and power."""
+    gate, title = material.result.answers.get("gate"), "Pipeline gate (exit code)"
     if gate is None:
         return Group("gate", title, ())
     fields = [

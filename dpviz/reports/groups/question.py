@@ -1,4 +1,4 @@
-"""The question: the claim, the guarantee behind it, the numbers chosen, and the outcome."""
+"""The fields of a report about the question: claim, guarantee, chosen numbers, outcome."""
 
 import math
 from functools import partial
@@ -24,7 +24,7 @@ OUTCOMES = {True: "contradicted", False: "not contradicted", None: "not tested"}
 
 
 def claim_group(material: ReportData) -> Group:
-    """Return the fields of the claim: numbers, what is audited, a sentence on the lower bound."""
+    """Return the fields about the claim: its numbers, its subject, and what is certified."""
     whose, drawn = "theory only, no scores", ""
     if material.sample is not None:
         whose = OWNERS[material.result.spec.applies_to]
@@ -64,7 +64,7 @@ def _claim_fields(material: ReportData) -> tuple[Field, ...]:
 
 
 def theory_group(material: ReportData) -> Group:
-    """Return the fields of the guarantee: form, parameters, implied mu of Gaussian DP."""
+    """Return the fields about the guarantee: form, parameters, implied mu of Gaussian DP."""
     given = material.result.spec.claim
     parameters = [
         Field(name, name.replace("_", " "), value, short(value, digits=6))
@@ -119,7 +119,7 @@ def params_group(material: ReportData) -> Group:
 
 
 def threshold_group(material: ReportData) -> Group:
-    """Return the fields of the threshold: how it was chosen, its FPR, the records it flags."""
+    """Return the fields about the threshold: its choice, its FPR, and the flagged records."""
     sample, spec = material.sample, material.result.spec
     if sample is None:
         missing = Field("strategy", "how it was chosen", reason=NO_SCORES)
@@ -141,7 +141,7 @@ def threshold_group(material: ReportData) -> Group:
 
 
 def consistency_group(material: ReportData) -> Group:
-    """Return the fields on whether scores contradict the claim: outcome, margin, p-value."""
+    """Return the fields about the test of the claim: outcome, margin and p-value."""
     sample, outcome = material.sample, material.is_contradicted
     test = sample.audit.test if sample and material.is_claimed else None
     why = NO_SCORES if sample is None else NO_CLAIM

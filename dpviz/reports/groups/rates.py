@@ -1,4 +1,4 @@
-"""What the attacks reached: rates with intervals, the curve as counts, other attacks, slices."""
+"""The fields of a report about attacks: rates, the curve, other attacks, and slices."""
 
 from functools import partial
 from typing import Any
@@ -17,14 +17,14 @@ from dpviz.reports.material import NO_CLAIM, NO_SCORES, ReportData
 from dpviz.reports.model import Field, Group
 
 TPR_RULE = "last_vertex"  # the definition of the TPR in `OperatingPoint`
-TPR_DEFINITION = "TPR at the threshold with the largest FPR of at most the requested one"
+TPR_DEFINITION = "TPR at the threshold with the largest FPR that does not exceed the requested FPR"
 QUOTED_FPRS = (0.1, 0.01, 0.001, 0.0001)
 QUOTED_HEAD = ("requested FPR", "realised FPR", "TPR (estimate)", "interval of the TPR", "flagged")
 estimate = partial(Field, kind="estimate")
 
 
 def results_group(material: ReportData) -> Group:
-    """Return the fields of rates that the attack reached: estimates, with intervals if known."""
+    """Return the fields about the rates of the attack: estimates, with intervals if known."""
     fields: tuple[Field, ...] = (Field("auc", "AUC", reason=NO_SCORES),)
     if material.sample is not None and material.curve is not None:
         fields = (
@@ -33,11 +33,11 @@ def results_group(material: ReportData) -> Group:
             _low_fpr_field(material.curve, material.result.spec.confidence_level),
             _vertices_field(material.sample, material.curve),
         )
-    return Group("results", "What the attack reached", fields)
+    return Group("results", "Rates of the attack", fields)
 
 
 def _whole_curve_fields(sample: SamplePart, level: float) -> tuple[Field, ...]:
-    """Return fields of AUC and advantage (the largest TPR - FPR) with confidence intervals."""
+    """Return fields for the AUC and the advantage (largest TPR - FPR), with intervals."""
     area, best = sample.rates.auc, sample.rates.advantage
     limits = _interval_text(area.low, area.high, level) + ", approximate" * area.is_approximate
     raised = "largest TPR - FPR; biased upwards by the search over all thresholds"
@@ -55,7 +55,7 @@ def _whole_curve_fields(sample: SamplePart, level: float) -> tuple[Field, ...]:
 
 
 def _rate_fields(material: ReportData, sample: SamplePart, curve: AttackCurve) -> tuple[Field, ...]:
-    """Return fields at the threshold: TPR, balanced accuracy, PPV, PPV that the claim allows."""
+    """Return fields for rates at the threshold, and for the largest PPV that the claim allows."""
     fpr, spec, at = material.result.fpr, material.result.spec, sample.at_fpr
     level = spec.confidence_level
     low, high = tpr_at_fpr(curve, fpr, convention=TPR_RULE, confidence_level=level).interval
@@ -114,7 +114,7 @@ def _vertices_field(sample: SamplePart, curve: AttackCurve) -> Field:
 
 
 def attacks_group(material: ReportData) -> Group:
-    """Return the fields on several attacks: rates, lowest curves, the best attack's bound."""
+    """Return the fields about several attacks: rates, lowest curve, bound of the best attack."""
     sample, said = material.sample, material.sentences
     none = Field("attacks", "other attacks", reason="no other attack was given")
     fields: tuple[Field, ...] = (none,)
@@ -160,7 +160,7 @@ def _best_bound_field(material: ReportData, sample: SamplePart) -> Field:
 
 
 def slices_group(material: ReportData) -> Group:
-    """Return a group of one field: the compared slices of records, or the note "not compared"."""
+    """Return the group with the field for the compared slices (groups of records)."""
     table, label = material.result.tables.get("slices"), "groups of records"
     field = Field("groups", label, reason="not compared")
     if table is not None:

@@ -1,4 +1,4 @@
-"""The registry of groups, in the order of a report. A new one is a function and a line here."""
+"""The registry of groups of fields, in the order in which a report shows the groups."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -40,7 +40,7 @@ def _stated_group(name: str, title: str, material: ReportData) -> Group:
 
 
 def _with_rates_renamed(group: Group, material: ReportData) -> Group:
-    """Return a group with rates named as the spec says; the group must have no texts of users."""
+    """Name the error rates in a group as the spec says; texts of users would be changed, too."""
     naming = material.result.naming
 
     def renamed(field: Field) -> Field:

@@ -1,1 +1,1 @@
-"""The games of lessons, one file each: random events that a student lets happen and watches."""
+"""The games of lessons, one file each: a student starts random events and watches a picture."""

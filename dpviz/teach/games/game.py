@@ -1,4 +1,4 @@
-"""A game: a state that buttons replace by the next one, its picture, and sentences about it."""
+"""The base of games: a state, its picture and text, and buttons that lead to other states."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -38,7 +38,7 @@ class Game(ABC):
     sliders: ClassVar[Sequence[Slider]] = ()
 
     def beginning(self) -> Self | None:
-        """Return the state at the beginning of the game; None if the game is in this state."""
+        """Return the first state of the game; None if this state is the first."""
         first = type(self)(login=self.login)
         return None if self == first else first
 

@@ -1,4 +1,4 @@
-"""Average incomes of a country, a town and a street, in which one person's income is changed."""
+"""A game: one person's income moves the average incomes of a country, a town and a street."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -22,7 +22,7 @@ REACH = 20.0  # incomes on either side of the average that the curves show
 
 
 class MapsLayer(Layer):
-    """Dots for the people of each map, and the densities of its published average."""
+    """A dot for each person on each map, and the densities of each map's published average."""
 
     texts = Points(color=theme.MEMBER, size=1, opacity=0)
     published = Points(color=theme.ATTACK, marker="diamond", size=60)
@@ -52,14 +52,14 @@ class MapsLayer(Layer):
 
 
 def dot_places(i: int) -> FloatArray:
-    """Return the places of the people of map i, shape (people, 2), row by row from the top."""
+    """Return the coordinates of the dots of map i, shape (people, 2), by rows from the top."""
     columns = LEVELS.least_sizes[i] // ROWS[i]
     down, across = np.divmod(np.arange(LEVELS.least_sizes[i]), columns) + np.array([[0.5], [0.5]])
     return np.column_stack([LEFT[i] + across * WIDTH / columns, TOP - down * PEOPLE / ROWS[i]])
 
 
 def density_curve(left: float, change: float) -> FloatArray:
-    """Return the density of a published average, moved by `change`, as places in the picture."""
+    """Return the density of a published average, moved by `change`, as points of the picture."""
     away = np.union1d(np.linspace(-REACH, REACH, 161), change)  # with a vertex at the peak
     heights = np.exp(-np.abs(away - change) / LEVELS.scale)
     return np.column_stack([left + WIDTH * (away + REACH) / (2 * REACH), FOOT + PEAK * heights])
@@ -79,8 +79,8 @@ class Maps(Game):
         layers=lambda: [MapsLayer()],
     )
     note: ClassVar = (
-        "Each dot is a person. The curves show where the published average may fall: grey with the "
-        "person's own income, orange with the other one. The diamond is the published average. "
+        "Each dot is a person. The curves are densities of the published average: grey with the "
+        "person's own income, orange with the chosen income. The diamond is the published average. "
         "Incomes and noise are random; incomes are in thousands."
     )
     moves: ClassVar = {
@@ -97,7 +97,7 @@ class Maps(Game):
 
     @cached_property
     def incomes(self) -> FloatArray:
-        """The incomes of all people before one is changed; people of a street follow each other."""
+        """The incomes of all people before a change, street by street."""
         drawn = generator_for(self.login, "maps").lognormal(np.log(40), 0.5, LEVELS.records)
         return np.clip(np.round(drawn), LEVELS.low, LEVELS.high)
 
@@ -108,29 +108,29 @@ class Maps(Game):
 
     @property
     def shown_income(self) -> int:
-        """The income that the maps show for the person: the chosen one, or the person's own."""
+        """The person's income on the maps: the chosen income or, if None, the person's own."""
         return int(self.incomes[self.person]) if self.income is None else self.income
 
     @property
     def changes(self) -> FloatArray:
-        """The changes of the averages of country, town and street by the income that is shown."""
+        """The changes of the averages of country, town and street by the chosen income."""
         change = self.shown_income - self.incomes[self.person]
         return np.asarray(change / np.array(LEVELS.least_sizes))
 
     @property
     def published(self) -> FloatArray:
-        """The averages that are published, with the income that is shown and with noise."""
+        """The published averages, which include the chosen income and the noise."""
         exact = np.array([self.incomes[:n].mean() for n in LEVELS.least_sizes])
         return np.asarray(exact + self.changes + self.noise)
 
     @property
     def text(self) -> str:
         return (
-            f"This person earns {self.incomes[self.person]:g}. With {self.shown_income} the "
-            f"averages move: {_averages_text(np.abs(self.changes))}; published: "
+            f"This person earns {self.incomes[self.person]:g}. An income of {self.shown_income} "
+            f"moves the averages: {_averages_text(np.abs(self.changes))}. Published are: "
             f"{_averages_text(self.published)}. The noise has scale {short(LEVELS.scale)} on every "
-            f"map. No income moves an average more than {short(LEVELS.high)} / people: divided by "
-            f"the scale, this is ε. All maps together have ε = {short(upper(LEVELS.epsilon))}."
+            f"map. No income moves an average by more than {short(LEVELS.high)} / people, and ε is "
+            f"this limit / scale. All maps together have ε = {short(upper(LEVELS.epsilon))}."
         )
 
 

@@ -1,4 +1,4 @@
-"""Audits of one simulated attack with ten times the records, again and again."""
+"""A game: audits of one simulated attack, each with ten times the records of the audit before."""
 
 from dataclasses import dataclass, replace
 from functools import cache
@@ -23,7 +23,7 @@ LOOKS |= {"ceiling": (theme.SELECTION, "triangle-up")}
 
 @cache
 def simulated_audit(login: str, n: int) -> tuple[int, float, float, float]:
-    """Return n, and certified ε, Epsilon* and ceiling of an audit of n records of each class."""
+    """Return (n, certified ε, Epsilon*, ceiling) of an audit of n records of each class."""
     rng = generator_for(login, f"records.{n}")
     # With scale 1, a record that moves the output by ε has ε.
     member, nonmember = rng.laplace(EPSILON, 1.0, n), rng.laplace(0.0, 1.0, n)
@@ -56,7 +56,7 @@ class MoreRecordsLayer(Layer):
 
 @dataclass(frozen=True, kw_only=True)
 class MoreRecords(Game):
-    """Audits of the same attack with 100, 1000, ... members and as many non-members."""
+    """Audits of the same attack with 100, 1000, ... members and equal numbers of non-members."""
 
     steps: int = 0  # how often there were ten times the records, at most 3
 
@@ -67,8 +67,8 @@ class MoreRecords(Game):
         layers=lambda: [MoreRecordsLayer()],
     )
     note: ClassVar = (
-        "This is a simulation: scores are drawn from Laplace noise with ε = 2, so the truth is "
-        "known. Each audit has new records, and a bound of its own with 95 % confidence."
+        "This is a simulation: scores are drawn from Laplace noise with ε = 2, so the true ε is "
+        "known. Each audit has new records, and its bound has 95 % confidence."
     )
     moves: ClassVar = {
         "ten times the records": lambda game: (
@@ -90,5 +90,5 @@ class MoreRecords(Game):
             f"estimate, is {short(star)}. A perfect attack would certify {short(upper(ceiling))}."
         )
         if certified > TRUTH:
-            said += " Here the bound exceeds the truth, as in at most 5 of 100 audits."
+            said += " Here the bound exceeds the true ε, as in at most 5 of 100 audits."
         return said

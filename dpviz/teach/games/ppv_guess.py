@@ -1,4 +1,4 @@
-"""A curve of PPV against the prior that a student draws before the true curve is shown."""
+"""A game: a student draws the curve of PPV against the prior, and then sees the true curve."""
 
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -51,7 +51,7 @@ class PpvGuess(Game):
         right=28,
         layers=lambda: [PpvGuessLayer()],
     )
-    note: ClassVar = f"The test flags {percent(TPR)} of members, {percent(FPR)} of non-members."
+    note: ClassVar = f"The test flags {percent(TPR)} of members and {percent(FPR)} of non-members."
     moves: ClassVar = {
         "show the true curve": lambda guess: (
             None if guess.is_shown else replace(guess, is_shown=True)
@@ -63,7 +63,7 @@ class PpvGuess(Game):
     @property
     def text(self) -> str:
         if not self.is_shown:
-            return "Draw the curve with the five sliders. Then show the true one."
+            return "Draw the curve with the five sliders. Then show the true curve."
         right = [ppv_at_prior(prior) for prior in PRIORS]
         i = int(np.argmax(np.abs(100 * np.array(right) - self.drawn)))
         return (

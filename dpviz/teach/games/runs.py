@@ -1,4 +1,4 @@
-"""A thousand runs with a person's record: of a leak, and of Gaussian noise with the same (ε, δ)."""
+"""A game: runs of a program with a leak and of Gaussian noise, which have the same (ε, δ)."""
 
 import math
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ SIDE = AxisSpec(label="", high=54.0, visible=False)
 
 
 class RunsLayer(Layer):
-    """For each program, a grid with a dot for each run, styled by its likelihood ratio."""
+    """A grid of dots for each program: a dot is a run, and shows its likelihood ratio."""
 
     def add_marks(self) -> None:
         self._heads = self.add("heads", Points(color=theme.MEMBER, size=1, opacity=0))
@@ -51,9 +51,9 @@ class RunsLayer(Layer):
 
 @dataclass(frozen=True, kw_only=True)
 class Runs(Game):
-    """A thousand runs, with a person's record, of two programs with the same δ at ε = 1.
+    """A thousand runs of each of two programs with the same δ at ε = 1, on a person's record.
 
-    One adds Laplace noise with ε = 1 and publishes the record with probability δ.
+    One program adds Laplace noise with ε = 1 and publishes the record with probability δ.
     """
 
     thousands: int = 1  # of runs, of which the last thousand are shown
@@ -66,8 +66,8 @@ class Runs(Game):
         layers=lambda: [RunsLayer()],
     )
     note: ClassVar = (
-        "Your record is in the data of all runs. They are drawn at random; each student has other "
-        "ones. A dot shows how many times likelier its output is with your record than without it."
+        "Your record is in the data of all runs. The runs are random, and differ by student. A dot "
+        "shows how many times likelier the output is with your record than without it."
     )
     css: ClassVar = f"""
 @media (prefers-reduced-motion: no-preference) {{
@@ -91,7 +91,7 @@ class Runs(Game):
 
     @property
     def hockey_stick_sums(self) -> tuple[float, float]:
-        """The sum of (1 - e^(ε - loss))+ over the runs of each program; its mean is N δ."""
+        """The sum of (1 - e^(ε - privacy loss))+ over the runs of each program, with mean N δ."""
         shares = [np.maximum(0.0, 1 - np.exp(EPSILON - losses)) for losses in self.privacy_losses]
         return float(shares[0].sum()), float(shares[1].sum())
 
@@ -101,9 +101,9 @@ class Runs(Game):
         certain, strong = np.isposinf(leak).sum(), (gaussian > EPSILON).sum()
         return (
             f"Runs {N * (self.thousands - 1) + 1} to {N * self.thousands}. The leak publishes your "
-            f"record in {certain}. Gaussian noise does so in none, but {strong} of its runs are "
+            f"record in {certain} runs. Gaussian noise never does, but {strong} of its runs are "
             "hints of more than 2.72 to 1, which ε = 1 alone excludes. δ counts a hint of r to 1 "
-            "as 1 − 2.72 / r of a run, and a certain one as a whole run. That makes "
-            f"{self.hockey_stick_sums[0]:.0f} and {self.hockey_stick_sums[1]:.0f} runs here. On "
-            f"average both make {N} δ = {N * DELTA:.0f} runs."
+            "as 1 − 2.72 / r of a run, and a certain hint as a whole run. The counts are "
+            f"{self.hockey_stick_sums[0]:.0f} for the leak and {self.hockey_stick_sums[1]:.0f} for "
+            f"Gaussian noise. The mean of both counts is {N} δ = {N * DELTA:.0f}."
         )

@@ -1,4 +1,4 @@
-"""Shuffled labels: the histogram of their Epsilon*, and the student's own Epsilon* beside it."""
+"""A game: Epsilon* of a student's losses, beside a histogram of Epsilon* of shuffled labels."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -23,7 +23,7 @@ BIN = 0.2  # width of a bar
 
 
 class ShufflesLayer(Layer):
-    """A histogram of Epsilon* of shuffles, the student's own Epsilon*, and the null's quantile."""
+    """A histogram of Epsilon* of shuffles, its 95 % quantile, and Epsilon* of the true labels."""
 
     bars = Line(color=theme.SHADE, width=1, steps=True, fill=0.6)
     chance = Line(color=theme.SELECTION, dash="dashed", width=1.5, label="mark of chance")
@@ -46,7 +46,7 @@ class ShufflesLayer(Layer):
 
 @dataclass(frozen=True, kw_only=True)
 class Shuffles(Game):
-    """Epsilon* of a student's losses after random shuffles of who is a member."""
+    """Epsilon* of a student's losses after random shuffles of the labels."""
 
     n: int = 0  # shuffles so far
     shows_mine: bool = False
@@ -57,7 +57,7 @@ class Shuffles(Game):
         y=AxisSpec(label="shuffles"),
         layers=lambda: [ShufflesLayer()],
     )
-    note: ClassVar = "Each student has other random shuffles. Epsilon* is an estimate."
+    note: ClassVar = "The shuffles are random, and differ by student. Epsilon* is an estimate."
     moves: ClassVar = {
         "shuffle once": lambda now: now.after(1),
         "twenty at once": lambda now: now.after(20),
@@ -85,13 +85,13 @@ class Shuffles(Game):
     @property
     def text(self) -> str:
         if not self.n:
-            return "A shuffle gives the labels to the records at random: then nothing leaks."
+            return "A shuffle assigns the labels to the records at random, so that nothing leaks."
         mine, chance = self.null.observed["epsilon_star"], self.null.quantile("epsilon_star")
         numbers = self.values[-1], self.values.min(), self.values.max(), mine, chance
         last, low, high, own, mark = (short(float(each), digits=2) for each in numbers)
-        said = f"Shuffle {self.n}: Epsilon* is {last}. So far it was from {low} to {high}."
+        said = f"Shuffle {self.n}: Epsilon* is {last}. All values so far are from {low} to {high}."
         found = (
-            f" Yours is {own}: {(self.values >= mine).sum()} of {self.n} shuffles gave at least "
-            f"as much. Of {MOST} shuffles, 95 % do not exceed {mark}, the mark of chance."
+            f" Your Epsilon* is {own}: {(self.values >= mine).sum()} of {self.n} shuffles gave at "
+            f"least this. Of {MOST} shuffles, 95 % do not exceed {mark}, the mark of chance."
         )
         return said + found * self.shows_mine

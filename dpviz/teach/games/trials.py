@@ -1,4 +1,4 @@
-"""Trials of one attack: the point they measure, limits of the true rates, the ε they certify."""
+"""A game: trials of one attack, their error rates with limits, and the ε that they certify."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,7 +20,7 @@ DELTA, EPSILON = SOURCE_CLAIM.claimed_delta, SOURCE_CLAIM.claimed_epsilon
 
 
 class TrialsLayer(Layer):
-    """The regions of the claim and of the certified ε; measured rates, their limits, true rates."""
+    """The regions of the claim and the certified ε; the measured rates, limits and true rates."""
 
     claim = Area(color=theme.CLAIM, opacity=0.15, label=f"allowed by ε = {EPSILON}")
     certified = Area(color=theme.LIMIT, opacity=0, dash="dashed", width=1.5)
@@ -41,7 +41,7 @@ class TrialsLayer(Layer):
 
 @dataclass(frozen=True, kw_only=True)
 class Trials(Game):
-    """Trainings with and without a record, and an attack that is wrong in 10 % of each."""
+    """Trainings with and without a record, and an attack with a true FPR and FNR of 10 %."""
 
     tens: int = 1  # of trials on each side
     shows_truth: bool = False
@@ -50,8 +50,8 @@ class Trials(Game):
         PLANE, title="What do the trials prove?", layers=lambda: [TrialsLayer()]
     )
     note: ClassVar = (
-        "Each student has other random trials. The 95 % holds for a number of trials that is fixed "
-        "beforehand, not for a stop where the bound looks best."
+        "The trials are random, and differ by student. The confidence of 95 % requires a number of "
+        "trials that is fixed beforehand. It is lost if you stop where the bound looks best."
     )
     moves: ClassVar = {
         "train ten more": lambda now: replace(now, tens=now.tens + 1),
@@ -64,12 +64,12 @@ class Trials(Game):
 
     @property
     def n(self) -> int:
-        """The number of trials on each side."""
+        """The number of trials with the record, equal to the number without the record."""
         return 10 * self.tens
 
     @cached_property
     def n_wrong(self) -> tuple[int, int]:
-        """How many trials without the record, and how many with it, the attack got wrong."""
+        """The numbers of wrong answers in trials without the record and in trials with it."""
         # More trials begin with the same ones.
         errors = generator_for(self.login, "trials").random((self.tens, 2, 10)) < WRONG
         without, with_record = errors.sum(axis=(0, 2)).tolist()
@@ -92,10 +92,10 @@ class Trials(Game):
         without, with_record = self.n_wrong
         verdict = "is contradicted" if self.bound.low > EPSILON else "is not contradicted"
         said = (
-            f"Wrong: {without} of {self.n} trials without the record, {with_record} of {self.n} "
-            f"with it. ε is at least {short(lower(self.bound.low))} at δ = {DELTA:g} (95 % "
-            f"confidence). The claim ε = {EPSILON} {verdict}."
+            f"The attack is wrong in {without} of {self.n} trials without the record, and in "
+            f"{with_record} of {self.n} with it. ε is at least {short(lower(self.bound.low))} at "
+            f"δ = {DELTA:g}, with 95 % confidence. The claim ε = {EPSILON} {verdict}."
         )
         needed = short(float(epsilon_at(fpr=WRONG, fnr=WRONG, delta=DELTA)))
-        truth = f" Both true rates are {percent(WRONG)}; they need ε = {needed}."
+        truth = f" Both true rates are {percent(WRONG)}. These rates need ε = {needed}."
         return said + truth * self.shows_truth

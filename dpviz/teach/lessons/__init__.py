@@ -1,1 +1,1 @@
-"""The lessons, one file each: questions with the numbers of a student."""
+"""The lessons, one file each: questions with random numbers that depend on a student's login."""

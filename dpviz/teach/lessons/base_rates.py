@@ -1,4 +1,4 @@
-"""Lesson 4: what a flag is worth where members are rare.
+"""Lesson 4: the share of members among the flagged, and its bound, where members are rare.
 
 Its source is the text "Bayesian view on differential privacy", which bounds the share of flagged
 records that are members (PPV).
@@ -31,18 +31,18 @@ def _ppv_question(maker: QuestionMaker) -> Question:
         ),
         kind=Number(unit="share"),
         rules={
-            "That is the share of members that are flagged. Count the flagged first.": (
+            "That is the TPR, a share of the members. First count all flagged people.": (
                 lambda share: abs(share - TPR) > TOLERANCE
             ),
             "A share is at least 0 and at most 1, or 100 %.": lambda share: 0 <= share <= 1,
-            "Too many. Did you count the non-members that are flagged, too?": lambda share: (
+            "Too large. Did you count the flagged non-members, too?": lambda share: (
                 share <= right + TOLERANCE / 2
             ),
-            "Too few. Divide by those who are flagged, not by all candidates.": lambda share: (
+            "Too small. Divide by the number of people that are flagged.": lambda share: (
                 share >= right - TOLERANCE / 2
             ),
         },
-        because="There are many non-members: a few false alarms in a hundred outnumber the hits.",
+        because=f"There are so many non-members that {percent(FPR)} of them outnumber the hits.",
         tolerance=f"{TOLERANCE / 2} from the share at the student's prior",
     )
 
@@ -64,17 +64,17 @@ def _half_ppv_question(maker: QuestionMaker) -> Question:
             "The claim was changed. Set ε = 1 and δ = 0.00001 again.": lambda spec: (
                 spec.claim == CLAIM
             ),
-            "The FPR was changed. Undo that, or type it again.": lambda spec: (
+            f"The FPR was changed. Set it to {percent(fpr)} again.": lambda spec: (
                 spec.fpr is not None and abs(spec.fpr - fpr) <= 0.01 * fpr
             ),
-            "Here more than half of the flagged may be members. Choose a smaller prior.": (
+            "At this prior, over half of the flagged may be members. Choose a smaller prior.": (
                 lambda spec: largest_ppv(spec) <= 0.5 + TOLERANCE
             ),
-            "At most half are members here, but at a larger prior, too.": lambda spec: (
+            "At a larger prior, too, at most half of the flagged are members.": lambda spec: (
                 largest_ppv(spec) >= 0.5 - TOLERANCE
             ),
         },
-        because="A claim bounds how far a flag moves the odds, not the odds before the flag.",
+        because="A claim bounds how far a flag moves the odds. It does not bound the prior odds.",
         tolerance=f"any prior whose bound on the share is within {TOLERANCE} of one half",
         points=2,
     )
@@ -89,20 +89,20 @@ def _break_even_question(maker: QuestionMaker) -> Question:
 
     return maker.question(
         text=(
-            f"The same test. Each hit is worth 1, and each false alarm costs {cost}. "
+            f"Each hit of this test is worth 1, and each false alarm costs {cost}. "
             "From which prior on do the hits pay for the false alarms?"
         ),
         kind=Number(unit="prior"),
         rules={
             "A prior is more than 0 and less than 1.": lambda prior: 0 < prior < 1,
-            "With these few members, the false alarms cost more than the hits bring.": (
+            "At this prior, the false alarms cost more than the hits are worth.": (
                 lambda prior: expected_gain(min(prior + TOLERANCE, 1.0)) >= 0
             ),
-            "It pays with fewer members already. Where are hits and costs equal?": (
+            "A smaller prior pays, too. At which prior are gains and costs equal?": (
                 lambda prior: expected_gain(max(prior - TOLERANCE, 0.0)) <= 0
             ),
         },
-        because="The value of a flag depends on the share of members.",
+        because="The value of a flag depends on the share of members among the candidates.",
         tolerance=f"{TOLERANCE} from the prior at which hits and false alarms balance",
         points=2,
     )
@@ -110,14 +110,14 @@ def _break_even_question(maker: QuestionMaker) -> Question:
 
 def _zero_fpr_question(maker: QuestionMaker) -> Question:
     return maker.multiple_choice(
-        text="Let the FPR go to 0, with ε = 1, δ = 0.00001. Where does the bound on the share go?",
+        text="Let the FPR go to 0, with ε = 1, δ = 0.00001. Where does the bound on the PPV go?",
         right="To 1, for every prior.",
         wrong={
             "To the prior.": "Set the FPR to 0.000001 and look at the curve.",
             "To e times the prior odds, as with δ = 0.": "Compare δ = 0 and δ = 0.00001.",
-            "To 0, because nobody is flagged.": "The bound is on a share of the flagged.",
+            "To 0, because nobody is flagged.": "The bound is on the PPV, a share of the flagged.",
         },
-        because="Members that δ gives away are flagged without one false alarm.",
+        because="Without any false alarm, an attack can flag the members that δ gives away.",
     )
 
 
@@ -143,13 +143,13 @@ def predictions() -> dict[str, Prediction]:
             options=("about 90 %", "about 50 %", "about 15 %"),
             because=(
                 f"{percent(ppv_at_prior(prior))}. Of 10 000 people, {members} members and "
-                f"{others} others are flagged."
+                f"{others} non-members are flagged."
             ),
         ),
         "cliff": Prediction(
             text=(
                 "One candidate in ten is a member, ε = 1 and δ = 0.01. At FPR 1 % at most "
-                f"{percent(upper(few))} of the flags are right. What if it flags ever fewer people?"
+                f"{percent(upper(few))} of the flags are right. What happens at ever smaller FPRs?"
             ),
             options=("the share stays as it is", "nearly all flags may be right"),
             because=(

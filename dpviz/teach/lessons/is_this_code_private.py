@@ -1,4 +1,4 @@
-"""Lesson 7: which of five programs keeps its claim, and what a test of a program does not show."""
+"""Lesson 7: tests of five programs that claim ε = 1, and the limits of such tests."""
 
 import inspect
 import math
@@ -18,7 +18,7 @@ PROBABILITY = 0.95  # of a rare output
 
 @dataclass(frozen=True, kw_only=True)
 class Program:
-    """A program of the gallery and two neighbouring data sets; its text does not name its bug."""
+    """A program of the gallery with two neighbouring data sets; `str` hides the name of the bug."""
 
     number: int
     run: Mechanism
@@ -45,11 +45,11 @@ def _private_program_question(maker: QuestionMaker) -> Question:
         right=f"Program {PRIVATE}.",
         wrong={
             "Program 1.": "One vote is replaced. By how much does the sum change?",
-            "Program 3.": "The noise never exceeds 3. What does an output of 14 say?",
+            "Program 3.": "The noise never exceeds 3. What does an output of 14 prove?",
             "Program 4.": "Subtract one of the two numbers from the other. What is left?",
             "Program 5.": "One value is 9. By how much does it change the sum before the noise?",
         },
-        because="The count changes by 1, the noise fits, and clamping sees the noisy count only.",
+        because="One record changes the count by 1, the scale of the noise. Clamping comes last.",
     )
 
 
@@ -61,23 +61,23 @@ def _epsilon_of_votes_question(maker: QuestionMaker) -> Question:
     return maker.question(
         text=(
             f"Program 1 gets noise of scale {scale:g}. An attack flags outputs of at least 1. "
-            f"The noise gives it an FPR of {percent(fpr)} and an FNR of {percent(fnr)}. "
+            f"This attack has an FPR of {percent(fpr)} and an FNR of {percent(fnr)}. "
             "Leave δ at 0. What is the smallest ε whose region reaches this attack?"
         ),
         kind=Picture(start=start, views=("region",), moved_by=("epsilon",)),
         rules={
-            "More than ε was changed. Undo that; here only ε moves.": lambda spec: (
+            "More than ε was changed. Undo the changes, and move only ε.": lambda spec: (
                 (spec.fpr, spec.fnr) == (fpr, fnr)
                 and spec.claim == ApproximateDP(epsilon=spec.epsilon, delta=0.0)
             ),
             "The point is still outside the region: the program needs a larger ε.": (
                 lambda spec: spec.epsilon >= needed - EPSILON_TOLERANCE
             ),
-            "The region reaches beyond the point: a smaller ε would do.": lambda spec: (
+            "The region reaches beyond the point: a smaller ε is enough.": lambda spec: (
                 spec.epsilon <= needed + EPSILON_TOLERANCE
             ),
         },
-        because="A vote that is replaced moves the sum by 2: ε is 2 divided by the scale.",
+        because="A replaced vote moves the sum by 2: ε is 2 divided by the scale of the noise.",
         tolerance=f"{EPSILON_TOLERANCE} from 2 divided by the student's scale",
         points=2,
     )
@@ -88,8 +88,8 @@ def _reused_noise_question(maker: QuestionMaker) -> Question:
         text="What is wrong in program 4?",
         right="Both numbers have the same noise, so their difference has none.",
         wrong={
-            "The noise is too small for two numbers.": "Each has half of ε. Is that too much?",
-            "The number of records is published.": "It gets noise, too. Which noise?",
+            "The noise is too small for two numbers.": "Each has half of ε. Is the sum too large?",
+            "The number of records is published.": "This number gets noise, too. Which noise?",
             "Rounding removes the noise.": "Six decimals are kept. How large is the noise?",
         },
         because="Each number alone keeps ε = 0.5. Together they give the exact difference away.",
@@ -101,18 +101,18 @@ def _rare_output_question(maker: QuestionMaker) -> Question:
     runs = math.log(1 - PROBABILITY) / math.log1p(-1 / rare)
     return maker.question(
         text=(
-            f"A program prints all its data in one of {rare} runs, by chance. After how many runs "
-            f"has that happened at least once with probability {percent(PROBABILITY)}?"
+            f"By chance, a program prints all its data in one of {rare} runs. In how many runs "
+            f"does that happen at least once with probability {percent(PROBABILITY)}?"
         ),
         kind=Number(unit="runs"),
         rules={
-            f"It is expected once in {rare} runs. How probable is it then that it never happens?": (
+            f"On average one of {rare} runs prints the data. How probable is it that none does?": (
                 lambda number: abs(number - rare) > RUNS_TOLERANCE * rare
             ),
-            "Too few. How probable is it that it never happens in this many runs?": (
+            "Too few runs. How probable is it that none of them prints the data?": (
                 lambda number: number >= (1 - RUNS_TOLERANCE) * runs
             ),
-            "Too many: fewer runs are enough for this probability.": lambda number: (
+            "Too many runs: fewer are enough for this probability.": lambda number: (
                 number <= (1 + RUNS_TOLERANCE) * runs
             ),
         },
@@ -124,18 +124,18 @@ def _rare_output_question(maker: QuestionMaker) -> Question:
 
 def _not_contradicted_question(maker: QuestionMaker) -> Question:
     return maker.multiple_choice(
-        text="Program 2 is not contradicted. What follows from the test alone?",
+        text="A test does not contradict the claim of program 2. What does this test prove?",
         right="Nothing certain: other data sets or rare outputs may still break the claim.",
         wrong={
             "The program keeps its claim, with 99.9 % confidence.": (
-                "The confidence is about true claims that are contradicted. Is this one?"
+                "The confidence limits how often tests contradict true claims, not missed bugs."
             ),
             "The claim holds for these two data sets.": "Might rare runs print the data?",
-            "The true ε is at most the ε that the test would have found.": (
-                "The test would have found too little Laplace noise. Is every bug like that?"
+            "The true ε is at most the smallest ε that the test detects.": (
+                "The test detects Laplace noise that is too small. Is every bug of this kind?"
             ),
         },
-        because="Only a proof from its code shows that program 2 keeps its claim.",
+        because="Only a proof about the code shows that program 2 keeps its claim.",
     )
 
 
@@ -154,11 +154,11 @@ def predictions() -> dict[str, Prediction]:
         "keep": Prediction(
             text="Five programs add noise, and claim ε = 1. How many of them keep the claim?",
             options=("all five", "three of them", "one of them"),
-            because="One of them does. In each of the others a single line breaks the claim.",
+            because="One program. In each of the other four, a single line breaks the claim.",
         ),
         "rare": Prediction(
-            text="A program prints all its data in one of a million runs. Do 10 000 runs show it?",
+            text="One in a million runs of a program prints all data. Do 10 000 runs show the bug?",
             options=("nearly always", "in about half of the tests", "in about one of 100 tests"),
-            because=f"{seen} of the tests find the bug. The others find nothing.",
+            because=f"{seen} of such tests find the bug. The other tests find nothing.",
         ),
     }

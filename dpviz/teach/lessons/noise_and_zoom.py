@@ -1,4 +1,4 @@
-"""Lesson 3: the same noise on different queries, and the list experiment, a private survey or not.
+"""Lesson 3: equal noise on queries of different sensitivity, and a survey by list experiment.
 
 Its source is a lecture: incomes at several zoom levels, and the list experiment.
 """
@@ -16,7 +16,7 @@ EPSILON_TOLERANCE = 0.02  # of an ε that is set
 
 
 def maps_of_incomes(login: str) -> ZoomLevels:
-    """Return average incomes on maps of three zoom levels, whose regions depend on the login."""
+    """Return maps of average incomes at three zoom levels, whose sizes depend on the login."""
     rng = generator_for(login, "3.maps")
     streets = int(rng.choice([500, 1000, 1250, 2000]))
     records, high = int(rng.choice([50_000, 100_000])), float(rng.choice([100.0, 200.0]))
@@ -25,20 +25,20 @@ def maps_of_incomes(login: str) -> ZoomLevels:
 
 def _leakiest_map_question(maker: QuestionMaker) -> Question:
     return maker.multiple_choice(
-        text="All three maps have the same noise. Which one leaks most about a person?",
-        right="The map of streets: one income moves the average of few people far.",
+        text="All three maps have the same noise. Which map leaks most about a person?",
+        right="The map of streets: one income moves the average of few people most.",
         wrong={
             "The map of the country: it is about most people.": (
-                "By how much does one income move the average of everybody?"
+                "By how much does one income move the average of the whole country?"
             ),
             "None: the same noise gives the same privacy.": (
                 "Noise hides a change. Is the change the same on all maps?"
             ),
-            "The map of towns: it is between the others.": (
-                "Divide the range of incomes by the people in a region, for each map."
+            "The map of towns: it is between the other two.": (
+                "For each map, divide the range of incomes by the number of people in a region."
             ),
         },
-        because="Sensitivity is the range divided by the people in the smallest region.",
+        because="Sensitivity is the range of incomes divided by the people in the smallest region.",
     )
 
 
@@ -49,7 +49,6 @@ def _total_epsilon_question(maker: QuestionMaker) -> Question:
     def is_near(number: float, value: float) -> bool:
         return abs(number - value) <= TOLERANCE * value
 
-    alone = "That is the ε of the finest map alone. A person is in all three."
     return maker.question(
         text=(
             f"Incomes of {levels.records} people are clipped to 0 to {levels.high:.0f} thousand. "
@@ -59,17 +58,17 @@ def _total_epsilon_question(maker: QuestionMaker) -> Question:
         ),
         kind=Number(unit="ε"),
         rules={
-            alone: lambda number: (
+            "That is the ε of the finest map. A person is on all three maps.": lambda number: (
                 is_near(number, levels.epsilon) or abs(number - finest) > TOLERANCE * finest / 4
             ),
-            "Too small. Add up, over the maps, how far one person moves an average.": (
+            "Too small. One person moves an average on every map. Add up these changes.": (
                 lambda number: number >= (1 - TOLERANCE) * levels.epsilon
             ),
             "Too large. Does a person move more than one region of a map?": lambda number: is_near(
                 number, levels.epsilon
             ),
         },
-        because="One person moves one region of each map, so the three add up.",
+        because="One person moves one average on each map, so the three values of ε add up.",
         tolerance=f"{percent(TOLERANCE)} of the ε of the student's maps",
         points=2,
     )
@@ -88,17 +87,17 @@ def _epsilon_of_noise_question(maker: QuestionMaker) -> Question:
         ),
         kind=Picture(start=start, views=("mechanism",), moved_by=("epsilon",)),
         rules={
-            "The claim was changed: keep the Laplace mechanism, and move ε.": lambda spec: (
+            "The claim was changed: keep the Laplace mechanism, and move only ε.": lambda spec: (
                 type(spec.claim) is LaplaceMechanism
             ),
-            "This ε is too small: one person moves a street's average by more.": (
+            "This ε is too small: one person moves an average by more than ε times the scale.": (
                 lambda spec: spec.epsilon >= change / scale - EPSILON_TOLERANCE
             ),
-            "This ε is too large: the noise hides more.": lambda spec: (
+            "This ε is too large: the map guarantees a smaller ε.": lambda spec: (
                 spec.epsilon <= change / scale + EPSILON_TOLERANCE
             ),
         },
-        because="ε is how far a person moves the average, in units of the noise.",
+        because="ε is the largest change by one person, divided by the scale of the noise.",
         tolerance=f"{EPSILON_TOLERANCE} from sensitivity divided by scale, both the student's own",
         points=2,
     )
@@ -111,12 +110,12 @@ def _revealing_answer_question(maker: QuestionMaker) -> Question:
     reveals = [] if counts is None else ((counts.q > 0) & (counts.p == 0)).tolist()
     return maker.question(
         text=(
-            f"The list has {others} harmless items and the sensitive one. Which count tells for "
-            "certain that a person supports the sensitive one?"
+            f"The list has {others} harmless items and one sensitive item. Which count proves that "
+            "a person supports the sensitive item?"
         ),
         kind=Number(unit="items"),
         rules={
-            "The answer is a number of items that somebody can support.": lambda number: (
+            "The answer must be a possible count, a whole number.": lambda number: (
                 number in range(len(reveals))
             ),
             "Somebody who does not support the sensitive item may give this count, too.": (
@@ -131,16 +130,16 @@ def _revealing_answer_question(maker: QuestionMaker) -> Question:
 def _clamp_output_or_noise_question(maker: QuestionMaker) -> Question:
     return maker.multiple_choice(
         text="A noisy average must lie between 0 and 1. Which program keeps its ε?",
-        right="One that adds Laplace noise, and then cuts the sum to 0 to 1.",
+        right="The program that adds Laplace noise, and then clamps the noisy average to [0, 1].",
         wrong={
-            "One that cuts the noise to -1 to 1, and then adds it.": (
-                "Which sums can then appear only with you, and not without you?"
+            "The program that clamps the noise to [-1, 1], and then adds it to the average.": (
+                "Which noisy averages are possible with your record, but not without it?"
             ),
-            "Both of them, because both publish numbers in a range.": (
-                "One program cuts the output, the other one cuts the noise."
+            "Both programs, because both publish numbers in a range.": (
+                "One program clamps the output. The other program clamps the noise."
             ),
-            "Neither of them, because cutting leaks.": (
-                "The sum may be public already. Does cutting it tell anybody more?"
+            "Neither program, because clamping leaks.": (
+                "Suppose that the noisy average is public. Does its clamped value reveal more?"
             ),
         },
         because="A change of the output cannot leak more. A change of the noise can.",
@@ -162,7 +161,7 @@ def predictions() -> dict[str, Prediction]:
     survey = ListExperiment(support=(0.5,) * 3)
     return {
         "zoom": Prediction(
-            text="Averages of country, towns and streets have the same Laplace noise. And ε?",
+            text="Averages of country, towns and streets have equal noise. How do their ε compare?",
             options=("the same for all", "largest for the country", "largest for streets"),
             because=(
                 f"ε is {short(country)} for the country and {short(streets)} for the streets: "

@@ -1,4 +1,4 @@
-"""Lesson 5: Epsilon* of one trained model, what it depends on, and what chance alone gives.
+"""Lesson 5: Epsilon* of one trained model, its dependence on choices, and its values by chance.
 
 Its source is the Epsilon* paper (Negoescu et al., 2023).
 """
@@ -37,17 +37,17 @@ def _raise_epsilon_star_question(maker: QuestionMaker) -> Question:
             start=start, views=("epsilon_star",), moved_by=("method", "clip"), scores=data.scores
         ),
         rules={
-            "The claim or δ was changed. Set them again as they were.": lambda spec: (
+            "The claim or δ was changed. Set both to their first values.": lambda spec: (
                 (spec.claim, spec.delta) == (start.claim, start.delta)
             ),
-            "Choose another form or clip, in the menus of this picture.": lambda spec: (
+            "Choose another form or another clip in the menus of this picture.": lambda spec: (
                 (spec.method, spec.clip) != (start.method, start.clip)
             ),
-            "That is less than 1.5 times as large. Which choice leaves out less of the ends?": (
+            "Epsilon* is below 1.5 times its first value. Which choice leaves out fewer rates?": (
                 lambda spec: epsilon_star_of(spec, data.scores) >= 1.5 * first
             ),
         },
-        because="The model and the losses are the same: the choices are part of the number.",
+        because="Model and losses are unchanged: Epsilon* depends on the form and the clip, too.",
         tolerance="any form and clip whose Epsilon* is at least 1.5 times the first",
         points=2,
     )
@@ -62,19 +62,19 @@ def _epsilon_star_cap_question(maker: QuestionMaker) -> Question:
 
     return maker.question(
         text=(
-            f"Rates are used from {percent(clip)} to {percent(1 - clip)} only. "
-            "What is the largest Epsilon* that can come out, at δ = 0.00001?"
+            f"Epsilon* uses only rates from {percent(clip)} to {percent(1 - clip)}. "
+            "What is the largest possible Epsilon* at δ = 0.00001?"
         ),
         kind=Number(unit="ε"),
         rules={
-            "Too small. Divide the largest rate that is used by the smallest one.": (
+            "Too small. Divide the largest rate that is used by the smallest rate.": (
                 lambda number: number >= largest_epsilon() - TOLERANCE
             ),
             "Too large. Take the natural logarithm of a ratio of rates that are used.": (
                 lambda number: number <= largest_epsilon() + TOLERANCE
             ),
         },
-        because="No leak, however large, shows more than this cap.",
+        because="No leak, however large, gives an Epsilon* above this cap.",
         tolerance=f"{TOLERANCE} from the cap at the student's clip",
         points=2,
     )
@@ -84,40 +84,39 @@ def _shuffled_labels_question(maker: QuestionMaker) -> Question:
     data = data_for(maker.login)
     # Which answer is right depends on the student's own losses.
     null = audit.null_distribution(data.scores, delta=DELTA)
-    above = "It exceeds 95 of 100 shuffles: such a value is rare where nothing leaks."
-    below = "It does not exceed 95 of 100 shuffles: chance alone gives as much."
+    above = "It exceeds 95 % of the shuffled values: so large a value is rare where nothing leaks."
+    below = "It does not exceed 95 % of the shuffled values: chance alone can give as much."
     is_above = null.observed["epsilon_star"] > null.quantile("epsilon_star")
-    compare = "Compare Epsilon* and the mark of chance on the ruler."
     return maker.multiple_choice(
-        text="After a shuffle of the labels nothing leaks. How does your Epsilon* compare?",
+        text="Shuffled labels leak nothing. How does your Epsilon* compare with shuffled values?",
         right=above if is_above else below,
         wrong={
-            (below if is_above else above): compare,
+            (below if is_above else above): "Compare Epsilon* to the mark of chance on the ruler.",
             "It cannot be compared: shuffled labels have no Epsilon*.": (
-                "Any two groups of losses have one. Look at the mark of chance on the ruler."
+                "Any two groups of losses have an Epsilon*. Look at the ruler."
             ),
             "It is larger: after a shuffle, Epsilon* has to be 0.": (
-                "The largest of many ratios is above 0 by chance. Look at the ruler."
+                "The largest of many log ratios exceeds 0 by chance. Look at the ruler."
             ),
         },
-        because="The mark of chance depends on the number of records: state both numbers.",
+        because="The mark of chance depends on the number of records. Report it with Epsilon*.",
     )
 
 
 def _epsilon_star_meaning_question(maker: QuestionMaker) -> Question:
     return maker.multiple_choice(
         text="Your Epsilon* is above the claimed ε = 1. What follows from this number alone?",
-        right="Nothing certain: it is an estimate, and may be too high.",
+        right="Nothing certain: Epsilon* is an estimate, and may be too high.",
         wrong={
             "The claim is contradicted.": (
                 "Take losses of a model that leaks nothing. Can Epsilon* be above 1?"
             ),
-            "The true ε is at most this number.": "Another attack may find more than this one.",
+            "The true ε is at most this number.": "Another attack may find a larger ε.",
             "The true ε is at least this number, with 95 % confidence.": (
-                "A number with a confidence is a bound. What does the ruler call this one?"
+                "A number with a confidence level is a bound. What does the ruler call Epsilon*?"
             ),
         },
-        because="A number with an error probability is the lower bound, as in lesson 6.",
+        because="The lower bound, as in lesson 6, is a number with an error probability.",
     )
 
 
@@ -125,21 +124,21 @@ def _sample_size_question(maker: QuestionMaker) -> Question:
     return maker.multiple_choice(
         text=(
             "Nothing leaks, no rate is left out, and δ is 0. Do more losses bring the largest "
-            "ratio to 0?"
+            "log ratio to 0?"
         ),
-        right="No: it lies where a handful of records decide, in a sample of any size.",
+        right="No: in a sample of any size, it depends on a handful of records at the ends.",
         wrong={
             "Yes, every estimate becomes exact with more data.": (
-                "At each fixed threshold, yes. But who chooses the threshold?"
+                "At a fixed threshold, yes. But which threshold has the largest log ratio?"
             ),
             "Yes, but only from a million losses on.": (
-                "At the very end one or two records decide, even in a sample of a million."
+                "The most extreme threshold flags one or two records, even of a million."
             ),
             "No: it grows with the number of losses.": (
-                "At the very end one record stands against none, however large the sample."
+                "At the most extreme threshold, the ratio is infinite in a sample of any size."
             ),
         },
-        because="A clip, or a δ above the share of a few records, keeps such places out.",
+        because="A clip, or a δ above the share of a few records, leaves such thresholds out.",
     )
 
 
@@ -160,21 +159,21 @@ def predictions() -> dict[str, Prediction]:
     values = [epsilon_star_of(spec, overfitted) for spec in specs]
     return {
         "nothing": Prediction(
-            text="A model leaks nothing. What is the largest log ratio of 2000 losses a side?",
+            text="A model leaks nothing. What is the largest log ratio of 2000 losses per class?",
             options=("0", "about 0.1", "more than 1"),
             because=(
-                "It is infinite: at the very end one class has a record left, and the other has "
-                "none. Where both have some, it is still up to "
+                "It is infinite: at the ends, one class has a record left, and the other class has "
+                "none. Where both classes have records, it is still up to "
                 f"{short(null.observed['raw_epsilon'])}. Epsilon* below leaves out the ends, and "
                 f"is {short(epsilon_star_of(Spec.of(delta=DELTA), nothing))}."
             ),
         ),
         "clip": Prediction(
-            text="Leave out rates below 0.1 %, or rates below 1 %. Does that change Epsilon*?",
+            text="Leave out rates below 1 % instead of 0.1 %. By how much does Epsilon* change?",
             options=("hardly", "by half or more", "it depends on the losses"),
             because=(
-                f"For this network Epsilon* is {short(values[0])} with the first clip and "
-                f"{short(values[1])} with the second. The change depends on where the leak is."
+                f"For this network Epsilon* is {short(values[0])} without rates below 0.1 %, and "
+                f"{short(values[1])} without rates below 1 %. The change depends on the losses."
             ),
         ),
     }

@@ -1,4 +1,4 @@
-"""The registry of lessons, by number; each is a module with its questions and predictions."""
+"""The registry of lessons by number; each lesson is a module with questions and predictions."""
 
 from importlib import import_module
 
@@ -19,7 +19,7 @@ LESSONS = dict(enumerate(TITLES, start=1))
 
 
 def lesson(number: int, *, login: str) -> Lesson:
-    """Return a lesson with the numbers of a student.
+    """Return a lesson, whose random numbers depend on the login of a student.
 
     Parameters
     ----------

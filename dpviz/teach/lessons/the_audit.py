@@ -1,4 +1,4 @@
-"""Lesson 6: a student audits losses of a model that is claimed to have ε = 1, and reports."""
+"""Lesson 6: a student audits a model with the claim ε = 1, and writes a report."""
 
 from functools import cache
 from typing import Any
@@ -21,14 +21,14 @@ FEWEST, MOST = 0.02, 0.08  # FPR of the threshold that is recorded
 
 @cache
 def bound_of(login: str) -> EpsilonBound:
-    """Return the lower bound from the losses that belong to a login."""
+    """Return the lower bound on ε from the losses of the student with this login."""
     data = data_for(login)
     return audit.lower_bound(data.scores, delta=data.delta)
 
 
 @cache
 def is_contradicted(login: str) -> bool:
-    """Return whether the losses that belong to a login contradict the claim."""
+    """Return whether the losses of the student with this login contradict the claim."""
     data = data_for(login)
     claim = ApproximateDP(epsilon=data.epsilon, delta=data.delta)
     test = audit.claim_test(data.scores, claim, bound=bound_of(login))
@@ -41,7 +41,7 @@ def _threshold_question(maker: QuestionMaker) -> Question:
     start = Spec.of(epsilon=data.epsilon, delta=data.delta)
 
     def fpr_of_chosen_threshold(spec: Spec) -> float:
-        """Return the FPR on the student's data at a spec's threshold; 1 if the spec has none."""
+        """Return the measured FPR at a spec's threshold; 1 if the spec has no threshold."""
         return curve.at_fpr(spec.fpr).fpr if spec.fpr is not None else 1.0
 
     return maker.question(
@@ -51,13 +51,13 @@ def _threshold_question(maker: QuestionMaker) -> Question:
         ),
         kind=Picture(start=start, views=("scores",), scores=data.scores),
         rules={
-            "The claim was changed. Set ε and δ again as they were.": lambda spec: (
+            "The claim was changed. Set ε and δ to their first values.": lambda spec: (
                 spec.claim == start.claim
             ),
             "That flags too many non-members. Which losses does the attack flag?": (
                 lambda spec: fpr_of_chosen_threshold(spec) <= MOST
             ),
-            "That flags hardly anybody. Let the attack flag a few more losses.": lambda spec: (
+            "That flags too few non-members. Let the attack flag a few more losses.": lambda spec: (
                 fpr_of_chosen_threshold(spec) >= FEWEST
             ),
         },
@@ -82,26 +82,26 @@ def _bound_question(maker: QuestionMaker) -> Question:
         rules={
             "An ε is never negative.": lambda number: number >= 0,
             # A number that is near both is taken for the bound.
-            "That is Epsilon*, an estimate: it may be larger than the truth.": (
+            "That is Epsilon*, an estimate, which may be larger than the true ε.": (
                 lambda number: is_bound(number) or not is_estimate(number)
             ),
-            "Read the lower bound on the ruler, called certified, not the estimate.": (is_bound),
+            "Read the lower bound, which the ruler calls certified, not the estimate.": (is_bound),
         },
-        because="In at most 5 of 100 such audits, on average, the bound exceeds the truth.",
+        because="In at most 5 of 100 such audits, on average, the bound exceeds the true ε.",
         tolerance=f"{TOLERANCE} from what the rank test gives for the student's own losses",
         points=2,
     )
 
 
 def _conclusion_question(maker: QuestionMaker) -> Question:
-    contradicted = "For this trained model, they contradict the claim."
-    not_contradicted = "They do not contradict the claim, which does not confirm it."
+    contradicted = "The losses contradict the claim for this trained model."
+    not_contradicted = "The losses do not contradict the claim, and do not confirm it."
     larger = "Compare the lower bound with the claim: which is larger?"
     hints = {
         contradicted: larger,
         not_contradicted: larger,
-        "They confirm the claim.": "Could a better attack find more? An audit confirms nothing.",
-        "They are too few: even a perfect attack on them could not contradict the claim.": (
+        "The losses confirm the claim.": "Could a better attack find more? Audits confirm nothing.",
+        "Even a perfect attack on so few losses could not contradict the claim.": (
             "Look at the ceiling: what would a perfect attack on your records show?"
         ),
     }
@@ -140,14 +140,14 @@ def _report_question(maker: QuestionMaker) -> Question:
                 is_near(value(report, "claim", "epsilon"), data.epsilon)
                 and is_near(value(report, "claim", "delta"), data.delta)
             ),
-            "The lower bound in the report is not that of your losses.": lambda report: is_near(
+            "The report states another lower bound than your losses give.": lambda report: is_near(
                 value(report, "epsilon", "lower_bound"), bound_of(maker.login).low, TOLERANCE
             ),
             "The conclusion of the report does not follow from your losses.": lambda report: (
                 report.get("contradicted") is is_contradicted(maker.login)
             ),
         },
-        because="Losses, claim, bound and conclusion are together, so anybody can compare them.",
+        because="A report names losses, claim, bound and conclusion, so anybody can check them.",
         tolerance=f"own losses, ε and δ exactly, {TOLERANCE} from the lower bound, the conclusion",
         points=2,
     )
@@ -158,14 +158,14 @@ def _best_of_three_bounds_question(maker: QuestionMaker) -> Question:
         text="Somebody ran three attacks. Is the largest of three 95 % bounds a 95 % bound?",
         right="No. Each bound needs a higher confidence, so that all three hold together.",
         wrong={
-            "Yes, each of them holds with 95 % confidence.": (
-                "Each one errs in at most 5 of 100 audits. In how many does at least one err?"
+            "Yes, each bound holds with 95 % confidence.": (
+                "Each bound errs in at most 5 of 100 audits. In how many does any bound err?"
             ),
             "Yes, the best attack is the one that counts.": (
-                "The best attack was chosen after looking at the same records."
+                "The best attack was chosen by its bound on the same records."
             ),
             "No. Only the smallest of the three may be reported.": (
-                "The smallest is valid, but it is smaller than it has to be."
+                "The smallest bound is valid, but smaller than necessary."
             ),
         },
         because="dpviz.audit.best_of corrects a bound for the choice among three attacks.",
@@ -178,16 +178,16 @@ def _bound_scope_question(maker: QuestionMaker) -> Question:
         right="About the two distributions of losses of this one trained model.",
         wrong={
             "About the training algorithm.": (
-                "How many trainings did you see? Did coins choose who is a member?"
+                "How many trainings did you see? Was membership decided by coins?"
             ),
             "About every model that is trained on these records.": (
-                "Another training draws other noise, and may leak less or more."
+                "Another training has other random noise, and may leak less or more."
             ),
             "About each single record of the training data.": (
-                "The bound is from all records together. Some may leak more than others."
+                "The bound is computed from all records. Some records may leak more than others."
             ),
         },
-        because="A bound for the mechanism needs many trainings, or one with members by coin.",
+        because="A bound for the mechanism needs many trainings, or members chosen by coins.",
     )
 
 
@@ -207,19 +207,19 @@ def predictions() -> dict[str, Prediction]:
     at_least_one = 1 - CONFIDENCE**TRIES
     return {
         "ceiling": Prediction(
-            text="No error on 100 members and 100 non-members. Which ε do these records prove?",
+            text="An attack on 100 members and 100 non-members never errs. Which ε does it prove?",
             options=("infinite", "about 10", "less than 5"),
             because=(
                 f"ε ≥ {lower(ceiling):.2f}, the bound of the picture. No attack on these records "
-                "can show more: some of two hundred right answers may be luck."
+                "can prove more: some of 200 right answers may be luck."
             ),
         ),
         "three": Prediction(
-            text="Nothing leaks. How often is one of three independent 95 % bounds above 0?",
+            text="Nothing leaks. How often is any of three independent 95 % bounds above 0?",
             options=("in at most 5 of 100 audits", "in up to 15 of 100", "in about half"),
             because=(
-                f"At worst all three are right in {percent(CONFIDENCE**TRIES)} of the audits. "
-                f"In up to {percent(at_least_one)} at least one exceeds the true ε."
+                f"At worst all three bounds hold in {percent(CONFIDENCE**TRIES)} of the audits. In "
+                f"up to {percent(at_least_one)} of audits, at least one bound exceeds the true ε."
             ),
         ),
     }

@@ -1,4 +1,4 @@
-"""Lesson 1: which attacks a claim forbids, and what a number of trials may conclude.
+"""Lesson 1: the attacks that a claim forbids, and the conclusions that trials allow.
 
 Its source is the text "Hypothesis interpretation of differential privacy", which draws an attack's
 (FPR, FNR) into the region of ε = 2.5, δ = 0.0001.
@@ -20,7 +20,7 @@ EDGE_TOLERANCE = 0.02  # of FNR, from the least one at the point's FPR
 
 
 def certified_epsilon(trials: int) -> float:
-    """Return the ε certified if the share `WRONG` of `trials` on each side are errors."""
+    """Return the certified ε if FPR and FNR are `WRONG`, each measured in `trials` trials."""
     wrong = round(WRONG * trials)
     bound = audit.lower_bound_from_counts(
         false_positives=wrong,
@@ -52,20 +52,20 @@ def _drag_to_region_edge_question(maker: QuestionMaker) -> Question:
             "The claim was changed. Set ε = 2.5 and δ = 0.0001 again, and move the point.": (
                 lambda spec: spec.claim == SOURCE_CLAIM
             ),
-            "Move the point itself: it shows how often an attack is wrong.": lambda spec: (
+            "Move the point: its coordinates are the error rates of an attack.": lambda spec: (
                 spec.fpr is not None and spec.fnr is not None
             ),
             f"The FPR of the point is not between {percent(low)} and {percent(high)}.": (
                 lambda spec: low <= spec.fpr <= high
             ),
-            "The claim forbids this attack: it misses too few. Move up.": (
+            "The claim forbids this attack, which misses too few members. Move up.": (
                 lambda spec: height_above_edge(spec) >= -EDGE_TOLERANCE
             ),
             "The claim allows better attacks than this. Move down, towards fewer misses.": (
                 lambda spec: height_above_edge(spec) <= EDGE_TOLERANCE
             ),
         },
-        because="With this FPR, every attack that the claim allows misses this share or more.",
+        because="At this FPR, the claim allows no attack that misses a smaller share of members.",
         tolerance=f"{EDGE_TOLERANCE} from the least FNR, at an FPR in the student's range",
         points=2,
     )
@@ -77,16 +77,16 @@ def _error_name_question(maker: QuestionMaker) -> Question:
         right="A false positive. It is type I only if the null hypothesis is: not a member.",
         wrong={
             "A false positive, and a type I error in every text.": (
-                "What does a test reject if its null hypothesis is: a member?"
+                "Which error is of type I if the null hypothesis is: a member?"
             ),
             "A false negative, because the record is negative.": (
-                "The second word is the attack's answer, the first says if the answer is right."
+                "The second word is the answer. The first word says if the answer is right."
             ),
             "No error, because the person might be a member of another data set.": (
-                "The attack answers about this training alone."
+                "The attack is about members of this data set alone."
             ),
         },
-        because="FPR and FNR say who is wronged. Type I and II depend on the choice of H0.",
+        because="The FPR is about non-members. Its type, I or II, depends on the null hypothesis.",
     )
 
 
@@ -98,22 +98,22 @@ def _trials_question(maker: QuestionMaker) -> Question:
 
     return maker.question(
         text=(
-            f"Attacks are wrong in {percent(WRONG)} of the trials, on both sides. Do 10, 100, 1000 "
-            "or 10000 trials on each side contradict ε = 1, at 95 % confidence and δ = 0.0001? "
-            "Give the smallest of these numbers that does."
+            f"An attack is wrong in {percent(WRONG)} of the trials with a record, and in "
+            f"{percent(WRONG)} of those without it. Do 10, 100, 1000 or 10000 trials of each kind "
+            "contradict ε = 1, at 95 % confidence and δ = 0.0001? Give the smallest such number."
         ),
         kind=Number(unit="trials"),
         rules={
             "The answer is one of 10, 100, 1000 and 10000.": lambda trials: trials in TRIALS,
-            "With these few trials even an honest mechanism may look like this. Try more.": (
+            "With these few trials, chance alone may explain the rates. Try a larger number.": (
                 contradicts
             ),
             # The smallest of the numbers is right: none below it contradicts the claim.
-            "This many trials contradict the claim, but fewer trials do, too.": lambda trials: (
+            "This number contradicts the claim, but a smaller number does, too.": lambda trials: (
                 not any(contradicts(n) for n in TRIALS if n < trials)
             ),
         },
-        because="The same rates say more with more trials: chance alone explains less.",
+        because="Equal rates in more trials are stronger evidence: chance alone explains less.",
         tolerance="exact",
         points=2,
     )
@@ -121,15 +121,18 @@ def _trials_question(maker: QuestionMaker) -> Question:
 
 def _point_inside_question(maker: QuestionMaker) -> Question:
     return maker.multiple_choice(
-        text="Ten trials on each side, one wrong on each: the point is inside. What follows?",
+        text=(
+            "An attack is wrong in one of ten trials with a record, and in one of ten without it. "
+            "The point of these rates is inside the region. What follows?"
+        ),
         right="These trials do not contradict the claim, and do not confirm it.",
         wrong={
             "The implementation has no bug.": "Could a broken mechanism give this point, too?",
-            "With 95 % confidence the next estimate is inside, too.": (
+            "With 95 % confidence the next measured point is inside, too.": (
                 "The confidence is about the true rates, not about the next ten trials."
             ),
             "ε of the implementation is at most 2.5.": (
-                "This is one attack. Could there be a better one?"
+                "This is one attack. Could another attack be better?"
             ),
         },
         because="An attack bounds ε from below. Nothing here bounds it from above.",
@@ -166,18 +169,18 @@ def predictions() -> dict[str, Prediction]:
             because=(
                 "No. The opposite attack, which flags where this one does not, has FPR 20 % and "
                 "FNR 30 %. "
-                f"That needs ε = {flipped:.2f}."
+                f"These rates need ε = {flipped:.2f}."
             ),
         ),
         "ten": Prediction(
             text=(
-                "Ten trials on each side, one wrong on each. Which ε do they prove, at 95 % "
-                "confidence?"
+                "An attack is wrong in one of ten trials with a record, and in one of ten without "
+                "it. Which ε do the trials prove, at 95 % confidence?"
             ),
             options=("2.2 or more", "about 1", "less than 0.5"),
             because=(
                 f"ε is at least {certified_epsilon(10):.2f}: less than 0.5. "
-                f"The rates alone, log(0.9 / 0.1) = {math.log(9):.2f}, are an estimate."
+                f"The measured rates give log(0.9 / 0.1) = {math.log(9):.2f}, an estimate."
             ),
         ),
     }

@@ -1,4 +1,4 @@
-"""Lesson 2: what δ allows beside ε, and what it does not.
+"""Lesson 2: the attacks that δ allows beside ε, and mechanisms of the same ε and δ.
 
 Its source is the text "Differential privacy as hypothesis testing", in which a "perfect privacy
 zone" grows with δ.
@@ -28,16 +28,16 @@ def _least_delta_question(maker: QuestionMaker) -> Question:
         ),
         kind=Picture(start=start, views=("region",), moved_by=("delta",)),
         rules={
-            "The point was moved. Undo that; here only δ moves.": lambda spec: (
+            "The point was moved. Undo this change, and move only δ.": lambda spec: (
                 (spec.fpr, spec.fnr) == (fpr, fnr)
             ),
             "Leave ε at 0: the question is what δ alone allows.": lambda spec: (
                 type(spec.claim) is ApproximateDP and spec.claim.parameters["epsilon"] == 0
             ),
-            "The point is still outside the region: δ allows less than this attack.": (
+            "The point is still outside the region: this attack needs a larger δ.": (
                 lambda spec: spec.claim.parameters["delta"] >= needed - DELTA_TOLERANCE
             ),
-            "The region reaches beyond the point: a smaller δ would do.": lambda spec: (
+            "The region reaches beyond the point: a smaller δ is enough.": lambda spec: (
                 spec.claim.parameters["delta"] <= needed + DELTA_TOLERANCE
             ),
         },
@@ -49,18 +49,18 @@ def _least_delta_question(maker: QuestionMaker) -> Question:
 
 def _delta_only_question(maker: QuestionMaker) -> Question:
     return maker.multiple_choice(
-        text="ε = 0 and δ = 0.05. What holds for the best attack on every such mechanism?",
-        right="Its TPR is larger than its FPR by at most 5 percentage points.",
+        text="ε = 0 and δ = 0.05. What is true of the best attack on every such mechanism?",
+        right="Its TPR exceeds its FPR by at most 5 percentage points.",
         wrong={
             "It learns nothing: ε = 0 is perfect privacy.": "Is the region a line? Set δ to 0.05.",
-            "It reveals 5 % of the records, and learns nothing about the others.": (
-                "That is one mechanism with this δ. Does every mechanism do that?"
+            "It learns 5 % of the records, and nothing about the other records.": (
+                "This is true of one mechanism with this δ. Is it true of every mechanism?"
             ),
             "It can do anything, but in 5 % of the runs only.": (
                 "The claim allows such a mechanism. Is every mechanism like that?"
             ),
         },
-        because="The band beside the diagonal is where privacy is lost, not where it is perfect.",
+        because="Privacy is perfect on the diagonal, and lost in the band beside the diagonal.",
     )
 
 
@@ -74,38 +74,38 @@ def _two_claims_question(maker: QuestionMaker) -> Question:
     look = "Put the point at these two rates, and look at the edges of both regions."
     options = {
         (True, True): "Both of them.",
-        (False, True): "The (ε, δ) claim alone.",
-        (True, False): "Gaussian noise alone.",
+        (False, True): "Only the (ε, δ) claim.",
+        (True, False): "Only Gaussian noise.",
         (False, False): "Neither of them.",
     }
     return maker.multiple_choice(
         text=(
             f"An attack has FPR {percent(fpr)} and FNR {percent(fnr)}. Which of the two guarantees "
-            "of this section allows it?"
+            "of this section allows this attack?"
         ),
         right=options[allowed],
         wrong={text: look for pair, text in options.items() if pair != allowed},
-        because="The Gaussian curve touches the edge of the claim's region, else it is inside.",
+        because="The region of Gaussian noise is inside the claim's region, and touches its edge.",
     )
 
 
 def _release_question(maker: QuestionMaker) -> Question:
     people = int(maker.rng().choice([500, 1000, 2000, 5000]))
     return maker.multiple_choice(
-        text=f"A program publishes the record of one random person of {people}. What is it?",
+        text=f"A program publishes the record of one random person of {people}. Is it private?",
         right=f"(0, {exact(1 / people)})-DP, and in every run somebody's record is public.",
         wrong={
             "Not differentially private: a record is published.": (
                 "In what share of the runs does your record matter? Compare that with δ."
             ),
             f"Private for practical purposes, because δ is only {exact(1 / people)}.": (
-                "How many runs leave everybody's record hidden?"
+                "In how many runs is no record published?"
             ),
             f"({exact(1 / people)}, 0)-DP.": (
-                "Can it be my record if I was not in the data? If not, no finite ε is enough."
+                "Can my record be published if it is not in the data? If not, ε is infinite."
             ),
         },
-        because="So δ has to be far smaller than 1 divided by the number of people.",
+        because="δ has to be far smaller than 1 divided by the number of people.",
     )
 
 
@@ -124,7 +124,7 @@ def predictions() -> dict[str, Prediction]:
             text="At ε = 0 and δ = 0 the region is the diagonal. What does δ = 0.2 make of it?",
             options=("still the diagonal", "a band on both sides", "the whole square"),
             because=(
-                "A band, as wide as δ on both sides: there TPR and FPR differ by up to 20 points."
+                "A band on both sides, where TPR and FPR differ by up to 20 percentage points."
             ),
         ),
         "noise": Prediction(
@@ -138,7 +138,7 @@ def predictions() -> dict[str, Prediction]:
             ),
         ),
         "same": Prediction(
-            text="Two guarantees have the same ε = 1 at the same δ. Do they allow the same?",
+            text="Two guarantees have ε = 1 at the same δ. Do both allow the same attacks?",
             options=("yes", "no"),
             because=(
                 f"No. At FPR {percent(at)} the claim lets an attack find {percent(LEAKY.tpr(at))} "

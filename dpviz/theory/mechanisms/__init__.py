@@ -1,1 +1,1 @@
-"""Mechanisms and claims, a file for each family, and their `registry`."""
+"""Mechanisms and claims with known trade-off functions, and their registry."""

@@ -26,7 +26,7 @@ from dpviz.theory.tradeoff import Adjacency
 
 @dataclass(frozen=True, init=False, repr=False)
 class ApproximateDP(FinitelyManyLosses):
-    """The (epsilon, delta)-DP claim.
+    """The claim that a mechanism is (epsilon, delta)-DP.
 
     Parameters
     ----------
@@ -54,12 +54,12 @@ class ApproximateDP(FinitelyManyLosses):
 
     @property
     def kink(self) -> float:
-        """The FPR (= FNR) of the kink on the diagonal, ``(1 - delta) / (1 + e^epsilon)``."""
+        """The FPR of the kink at which FPR = FNR, ``(1 - delta) / (1 + e^epsilon)``."""
         return float((1 - self.claimed_delta) * expit(-self.claimed_epsilon))
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """The FPRs of the corners: `kink`, and ``1 - delta``, from which on the FNR is 0."""
+        """The FPRs of the corners: `kink`, and ``1 - delta``, beyond which the FNR is 0."""
         if self.is_vacuous:
             return ()
         return tuple(sorted({x for x in (self.kink, 1 - self.claimed_delta) if 0 < x < 1}))
@@ -82,7 +82,7 @@ class ApproximateDP(FinitelyManyLosses):
         return bool(np.isinf(self.claimed_epsilon)) or self.claimed_delta == 1.0
 
     def outputs(self) -> DiscreteOutputs:
-        """Return distributions of an answer: the truth with chance delta, else a random one."""
+        """Return distributions of an answer that is proven true with chance delta, else random."""
         if self.is_vacuous:
             return DiscreteOutputs.without_noise()
         epsilon, delta = self.claimed_epsilon, self.claimed_delta
@@ -167,7 +167,7 @@ class PureDP(ApproximateDP):
 
 @dataclass(frozen=True, init=False, repr=False)
 class TotalVariation(ApproximateDP):
-    """The claim (0, delta): no attacker's advantage TPR - FPR exceeds delta.
+    """The claim (0, delta)-DP: no attacker's advantage TPR - FPR exceeds delta.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ class TotalVariation(ApproximateDP):
 
 @dataclass(frozen=True, init=False, repr=False)
 class Stated(FinitelyManyLosses):
-    """The guarantee that all of several (epsilon, delta) statements give together.
+    """The guarantee that several (epsilon, delta) statements give together.
 
     Its curve is the largest of their curves (Dong, Roth and Su, 2022, proposition 2.12).
 
@@ -219,7 +219,7 @@ class Stated(FinitelyManyLosses):
     ) -> None:
         table = checks.numeric("statements", statements)
         if table.ndim != 2 or table.shape[1] != 2 or not len(table):
-            raise checks.fail("statements", "pairs (epsilon, delta), at least one", table.shape)
+            raise checks.fail("statements", "one or more pairs (epsilon, delta)", table.shape)
         epsilon = checks.reals("epsilon of a statement", table[:, 0], 0, float("inf"))
         delta = checks.reals("delta of a statement", table[:, 1], 0, 1)
         rows = tuple(zip(epsilon.tolist(), delta.tolist(), strict=True))
@@ -239,7 +239,7 @@ PARALLEL = 1e-14  # relative difference of two epsilons that is rounding
 
 
 def pair_attaining_statements(epsilon: FloatArray, delta: FloatArray) -> Atoms:
-    """Return the pair that attains, at each FPR, the largest TPR that all the statements allow."""
+    """Return the pair that attains the largest TPR that the statements allow at each FPR."""
     is_line = np.isfinite(epsilon) & (delta < 1)
     if not is_line.any():
         return NO_PRIVACY
@@ -282,7 +282,7 @@ def _lowest_lines(epsilon: FloatArray, delta: FloatArray) -> tuple[FloatArray, F
 
 
 def _is_last_line_superfluous(kept: list[tuple[float, float]], added: tuple[float, float]) -> bool:
-    """Return whether the last line of `kept` is lowest nowhere once the line `added` follows."""
+    """Return whether the last line of `kept` is the lowest nowhere, once `added` is included."""
     if len(kept) < 2:
         return False
     (e0, d0), (e1, d1), (e2, d2) = kept[-2], kept[-1], added
@@ -292,7 +292,7 @@ def _is_last_line_superfluous(kept: list[tuple[float, float]], added: tuple[floa
 
 
 def equivalent_statements(f: FinitelyManyLosses) -> FloatArray:
-    """Return rows (epsilon, delta), statements that together are equivalent to a symmetric `f`."""
+    """Return (epsilon, delta) statements that together are equivalent to a symmetric `f`."""
     loss = f.atoms().loss
     epsilon = loss[np.isfinite(loss) & (loss >= 0)]
     return np.column_stack([epsilon, f.delta(epsilon)])

@@ -1,4 +1,4 @@
-"""Composition: several mechanisms on the same data."""
+"""The composition of several mechanisms on the same data."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ MOST_DIFFERENT = 1000  # mechanisms without a closed form; each takes about 10 m
 
 @dataclass(frozen=True, init=False, repr=False)
 class Composed(DelegatingGuarantee):
-    """The adaptive composition of mechanisms: each may see the outputs of those before.
+    """The adaptive composition of mechanisms, each of which may depend on earlier outputs.
 
     ``f_1 (x) f_2 (x) ...`` (Dong, Roth and Su, theorem 3.2). Gaussian mechanisms compose in closed
     form, finitely many losses by exact sums; all else by privacy-loss distributions, which give a
@@ -54,14 +54,14 @@ class Composed(DelegatingGuarantee):
         self._set_fields(mechanisms=given, adjacency=given[0].adjacency)
 
     def _counts_after_merging(self) -> Counter[TradeoffFunction]:
-        """Return mechanisms and their counts, after those that compose exactly are merged."""
+        """Return the mechanisms and their counts after all exact compositions are computed."""
         mus: list[float] = []
         counts: Counter[TradeoffFunction] = Counter()
         given = self._mechanism_counts()
         n_different = sum(not isinstance(f, GaussianDP | RenyiBound) for f in given)
         if n_different > MOST_DIFFERENT:
-            way_out = "give several of them the same larger parameters: the claim stays valid"
-            rule = f"at most {MOST_DIFFERENT} different ones"
+            way_out = "replace similar mechanisms by the least private: the claim stays valid"
+            rule = f"at most {MOST_DIFFERENT} different mechanisms"
             raise checks.fail("mechanisms", rule, n_different, way_out)
         # Gaussians by their mu; mechanisms without any loss are left out.
         for f, times in given.items():
@@ -139,7 +139,7 @@ class Composed(DelegatingGuarantee):
 
 
 def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatArray:
-    """Return all (epsilon_i, delta_i) of the composition of `times` (epsilon, delta)-DP mechanisms.
+    """Return the pairs (epsilon_i, delta_i) of a composition of (epsilon, delta)-DP mechanisms.
 
     Kairouz, Oh and Viswanath (2015), theorem 3.3: ``epsilon_i = (times - 2 i) epsilon`` with the
     smallest possible delta_i. The columns of the array, shape (times // 2 + 1, 2), are epsilon_i,
@@ -190,7 +190,7 @@ def _with_renyi_bounds_summed(counts: Counter[TradeoffFunction]) -> Counter[Trad
 def _composed_with_copies(
     atoms: Atoms | None, added: Atoms | None, times: int, most_products: int
 ) -> Atoms | None:
-    """Return `atoms` (None: nothing) composed with `times` copies of `added`; None if too large."""
+    """Return the composition of `atoms` with `times` copies of `added`; None if too large."""
     # Composed `times` times, there are at least times (number of losses - 1) + 1 losses.
     if added is None or times * (len(added.p) - 1) > MOST_ATOMS:
         return None

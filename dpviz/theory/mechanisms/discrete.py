@@ -17,7 +17,7 @@ UNDRAWN_MASS = 0.001  # mass of the noise beyond the outputs that have bars of t
 
 @dataclass(frozen=True, repr=False)
 class DiscreteLaplaceMechanism(FinitelyManyLosses):
-    """Noise z in {..., -1, 0, 1, ...} with probability proportional to ``e^(-|z| / scale)``.
+    """Integer noise z with probability proportional to ``e^(-|z| / scale)``.
 
     The loss takes the values ``(2 m - sensitivity) / scale`` for m = 0..sensitivity.
 
@@ -45,7 +45,7 @@ class DiscreteLaplaceMechanism(FinitelyManyLosses):
         self._set_fields(scale=scale, sensitivity=shift)
 
     def outputs(self) -> DiscreteOutputs | None:
-        """Return distributions, a bar per tail; None if over `MOST_BARS` outputs are likely."""
+        """Return the output distributions; None for an infinite scale or a large sensitivity."""
         shift, scale = self.sensitivity, self.scale
         if np.isinf(scale):
             return None
@@ -85,7 +85,7 @@ LARGEST_NOISE = 1000.0  # a limit on the number of losses
 
 @dataclass(frozen=True, repr=False)
 class DiscreteGaussianMechanism(FinitelyManyLosses):
-    """Noise z in {..., -1, 0, 1, ...} with probability proportional to ``e^(-z^2 / (2 noise^2))``.
+    """Integer noise z with probability proportional to ``e^(-z^2 / (2 noise^2))``.
 
     Like Gaussian noise, it has rho-zCDP with ``rho = sensitivity^2 / (2 noise^2)`` (Canonne,
     Kamath and Steinke, 2020, proposition 5). The loss is ``sensitivity (2 z - sensitivity) / (2
@@ -115,7 +115,7 @@ class DiscreteGaussianMechanism(FinitelyManyLosses):
         self._set_fields(noise=noise, sensitivity=shift)
 
     def outputs(self) -> DiscreteOutputs | None:
-        """Return distributions of the likely outputs; None if there are more than `MOST_BARS`."""
+        """Return distributions of the likely outputs; None for more than `MOST_BARS` outputs."""
         places = self._outputs_within(DRAWN)
         if len(places) > MOST_BARS:
             return None
@@ -165,7 +165,7 @@ class DiscreteGaussianMechanism(FinitelyManyLosses):
 
 @dataclass(frozen=True, init=False, repr=False)
 class RandomizedResponse(FinitelyManyLosses):
-    """A report of one of k answers: the true one is e^epsilon times as likely as each other one.
+    """Randomized response: the true answer is e^epsilon times as likely as any other answer.
 
     The probabilities are ``e^epsilon q`` and ``q = 1 / (e^epsilon + k - 1)``. With k = 2 the curve
     is that of pure epsilon-DP; with more answers it is higher in the middle.
@@ -195,7 +195,7 @@ class RandomizedResponse(FinitelyManyLosses):
         self._set_fields(claimed_epsilon=epsilon, categories=categories, adjacency=adjacency)
 
     def outputs(self) -> DiscreteOutputs:
-        """Return answer distributions for truths "out" (P), "in" (Q); other answers are merged."""
+        """Return the distributions of the answer if the truth is "out" (P) or "in" (Q)."""
         p, loss = self._masses_and_losses()
         others = self.categories - 2
         labels: tuple[str, ...] = ("“out”", f"{others} other" + "s" * (others > 1), "“in”")
@@ -207,7 +207,7 @@ class RandomizedResponse(FinitelyManyLosses):
         return Atoms.of(p[::-1], p, loss[::-1])
 
     def _masses_and_losses(self) -> tuple[FloatArray, FloatArray]:
-        """Return probabilities under P and losses of three answers: "out", any other one, "in"."""
+        """Return the probabilities under P and the losses of the answers "out", other and "in"."""
         epsilon, others = self.claimed_epsilon, self.categories - 2
         log_total = np.logaddexp(epsilon, math.log(self.categories - 1))
         rare = float(np.exp(-log_total))
@@ -252,12 +252,12 @@ class ListExperiment(FinitelyManyLosses):
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether supporters of the sensitive item are as well hidden as opponents."""
+        """Whether the curve stays the same if opponents and supporters exchange their roles."""
         p, q = self._distributions_of_count()
         return np.allclose(p, q[::-1], rtol=1e-12, atol=0)
 
     def outputs(self) -> DiscreteOutputs | None:
-        """Return distributions of an opponent's and a supporter's count; None for a long list."""
+        """Return the distributions of an opponent's (P) and a supporter's (Q) number of items."""
         if len(self.support) + 2 > MOST_BARS:
             return None
         p, q = self._distributions_of_count()
@@ -268,7 +268,7 @@ class ListExperiment(FinitelyManyLosses):
         return Atoms.of(*self._distributions_of_count())
 
     def _distributions_of_count(self) -> tuple[FloatArray, FloatArray]:
-        """Return the probabilities of the counts 0..J + 1 of an opponent (P), a supporter (Q)."""
+        """Return probabilities of the counts 0 to J + 1 for an opponent (P) and a supporter (Q)."""
         others = np.ones(1)  # probabilities of the counts of the J other items
         for chance in self.support:
             others = np.convolve(others, [1 - chance, chance])

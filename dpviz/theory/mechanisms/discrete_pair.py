@@ -64,13 +64,13 @@ class DiscretePair(FinitelyManyLosses):
     def with_losses(
         cls, atoms: Atoms, *, adjacency: Adjacency = "replace_one", error: float = 0.0
     ) -> DiscretePair:
-        """Return the pair with the masses and losses of `atoms`; no loss is computed anew."""
+        """Return the pair with the masses and the losses of `atoms`."""
         pair = cls(atoms.p, atoms.q, adjacency=adjacency, error=error)
         pair.__dict__["cached_atoms"] = atoms
         return pair
 
     def through(self, channel: ArrayLike) -> DiscretePair:
-        """Return the pair after post-processing, which replaces each output at random by another.
+        """Return the pair after post-processing, in which `channel` replaces outputs at random.
 
         Post-processing never lowers the curve (Dong, Roth and Su, 2022, lemma 2.9).
 
@@ -108,7 +108,7 @@ class DiscretePair(FinitelyManyLosses):
     error = property(attrgetter("stated_error"))
 
     def outputs(self) -> DiscreteOutputs | None:
-        """Return the distributions of the output's index k; None if there are too many outputs."""
+        """Return the distributions of an output's index; None for more than `MOST_BARS` outputs."""
         if len(self.member) > MOST_BARS:
             return None
         numbers = tuple(map(str, range(len(self.member))))

@@ -70,7 +70,7 @@ class GaussianDP(TradeoffFunction):
         return noisy_query("output (unit: standard deviation of the noise)", NORMAL_NOISE, self.mu)
 
     def dominates(self, other: TradeoffFunction) -> Dominance:
-        """Compare with another guarantee at every FPR, exactly (by mu) if both are Gaussian."""
+        """Compare this guarantee with another at every FPR, by mu if both are Gaussian."""
         if not isinstance(other, GaussianDP) or other.adjacency != self.adjacency:
             return super().dominates(other)
         if self.mu == other.mu:
@@ -88,7 +88,7 @@ class GaussianDP(TradeoffFunction):
         return cast(Floats, checks.float_if_scalar(logs))
 
     def log_tpr(self, log_fpr: Floats) -> Floats:
-        """Return the log of `tpr` at ``fpr = e^log_fpr``; for log_fpr in [-inf, 0]."""
+        """Return the log of `tpr` at ``fpr = e^log_fpr``."""
         rate = checks.reals("log_fpr", log_fpr, -np.inf, 0)
         infinite = np.isinf(self.mu)
         logs = np.zeros_like(rate) if infinite else log_ndtr(ndtri_exp(rate) + self.mu)

@@ -1,4 +1,4 @@
-"""Additive Laplace noise, whose privacy loss is bounded, and uniform noise."""
+"""Laplace noise and uniform noise on a query."""
 
 from dataclasses import KW_ONLY, dataclass
 
@@ -55,7 +55,7 @@ class PureDPMechanism(TradeoffFunction):
 
 @dataclass(frozen=True, init=False, repr=False)
 class LaplaceMechanism(PureDPMechanism):
-    """Laplace noise of scale b on a query of any dimension, L1 sensitivity D; ``epsilon = D / b``.
+    """Laplace noise of scale b on a query of L1 sensitivity D; ``epsilon = D / b``.
 
     Its curve (Dong, Roth and Su, 2022, section 2) is that of epsilon-DP but higher in the middle.
 
@@ -77,11 +77,11 @@ class LaplaceMechanism(PureDPMechanism):
 
     @property
     def _first_kink(self) -> float:
-        """The FPR ``e^-epsilon / 2``: up to it the curve is straight and the loss is `epsilon`."""
+        """The FPR ``e^-epsilon / 2``, up to which the curve is straight."""
         return float(np.exp(-self.claimed_epsilon) / 2)
 
     def outputs(self) -> OutputLaws:
-        """Return the output distributions: Laplace noise of scale 1 about 0 (P) or epsilon (Q)."""
+        """Return Laplace distributions of scale 1 about 0 (P) and about epsilon (Q)."""
         return noisy_query("output (unit: scale of the noise)", LAPLACE_NOISE, self.claimed_epsilon)
 
     def _beta(self, alpha: FloatArray) -> FloatArray:

@@ -71,13 +71,13 @@ class PiecewiseLinear(FinitelyManyLosses):
 
     @property
     def is_convex(self) -> bool:
-        """Whether the corners are convex and decreasing, as a trade-off function must be."""
+        """Whether the curve through the corners is convex and decreasing."""
         x, y = np.array(self.corners).T
         chord = y[:-2] + (y[2:] - y[:-2]) * (x[1:-1] - x[:-2]) / (x[2:] - x[:-2])
         return bool(np.all(np.diff(y) <= 0) and np.all(y[1:-1] <= chord + ROUNDING))
 
     def convexified(self) -> PiecewiseLinear:
-        """Return the greatest convex function below the corners, which is their lower hull."""
+        """Return the guarantee of the greatest convex function below the corners."""
         if self.is_convex:
             return self
         return self.with_parameters(knots=lower_hull(np.array(self.corners)))

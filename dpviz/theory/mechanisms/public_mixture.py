@@ -51,7 +51,7 @@ class PublicMixture(DelegatingGuarantee):
         parts = tradeoff.with_one_adjacency("components", components, adjacency)
         shares = checks.pmf("weights", weights)
         if len(shares) != len(parts):
-            raise checks.fail("weights", f"one per component ({len(parts)})", len(shares))
+            raise checks.fail("weights", f"as long as components ({len(parts)})", len(shares))
         weights = tuple(shares.tolist())
         self._set_fields(components=parts, weights=weights, adjacency=parts[0].adjacency)
 
@@ -77,7 +77,7 @@ class PublicMixture(DelegatingGuarantee):
 
 @dataclass(frozen=True, repr=False)
 class _NumericMixture(TradeoffFunction):
-    """A mixture with a component of continuous loss; bisection finds the mixture's curve."""
+    """A public mixture with a component of continuous loss, evaluated by bisection."""
 
     components: tuple[TradeoffFunction, ...]
     weights: tuple[float, ...]
@@ -150,7 +150,7 @@ class _NumericMixture(TradeoffFunction):
         return np.where(alpha == 0, zero, np.where(alpha == 1, 0.0, inside))
 
     def _rate_at_fpr(self, fpr: FloatArray, rate_of_loss: profile.Function) -> FloatArray:
-        """Return TPR or FNR at each FPR; `rate_of_loss` gives this rate at a loss threshold."""
+        """Return a rate at each FPR; `rate_of_loss` gives this rate at each threshold of loss."""
         low, high = (np.full_like(fpr, end) for end in profile.LOSS_GRID[[0, -1]])
         low, high = profile.bisection(lambda loss: self._fpr_of_loss(loss) < fpr, low, high)
         # Where a loss has mass, the best test is randomised: linear interpolation.

@@ -43,15 +43,15 @@ class RenyiBound(FinitelyManyLosses):
 
     @abstractmethod
     def _tightest_bounds(self, logit: FloatArray, logit_gap: FloatArray) -> OrdersAndBounds:
-        """Return the order of the tightest bound at each FPR and TPR (log-odds), and the bound."""
+        """Return the order of the tightest bound at each FPR and TPR, and this bound."""
 
     @abstractmethod
     def _bounds_deciding_diagonal(self) -> OrdersAndBounds:
-        """Return orders and bounds that are enough to limit attacks with FPR = FNR."""
+        """Return orders and bounds that determine the largest TPR at the point FPR = FNR."""
 
     @abstractmethod
     def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
-        """Return the stated bound at each order, or inf where none is stated."""
+        """Return the stated bound at each order; inf at an order without a stated bound."""
 
     @cached_property
     def tangents(self) -> Tangents | None:
@@ -62,7 +62,7 @@ class RenyiBound(FinitelyManyLosses):
 
     @property
     def error(self) -> float:
-        """A bound on the amount by which FNRs on the tangents are too small."""
+        """An upper bound on the amount by which the tangents' FNRs are below the exact FNRs."""
         if self.tangents is None:
             return 0.0
         missed = max(self.tangents.corner_heights_above_chords.max(), self.tangents.delta[-1])
@@ -105,14 +105,14 @@ class RenyiDP(RenyiBound):
             rule = f"a non-empty vector of at most {MOST_ORDERS} numbers"
             raise checks.fail("orders", rule, numbers.shape)
         if bounds.shape != numbers.shape:
-            rule = f"one for each of the {numbers.size} orders"
+            rule = f"one epsilon for each of the {numbers.size} orders"
             raise checks.fail("epsilons", rule, bounds.shape)
         # In ascending order, so that equal claims are equal objects.
         place = np.argsort(numbers)
         sorted_orders, bounds = tuple(numbers[place].tolist()), bounds[place]
         for order, after in pairwise(sorted_orders):
             if order == after:
-                raise checks.fail("orders", "each given once", order)
+                raise checks.fail("orders", "distinct numbers", order)
         self._set_fields(orders=sorted_orders, epsilons=tuple(bounds.tolist()), adjacency=adjacency)
 
     def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
@@ -133,7 +133,7 @@ class RenyiDP(RenyiBound):
 
 @dataclass(frozen=True, repr=False)
 class ZeroConcentratedDP(RenyiBound):
-    """The rho-zCDP claim: a Rényi divergence of at most ``rho order`` at every order above 1.
+    """The rho-zCDP claim: a Rényi divergence of at most ``rho * order`` at every order above 1.
 
     Defined by Bun and Steinke (2016). The curve is that of all allowed attacks, up to `error`. It
     lies below that of a Gaussian mechanism with this rho. For delta from 1e-100 on, epsilon is at
@@ -181,7 +181,7 @@ def softplus(z: FloatArray) -> FloatArray:
 
 
 def bernoulli_divergence(logit: FloatArray, logit_gap: FloatArray, order: FloatArray) -> FloatArray:
-    """Return the Rényi divergence of Bernoulli Q (log-odds: logit + logit_gap) from P (logit)."""
+    """Return the Rényi divergence of a Bernoulli Q from a Bernoulli P, given their log-odds."""
     kl = logit_gap * expit(logit + logit_gap) + softplus(logit) - softplus(logit + logit_gap)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(order == 1, kl, _log_ratio_moment(logit, logit_gap, order) / (order - 1))
@@ -236,7 +236,7 @@ class Tangents:
 
     @cached_property
     def corner_heights_above_chords(self) -> FloatArray:
-        """The height of each corner of the tangents above the chord of both points of contact."""
+        """The heights of the tangents' corners above the chords between the points of contact."""
         x, t, slope = expit(self.logit), expit(self.logit + self.logit_gap), np.exp(self.epsilon)
         steep, flat, width = slope[1:], slope[:-1], -np.diff(x)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -246,7 +246,7 @@ class Tangents:
 
 
 def tangents(tightest_bounds: TightestBounds, diagonal_logit_gap: float) -> Tangents:
-    """Return tangents at FPRs up to expit(-diagonal_logit_gap / 2), where FPR = FNR."""
+    """Return tangents to the curve from the smallest FPRs up to the point FPR = FNR."""
     start = -diagonal_logit_gap / 2
     logit = start - np.expm1(np.linspace(0.0, np.log1p(LARGEST_LOG_ODDS + start), SCOUTS))
     scouts = _tangents_at(tightest_bounds, logit, np.full_like(logit, diagonal_logit_gap))
@@ -260,7 +260,7 @@ def tangents(tightest_bounds: TightestBounds, diagonal_logit_gap: float) -> Tang
 
 
 def _tangents_at(bounds_at: TightestBounds, logit: FloatArray, logit_gap: FloatArray) -> Tangents:
-    """Return tangents that touch at FPRs expit(logit); `logit_gap` is a first guess of the gaps."""
+    """Return the tangents at FPRs with log-odds `logit`; the search begins at `logit_gap`."""
     # Dinkelbach's method (1967): the gap falls until no order's bound is exceeded.
     for _ in range(12):
         order, bound = bounds_at(logit, logit_gap)
@@ -288,7 +288,7 @@ def largest_diagonal_logit_gap(order: FloatArray, bound: FloatArray) -> float:
 def _logit_gap_at_bound(
     logit: FloatArray, logit_gap: FloatArray, order: FloatArray, bound: FloatArray
 ) -> FloatArray:
-    """Solve ``bernoulli_divergence(logit, c, order) = bound`` for c; first guess: `logit_gap`."""
+    """Solve ``bernoulli_divergence(logit, c, order) = bound`` for c, starting at `logit_gap`."""
     # On the diagonal the TPR is 1 - FPR: the gap is -2 logit.
     low, high = np.zeros_like(logit), -2 * logit
     at_fpr, is_kl = softplus(logit), order == 1

@@ -12,13 +12,13 @@ from dpviz.theory.mechanisms.laplace import LaplaceMechanism, PureDPMechanism
 
 @dataclass(frozen=True, init=False, repr=False)
 class ExponentialMechanism(PureDPMechanism):
-    """The choice of a candidate with probability proportional to ``e^(epsilon quality / (2 D))``.
+    """The exponential mechanism, which chooses a candidate at random by its quality.
 
-    D is how far one record can move a quality; where all qualities can only move the same way,
-    ``e^(epsilon quality / D)`` has the same curve. All losses lie in an interval [t - epsilon, t]
-    (bounded range: Dong, Durfee and Rogers, 2020, "Optimal differential privacy composition for
-    exponential mechanisms", lemma 3.2). Here t depends on the data; the worst t at each FPR gives
-    ``log-odds of TPR = log-odds of FPR + epsilon``.
+    The probability is proportional to ``e^(epsilon quality / (2 D))``. One record moves a quality
+    by at most D. If all qualities can only move the same way, D may replace 2 D. All losses lie in
+    an interval [t - epsilon, t] (bounded range: Dong, Durfee and Rogers, 2020, "Optimal
+    differential privacy composition for exponential mechanisms", lemma 3.2). Here t depends on the
+    data; the worst t at each FPR gives ``log-odds of TPR = log-odds of FPR + epsilon``.
 
     The curve holds for all data sets, so compositions hold but are not the tightest; their zCDP is
     that of bounded range (Cesar and Rogers, 2021, lemma 3.4).
@@ -89,12 +89,12 @@ class ExponentialMechanism(PureDPMechanism):
 
 @dataclass(frozen=True, init=False, repr=False)
 class PermuteAndFlip(DelegatingGuarantee, PureDPMechanism):
-    """A choice that tries candidates in random order until it accepts one (McKenna, Sheldon, 2020).
+    """Permute-and-flip, which tries candidates in random order (McKenna and Sheldon, 2020).
 
-    The probability to accept is ``e^(epsilon (quality - best) / (2 D))``, with D, or 2 D
-    replaced by D, as in :class:`ExponentialMechanism`. The choice is distributed as the candidate
-    of the largest quality plus exponential noise (Ding et al., 2021, "The permute-and-flip
-    mechanism is identical to report-noisy-max with exponential noise").
+    A candidate is accepted with probability ``e^(epsilon (quality - best) / (2 D))``, where D is as
+    in :class:`ExponentialMechanism`. The accepted candidate is distributed as the candidate of the
+    largest quality plus exponential noise (Ding et al., 2021, "The permute-and-flip mechanism is
+    identical to report-noisy-max with exponential noise").
 
     The worst curve over all data sets is that of Laplace noise. No attack is better: as the
     qualities move to those of a neighbour, the probability p of a set of outputs changes at a rate

@@ -1,4 +1,4 @@
-"""Subsampling: the record is in the mechanism's input only with some probability."""
+"""Subsampling: a mechanism on a random sample of the records."""
 
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
@@ -34,18 +34,18 @@ class _SampledMechanism(TradeoffFunction):
         rate = checks.real("sampling_rate", self.sampling_rate, 0, 1, closed="right")
         self._set_fields(sampling_rate=rate)
         if tradeoff.checked_tradeoff("base", self.base).adjacency != self.adjacency:
-            raise checks.fail("base", f"for {self.adjacency} adjacency", self.base)
+            raise checks.fail("base", f"a guarantee for {self.adjacency} adjacency", self.base)
 
     error = property(attrgetter("base.error"))
 
     def with_parameters(self, **changes: Any) -> Self:
-        """Return a copy with the parameters `changes`; the base gets a new `adjacency`, too."""
+        """Return a copy with the parameters `changes`; the base receives a changed adjacency."""
         base = tradeoff.checked_tradeoff("base", changes.pop("base", self.base))
         base = base.with_parameters(adjacency=changes.get("adjacency", self.adjacency))
         return super().with_parameters(base=base, **changes)
 
     def _loss_before_sampling(self, epsilon: FloatArray) -> FloatArray:
-        """Return the base's loss l with ``_loss_after_sampling(l) = epsilon``; -inf if none."""
+        """Return the base's loss that sampling turns into `epsilon`; -inf if there is none."""
         rate = self.sampling_rate
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             small = np.log1p(np.maximum(np.expm1(epsilon) / rate, -1.0))
@@ -68,10 +68,10 @@ class _SampledMechanism(TradeoffFunction):
 
 @dataclass(frozen=True, repr=False)
 class OneWaySubsampled(_SampledMechanism):
-    """T(P, (1 - p) P + p Q) for a base T(P, Q): ``f_p(a) = p f(a) + (1 - p) (1 - a)``.
+    """The trade-off function T(P, (1 - p) P + p Q) for a base T(P, Q) and a sampling rate p.
 
-    The exact trade-off of Poisson sampling at rate p in one order, "without the record" against
-    "with". For both orders `min_symmetrized` is the guarantee, :class:`Subsampled`.
+    ``f_p(a) = p f(a) + (1 - p) (1 - a)`` is exact for Poisson sampling in one order: P is without
+    the record. For both orders `min_symmetrized` is the guarantee, :class:`Subsampled`.
 
     Examples
     --------
@@ -82,7 +82,7 @@ class OneWaySubsampled(_SampledMechanism):
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether both orders are equally private, as at sampling rate 1 with a symmetric base."""
+        """Whether both orders of the pair are equally private."""
         return self.sampling_rate == 1 and self.base.is_symmetric
 
     kinks = property(attrgetter("base.kinks"))
@@ -185,7 +185,7 @@ class OneWaySubsampled(_SampledMechanism):
 
 @dataclass(frozen=True, repr=False)
 class Subsampled(_SampledMechanism):
-    """C_p(f): the guarantee of a symmetric base f under subsampling with rate p, for both orders.
+    """The guarantee C_p(f) of a symmetric base f under subsampling at rate p, for both orders.
 
     ``C_p(f)`` is the convexified ``min(f_p, f_p^-1)`` with ``f_p = p f + (1 - p) Id`` (Dong, Roth
     and Su, definition 4.1), for uniform sampling without replacement under replace_one and for
@@ -204,11 +204,11 @@ class Subsampled(_SampledMechanism):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.base.is_symmetric:
-            raise checks.fail("base", "symmetric (see min_symmetrized)", self.base)
+            raise checks.fail("base", "symmetric, such as base.min_symmetrized()", self.base)
 
     @cached_property
     def _one_way(self) -> OneWaySubsampled:
-        """The guarantee of one order, which equals this one at slopes below -1."""
+        """The guarantee of one order, with the same curve where the slope is below -1."""
         base, rate = self.base, self.sampling_rate
         while isinstance(base, Subsampled):  # nested sampling rates multiply
             rate, base = rate * base.sampling_rate, base.base
@@ -216,7 +216,7 @@ class Subsampled(_SampledMechanism):
 
     @cached_property
     def _fpr_range_of_slope_minus_1(self) -> tuple[float, float]:
-        """The FPRs between which the slope is -1; at smaller FPRs `_one_way` is the curve."""
+        """The FPRs between which the curve has slope -1."""
         base, rate = self._one_way.base, self._one_way.sampling_rate
         start = base.fpr_of_loss(0.0)
         if start > tradeoff.SMALLEST_RATE:
@@ -227,7 +227,7 @@ class Subsampled(_SampledMechanism):
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """The FPRs of the corners: those of `_one_way`, their mirror images, ends of slope -1."""
+        """The FPRs of the corners: ends of slope -1, corners of `_one_way`, and mirror images."""
         start, end = self._fpr_range_of_slope_minus_1
         steep = {x for x in (*self._one_way.kinks, start) if x <= start}
         mirrored = {self._one_way.beta(x) for x in (0.0, *steep)}

@@ -22,7 +22,7 @@ SAMPLINGS = ("poisson", "fixed_size")
 
 @dataclass(frozen=True, repr=False)
 class SubsampledGaussian(DelegatingGuarantee):
-    """`steps` Gaussian mechanisms, each on a fresh random sample of the records.
+    """The composition of `steps` Gaussian mechanisms, each on a new random sample of records.
 
     - ``poisson``: every record is in the sample with probability `sampling_rate` independently.
       Under ``add_remove`` (the default, and what accountants of DP-SGD report) both orders, with
@@ -98,7 +98,7 @@ LARGE_ARGUMENT = 30.0  # from this x on, sinh x and asinh x are e^x / 2 and log 
 
 @dataclass(frozen=True, repr=False)
 class PoissonReplaceOne(TradeoffFunction):
-    """One DP-SGD step with Poisson sampling, if a record of opposite gradient replaces another."""
+    """A DP-SGD step with Poisson sampling under replace-one adjacency."""
 
     # T((1 - p) N(0, 1) + p N(-mu, 1), (1 - p) N(0, 1) + p N(mu, 1)): in the worst case the two
     # records have opposite gradients. This pair dominates all, also when composed (Schuchardt,

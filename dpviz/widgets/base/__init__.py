@@ -1,1 +1,1 @@
-"""The parts that all views share."""
+"""Base classes and widgets that all views share."""

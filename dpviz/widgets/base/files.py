@@ -36,7 +36,8 @@ class PictureExport:
 
     def __init__(self, view: "View", pictures: Sequence[Picture]) -> None:
         if not pictures:
-            raise ValueError(f"{type(view).__name__} must have something to show, got no answer")
+            name = type(view).__name__
+            raise ValueError(f"{name} must have a picture, got none: no claim or no computation")
         self._view, self._pictures = view, pictures
         self._scenes = [picture.scene for picture in pictures]
 
@@ -55,7 +56,7 @@ class PictureExport:
         return page(drawn)
 
     def html(self) -> str:
-        """Return one HTML page of the pictures, without empty ones if there are several."""
+        """Return one HTML page of the pictures; of several pictures, empty ones are left out."""
         result, texts_of = self._view.result, self._view.sentences_of  # an explorer may build views
         saved = [
             SavedPicture(each.scene, result, key, texts_of(each), show_extra=each.shows_extra_marks)
@@ -84,7 +85,7 @@ class PictureExport:
         return as_csv(self.drawn_points())
 
     def _element_ids(self, prefix: str) -> list[str]:
-        """Return a unique id per picture: `prefix`, then the key in `SCENES` or else the title."""
+        """Return a unique id for each picture: `prefix`, then the key in `SCENES` or the title."""
         registered = {id(scene): name for name, scene in SCENES.items()}
         names: list[str] = []
         for scene in self._scenes:
@@ -105,7 +106,7 @@ class MenuItem:
 
 
 class ActionMenu(ThreadSafeWidget, FastLoadingWidget, anywidget.AnyWidget):
-    """A button that opens a menu of `actions`; if `label` is "", a row with a button for each."""
+    """A button that opens a menu of `actions`; if `label` is "", a row of buttons instead."""
 
     _esm = script_text("menu")
     _css = MENU_CSS

@@ -80,7 +80,7 @@ class FastLoadingWidget(ipywidgets.DOMWidget):
 
 
 class Html(FastLoadingWidget, ipywidgets.HTML):
-    """A widget that shows HTML, without a line break between a number and "%"."""
+    """A widget that shows HTML, without line breaks inside "ε ≥ 1 %"."""
 
     value = traitlets.Unicode(help="the HTML").tag(
         sync=True, to_json=lambda text, _widget: unbroken(text)
@@ -146,7 +146,7 @@ def div(css_class: str, text: str, *, role: str = "") -> str:
 
 
 def sentence_html(text: str, css_class: str = "") -> str:
-    """Return the escaped text in a `<div>` with `css_class` as further class, or "" for no text."""
+    """Return the escaped text in a `<div>` with an additional class `css_class`; "" for no text."""
     return div(f"dpviz-sentence {css_class}".rstrip(), text) if text else ""
 
 
@@ -221,7 +221,7 @@ def stack(
 
 
 def disclosure_line(summary: str, css_class: str) -> Html:
-    """Return a line that opens on click: style rules of `css_class` then show hidden widgets."""
+    """Return a line that a reader clicks to show widgets hidden by style rules of `css_class`."""
     return Html(empty_details_html(summary), _dom_classes=[css_class])
 
 

@@ -1,4 +1,4 @@
-"""Slow computations in the background, with a progress bar and a cancel button; the audit."""
+"""Slow computations in the background, such as the audit, with a bar and a cancel button."""
 
 import asyncio
 import sys
@@ -50,7 +50,7 @@ class BackgroundJob:
 
     @cached_property
     def cancel_button(self) -> Button:
-        """The button that cancels the work."""
+        """The button that cancels the computation."""
         return button("cancel", self.cancel)
 
     @property
@@ -61,7 +61,7 @@ class BackgroundJob:
     def run(
         self, label: str, work: Work, on_done: Done, on_stop: Act = lambda: None, delay: float = 0.0
     ) -> None:
-        """Cancel earlier work, call `work`, and then call `on_done` with the result of `work`."""
+        """Cancel any earlier work, call `work`, and then call `on_done` with its result."""
         # `work(progress)` loops over `progress(range(n))`. After a cancellation or an exception,
         # `on_stop` is called. In an event loop, `work` starts after `delay` seconds.
 
@@ -93,7 +93,7 @@ class BackgroundJob:
     async def _run_in_thread(
         self, result: Callable[[], Any], on_done: Done, cancelled: threading.Event, delay: float
     ) -> None:
-        """Call `result()` in a thread after `delay` seconds, and finish with what it returned."""
+        """Call `result()` in a thread after `delay` seconds, and finish with the returned value."""
         results: list[Any] = []  # the thread puts its result here
         thread = threading.Thread(target=lambda: results.append(result()), daemon=True)
         await asyncio.sleep(delay)
@@ -166,7 +166,7 @@ class AuditJob:
         store.subscribe(self._restart_if_changed)
 
     def compute_when_shown(self, view: ipywidgets.Widget) -> None:
-        """Compute as soon as a browser shows `view`; cancel when all such views are closed."""
+        """Compute once a browser shows `view`; cancel when all views given here are closed."""
         self._views.append(view)
         view.observe(lambda _: self._remove_view(view), names="comm")
         self._start_if_shown()

@@ -1,4 +1,4 @@
-"""Views in a notebook: which cells show them, and the static pictures in its file."""
+"""Views in a notebook: the cells that show them, and static pictures for the notebook's file."""
 
 import os
 from asyncio import TimerHandle
@@ -85,7 +85,7 @@ class CellsShowingViews:
 
 
 def _has_user_variable(view: ipywidgets.Widget) -> bool:
-    """Return whether a user's variable refers to the view; IPython's own ones begin with "_"."""
+    """Return whether a user's variable, whose name has no leading "_", refers to the view."""
     names = cast(Any, get_ipython()).user_ns
     return any(value is view for name, value in names.items() if not name.startswith("_"))
 

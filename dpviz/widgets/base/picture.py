@@ -73,7 +73,7 @@ class Picture:
         """The bqplot figure; reading this property makes the figure if it does not exist yet."""
         self.ensure_figure()
         if self._frame is None:
-            raise RuntimeError("the picture is closed")
+            raise RuntimeError("picture must be open, got a closed picture; make a new view")
         return self._frame
 
     @property
@@ -83,7 +83,7 @@ class Picture:
         return self._layers
 
     def set_font_scale(self, scale: float) -> None:
-        """Enlarge margins and markers by a factor, as the letters beside them are."""
+        """Enlarge margins and markers by the factor by which the letters are enlarged."""
         self._font_scale = scale
         if self._frame is not None:
             self._frame.scale_margins_and_markers(scale)
@@ -113,12 +113,12 @@ class Picture:
             self._sent_values = self._browser_description_values()
 
     def _browser_description_values(self) -> tuple[object, ...]:
-        """Return the values whose change makes a new description of the figure for the browser."""
+        """Return values; after a change of a value, the browser needs a new figure description."""
         labels = [drawn.of.label for drawn in self.frame.created_marks]
         return (self.title, self.frame.naming, self.shows_extra_marks, labels)
 
     def draw(self, result: Result) -> None:
-        """Redraw the layers whose part of the result has changed; skip layers the browser draws."""
+        """Redraw layers whose part of the result changed; skip layers that the browser draws."""
         self._result, self.title = result, self.scene.fixed_title_of(result)
         if self._frame is not None:
             self._draw_figure(result)

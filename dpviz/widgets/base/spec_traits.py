@@ -90,5 +90,5 @@ class HasSpecTraits(traitlets.HasTraits):
             self.store.update(**{change["name"]: change["new"]})
 
     def show_error(self, message: str, field: str = "") -> None:
-        """Show why the value of `field` was rejected; the message "" clears all fields' errors."""
+        """Show a message on the rejected value of `field`; the message "" clears all errors."""
         raise NotImplementedError

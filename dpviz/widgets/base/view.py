@@ -59,7 +59,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
         for name in spec.keys() - SETTINGS.keys():
             names = {*SETTINGS, *signature(type(self).__init__).parameters}
             way_out = checks.did_you_mean(name, names) or "help(dpviz.Spec) lists the fields"
-            condition = f"one of {type(self).__name__} or a field of dpviz.Spec"
+            condition = f"a parameter of {type(self).__name__} or a field of dpviz.Spec"
             raise checks.fail("argument", condition, name, way_out)
         self.is_alone = store is None
         if store is None:
@@ -96,7 +96,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
 
     @classmethod
     def has_content_for(cls, store: Store) -> bool:
-        """Return whether a view has content for this store; an explorer omits it if it has none."""
+        """Return whether a view has content for this store; if not, explorers omit the view."""
         return store.scores is not None or not cls.needs_scores
 
     @classmethod
@@ -132,7 +132,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
         return self.with_answers_of_view(self.store.result)
 
     def with_answers_of_view(self, result: Result) -> Result:
-        """Return the result with this view's answers, which replace others of the same names."""
+        """Return the result with this view's answers, which replace answers of equal names."""
         for name, answer in self.answers(result, self.store.scores).items():
             if result.answers.get(name) is not answer:
                 result = result.with_answer(name, answer)
@@ -190,7 +190,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
             picture.set_font_scale(scale)
 
     def change(self, **changes: Any) -> None:
-        """Change fields of the spec as the user requests; if one is illegal, show an error."""
+        """Change fields of the spec as the user requests; if a value is illegal, show an error."""
         with WIDGET_LOCK:
             with self.showing_errors(next(iter(changes), "")):
                 self.store.update(**changes)
@@ -202,7 +202,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
 
     @contextmanager
     def showing_errors(self, field: str = "") -> Iterator[None]:
-        """Return a context that shows exceptions in the error line of `field` or, for "", the view.
+        """Return a context that shows errors in the error line of `field`, or for "" of the view.
 
         Exceptions other than ValueError, OSError and ImportError are also raised again.
         """
@@ -216,7 +216,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
             raise
 
     def show_error(self, message: str, field: str = "") -> None:
-        """Show a message in the error line of `field` or the view; clear all other error lines."""
+        """Show a message in the error line of `field` or else of the view; clear other lines."""
         self._error_text = message
         place = self.error_lines.get(field, self.error_line)
         for line in (self.error_line, *self.error_lines.values()):
@@ -336,7 +336,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
         return static_bundle(self.model_id, headline=said, svg=svg, alt=alt)
 
     def _answer_sentences(self) -> list[str]:
-        """Return the sentences of the answer, and a note if part of it is not computed yet."""
+        """Return the sentences of the answer, and a note if a part is not computed yet."""
         result = self.result
         names = ("answer", "answer_detail", "reading", "cautions")
         texts = [result.sentences.get(name, "") for name in names]

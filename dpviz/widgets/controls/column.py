@@ -1,4 +1,4 @@
-"""The column of an explorer's controls, and controls that no other view has, such as undo."""
+"""Controls that only an explorer has: a table of rates, undo, downloads and notes."""
 
 import json
 from collections.abc import Callable
@@ -24,7 +24,7 @@ from dpviz.widgets.base.job import BackgroundJob
 from dpviz.widgets.base.view import View
 
 CODE_HTML = '<pre tabindex="0" role="region" aria-label="{label}" style="{style}">{text}</pre>'
-CODE_LABEL = "Python code that shows the same"
+CODE_LABEL = "Python code that shows the same page"
 CODE_STYLE = "overflow-x: auto; margin: 0; line-height: 1.4;"
 REPORTS = {  # text on the button and media type, by the ending of the file's name
     ".html": ("Report (HTML)", "text/html"),
@@ -33,7 +33,7 @@ REPORTS = {  # text on the button and media type, by the ending of the file's na
     ".json": ("Report (JSON)", "application/json"),
 }
 RECORDED_TEXT = "Recorded and copied. Paste this line between the quotes of your answer:"
-CHANGED_TEXT = "The picture was moved since. Press Record answer again."
+CHANGED_TEXT = "The picture has changed. Press Record answer again."
 ANSWER_LINE = (  # one click selects all of it
     '<code class="dpviz-recorded" tabindex="0" role="textbox" aria-readonly="true" '
     'aria-label="recorded answer" style="display: block; user-select: all; '
@@ -41,20 +41,20 @@ ANSWER_LINE = (  # one click selects all of it
 )
 # The name of each row and what it counts, by the name of the row's text.
 READOUT = {
-    "readout_caught": ("caught", "Of 100 members, how many the attack calls members."),
-    "readout_right": ("right", "Of 100 people called members, how many are members."),
-    "readout_advantage": ("advantage", "Members caught minus non-members accused, of 100 each."),
-    "readout_one_percent": ("caught", "Of 100 members, how many are caught at FPR 1 %.{clearest}"),
+    "readout_caught": ("caught", "Flagged members per 100 members."),
+    "readout_right": ("right", "Members per 100 people that the attack flags."),
+    "readout_advantage": ("advantage", "Flagged members minus flagged non-members, per 100 each."),
+    "readout_one_percent": ("caught", "Flagged members per 100 members at FPR 1 %.{clearest}"),
 }
 REVERSED_TEXT = "The attack is worse than random guessing: the {unit} look reversed."
 
 
 class SelectedFprTable:
-    """A table of numbers that the claim allows and the attack reached, at the selected FPR."""
+    """A table of rates that the claim allows and the attack reached at the selected FPR."""
 
     def __init__(self, view: View) -> None:
         self._live = view.store.live
-        self._fixed: tuple[Naming, str] | None = None  # what the browser does not write
+        self._fixed: tuple[Naming, str, bool] | None = None  # what the browser does not write
         self.widget = Html(_dom_classes=["dpviz-readout"])
         view.own_widgets.append(self.widget)
         if self._live is not None:
@@ -63,7 +63,7 @@ class SelectedFprTable:
     def update_from(self, result: Result) -> None:
         """Show a result, unless the browser shows it already."""
         is_live = self._live is not None and self._live.draws_closed_forms(result)
-        fixed = result.naming, _clearest_fpr_hint(result)
+        fixed = result.naming, _clearest_fpr_hint(result), result.sample is None
         if is_live and self._fixed == fixed:
             return
         self._fixed = fixed
@@ -98,15 +98,15 @@ def _clearest_fpr_hint(result: Result) -> str:
 
 
 class UndoAndCodeButtons:
-    """Buttons that undo, redo and reset changes of the view's store, and one for Python code."""
+    """Buttons that undo, redo and reset changes of a view's store, and show Python code."""
 
     def __init__(self, view: View, make_code: Callable[[], str]) -> None:
         self._view, self._make_code = view, make_code
         self.undo = self._button("undo", "undo the last change", view.store.undo)
         self.redo = self._button("redo", "make the undone change again", view.store.redo)
         self.reset = self._button("reset", "return to the start", view.store.reset)
-        hint, classes = "Python code to copy, which shows the same", ["dpviz-button"]
-        self.show_code = ToggleButton(description="Code", tooltip=hint, _dom_classes=classes)
+        look = {"tooltip": CODE_LABEL, "_dom_classes": ["dpviz-button"]}
+        self.show_code = ToggleButton(description="Code", **look)
         self.show_code.observe(self._toggle_code, names="value")
         self.text = Html(is_hidden=True)
         self.undo.add_class("dpviz-undo")
@@ -201,7 +201,7 @@ class SaveMenu:
 
 
 class RecordAnswerButton:
-    """A button that copies the line `answer()` (settings as text) and shows the line in `text`."""
+    """A button that copies the settings as a line of text, `answer()`, and shows this line."""
 
     def __init__(self, view: View, answer: Callable[[], str]) -> None:
         self._view, self._answer = view, answer

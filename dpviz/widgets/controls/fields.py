@@ -1,4 +1,4 @@
-"""Controls of the spec's fields: a slider with an exact box, a menu, a text box."""
+"""Controls of fields of the spec: sliders with boxes for exact numbers, menus, text boxes."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -60,7 +60,7 @@ class InputControl:
 
 
 class NumberControl(InputControl):
-    """A slider and a box for the number `name` of the spec, and the line `error` below."""
+    """A slider and a box for the number `name` of the spec, above an error line."""
 
     def __init__(self, name: str, control: Control, change: Change) -> None:
         self.name, self._change = name, change
@@ -88,7 +88,7 @@ class NumberControl(InputControl):
         return self._live is not None and self._live.ready
 
     def let_browser_move(self, live: LiveUpdater | None, *, owner: object, field: str = "") -> None:
-        """Let the browser move this control and set `field`, if `live` and `field` are given."""
+        """Let the browser move this control if `live` is given, and set `field` unless it is ""."""
         self._live = live if field else None
         if live is not None:
             widgets = {"slider": self.slider, "box": self.box, "error": self.error}
@@ -121,7 +121,7 @@ class Menu(InputControl):
         self.on_choice(self.widget, lambda text: change(**{name: self._options[text]}))
 
     def update_from(self, controlled_object: object) -> None:
-        """Show the value that the field of this menu has in an object such as a spec."""
+        """Select the value of the menu's field in an object such as a spec."""
         value = getattr(controlled_object, self.name)
         with self.setting_by_program():
             if value not in self._options.values():
@@ -144,7 +144,7 @@ class NumberBox(InputControl):
         )
 
     def update_from(self, controlled_object: object) -> None:
-        """Show the value that the field of this box has in an object such as a spec."""
+        """Show the value of the box's field in an object such as a spec."""
         self.show_value(getattr(controlled_object, self.name))
 
     def show_value(self, value: float | None) -> None:

@@ -81,7 +81,7 @@ class DataSetMenu(InputControl):
         self.update()
 
     def _clear_notes_on_error(self, change: Any) -> None:
-        """Remove the notes on the loaded file if reading another one failed."""
+        """Remove the notes on the loaded file if another file could not be read."""
         if change["new"]:
             self._lines.clear()
             self.update()

@@ -1,1 +1,1 @@
-"""The store of linked views, its undo history, and its part in the browser."""
+"""The store of linked views, its undo history, and the widget that updates the browser."""

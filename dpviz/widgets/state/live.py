@@ -1,4 +1,4 @@
-"""What the browser draws without Python, and its requests; the script is `js/src/live/index.ts`."""
+"""Controls and pictures that the browser moves without Python, by `js/src/live/index.ts`."""
 
 from itertools import count
 from pathlib import Path
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dpviz.widgets.plot_frame import PlotFrame, PlotMark
 
 # The keys of `closed_form_state` that are not number fields of the spec.
-STATE_FIELDS = ("example_fpr", "claim", "fixed", "measured", "ruler", "answer", "tails")
+STATE_FIELDS = ("claim", "fixed", "measured", "ruler", "answer", "tails")
 SCRIPT_FILE = Path(__file__).parents[2] / "static" / "live.js"
 
 

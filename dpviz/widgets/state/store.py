@@ -1,4 +1,4 @@
-"""The store: the one state behind linked views, and its undo history."""
+"""The store: the state that linked views share, and its undo history."""
 
 from collections.abc import Callable, Hashable, Iterable
 from copy import copy
@@ -89,7 +89,7 @@ class Store:
 
     @property
     def scores(self) -> Scores | None:
-        """The loaded scores, or None without any."""
+        """The loaded scores, or None if no scores are loaded."""
         return self._analysis.given
 
     @property
@@ -99,7 +99,7 @@ class Store:
 
     @cached_property
     def live(self) -> LiveUpdater | None:
-        """The widget that lets the browser redraw without Python, or None without its script."""
+        """The widget that lets the browser redraw without Python; None if its script is missing."""
         if not SCRIPT_FILE.is_file():
             return None
         live = LiveUpdater(self._result)
@@ -122,7 +122,7 @@ class Store:
             self._followers = [each for each in self._followers if each != follow]
 
     def checked_spec(self, **changes: Any) -> Spec:
-        """Return the spec as these changes would make it; SpecError if one of them is illegal."""
+        """Return the spec after these changes; SpecError if a change is illegal."""
         try:
             return self.spec.changed(**changes)
         except ValueError as error:
@@ -224,7 +224,7 @@ class Store:
 
     @property
     def can_redo(self) -> bool:
-        """Whether there is an undone step, which can be done again."""
+        """Whether there is an undone step to redo."""
         return self._history.can_redo
 
     @property
@@ -233,12 +233,12 @@ class Store:
         return self._history.can_reset
 
     def undo(self) -> None:
-        """Go back to the previous state; ValueError if there is none."""
+        """Go back to the previous state; ValueError if there is no such state."""
         with WIDGET_LOCK:
             self._apply_state(self._history.previous_state, partial(self._history.move_by, -1))
 
     def redo(self) -> None:
-        """Go forward to the state that was undone; ValueError if there is none."""
+        """Go forward to the state that was undone; ValueError if there is no such state."""
         with WIDGET_LOCK:
             self._apply_state(self._history.next_state, partial(self._history.move_by, +1))
 
@@ -295,7 +295,7 @@ class Store:
 
 
 class History(Generic[State]):
-    """An undo history: states, and the position of the present one; `clock()` returns seconds."""
+    """An undo history: states, and the index of the present state; `clock()` returns seconds."""
 
     def __init__(self, first: State, *, clock: Callable[[], float] = monotonic) -> None:
         self.first = first
@@ -317,30 +317,30 @@ class History(Generic[State]):
 
     @property
     def can_redo(self) -> bool:
-        """Whether there is an undone step, which can be done again."""
+        """Whether there is an undone step to redo."""
         return self._at < len(self._states) - 1
 
     @property
     def can_reset(self) -> bool:
-        """Whether the present state is not the first one."""
+        """Whether the present state differs from the first state."""
         return self.present_state != self.first
 
     @property
     def previous_state(self) -> State:
-        """The state before the present one; ValueError if there is none."""
+        """The state before the present state; ValueError if there is no earlier state."""
         if not self.can_undo:
             raise ValueError("undo must follow a change, got nothing to undo")
         return self._states[self._at - 1]
 
     @property
     def next_state(self) -> State:
-        """The state after the present one; ValueError if there is none."""
+        """The state after the present state; ValueError if there is no later state."""
         if not self.can_redo:
             raise ValueError("redo must follow an undo, got nothing to redo")
         return self._states[self._at + 1]
 
     def add(self, state: State, drag_kind: Hashable = None) -> None:
-        """Append a state or, within one drag (of `drag_kind`), replace the last state by it."""
+        """Append a state; if the last state is of the same drag, replace the last state."""
         if state == self.present_state:
             return
         now = self._clock()
@@ -363,7 +363,7 @@ class History(Generic[State]):
 
 
 def _call_and_list_errors(calls: Iterable[Callable[[], None]]) -> list[Exception]:
-    """Call every function, even if an earlier one raised; return the exceptions."""
+    """Call every function, even after exceptions; return all exceptions."""
     raised = []
     for call in calls:
         try:

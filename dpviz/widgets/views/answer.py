@@ -1,6 +1,5 @@
 """The view of the answer: whether the scores contradict the claim."""
 
-import re
 from html import escape
 
 import ipywidgets
@@ -13,7 +12,6 @@ from dpviz.widgets.base.html import Html, button, columns, row, stack
 from dpviz.widgets.base.job import AuditJob
 from dpviz.widgets.base.view import View
 
-UNBROKEN = re.compile(r"[εδμσp] [=≥] \S+|\d\S* %")  # on one line, wherever the text breaks
 LIMITS_LINE = "What this does not say"
 TERMS_LINE = "Terms"
 ONE_AT_A_TIME = 'name="dpviz-answer"'  # opening one closes the other
@@ -23,7 +21,7 @@ EMPHASIS = "contradict", "<em>contradict</em>"
 
 
 class AnswerView(View):
-    """The answer (whether the scores contradict the claim): headline, details and ruler of epsilon.
+    """The answer to whether the scores contradict the claim: headline, details, ruler of epsilon.
 
     The audit is computed when a browser first shows the view, or by `compute`: see `AuditJob`.
 
@@ -66,10 +64,10 @@ class AnswerView(View):
         # The sentence on the claim's adjacency is folded unless the answer depends on adjacency.
         (names if answer.outcome_depends_on_adjacency(result) else limits).append("reading")
         details, folded = (
-            "".join(f'<p data-name="{n}">{_as_html(said[n])}</p>' for n in each if said[n])
+            "".join(f'<p data-name="{n}">{escape(said[n])}</p>' for n in each if said[n])
             for each in (names, limits)
         )
-        headline = _as_html(said["answer"])
+        headline = escape(said["answer"])
         if result.naming.unclaimed:
             details += f'<p data-name="reading">{TO_TEST.format(result.naming.unclaimed)}</p>'
         if result.answer.state == "contradicted":
@@ -104,7 +102,3 @@ class AnswerView(View):
 
 def _other_adjacency(result: Result) -> Adjacency:
     return "add_remove" if result.spec.claim.adjacency == "replace_one" else "replace_one"
-
-
-def _as_html(text: str) -> str:
-    return UNBROKEN.sub(r'<span class="dpviz-unbroken">\g<0></span>', escape(text))

@@ -1,4 +1,4 @@
-"""The view of the validity checklist: questions with menus, and how the answers limit an audit."""
+"""The view of the validity checklist: questions with menus, and the effects of the answers."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ TITLE = "What is stated about this audit?"
 
 
 class ChecklistView(View):
-    """The questions of the validity checklist, and the number of those that are answered.
+    """The questions of the validity checklist, and a list of the unanswered questions.
 
     Examples
     --------
@@ -26,7 +26,7 @@ class ChecklistView(View):
     >>> view = ChecklistView(scores=([0.1, 0.4, 0.2], [0.3, 0.9, 0.8]))
     >>> view.facts = {"population": "different"}
     >>> view.result.sentences["checklist_stated"]
-    'Stated: population: no.'
+    'Stated: same population: no.'
     """
 
     is_short = True
@@ -43,7 +43,7 @@ class ChecklistView(View):
         return [title, self.error_line, self.text, inside]
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        """Return {"inputs": remarks on the scores}, by the last `check` or by `check_inputs`."""
+        """Return {"inputs": remarks on the scores} of the last `check` or else `check_inputs`."""
         if scores is None:
             return {}
         # Earlier remarks stay: `check` may have examined more than the scores.
@@ -60,7 +60,7 @@ class ChecklistView(View):
         """Run `check_inputs` with `covariates`, `ids` or `order`; ValueError without scores."""
         scores = self.store.scores
         if scores is None:
-            raise ValueError("scores must be loaded for this, got None")
+            raise ValueError("scores must be loaded before a check, got None")
         self.store.add_answer("inputs", scores, check_inputs(scores, **known))
 
 

@@ -24,7 +24,7 @@ UNITS: dict[str, Per] = {
 
 
 class DeploymentsView(FigureView):
-    """The TPR that 34 published guarantees allow at an FPR, by unit of privacy.
+    """The TPR that each of 34 published guarantees allows at an FPR, by unit of privacy.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class DeploymentsView(FigureView):
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
         spec, own = result.spec, (self.per, self.units, (self.first, self.second))
-        return {"deployments": deployments_part(spec.claim, *own, result.example_fpr, spec.prior)}
+        return {"deployments": deployments_part(spec.claim, *own, result.fpr, spec.prior)}
 
     def make_visible_controls(self) -> list[ipywidgets.Widget]:
         self.observe(lambda _: self.store.refresh(), names=["per", "units", "first", "second"])
@@ -76,7 +76,7 @@ class DeploymentsView(FigureView):
             Menu("first", "compare", known, self.choose),
             Menu("second", "with", known, self.choose),
         ]
-        hint = "draw both beside the claim in other pictures"
+        hint = "draw both deployments beside the claim in other pictures"
         self.pin = button("Pin both", self._pin_both_deployments, tooltip=hint)
         self.pair_table = Html()
         per, together, first, second = (choice.widget for choice in self.choices)

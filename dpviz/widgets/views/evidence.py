@@ -55,12 +55,12 @@ NO_RETRAINING_TEXT = (
     "A retraining audit needs one score per model and canary: "
     "dpviz.audit.retraining_scores(scores, included, kind=...)."
 )
-THRESHOLD_HINT = "a score that was chosen before looking at the scores; {}"
+THRESHOLD_HINT = "a threshold that was fixed before anybody saw the scores; {}"
 CAUTIONS_NAME = "bounds_cautions"  # name of a sentence that is not folded away
 
 
 class AuditView(FigureView):
-    """The claimed epsilon, its lower bound and ceiling, Epsilon*, and Epsilon* by chance alone.
+    """The claimed epsilon, the lower bound, its ceiling, Epsilon*, and Epsilon* by chance alone.
 
     The store's :class:`AuditJob` computes the slow parts.
 
@@ -120,7 +120,7 @@ class BoundsView(FigureView):
         return self.answer or BoundsPart(question=self.result.answers["bounds_question"])
 
     def make_controls(self) -> list[Any]:
-        hint = THRESHOLD_HINT.format("methods that need a threshold are then shown too")
+        hint = THRESHOLD_HINT.format("with it, methods that need a threshold are shown, too")
         return [
             Menu("confidence_level", "confidence", CONFIDENCE_LEVELS, self.change, write=percent),
             Menu("sampling", "these records are", SAMPLINGS, self.change),
@@ -161,7 +161,7 @@ class BoundsView(FigureView):
 
 
 class PlanView(FigureView):
-    """The power of an audit against its number of records, for an attack like the present one.
+    """The power of an audit against its number of records, for an attack like that of the scores.
 
     Examples
     --------
@@ -200,7 +200,7 @@ class PlanView(FigureView):
 
 
 class DesignsView(FigureView):
-    """The power of audit designs (a method, an epsilon to certify) against the number of records.
+    """The power of audit designs against the number of records, by method or certified epsilon.
 
     The attack is like that of the scores, or without scores the best one that the claim allows.
 
@@ -262,7 +262,7 @@ class SlicesView(FigureView):
     scene = SLICES
     moved_by = ("epsilon", "delta")
     computation = ComputeTexts(
-        "slices", "compare groups", "a bound for each group ...", NO_SLICES_TEXT
+        "slices", "compare groups", "computing a bound for each group ...", NO_SLICES_TEXT
     )
     bound_method: str = DEFAULT  # of `BOUND_METHODS`
 
@@ -325,7 +325,7 @@ class RetrainingView(FigureView):
         return SlicesView.has_content_for(self.store)
 
     def make_controls(self) -> list[Any]:
-        hint = THRESHOLD_HINT.format("every point then has limits")
+        hint = THRESHOLD_HINT.format("with it, every point has confidence limits")
         return [
             Menu("confidence_level", "confidence", CONFIDENCE_LEVELS, self.change, write=percent),
             NumberBox("threshold", "threshold fixed beforehand", hint, self.choose),

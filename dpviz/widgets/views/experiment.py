@@ -53,7 +53,7 @@ class ExperimentView(View):
         return self._seed
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        asked = Experiment(result.claim.claim, result.spec.prior, result.example_fpr)
+        asked = Experiment(result.claim.claim, result.spec.prior, result.fpr)
         if self._shown is None or asked != self._shown.experiment:
             self._begin_experiment(asked)
         return {"experiment": self._shown, "experiment_magnified": self.magnify.value}

@@ -98,7 +98,7 @@ class FigureView(View):
             control.update_from(self.controlled_object(result))
 
     def sentence_widgets(self) -> dict[str, Html]:
-        """Return empty widgets by sentence name; with a `computation`, of folded sentences only."""
+        """Return an empty widget per sentence or, with a `computation`, per folded sentence."""
         is_computed = self.computation is not None
         names = text_names(self.scene)
         return {name: Html() for name in names if SENTENCES[name].is_folded or not is_computed}
@@ -190,7 +190,7 @@ class FigureView(View):
         self.update_controls(self.result)
 
     def checked_choices(self, **choices: Any) -> dict[str, Any]:
-        """Return the attributes to set for these choices, by name; ValueError if one is illegal."""
+        """Return the attributes to set, by name; ValueError if a choice is illegal."""
         return choices
 
     def _set_attributes(self, choices: dict[str, Any]) -> None:
@@ -275,7 +275,7 @@ class FigureView(View):
             self.text.value = self.answer_html(result)
         elif not self.job.is_running:
             self._show_text_instead_of_answer(
-                "Nothing is computed yet for these scores and choices. "
+                "Nothing is computed yet for these scores and settings. "
                 f"Press “{computation.action}”."
                 if self.can_compute()
                 else computation.requirement

@@ -41,9 +41,9 @@ ATTACK_POINTS = 250  # points of the attack's curve
 MARKER_FPRS = np.linspace(0.05, 0.95, 10)  # FPRs of the hollow markers
 FAMILY_DETAILS = (
     "The family is an assumption, so its curve has hollow marks. Its parameters are fixed before "
-    "looking at the scores and tested upwards; the last one refuted is the bound. The statement on "
-    "curves that fit is separate: it is about this attack's own curve, at the same confidence. "
-    f"Assumed: {INDEPENDENT}."
+    "anybody sees the scores, and tested in ascending order. The last refuted parameter is the "
+    "bound. The statement on curves that fit is separate. It is about the true curve of this "
+    f"attack, and has the same confidence. Assumed: {INDEPENDENT}."
 )
 MOST_POINTS = 400  # points of a line
 MOST_NAMES = 6  # checkpoints that the sentence lists
@@ -65,7 +65,7 @@ class LineOrMarkers:
 
     @property
     def finite_points(self) -> FloatArray:
-        """The places (x, y) with finite coordinates, shape (k, 2)."""
+        """The points (x, y) with finite coordinates, shape (k, 2)."""
         return self.places[np.isfinite(self.places).all(axis=1)]
 
     @property
@@ -79,7 +79,7 @@ class LineOrMarkers:
 
 
 class FixedView(ipywidgets.VBox):
-    """A figure of lines and markers, `series`, that does not follow a claim.
+    """A figure of lines and markers, `series`, that does not depend on a store.
 
     `series` are given from back to front. `details` (why the sentence is true, and what is assumed)
     are folded away. `names`, if any, replace the numbers along x: they stand at 0.5, 1.5, ...
@@ -233,7 +233,7 @@ def _smallest_refuting_number_by_epsilon(found: Certificate) -> FloatArray:
 
 
 class FamilyView(FixedView):
-    """A family's trade-off curve for the smallest parameter not refuted, beside the attack's.
+    """A family's trade-off curve for the smallest parameter not refuted, and the attack's curve.
 
     Hollow markers show that this curve holds only if the mechanism is of the family. A sentence
     says which curves of the family lie within the attack's confidence band. `bound` is that of
@@ -256,8 +256,8 @@ class FamilyView(FixedView):
         sizes = (scores.n_members, scores.n_nonmembers)
         if sizes != (bound.n_members, bound.n_nonmembers):
             raise ValueError(
-                f"bound must be of {sizes[0]} members and {sizes[1]} non-members, got one of "
-                f"{bound.n_members} and {bound.n_nonmembers}"
+                f"bound must be of {sizes[0]} members and {sizes[1]} non-members, like the scores, "
+                f"got {bound.n_members} and {bound.n_nonmembers}"
             )
         curve = audit.AttackCurve.from_scores(scores)
         band = audit.curve_band(curve, confidence_level=bound.confidence_level)
@@ -302,15 +302,15 @@ def _family_sentence(bound: ConditionalParameterBound) -> str:
         none = f"No curve of this family fits the {level} band"
         if low < high:
             none = (
-                f"Its curves that fit the {level} band have {bound.parameter} below "
-                f"{short(upper(high))}, so no curve agrees with both "
+                f"Curves that fit the {level} band have {bound.parameter} below "
+                f"{short(upper(high))}, so no curve meets both conditions "
                 f"({percent(bound.misfit_confidence)} confidence)"
             )
-        return f"{first} {none}: it is another mechanism, or better attacks exist."
+        return f"{first} {none}: the mechanism is of another family, or better attacks exist."
     ends = [f"above {short(lower(low))}"] if low > 0 else []
     ends += [f"below {short(upper(high))}"] if isfinite(high) else []
-    which = f"those with {bound.parameter} {' and '.join(ends)}" if ends else "all tested ones"
-    return f"{first} Of its curves, {which} fit the {level} band."
+    which = f"The curves with {bound.parameter} {' and '.join(ends)}" if ends else "All its curves"
+    return f"{first} {which} fit the {level} band."
 
 
 def _parameter_bound_text(bound: ConditionalParameterBound) -> str:
@@ -343,7 +343,7 @@ class WealthView(FixedView):
         goal = 1 / (1 - test.confidence_level)
         streams = [test] if isinstance(test, Stream) else list(test.streams.values())
         if not any(stream.history for stream in streams):
-            raise checks.fail("test", "one that has seen records", "none")
+            raise checks.fail("test", "a test that has seen at least one record", "none")
         if isinstance(test, Stream):
             places = np.array([[0, 1.0], *([look.pairs, look.wealth] for look in test.history)])
             kept = np.linspace(0, len(places) - 1, MOST_POINTS).astype(int)

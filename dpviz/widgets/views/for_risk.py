@@ -69,7 +69,7 @@ class ForRiskView(FigureView):
             for_risk.RiskQuestion, claim=result.spec.claim, wish=self.wish, limit=self.limit
         )
         prior, kappa = result.spec.prior, result.guess.kappa
-        return question(fpr=result.example_fpr, prior=prior, kappa=kappa)
+        return question(fpr=result.fpr, prior=prior, kappa=kappa)
 
     def compute_answer(
         self, subject: None, question: for_risk.RiskQuestion, progress: Progress

@@ -27,7 +27,7 @@ OWN_COSTS = "costs of your own"
 
 
 class GuessView(FigureView):
-    """The chance to guess a secret without and with an output, and the bound on the chance with it.
+    """The probability of a right guess of a secret, without and with an output, and its bound.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class GuessView(FigureView):
 
     @property
     def pictures_on_page(self) -> list[Picture]:
-        """The picture of the best guess and, if known, those of one output and the posteriors."""
+        """The picture of the best guess and, if known, pictures of an output and the posteriors."""
         return [each for each in self.pictures if not each.scene.is_empty(self.result)]
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:

@@ -24,8 +24,8 @@ from dpviz.widgets.views.figure_view import FigureView
 
 LEVEL_BOXES = {  # label and hint, by field of `ZoomLevels`
     "records": ("records", "number of records"),
-    "low": ("clip from", "smaller values are raised to this"),
-    "high": ("to", "larger values are cut to this"),
+    "low": ("clip from", "smaller values are raised to this value"),
+    "high": ("to", "larger values are lowered to this value"),
     "scale": ("noise", "scale or standard deviation of the noise on each average"),
     "per_person": ("per person", "records of one person: 1 is event-level, more is user-level"),
 }
@@ -44,7 +44,7 @@ AMOUNT_CONTROL = Control(label="how much", help=STEP_HINT, low=0, high=1, step=0
 
 
 class RatioView(FigureView):
-    """How much more likely each output is with a member than without, and pure epsilon-DP's band.
+    """The density ratio of outputs with and without a member, and the bounds of pure epsilon-DP.
 
     Examples
     --------
@@ -84,7 +84,7 @@ class NoiseView(FigureView):
 
 
 class ZoomLevelsView(FigureView):
-    """The epsilon of maps of average incomes by region, for each zoom level and all together.
+    """The epsilon of maps of average incomes, for each zoom level and for all levels together.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ class ZoomLevelsView(FigureView):
         return [numbers, row([self.regions.widget, self.noise.widget]), self.use, self.numbers]
 
     def checked_choices(self, **choices: Any) -> dict[str, Any]:
-        """Return `norm` and the changed `levels` as a dict of attributes; ValueError if illegal."""
+        """Return `norm` and the changed `levels` by name; ValueError if a value is illegal."""
         norm = cast(Norm, checks.choice("norm", choices.pop("norm", self.norm), NORMS))
         return {"levels": replace(self.levels, **choices), "norm": norm}
 
@@ -174,7 +174,7 @@ class ProcessingView(FigureView):
         return checks.real("amount", proposal["value"], 0, 1)
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        settings = result.claim, result.example_fpr, self.step, self.amount
+        settings = result.claim, result.fpr, self.step, self.amount
         return {"processing": processed_output_part(*settings)}
 
     def make_visible_controls(self) -> list[ipywidgets.Widget]:

@@ -26,8 +26,8 @@ TEST_MENU = {"the best test": "best", "one threshold: output ≥ t": "threshold"
 SCENES = (mechanism.OUTPUTS, mechanism.DECISION, mechanism.PRIVACY_LOSS)
 NORM_MENU = {name: norm for norm, name in NORM_NAMES.items()}
 THRESHOLD_HINT = (
-    "the test says member from this output on; where outputs are counts, 2.3 says member always "
-    "from 3 on, and at 2 in 70 % of the cases"
+    "the test flags outputs of at least this threshold; for counts, a threshold of 2.3 flags all "
+    "outputs from 3 on, and 70 % of the outputs of 2"
 )
 NO_CLAIM = (
     "Nothing is claimed, so the mechanism may release the record itself. Type an ε, such as 1, to "
@@ -61,7 +61,7 @@ class MechanismView(View):
 
     @classmethod
     def initial_scenes_and_result(cls, result: Result) -> tuple[Sequence[Scene], Result]:
-        part = mechanism_part(result.claim, fpr=result.example_fpr, rule=cls.test)
+        part = mechanism_part(result.claim, fpr=result.fpr, rule=cls.test)
         scenes = SCENES if result.is_claimed else ()
         return scenes, result.with_answer("mechanism", part)
 
@@ -72,7 +72,7 @@ class MechanismView(View):
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
         laws = output_densities(result.claim.claim).laws
         rule = "best" if laws is None or laws.is_monotone else self.test
-        return {"mechanism": mechanism_part(result.claim, fpr=result.example_fpr, rule=rule)}
+        return {"mechanism": mechanism_part(result.claim, fpr=result.fpr, rule=rule)}
 
     def make_children(self) -> list[ipywidgets.Widget]:
         self._noise = QueryNoise()

@@ -30,7 +30,7 @@ LOG_AXIS_RATIO = 20  # ratio of the last stage to the first from which the axis 
 
 
 class FleetView(FigureView):
-    """The base of views of many models, a `fleet`; few models are computed immediately."""
+    """The base of views of a `fleet` of models; a small fleet is computed immediately."""
 
     most_at_once: ClassVar[int] = AT_ONCE
 
@@ -66,7 +66,7 @@ class BothSidesView(FleetView):
     """
 
     scene = BOTH_SIDES
-    computation = ComputeTexts("both_sides", "average the rates", "rates of each model ...")
+    computation = ComputeTexts("both_sides", "average the rates", "averaging the rates ...")
 
     def __init__(self, fleet: Fleet, *, grid: Sequence[float] = FPR_GRID, **view: Any) -> None:
         checks.must_be_a("fleet", fleet, Fleet, "a Fleet, as dpviz.read_fleet gives")
@@ -85,7 +85,7 @@ class BothSidesView(FleetView):
         return [row([self.menu, self.grid_box.widget])]
 
     def choose(self, **choices: Any) -> None:
-        """Set attributes of this view; compute immediately if the models are few (`AT_ONCE`)."""
+        """Set attributes of this view; compute immediately for at most `AT_ONCE` models."""
         super().choose(**choices)
         if not self.error:
             self._compute_if_few_models()
@@ -134,7 +134,7 @@ class LandscapeView(FleetView):
 
     scene = landscape.LANDSCAPE
     computation = ComputeTexts(
-        "landscape", "estimate Epsilon* of all models", "an Epsilon* for each model ..."
+        "landscape", "estimate Epsilon* of all models", "estimating Epsilon* ..."
     )
     is_hull_shown = False
     _own: tuple[str, Scores | None] = ("", None)  # the last loaded model: its name and scores
@@ -225,7 +225,7 @@ class TimelineView(FleetView):
     """
 
     computation = ComputeTexts(
-        "timeline", "estimate and bound every stage", "an Epsilon* and a bound for each stage ..."
+        "timeline", "estimate and bound every stage", "estimating and bounding stages ..."
     )
     most_at_once = STAGES_AT_ONCE
 

@@ -27,7 +27,7 @@ SPEEDS = {"1": 1, "2": 2, "5": 5}  # redraws per second
 
 
 class PeopleView(FigureView):
-    """People whom an attack calls "member", and those of them who are members.
+    """The people whom an attack flags as members, and the members among the flagged.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class PeopleView(FigureView):
         return {"redraws": self.redraws}
 
     def simulate_audits(self, draws: int = 1) -> None:
-        """Sample `draws` (at least 1) more hypothetical audits; do nothing without scores."""
+        """Simulate `draws` further hypothetical audits, at least 1; do nothing without scores."""
         if self.redraws is not None:
             self.redraws = self.redraws.with_repetitions(self._rng, draws)
             self.store.refresh()

@@ -1,4 +1,4 @@
-"""Views of the claim and of the scores: one scene each, with the controls that move it."""
+"""Views of the claim and of the scores, each with one scene and its controls."""
 
 from collections.abc import Callable
 from functools import partial
@@ -29,8 +29,8 @@ from dpviz.widgets.views.figure_view import FigureView, stacked_pictures
 FORM_MENU = {"empirical": "empirical", "normal fit": "normal", "mixture fit": "mixture"}
 TRANSFORMS = {"the paper's transform": "paper", "the losses themselves": "none"}
 COMPONENTS = {"by BIC": "bic", "by KS tests": "ks", "1": 1, "2": 2, "3": 3, "5": 5}
-FNR_HINT = "share of members that are missed; empty: on the curve, at the selected FPR"
-TPR_HINT = "share of members that are caught, 1 - FNR"
+FNR_HINT = "share of members that the attack misses; if empty, the point is on the curve"
+TPR_HINT = "share of members that the attack flags, 1 - FNR"
 CLIP_MENU = {"the paper's": "paper", "none": None, "0.0001": 1e-4, "0.001": 1e-3, "0.01": 1e-2}
 # Menus that have no effect on an estimate of this form, and are hidden.
 UNUSED_MENUS = {"empirical": ("transform", "components"), "normal": ("components",), "mixture": ()}
@@ -38,8 +38,8 @@ RESAMPLINGS: dict[str, tuple[Callable[..., Any], Callable[..., str]]] = {
     "permutation p-value": (permutation_test, epsilon_star.permutation_test_sentence),
     "bootstrap spread": (bootstrap, epsilon_star.bootstrap_text),
 }
-SAME_RECORDS = {"same only where known": None, "same as this attack's, same order": True}
-SAME_RECORDS |= {"others": False}
+SAME_RECORDS = {"same if known to be": None, "the same, in the same order": True}
+SAME_RECORDS |= {"other records": False}
 REMOVE = "Remove {}"
 STAR = "sample.epsilon_star"  # path of this part of a result
 AXES_MENU = {
@@ -217,7 +217,7 @@ class QuantileView(FigureView):
 
 
 class RiskView(FigureView):
-    """Advantage and PPV at the prior: what the claim allows, and what the attack reached.
+    """Advantage and PPV at the prior: the bounds by the claim, and the values of the attack.
 
     Examples
     --------
@@ -337,7 +337,7 @@ class TradeoffView(FigureView):
 
 
 class WaysOfStatingView(FigureView):
-    """The TPR that the guarantee's μ, ρ, Rényi divergences and (ε, δ) each allow at an FPR.
+    """The TPR at an FPR that each form of the guarantee allows: μ-GDP, ρ-zCDP, RDP and (ε, δ)-DP.
 
     The guarantee is the claim as given, for its own adjacency.
 
@@ -356,5 +356,5 @@ class WaysOfStatingView(FigureView):
     table_name = "ways_of_stating"
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        part = statements_part(result.spec.claim, result.claim.delta, result.example_fpr)
+        part = statements_part(result.spec.claim, result.claim.delta, result.fpr)
         return {"ways_of_stating": part}

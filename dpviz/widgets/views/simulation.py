@@ -25,7 +25,7 @@ CLASSES = ("members", "non-members")
 
 
 class SimulationView(FixedView):
-    """A figure of the Epsilon* paper.
+    """A figure of Appendix B of the Epsilon* paper.
 
     The class methods :meth:`of_noise`, :meth:`over_sizes`, :meth:`over_shifts` and
     :meth:`of_components` make Figures 3 to 6 of the paper.
@@ -68,7 +68,7 @@ class SimulationView(FixedView):
         """Return a figure of Epsilon* against the number of losses, at one simulated `shift`."""
         found = [one for one in simulation.estimates if one.shift == shift]
         if not found:
-            raise checks.fail("shift", "among those simulated", shift)
+            raise checks.fail("shift", "one of the simulated shifts", shift)
         low, high = found[0].n / 2, found[-1].n * 2
         series = _series_by_method(found, lambda one, i: one.n * (high / low) ** (METHOD_GAP * i))
         return cls(
@@ -84,7 +84,7 @@ class SimulationView(FixedView):
         """Return a figure of Epsilon* against the shift, for `n` losses in each class."""
         found = [one for one in simulation.estimates if one.n == n]
         if not found:
-            raise checks.fail("n", "among those simulated", n)
+            raise checks.fail("n", "one of the simulated sizes", n)
         low, high = found[0].shift - 0.4, found[-1].shift + 0.4
         series = _series_by_method(found, lambda one, i: one.shift + METHOD_GAP * (high - low) * i)
         return cls(
@@ -127,7 +127,7 @@ class SimulationView(FixedView):
 def _series_by_method(
     simulated: Sequence[SimulatedEstimates], x_of: Callable[[SimulatedEstimates, int], float]
 ) -> list[LineOrMarkers]:
-    """Return series of true values and of estimates; `x_of(e, i)` is x of estimate e, method i."""
+    """Return series of true values and estimates; `x_of(e, i)` is x of estimate e by method i."""
     methods = dict.fromkeys(one.method for one in simulated)
     own = [[one for one in simulated if one.method == method] for method in methods]
     truths = [[one.truth for one in rows] for rows in own]

@@ -242,7 +242,7 @@ export class View {
     const fpr = this.settings.fpr ?? audit?.strongestFpr(delta) ?? 0.01;
     const now: State = {
       ...template,
-      ...{ claim, delta, prior, fpr, fnr, epsilon: implied, example_fpr: fpr },
+      ...{ claim, delta, prior, fpr, fnr, epsilon: implied },
       measured: audit?.measured(fpr) ?? null,
       answer: audit?.known(implied, delta) ?? null,
       ruler: { delta, largest: audit ? max(audit.bound(delta)?.low ?? 0, audit.star(delta).value || 0) : 0 },

@@ -1,9 +1,10 @@
 /** Names of axes and of their ticks, fewer or shorter where the picture has no room for all. */
 
-/** "members missed (FNR, log scale)" becomes "FNR (log scale)"; names in one word stay. */
+/** "members missed (FNR, log scale)" becomes "FNR (log scale)", and "PPV (up to 5 %)" loses its end. */
 export function shortName(name: string): string {
-  const [, rate, scale] = / \(([^,()]+)(?:, (.*))?\)$/.exec(name) ?? [];
+  const [end, rate, scale] = / \(([^,()]+)(?:, (.*))?\)$/.exec(name) ?? [];
   if (!rate) return name;
+  if (rate.includes("%")) return name.replace(end!, "");
   return scale ? `${rate} (${scale})` : rate;
 }
 

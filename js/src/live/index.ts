@@ -43,7 +43,7 @@ interface LiveState extends State {
 
 const STATE: string[] = [
   ...NUMBERS,
-  ...["answers", "example_fpr", "claim", "fixed", "measured", "ruler", "answer", "tails"],
+  ...["answers", "claim", "fixed", "measured", "ruler", "answer", "tails"],
 ];
 
 function initialize({ model }: { model: Host<Traits> }): Undo {

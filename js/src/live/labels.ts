@@ -64,6 +64,7 @@ export function labels(
   // As in dpviz/drawing/svg.py: there are fewer places beside a point than along a line.
   const order = ({ spec }: Written): number => +(spec.kind !== "points") - +!!spec.drag;
   marks.sort((a, b) => order(a) - order(b));
+  const axisModels = (): Model[] => figure.get("axes");
   const views = new Map<Element, { draw: () => void; settle: () => void; remove: () => void }>();
   const drawAll = framed(() => views.forEach(({ draw }) => draw()));
   // While the user moves something the labels keep their places; afterwards they settle once.
@@ -84,7 +85,7 @@ export function labels(
     if (views.has(element)) return;
     const sheet = svg("svg", { class: "dpviz-labels" });
     const last: LastPlaces = new Map();
-    let lastSize = "";
+    let [lastSize, lastNames] = ["", ""];
     let room: Room | undefined;
     const draw = (): void => {
       if (!views.has(element)) return; // removed while it waited for a frame
@@ -116,12 +117,13 @@ export function labels(
       if (!width || !height) return undefined; // not in sight, or not laid out yet
       const size = SIZE * (Number(getComputedStyle(element).getPropertyValue("--dpviz-font-scale")) || 1);
       const newSize = `${width} ${height} ${size}`;
-      if (lastSize !== newSize) {
-        last.clear(); // places in a picture of another size say nothing
+      const newNames = `${newSize} ${axisModels().map((axis) => axis.get("label"))}`;
+      if (lastSize !== newSize) last.clear(); // places in a picture of another size say nothing
+      if (lastNames !== newNames) {
         shortenNames(element, outer, inner);
         thinTicks(element, width);
       }
-      lastSize = newSize;
+      [lastSize, lastNames] = [newSize, newNames];
       sheet.style.left = `${inner.x - outer.x}px`;
       sheet.style.top = `${inner.y - outer.y}px`;
       sheet.style.fontSize = `${size}px`;
@@ -144,8 +146,10 @@ export function labels(
     });
     sizes.observe(element);
     view.on("margin_updated", measure);
+    const renamed = axisModels().map((axis) => listen(axis, ["label"], batched(measure)));
     const remove = (): void => {
       view.off("margin_updated", measure);
+      renamed.forEach((stop) => stop());
       sizes.disconnect();
       sheet.remove();
     };

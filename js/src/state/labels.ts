@@ -39,6 +39,8 @@ const [GAP, CLEAR, MARGIN, STEP, GRID, OUTSIDE, FAR, MOST, NEAR, WIDEST] = [6, 4
 const CROWDED = 60;
 const CROSSED = 9;
 const BESIDE = 3;
+/** Pixels between the y axis and a label that begins there. */
+const ASIDE = 4;
 const MARKER = 12;
 const SHARES = [0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92];
 const WIDTHS: [RegExp, number][] = [
@@ -162,7 +164,7 @@ function* candidates(
     ((k % GRID) + 0.5) * (width / GRID),
     (floor(k / GRID) + 0.5) * (height / GRID),
   ]);
-  const across = (x: number): number => min(max(x - long / 2, 1), width - long - 1);
+  const across = (x: number): number => min(max(x - long / 2, ASIDE), width - long - 1);
   const down = (y: number): number => min(max(y - high / 2, 1), height - high - 1);
   const corner = ([x, y]: Point): Point => [across(x), down(y)];
   if (kind === "area") {

@@ -69,18 +69,6 @@ const linearStep = (value: number, steps: number): number =>
 
 export const HIDDEN: Drawing = { line: null };
 
-/** A line at an FPR, which a drag and arrow keys select. */
-const fprLine = (fprOf: (shown: Shown) => number): Layer => ({
-  sweeps: true,
-  draw(s, x, y) {
-    const fpr = fprOf(s);
-    const at = clamp(x.scale === "log-odds" ? decades(fpr) : fpr, x);
-    return { line: { line: segment(at, y.low, at, y.high) }, handle: { place: [at, y.low] } };
-  },
-  move: (at, _, x) => ({ fpr: tidyRate(x.scale === "log-odds" ? rate(at) : at) }),
-  step: (s, right) => (right ? { fpr: logStep(fprOf(s), right) } : undefined),
-});
-
 /** As `axis_end` in dpviz/analysis/topics/risk.py. */
 function riskAxis({ f, fpr, prior, measured }: Shown): AxisChange {
   const odds = (number(measured?.ratio ?? 0) * prior) / (1 - prior);
@@ -247,9 +235,16 @@ export const LAYERS: Record<string, Layer> = {
     },
   },
 
-  SelectedFpr: fprLine((s) => s.fpr),
-
-  ExampleFpr: fprLine((s) => s.exampleFpr),
+  /** A drag and arrow keys select the FPR. */
+  SelectedFpr: {
+    sweeps: true,
+    draw(s, x, y) {
+      const at = clamp(x.scale === "log-odds" ? decades(s.fpr) : s.fpr, x);
+      return { line: { line: segment(at, y.low, at, y.high) }, handle: { place: [at, y.low] } };
+    },
+    move: (at, _, x) => ({ fpr: tidyRate(x.scale === "log-odds" ? rate(at) : at) }),
+    step: (s, right) => (right ? { fpr: logStep(s.fpr, right) } : undefined),
+  },
 
   FlippedPoint: {
     draw({ point: at }) {

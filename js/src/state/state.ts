@@ -13,7 +13,6 @@ import { peopleOf, type People } from "../theory/people";
 /** As `closed_form_state` in dpviz/analysis/state/browser_state.py writes it. */
 export interface State extends Numbers {
   /** The FPR of examples, which explain the claim alone. */
-  example_fpr: number;
   claim: GivenClaim | null;
   fixed: string[];
   measured: Measured | null;
@@ -90,7 +89,6 @@ export interface Shown {
   delta: number;
   prior: number;
   fpr: number;
-  exampleFpr: number;
   guess: Guess;
   /** What each error costs the attacker, and the attack of least cost. */
   costs: { alarm: number; miss: number };
@@ -147,7 +145,6 @@ export function changed(state: State, changes: Changes): State {
     const parameter = name.replace("claim.", "");
     if (claim && parameter in claim.parameters) claim.parameters[parameter] = value!;
     if (name === parameter) Object.assign(next, { [name]: value });
-    if (name === "fpr") next["example_fpr"] = value!;
   }
   return next;
 }
@@ -160,7 +157,7 @@ export function epsilonOf({ given, claim, claimDelta }: Shown): number {
 /** Everything that follows; undefined where the claim has no closed form here. */
 export function shown(state: State, changes: Changes): Shown | undefined {
   const now = changed(state, changes);
-  const { claim: given, delta, prior, fpr, measured, ruler, "example_fpr": exampleFpr } = now;
+  const { claim: given, delta, prior, fpr, measured, ruler } = now;
   if (!given) return undefined;
   if (given.statements && Object.keys(changes).some((name) => name.startsWith("claim."))) return undefined;
   const claim = given.converted ? replaceOne(claimOf(given)) : claimOf(given);
@@ -172,7 +169,7 @@ export function shown(state: State, changes: Changes): Shown | undefined {
   const isAttackLate = !!measured && "fpr" in changes;
   const isOfClaim = (name: string): boolean => name === "delta" || name.replace("claim.", "") in given.parameters;
   const isAuditLate = Object.keys(changes).some(isOfClaim);
-  const numbers = { delta, prior, fpr, exampleFpr, measured, ruler, audit: state.answer, isAuditLate };
+  const numbers = { delta, prior, fpr, measured, ruler, audit: state.answer, isAuditLate };
   const costs = { alarm: now["cost_false_alarm"], miss: now["cost_miss"] };
   const best = bestAttack(claim, f, prior, costs);
   const guess = guessOf(claim, f, now.kappa, claimDelta);

@@ -23,9 +23,11 @@ export function percent(rate: number): string {
   return Number.isNaN(rate) ? short(rate) : `${short(rate * 100)} %`;
 }
 
-/** A text for where lines break: a number stays with its "%", "non-" with "member". */
+/** A text that does not break in "ε ≥ 1 %" nor after "non-" of "non-member". */
 export const unbroken = (text: string): string =>
-  text.replace(/([\d∞]) %/g, "$1\u00a0%").replace(/(non-)(?=member)/gi, "$1\u2060");
+  text
+    .replace(/ (?=[%≈≤≥])|(?<=[≈≤≥]|[εδμσp] =) |(?<=[εδμσp]) (?==)/g, "\u00a0")
+    .replace(/(non-)(?=member)/gi, "$1\u2060");
 
 /** Three significant digits, rounded up: an upper bound must hold as printed. */
 export function upper(value: number): number {

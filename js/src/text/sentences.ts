@@ -32,8 +32,6 @@ export function sentences(s: Shown, words: Words, tails: Words): Words {
   const delta = short(s.claimDelta);
   const fpr = percent(s.fpr);
   const limit = s.f.limit === Infinity ? words["risk.limit"] : "";
-  const example = percent(s.exampleFpr);
-  const least = percent(lower(s.f.fnr(s.exampleFpr)));
   const permitted = fill(words.tradeoff, { claim, fpr, "tpr": percent(upper(s.f.tpr(s.fpr))) });
   // At the rate that the attack realises, as in the region.
   const beside = s.point?.source === "attack" ? s.point.fpr : s.fpr;
@@ -59,7 +57,7 @@ export function sentences(s: Shown, words: Words, tails: Words): Words {
     tradeoff: conversion + permitted + tails.tradeoff,
     risk: conversion + risk + limit + tails.risk,
     guessing: fill(words["guessing"], { fpr }),
-    allowed: `${fill(words["tradeoff_lead"], { fpr: example, least })}.`,
+    allowed: `${fill(words["tradeoff_lead"], { fpr, least: percent(lower(s.f.fnr(s.fpr))) })}.`,
     "ratio_lead": ratioText(s, words),
     ...answerTexts(s, words),
     ...guessTexts(s, words),

@@ -2,6 +2,7 @@
 
 import type { Item } from "../live/bound";
 import { block, mute, type Model } from "../live/models";
+import { unbroken } from "./number_format";
 import { fillCells } from "./readout";
 import type { Words } from "./sentences";
 
@@ -22,8 +23,6 @@ export function sentence(name: string, text: Model): Item<Words> {
   return [draw, [mute(text, ["value"])]];
 }
 
-/** What stays on one line, as in dpviz/widgets/views/answer.py. */
-const UNBROKEN = /([εδμσp] [=≥] \S+|\d\S* %)/;
 const EMPHASIS = "contradict";
 
 /** The headline, named texts and rows of cells as the kernel wrote them, with what the browser knows. */
@@ -32,26 +31,19 @@ function partsHtml(written: string, texts: Words): string {
   place.innerHTML = written;
   let result = written;
   for (const element of place.content.querySelectorAll<HTMLElement>("h2, [data-name]")) {
-    const text = texts[element.dataset.name ?? "answer"];
-    if (text === undefined || text === element.textContent) continue; // the kernel writes it
-    const pieces = text.split(UNBROKEN).map((piece, i) => (i % 2 ? wrapped(piece, "span", "dpviz-unbroken") : piece));
+    const said = texts[element.dataset.name ?? "answer"];
+    const text = unbroken(said ?? "");
+    if (said === undefined || text === element.textContent) continue; // the kernel writes it
     if (element.tagName === "TR") fillCells(element, text);
-    else element.replaceChildren(...pieces);
+    else element.textContent = text;
     const first = element.firstChild;
     // Only of losses that contradict is the word in colour.
     if (element.tagName === "H2" && texts["answer_state"] === "contradicted" && first instanceof Text) {
       const word = first.splitText(first.data.indexOf(EMPHASIS));
       word.splitText(EMPHASIS.length);
-      word.replaceWith(wrapped(EMPHASIS, "em"));
+      word.replaceWith(Object.assign(document.createElement("em"), { textContent: EMPHASIS }));
     }
     result = place.innerHTML;
   }
   return result;
-}
-
-function wrapped(text: string, tag: string, name = ""): HTMLElement {
-  const element = document.createElement(tag);
-  if (name) element.className = name;
-  element.textContent = text;
-  return element;
 }

@@ -56,7 +56,7 @@ def test_an_implied_epsilon_can_be_handed_back_but_not_changed() -> None:
     assert not spec.can_change("epsilon")
     assert spec.changed(epsilon=spec.epsilon) == spec
     with pytest.raises(
-        ValueError, match=r"epsilon must be left out, as GaussianDP\(mu=1.0\) .*, got 2"
+        ValueError, match=r"epsilon must be left out for GaussianDP\(mu=1.0\), .*, got 2"
     ):
         spec.changed(epsilon=2.0)
     editable = Spec.of(claim=LaplaceMechanism(epsilon=1.0))

@@ -91,7 +91,7 @@ def test_one_order_of_a_pair_is_refused_for_adding_and_removing() -> None:
     assert fields_with_parameters(spec, sampling_rate=0.25)["claim"] == OneWaySubsampled(
         base=PureDP(epsilon=2), sampling_rate=0.25
     )
-    with pytest.raises(ValueError, match="adjacency must be replace_one for one order of a pair"):
+    with pytest.raises(ValueError, match="adjacency must be replace_one for a claim on one order"):
         fields_with_parameters(spec, adjacency="add_remove")
 
 
@@ -180,12 +180,12 @@ def test_crossings_are_a_recount() -> None:
     gap = np.sign(claim.beta(x) - overlay.beta(x))
     places = x[np.flatnonzero(np.diff(gap[gap != 0]))]
     said = analyze(claim=claim, overlays=[overlay]).sentences["comparison"]
-    assert said.startswith("Neither is more private at every FPR")
+    assert said.startswith("Neither guarantee is more private at every FPR")
     assert len(places) == 2
     inner = claim if claim.beta(places.mean()) > overlay.beta(places.mean()) else overlay
     outer = overlay if inner is claim else claim
     assert f"{short_name(inner)} between FPR" in said
-    assert said.endswith(f"{short_name(outer)} outside.")
+    assert said.endswith(f"{short_name(outer)} at other FPRs.")
     crossings = re.findall(r"(\S+) %", said)
     for crossing, place in zip(crossings, places, strict=True):
         assert float(crossing) == pytest.approx(100 * place, rel=0.01)

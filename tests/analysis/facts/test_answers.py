@@ -86,9 +86,15 @@ def test_the_template_states_nothing_and_every_line_of_it_is_an_answer(tmp_path:
     ("given", "message"),
     [
         ([], "facts must be a table of questions and answers, got 'a list'"),
-        ({"popultion": "same"}, "facts must be a table of population, .*, got 'popultion'"),
+        (
+            {"popultion": "same"},
+            "facts must be a table with the keys population, .*, got 'popultion'",
+        ),
         ({"population": "yes"}, "facts.population must be one of 'same', .*, got 'yes'"),
-        ({"population": True}, "facts.population must be one of .*own words.*, got True"),
+        (
+            {"population": True},
+            "facts.population must be one of .*, got True; write other words in its note",
+        ),
         ({"population": ["same"]}, "facts.population must be one of .*, got 'a list'"),
         ({"tuning": {"nota": "x"}}, "field of facts.tuning must be one of 'answer', 'note', got"),
         ({"tuning": {"note": 12}}, "facts.tuning.note must be text, got 'a int'"),

@@ -53,7 +53,7 @@ def test_a_contradiction_is_said_with_its_bound_rounded_down(analysis: Analysis)
     shown = math.floor(low * 100) / 100
     assert result.sentences["answer_detail"] == (
         f"The losses certify ε ≥ {shown} for this trained model (95 % confidence, δ = 1e-5). "
-        "Sample: 300 members, 1497 non-members. Assumed: low loss means member; replace-one "
+        "Sample: 300 members, 1497 non-members. Assumed: members have low losses; replace-one "
         "adjacency."
     )
 
@@ -106,17 +106,22 @@ READINGS: list[tuple[str, dict[str, object], str, str]] = [
     (
         "1.5,1e-5",
         {},
-        "Assumed: low loss means member; replace-one adjacency.",
+        "Assumed: members have low losses; replace-one adjacency.",
         "The claim is read as replace-one. Read as add/rem",
     ),
     (
         "1.5,1e-5",
         {"facts": {"adjacency": "replace_one"}},
-        "Assumed: low loss means member. Stated: replace-one adjacency.",
+        "Assumed: members have low losses. Stated: replace-one adjacency.",
         "is read as replace-one",
     ),
-    ("1.5,1e-5", {"neighbours": "add_remove"}, CHANGED, "tested as it stands, under add/remove;"),
-    (STATED, {}, CHANGED, "The claim is read as add/remove, which allows ε = 3, δ = 5.48e-5 where"),
+    ("1.5,1e-5", {"neighbours": "add_remove"}, CHANGED, "tested under add/remove adjacency;"),
+    (
+        STATED,
+        {},
+        CHANGED,
+        "read as add/remove. If a record is replaced, the claim allows ε = 3, δ = 5.48e-5.",
+    ),
 ]
 
 
@@ -159,7 +164,7 @@ def test_headline_and_bound_of_a_converted_claim_agree_on_its_numbers() -> None:
     claim = theory.ApproximateDP(epsilon=1.5, delta=1e-5, adjacency="add_remove")
     said = dpviz.analyze((np.arange(30), np.arange(20, 50)), claim=claim).sentences
     assert "ε = 1.5 (add/remove)" in said["answer"]
-    (delta,) = {*re.findall("δ = (5[^,) ]+)", said["answer_detail"] + said["reading"])}
+    (delta,) = {*re.findall(r"δ = (5[^,) ]+\d)", said["answer_detail"] + said["reading"])}
     assert float(delta) == pytest.approx((1 + math.exp(1.5)) * 1e-5, rel=1e-3)
 
 
@@ -187,7 +192,7 @@ def test_beyond_the_ceiling_so_few_records_cannot_decide(analysis: Analysis) -> 
     assert result.answer.state == "cannot decide"
     assert result.sentences["answer"] == "These losses cannot decide whether ε = 8 holds."
     assert result.sentences["answer_detail"].startswith(
-        "Even a perfect attack on this few records certifies at most ε = "
+        "Even a perfect attack on so few records certifies at most ε = "
         f"{math.ceil(most * 100) / 100}. The losses certify ε ≥ 2.76 "
     )
 
@@ -216,7 +221,7 @@ def test_what_allows_every_attack_is_no_claim(analysis: Analysis, claim: dict[st
     for each in (before, result):
         assert (each.answer.state, each.answer.claimed) == ("no claim", None)
         said = each.sentences
-        assert said["answer"] == "No claim is tested: this is what the losses show."
+        assert said["answer"] == "No claim is tested. The pictures show only the losses."
         assert said["at_one_percent"] == (
             "At FPR 1 % this attack catches 1.67 % of the members (5 of 300, an estimate)."
         )
@@ -306,7 +311,9 @@ def test_a_delta_that_releasing_a_record_satisfies_is_said(
     analysis: Analysis, delta: float, is_said: bool
 ) -> None:
     said = analysis.result(Spec.of(delta=delta)).sentences["large_delta"]
-    assert ("A mechanism that publishes one of 300 training records" in said) is is_said
+    assert (
+        "A mechanism that publishes one random record of the 300 training records" in said
+    ) is is_said
     of_mechanism = Spec.of(delta=delta, sampling="independent_trainings")
     assert analysis.result(of_mechanism).sentences["large_delta"] == ""
     assert dpviz.analyze(delta=0.5).sentences["large_delta"] == ""

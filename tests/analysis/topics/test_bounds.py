@@ -28,9 +28,9 @@ from tests.analysis.topics.test_sentences import VERDICTS, numbers
 
 NEEDS_A_THRESHOLD = {name for name, method in BOUNDS.items() if method.needs_threshold}
 GIVEN_MODEL = (
-    "given the model, members are a simple random sample of its training records, non-members an "
-    "independent sample of the population; no score depends on other sampled records; their "
-    "numbers are fixed; the attack was not fitted to these scores"
+    "given the model, members are a simple random sample of its training records; non-members are "
+    "an independent sample of the population; no score depends on other sampled records; the "
+    "numbers of members and non-members are fixed; the attack was not fitted to these scores"
 )
 
 
@@ -154,10 +154,10 @@ def test_the_sentence_says_number_level_method_and_sampling() -> None:
     text = said(bound(), epsilon=1.0)
     assert text.startswith(
         "Lower bound: ε ≥ 1.23 at δ = 1e-5 (95 % confidence, rank test over all thresholds). A "
-        "lower bound cannot show that ε is small. The bound is about the ε of this trained model, "
-        "from 300 members and 700 non-members."
+        "lower bound cannot show that ε is small. The bound is for the ε of this trained model. It "
+        "comes from 300 members and 700 non-members."
     )
-    assert f"Assumes: {GIVEN_MODEL}." in text
+    assert f"Assumed: {GIVEN_MODEL}." in text
     assert "estimate" not in text
     of_mechanism = said(bound(applies_to="mechanism", confidence_level=0.9), epsilon=1.0)
     assert "the ε of the training method" in of_mechanism
@@ -203,7 +203,7 @@ def test_what_else_a_bound_knows_is_said() -> None:
     assert "records that the attack calls “non-member”" in text
     text = bound_sentences(bound(method="one_run", seed=7, seed_spread=0.0211))
     assert (
-        "random seed, here 7 (standard deviation 0.0211). Report the first seed: the largest of"
+        "random seed, here 7 (standard deviation 0.0211). Report the bound of the first seed: the"
     ) in text
     for spread in (None, 0.0):
         assert "seed" not in bound_sentences(bound(method="one_run", seed=7, seed_spread=spread))
@@ -258,14 +258,14 @@ def test_the_table_names_assumptions_and_the_worst_measured_cell(
     )
     part = lower_bounds(equal, BoundsQuestion(threshold=-9.0))
     rows = {row[0]: row[1:] for row in table(part).rows}
-    assert HEAD[-1] == "measured at 95 % (5 % allowed)"
+    assert HEAD[-1] == "false bounds at 95 % confidence"
     assert all(len(row) == len(HEAD) for row in table(part).rows)
     assert set(rows) == {method_label(method) for method in BOUNDS}
     low, high = binomtest(490, 10_000).proportion_ci(method="exact")
     rate = f"false in 4.9 % ({math.floor(1e4 * low) / 100} % to {math.ceil(1e4 * high) / 100} %)"
-    worst = f"{rate} of 10000 runs, worst of 2 cells: laplace 1, n = 2000, δ = 1e-5"
+    worst = f"{rate} of 10000 runs, worst of 2 settings: laplace 1, n = 2000, δ = 1e-5"
     assert rows["rank test (default)"][1:] == ("none", "this trained model", worst)
-    never = "false in 0 % (0 % to 0.0369 %) of 10000 runs, worst of 1 cells"
+    never = "false in 0 % (0 % to 0.0369 %) of 10000 runs, worst of 1 settings"
     assert rows["betting (anytime-valid)"][-1] == never
     assert rows["one-run audit"][-1] == "not measured"
     assert "fair" not in rows["fixed threshold, Clopper-Pearson"][1]

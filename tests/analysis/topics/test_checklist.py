@@ -23,7 +23,9 @@ def changed(**facts: Any) -> dict[str, str]:
 
 def test_what_nobody_stated_is_to_be_seen() -> None:
     said, table = shown().sentences, TABLES["checklist"](shown())
-    assert said["checklist"].startswith("Not answered (9 of 9 questions): population, duplicates, ")
+    assert said["checklist"].startswith(
+        "Not answered (9 of 9 questions): same population, duplicates "
+    )
     assert "the attack was not fitted to these scores. Not answered: " in said["answer_limits"]
     assert said["answer_limits"].endswith("Not answered: 9 of 9 questions of the checklist.")
     assert said["checklist_effects"] == ""
@@ -41,7 +43,7 @@ def test_another_population_limits_the_answer() -> None:
 def test_the_same_population_limits_nothing() -> None:
     found = changed(population="same")
     assert found.keys() == {"answer_limits", "checklist", "checklist_stated"}
-    assert found["checklist_stated"] == "Stated: population: yes, split at random."
+    assert found["checklist_stated"] == "Stated: same population: yes, split at random."
     assert found["answer_limits"].endswith("Not answered: 8 of 9 questions of the checklist.")
 
 
@@ -58,7 +60,7 @@ def test_a_threshold_of_these_records_matters_to_bounds_at_a_threshold_only() ->
 
 
 def test_the_best_of_several_attacks_has_to_pay_for_all() -> None:
-    assert "error rate is divided among all" in changed(attack="best_of_several")["answer_limits"]
+    assert "error probability is divided by" in changed(attack="best_of_several")["answer_limits"]
 
 
 MECHANISM = {"applies_to": "mechanism", "sampling": "fixed_split"}

@@ -74,13 +74,16 @@ def test_canaries_of_one_training_can_be_too_many() -> None:
     assert [low >= 0.4 for low in shown] == [False, False, False, False, True, False]
     assert line.fewest == (5, 5)
     sentences = said(part)
-    assert "(one training for all)" in sentences["designs_lead"]
-    assert "δ counts for every canary, so more canaries can certify less" in sentences["designs"]
+    assert "(one training)" in sentences["designs_lead"]
+    assert (
+        "δ counts for every canary, so more canaries can certify a smaller ε"
+        in sentences["designs"]
+    )
     assert "  " not in sentences["designs"]
     if line.plan.n_members is None:
-        assert "none found up to 100000 (one training for all)" in sentences["designs_lead"]
+        assert "none found up to 100000 (one training)" in sentences["designs_lead"]
     without = plan_designs(None, replace(asked, delta=0.0))
-    assert "more canaries can certify less" not in said(without)["designs"]
+    assert "more canaries can certify a smaller ε" not in said(without)["designs"]
 
 
 @pytest.mark.slow
@@ -91,7 +94,7 @@ def test_several_epsilons_need_fewer_records_the_smaller_they_are() -> None:
     sizes = [line.plan.n_members for line in part.lines]
     assert sizes == sorted(sizes, reverse=True)
     assert len(set(sizes)) == 3
-    assert "by resampling these scores, which is optimistic" in said(part)["designs"]
+    assert "from these scores, so the plan is optimistic" in said(part)["designs"]
 
 
 @pytest.mark.slow

@@ -64,12 +64,12 @@ def test_a_contradicted_claim_comes_with_a_margin_that_holds_as_printed(
     result = worked_out(scores, epsilon=0.5)
     text, low = result.sentences["against"], audit.lower_bound(scores, delta=1e-5).low
     bound, margin = numbers(
-        r"ε is at least (\S+) at δ = 1e-5, at least (\S+) more than claimed\.", text
+        r"ε is at least (\S+) at δ = 1e-5: at least (\S+) more than claimed\.", text
     )
     assert low - 0.011 < bound <= low
     assert low - 0.5 - 0.011 < margin <= low - 0.5
     assert text.startswith(
-        "These losses contradict the claim ε = 0.5, δ = 1e-5 under replace-one (95 % confidence)"
+        "These losses contradict the claim ε = 0.5, δ = 1e-5 under replace-one at 95 % confidence"
     )
     assert "For this trained model, ε is" in text
 
@@ -96,7 +96,7 @@ def test_a_gap_of_the_band_holds_as_printed(scores: AttackScores) -> None:
     result = worked_out(scores, epsilon=0.1)
     fpr, by = numbers(
         r"farthest below the claim's curve at FPR (\S+) %: each FNR in the band is at least (\S+) "
-        r"percentage points below it",
+        r"percentage points lower",
         result.sentences["against"],
     )
     assert result.sample is not None
@@ -113,13 +113,13 @@ def test_a_claim_is_named_with_the_adjacency_it_is_tested_under() -> None:
     }
     for said, chosen in cases.items():
         text = worked_out(scores, claim=claim, **chosen).sentences["against"]
-        assert text.startswith(f"These scores contradict the claim {said} (95 % confidence). For")
+        assert text.startswith(f"These scores contradict the claim {said} at 95 % confidence. For")
 
 
 def test_a_pure_claim_is_said_with_its_own_delta(scores: AttackScores) -> None:
     text = worked_out(scores, claim=PureDP(epsilon=9.0), delta=1e-5).sentences["against"]
     assert text.startswith(
-        "These losses do not contradict the claim ε = 9, δ = 0 under replace-one (95 % confidence)"
+        "These losses do not contradict the claim ε = 9, δ = 0 under replace-one at 95 % confidence"
     )
     assert "They do not confirm the claim either" in text
 
@@ -182,8 +182,12 @@ def test_chance_is_said_with_quantiles_rounded_up(scores: AttackScores) -> None:
     assert result.sample is not None
     null = result.sample.audit.null
     assert null is not None
-    for key, called in (("raw_epsilon", "raw ε"), ("epsilon_star", r"Epsilon\*")):
-        said = rf"{called} is at most (\S+) \(limits of the simulation: (\S+) to (\S+)\); .*?"
+    for key, called in (
+        ("raw_epsilon", "The largest finite log ratio"),
+        ("epsilon_star", r"Epsilon\*"),
+    ):
+        said = rf"{called} is at most (\S+) in 95 % of the labellings \(limits of the simulation: "
+        said += r"(\S+) to (\S+)\); .*?"
         said += r"\(p = (\S+)\)"
         most, low, high, p_value = numbers(said, text)
         exact = null.quantile_confidence_limits(key)
@@ -225,7 +229,7 @@ def test_a_level_that_a_method_cannot_do_is_said_and_the_rest_is_there(
     assert said["bound"].startswith("No lower bound: confidence_level must be at most 0.9999")
     assert said["ceiling"].startswith("No ceiling: confidence_level must be at most 0.9999")
     assert said["against"].startswith("No answer about the claim: confidence_level must be")
-    assert said["chance"].startswith("If nothing leaked")
+    assert said["chance"].startswith("2000 random labellings of these records")
     assert audited is not None
     assert audited.pending == ()
     curve = worked_out(scores, claim=LaplaceMechanism(epsilon=1.0), confidence_level=0.9995)

@@ -113,7 +113,7 @@ def test_the_last_round_in_words(member: bool, guess: bool, ending: str) -> None
     assert say.last_round_sentence(part).startswith("Round 17: ")
     assert say.last_round_sentence(part).endswith(ending)
     assert say.last_round_sentence(begun()) == (
-        "No round played yet. The attack is the best one that the claim allows at FPR 20 %."
+        "No round is played yet. The attack is the best one that the claim allows at FPR 20 %."
     )
 
 

@@ -164,16 +164,16 @@ def test_the_sentence_of_noise_says_threshold_and_rates() -> None:
 def test_the_sentence_of_bars_names_outputs_and_coins() -> None:
     f = ListExperiment(support=[0.5] * 3)  # P = 1/8, 3/8, 3/8, 1/8, 0
     assert said(f, 0.3125).startswith(
-        "The attack says “member” when the number of items supported is 3 or 4, or 2 (with "
-        "probability 50 %). The attack flags FPR = 31.2 %"
+        "The attack says “member” when the number of items supported is 3 or 4, and with "
+        "probability 50 % when it is 2. The attack flags FPR = 31.2 %"
     )
     assert "supported is 2 or more. The attack" in said(f, 0.5)
     assert "supported is 4. The attack flags FPR = 0 %" in said(f, 0.0)
     assert "supported is 0 or more. The attack" in said(f, 1.0)
     answer = RandomizedResponse(epsilon=math.log(3), categories=4)  # P = 1/2, 2/6, 1/6
-    assert "is “in”, or 2 others (with probability 50 %)." in said(answer, 1 / 3)
+    assert "is “in”, and with probability 50 % when it is 2 others." in said(answer, 1 / 3)
     assert said(answer, 1 / 24).startswith(
-        "The attack says “member” when the answer is “in” (with probability 25 %). The attack"
+        "The attack says “member” with probability 25 % when the answer is “in”. The attack"
     )
     assert said(answer, 0.0).startswith(
         "The attack never says “member”. The attack flags FPR = 0 %"
@@ -181,7 +181,7 @@ def test_the_sentence_of_bars_names_outputs_and_coins() -> None:
 
 
 def test_a_point_above_the_curve_is_said_to_be_and_by_how_much() -> None:
-    assert "output number is 0, or 3 (with probability 50 %)." in said(TWO_SIDED, 0.3)
+    assert "output number is 0, and with probability 50 % when it is 3." in said(TWO_SIDED, 0.3)
     text = said(TWO_SIDED, 0.3, rule="threshold")
     assert text == (
         "The attack says “member” when the output number is 2 or 3. The attack flags FPR = 30 % of "
@@ -195,7 +195,7 @@ def test_a_point_above_the_curve_is_said_to_be_and_by_how_much() -> None:
 
 def test_a_guarantee_without_outputs_is_said_to_have_none() -> None:
     text = said(WITHOUT[0], 0.1)
-    assert text.startswith("This guarantee names no outputs")
+    assert text.startswith("This guarantee does not define outputs")
     assert numbers(text)[-1] == pytest.approx(100 * WITHOUT[0].beta(0.1), rel=5e-3)
 
 
@@ -205,10 +205,10 @@ def test_the_loss_is_said_beside_its_delta() -> None:
         "The privacy loss of a member's output is at least ε = 1 with probability 0.5 (for a "
         "non-member's output: 0.184). At this ε, δ is 0, which is smaller: "
     )
-    assert text.endswith("is sufficient for (ε, δ)-DP, not necessary.")
+    assert text.endswith("is sufficient for (ε, δ)-DP, but not necessary.")
     infinite = privacy_loss_sentence(part_of(UniformMechanism(width=4.0)))
     assert "at least ε = ∞ with probability 0.25 (for a non-member's output: 0)" in infinite
-    assert infinite.endswith("At this ε, δ is 0.25: here both probabilities agree.")
+    assert infinite.endswith("At this ε, δ is 0.25: here δ equals the probability.")
 
 
 @pytest.mark.slow

@@ -32,7 +32,7 @@ def test_story_5_twenty_of_a_hundred_members_among_ten_thousand_people() -> None
     assert (crowd.members, crowd.detected, crowd.missed) == (100, 20, 80)
     assert (crowd.nonmembers, crowd.flagged, crowd.cleared) == (9900, 99, 9801)
     assert result.sentences["population"].endswith(
-        "with 100 members, the best attack that the claim allows calls 119 people “member” "
+        "100 are members. The best attack that the claim allows calls 119 people “member” "
         "(members: 20, non-members: 99)."
     )
     for count in (100, 20, 80, 9900, 99, 9801):

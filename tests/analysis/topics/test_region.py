@@ -29,4 +29,4 @@ def test_without_a_claim_only_the_attack_s_own_point_is_called_measured() -> Non
     assert "this attack misses" in lead
     assert lead.endswith(" of the members (an estimate).")
     chosen = analyze(losses, fpr=0.5, fnr=0.25).sentences["region_lead"]
-    assert chosen.startswith("At FPR 50 % and FNR 25 %: ")
+    assert chosen.startswith("The point has FPR 50 % and FNR 25 %: ")

@@ -209,7 +209,7 @@ def test_a_converted_claim_says_so(analysis: Analysis, name: str) -> None:
 def test_reversed_losses_are_said_to_go_against_the_attack(scores: AttackScores) -> None:
     turned = AttackScores.from_losses(member=scores.member, nonmember=scores.nonmember)
     text = Analysis(turned).result(Spec()).sentences["epsilon_star"]
-    expected = r"members have \w+ often .* m[34] in the paper\): against the attack's direction"
+    expected = r"members have \w+ often .* m[34] in the paper\)\. This is opposite to the direction"
     assert re.search(expected, text)
     assert "against" not in Analysis(scores).result(Spec()).sentences["epsilon_star"]
 
@@ -225,9 +225,9 @@ def test_scores_are_spoken_of_as_scores(scores: AttackScores) -> None:
 @pytest.mark.parametrize(
     ("fpr", "fnr", "said"),
     [
-        (0.5, 0.5, "any ε allows it at δ = 0.001."),
-        (0.1, 0.0, "no finite ε allows it at δ = 0.001."),
-        (0.1, 0.3, "it needs ε ≥ 1.94 at δ = 0.001."),  # log(0.699/0.1) = 1.9445
+        (0.5, 0.5, "every ε allows these rates at δ = 0.001."),
+        (0.1, 0.0, "no finite ε allows these rates at δ = 0.001."),
+        (0.1, 0.3, "these rates need ε ≥ 1.94 at δ = 0.001."),  # log(0.699/0.1) = 1.9445
     ],
 )
 def test_a_chosen_point_says_which_claims_admit_it(fpr: float, fnr: float, said: str) -> None:

@@ -143,7 +143,7 @@ def test_the_seed_ranks_ties_and_nothing_else() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"deltas": []}, r"deltas must be at least one number, got \[\]"),
+        ({"deltas": []}, r"deltas must be a list with at least one number, got \[\]"),
         ({"deltas": [0.1, 2]}, r"deltas must be in \[0, 1\], got 2"),
         ({"confidence_level": 1}, r"confidence_level must be in \[0.5, 1\), got 1"),
         ({"applies_to": "all"}, "applies_to must be one of"),
@@ -156,9 +156,9 @@ def test_bad_arguments_are_named(given: dict[str, object], message: str) -> None
 
 def test_too_many_records_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     scores = AttackScores(member=range(6000), nonmember=range(6000))
-    with pytest.raises(ValueError, match="scores must be at most 10000 records, got 12000"):
+    with pytest.raises(ValueError, match="scores must be of at most 10000 records, got 12000"):
         certified_profile(scores)
     monkeypatch.setattr(module, "MOST_RECORDS", 18)
     certified_profile(two_classes(1, 9, 9), deltas=[0])
-    with pytest.raises(ValueError, match="scores must be at most 18 records, got 19"):
+    with pytest.raises(ValueError, match="scores must be of at most 18 records, got 19"):
         certified_profile(two_classes(1, 10, 9))

@@ -295,12 +295,12 @@ def test_a_mechanism_needs_to_know_how_membership_was_drawn() -> None:
         ),
         (
             {"sampling": "fixed_split", "delta": 1e-4},
-            "delta must be at most 3.1e-05 for sampling='fixed_split', these sizes and confidence, "
+            "delta must be at most 3.1e-05 for this fixed split and confidence level, "
             "got 0.0001; a larger delta needs sampling='fair_coins' or 'independent_trainings'",
         ),
         (
             {"sampling": "fair_coins", "applies_to": "instance"},
-            "sampling must be left out for applies_to='instance', got 'fair_coins'",
+            "sampling must be None for applies_to='instance', got 'fair_coins'",
         ),
     ],
 )
@@ -312,7 +312,7 @@ def test_what_is_not_valid_is_refused(given: dict[str, object], message: str) ->
 
 def test_five_members_among_505_records_are_no_fair_coins() -> None:
     few = AttackScores(member=range(500, 505), nonmember=range(500))
-    with pytest.raises(ValueError, match=r"drawn by a fair coin .* got 5 members among 505"):
+    with pytest.raises(ValueError, match=r"as many members as .* got 5 members among 505"):
         audit.lower_bound(few, delta=0.0, sampling="fair_coins")
 
 
@@ -320,7 +320,7 @@ def test_a_claim_is_about_the_neighbours_of_the_sampling() -> None:
     test = audit.claim_test
     with pytest.raises(ValueError, match=r"for replace_one adjacency.*to_replace_one"):
         test(SEPARATED, ADD_REMOVE, sampling="fixed_split")
-    with pytest.raises(ValueError, match="neighbours must be 'replace_one' or left out"):
+    with pytest.raises(ValueError, match="neighbours must be 'replace_one' or None"):
         test(SEPARATED, ADD_REMOVE, sampling="fixed_split", neighbours="add_remove")
     with pytest.raises(ValueError, match=r"for add_remove adjacency.*sampling='fixed_split'"):
         test(SEPARATED, PureDP(epsilon=1.0), sampling="fair_coins")
@@ -347,7 +347,7 @@ def test_an_analysis_converts_the_claim_and_says_how_membership_was_drawn() -> N
         assert "contradicts no claim here" in found.sentences["band"]
         assert found.sentences["consistent"] == ""
         assert "confidence band" not in found.sentences["against"]
-    assert coins.sentences["reading"].endswith("tested as it stands, under add/remove.")
+    assert coins.sentences["reading"].endswith("tested under add/remove adjacency.")
     with pytest.raises(ValueError, match=r"for add_remove adjacency.*give the claim adjacency="):
         analyze(SEPARATED, epsilon=1.0, sampling="fair_coins")
     back = coins.spec.changed(applies_to="instance")

@@ -180,7 +180,7 @@ def test_classes_that_differ_much_in_size_are_said(n: int, m: int, warned: bool)
 
 def test_repeated_scores_are_said() -> None:
     scores = listed([1.0, 1.0, 2.0, 5.0], [1.0, 2.0, 3.0])
-    assert "3 of 7 scores repeat an earlier one" in bound_of(scores, DEFAULT).warnings
+    assert "3 of 7 scores repeat an earlier score" in bound_of(scores, DEFAULT).warnings
     distinct = listed([1.0, 2.0], [3.0])
     assert not any("repeat" in text for text in bound_of(distinct, DEFAULT).warnings)
 
@@ -378,7 +378,7 @@ def test_many_confident_and_few_records() -> None:
             "confidence_level must be at most 0.9999",
         ),
         ({"method": "magic"}, "method must be one of 'rank_exact'"),
-        ({"method": "one_run", "n_members": 500}, "membership drawn by a fair coin"),
+        ({"method": "one_run", "n_members": 500}, "about as many members as non-members"),
     ],
 )
 def test_illegal_arguments_are_named(arguments: dict[str, object], message: str) -> None:
@@ -482,7 +482,7 @@ def test_bad_arguments_are_named(given: dict[str, float], message: str) -> None:
         fewest_records(**given)
 
 
-WORDS = "no attack on these few records certifies anything with this method"
+WORDS = "no attack on so few records certifies an ε above 0 with this method"
 NEXT = re.compile(WORDS + r"; (\d+) members and (\d+) non-members are enough")
 
 
@@ -563,14 +563,14 @@ def test_numbers_are_looked_for_beyond_the_larger_class() -> None:
 def test_coins_could_have_made_other_numbers_of_members(method: str) -> None:
     found = perfect_bound(method, 2, 10)
     assert found.low == 0
-    few = "no attack on this many records certifies anything with this method"
+    few = "no attack on this many records certifies an ε above 0 with this method"
     assert any(each.startswith(few) for each in found.warnings)
     assert perfect_bound(method, 6, 6).low > 0
 
 
 @pytest.mark.parametrize("method", ["one_run", "one_run_curve"])
 def test_by_coins_the_next_even_number_of_records_is_said(method: str) -> None:
-    few = "no attack on this many records certifies anything with this method"
+    few = "no attack on this many records certifies an ε above 0 with this method"
     for n, m in ((2, 2), (2, 10)):
         more = range((n + m) // 2 + 1, 20)
         half = next(each for each in more if perfect_bound(method, each, each).low > 0)

@@ -386,6 +386,7 @@ def by_definition(
     return found
 
 
+@pytest.mark.slow
 @parametrize(
     ("n", "m", "level"),
     [
@@ -560,6 +561,7 @@ def test_where_few_counts_are_likely_p_values_are_those_of_sums(n: int, m: int) 
     assert compared > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", [0.0, 0.01])
 def test_what_is_too_small_to_be_followed_adds_next_to_nothing(
     monkeypatch: pytest.MonkeyPatch, delta: float
@@ -584,6 +586,7 @@ def test_p_values_are_between_what_is_allowed_for_rounding_and_1() -> None:
     assert smallest_p_value(*exact_test_and_leaks(1, 1, delta=1.0, level=0.05), 0.1) == 1
 
 
+@pytest.mark.slow
 def test_exact_p_values_give_more_than_simulated_ones() -> None:
     exact, by_simulation = [], []
     for run in range(6):
@@ -648,6 +651,7 @@ def yes_or_no(members: int, n: int, nonmembers: int, m: int) -> AttackScores:
 YES_OR_NO = [(1000, 400, 300), (2000, 320, 200), (2000, 400, 100)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "members", "nonmembers"), YES_OR_NO)
 def test_an_attack_that_says_yes_or_no_certifies_about_what_its_one_threshold_does(
     n: int, members: int, nonmembers: int
@@ -993,6 +997,7 @@ def test_a_leak_at_one_end_is_found_there() -> None:
     assert np.median(lows) >= 0.95
 
 
+@pytest.mark.slow
 @parametrize("seed", [3, 29, 30, 33], slow_but=[3])  # lost with one window
 def test_many_records_are_never_lost_on_a_steep_curve(seed: int) -> None:
     # Shallow depths make a slow tail of the p-value, deep ones a sudden rise.
@@ -1029,6 +1034,7 @@ def test_only_the_order_of_the_scores_matters() -> None:
     assert default_bound(losses).low == expected.low
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("simulating")
 @parametrize(("n", "m"), [(80, 700), (700, 80)], slow_but=[(80, 700)])
 def test_classes_of_unequal_size(n: int, m: int) -> None:
@@ -1123,6 +1129,7 @@ def test_no_ranking_has_a_larger_statistic_than_all_members_first(n: int, m: int
     assert test.largest_statistic() == np.max(test.refuted_epsilons(members))
 
 
+@pytest.mark.slow
 @parametrize("name", ["overfitted", "regularised", "null"], slow_but=["overfitted"])
 def test_the_bound_does_not_rise_with_delta_where_few_records_leak(name: str) -> None:
     scores = read_sample(name)

@@ -92,6 +92,7 @@ def without_a_leak(seed: int) -> AttackScores:
     return normal_groups(1000 + seed, shifts=[0] * 20, n=40, m=40)
 
 
+@pytest.mark.slow
 @parametrize(("method", "runs"), [("rank_exact", 60), ("one_run", 40)], slow_but=[("one_run", 40)])
 def test_twenty_groups_without_a_leak_raise_an_alarm_in_one_run_of_twenty(
     method: str, runs: int
@@ -221,7 +222,7 @@ def test_what_cannot_be_asked() -> None:
     scores = normal_groups(9, shifts=[0, 0])
     ungrouped = AttackScores(member=[1.0], nonmember=[0.0])
     for arguments, said in (
-        ({"scores": ungrouped}, "scores must have groups"),
+        ({"scores": ungrouped}, "scores must have groups, got none"),
         ({"delta": 2.0}, r"delta must be in \[0, 1\], got 2.0"),
         ({"confidence_level": 1.0}, r"confidence_level must be in \[0.5, 1\), got 1.0"),
         ({"method": "magic"}, "method must be one of 'rank_exact'"),

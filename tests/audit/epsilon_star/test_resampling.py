@@ -498,7 +498,7 @@ def test_arguments_out_of_range_are_refused(wrong: dict[str, Any], message: str)
 
 def test_what_was_not_simulated_is_not_answered() -> None:
     found = gamma_simulation(sizes=[50], shifts=[0], n_resamples=1)
-    with pytest.raises(ValueError, match="must be among those simulated"):
+    with pytest.raises(ValueError, match="must be a simulated combination"):
         found.of(method="empirical", n=51, shift=0)
 
 
@@ -615,7 +615,7 @@ def test_a_right_law_is_seldom_called_wrong_and_a_wrong_one_always() -> None:
 @pytest.mark.parametrize("losses", [[1.0, 2.0, 3.0], [1.0] * 10])
 def test_losses_that_no_law_can_be_fitted_to_are_refused(losses: list[float]) -> None:
     scores = AttackScores.from_losses(member=losses, nonmember=losses)
-    with pytest.raises(ValueError, match="scores must be of at least 4 records per class"):
+    with pytest.raises(ValueError, match="scores must be at least 4 per class"):
         ks_by_components(scores, most=1)
 
 

@@ -316,7 +316,7 @@ def test_a_bound_that_answers_another_question_is_refused() -> None:
     ]
     for name, changed in others:
         bound = lower_bound(scores, **{**asked, **changed})
-        with pytest.raises(ValueError, match=rf"bound\.{name} must be .* here, got"):
+        with pytest.raises(ValueError, match=rf"bound\.{name} must be .* in this test, got"):
             claim_test(scores, claim, bound=bound)
     for n, m in ((61, 50), (60, 51)):
         with pytest.raises(ValueError, match=r"bound\.n_\w+ must be"):

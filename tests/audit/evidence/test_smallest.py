@@ -94,7 +94,9 @@ def test_a_family_may_be_any_function_that_is_ordered() -> None:
     found = audit.smallest(noise, scores, parameters=[0.1, 0.2, 0.3, 0.6])
     assert found.family == "noise"
     assert found.low == 0.3
-    with pytest.raises(ValueError, match=r"ordered \(less is allowed at 0.2 than at 0.1\)"):
+    with pytest.raises(
+        ValueError, match=r"ordered by leakage \(parameter 0.2 allows less than 0.1\)"
+    ):
         audit.smallest(lambda x: theory.GaussianDP(mu=0.1 / x), scores, parameters=[0.1, 0.2, 0.3])
     # Also where the first member is not refuted.
     with pytest.raises(ValueError, match="ordered"):
@@ -108,7 +110,7 @@ def test_bad_input_is_named() -> None:
             audit.smallest(none, scores)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="family must be one of 'gaussian', 'laplace'"):
         audit.smallest("cauchy", scores)
-    with pytest.raises(ValueError, match="parameters must be ascending"):
+    with pytest.raises(ValueError, match="parameters must be in ascending order"):
         audit.smallest("gaussian", scores, parameters=[0.5, 1.0, 1.0])
     with pytest.raises(ValueError, match="parameters must be finite"):
         audit.smallest("gaussian", scores, parameters=[float("nan")])
@@ -120,7 +122,7 @@ def test_bad_input_is_named() -> None:
 
 def test_a_family_that_is_ordered_at_some_rates_only_is_refused() -> None:
     steps = {1.0: theory.ApproximateDP(epsilon=1.0, delta=0.1), 2.0: theory.PureDP(epsilon=1.5)}
-    with pytest.raises(ValueError, match=r"ordered \(less is allowed at 2 than at 1\)"):
+    with pytest.raises(ValueError, match=r"ordered by leakage \(parameter 2 allows less than 1\)"):
         audit.smallest(steps.__getitem__, normal(0, 300, 3.0), parameters=[1.0, 2.0])
 
 

@@ -238,7 +238,7 @@ def test_domination_is_warned_of() -> None:
         ("12", "epsilon_stars must be a sequence of EpsilonStar or of numbers, got '12'"),
         (1.0, "epsilon_stars must be a sequence of EpsilonStar or of numbers, got 1.0"),
         ([star(0), 1.0], "all EpsilonStar or all numbers, got 1 EpsilonStar among 2"),
-        ([star(0), star(0, delta=0.02)], "must all be at one delta, got 0.01 and 0.02"),
+        ([star(0), star(0, delta=0.02)], "must have the same delta, got 0.01 and 0.02"),
         ([star(0), star(0, shift=50)], r"epsilon_stars\[1\] must be in \[0, inf\], got nan \("),
     ],
 )
@@ -325,9 +325,9 @@ def test_a_model_that_misses_nobody_makes_the_right_side_infinite() -> None:
 @pytest.mark.parametrize(
     ("grid", "message"),
     [
-        ([0.5, 0.1], "grid must be in ascending order, each once"),
+        ([0.5, 0.1], "grid must be in ascending order without repeats"),
         ([0.0, 0.5], r"grid must be inside \(0, 1\), got 0.0"),
-        ([], "grid must be 1 to 10000 FPRs"),
+        ([], "grid must be a list of 1 to 10000 FPRs"),
         ([math.nan], "grid must be"),
     ],
 )

@@ -229,8 +229,8 @@ def test_an_aggregate_is_of_the_models_of_one_strategy() -> None:
 @pytest.mark.parametrize(
     ("about", "said"),
     [
-        ({"name": ""}, "name must be a str that is not empty, got ''"),
-        ({"name": 3}, "name must be a str that is not empty, got 3"),
+        ({"name": ""}, "name must be a non-empty str, got ''"),
+        ({"name": 3}, "name must be a non-empty str, got 3"),
         ({"strategy": None}, "strategy must be a str, got None"),
         ({"scores": [1.0]}, "scores must be AttackScores, or a callable that reads them"),
         ({"utility": math.nan}, r"utility must be in \(-inf, inf\), got nan"),

@@ -138,9 +138,9 @@ def test_a_hull_takes_two_comparisons_a_point() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({}, "points must be given, or privacy and utility"),
-        ({"points": [(1, 1)], "privacy": [1], "utility": [1]}, "and not both"),
-        ({"privacy": [1]}, "points must be given, or privacy and utility"),
+        ({}, "either points or both privacy and utility"),
+        ({"points": [(1, 1)], "privacy": [1], "utility": [1]}, "either points or both"),
+        ({"privacy": [1]}, "either points or both privacy and utility"),
         ({"points": np.empty((0, 2))}, "points must not be empty, got 0 points"),
         ({"points": [1, 2]}, r"points must be of shape \(k, 2\), got \(2,\)"),
         ({"points": [(1, 2, 3)]}, r"points must be of shape \(k, 2\), got \(1, 3\)"),
@@ -149,8 +149,8 @@ def test_a_hull_takes_two_comparisons_a_point() -> None:
         ({"points": [(1, math.nan)]}, r"utility must be in \(-inf, inf\), got nan"),
         ({"points": [(1, math.inf)]}, r"utility must be in \(-inf, inf\), got inf"),
         ({"points": [("a", 1)]}, "points must be numbers, got 'a'"),
-        ({"privacy": [1, 2], "utility": [1]}, "one-dimensional and of one length"),
-        ({"privacy": 1, "utility": 1}, "one-dimensional and of one length"),
+        ({"privacy": [1, 2], "utility": [1]}, "one-dimensional and of equal length"),
+        ({"privacy": 1, "utility": 1}, "one-dimensional and of equal length"),
     ],
 )
 def test_what_is_refused(arguments: dict[str, Any], said: str) -> None:

@@ -59,11 +59,11 @@ def test_one_record_needs_one_dimension() -> None:
         ({"included": [["in", "out"]] * 3}, "included must be numbers, got 'in'"),
         (
             {"included": [[1, 1], [0, 1], [1, 1]]},
-            "models with and without 'canary 2', got 3 with it and 0 without",
+            "models with and without 'canary 2', got 3 with and 0 without",
         ),
         (
             {"included": [[0, 1], [0, 0], [0, 1]]},
-            "models with and without 'canary 1', got 0 with it and 3 without",
+            "models with and without 'canary 1', got 0 with and 3 without",
         ),
         ({"canaries": ["a"]}, r"canaries must be 2 different names, got \['a'\]"),
         ({"canaries": ["a", "a"]}, r"canaries must be 2 different names, got \['a', 'a'\]"),
@@ -252,6 +252,7 @@ def test_a_ratio_that_is_fitted_to_the_models_it_scores_is_false_too_often(model
     assert right <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / runs) < wrong
 
 
+@pytest.mark.slow
 def test_a_claim_that_promises_too_much_is_refuted() -> None:
     found = retraining_audit(trained(3), claim=ApproximateDP(epsilon=0.2, delta=DELTA))
     assert found.tightness is not None
@@ -301,8 +302,8 @@ def test_what_cannot_be_audited() -> None:
     )
     ungrouped = AttackScores(member=[1.0], nonmember=[0.0])
     for changes, said in (
-        ({"scores": one_sided}, "models with and without 'b', got 1 with it and 0 without"),
-        ({"scores": ungrouped}, "scores must have groups"),
+        ({"scores": one_sided}, "models with and without 'b', got 1 with and 0 without"),
+        ({"scores": ungrouped}, "scores must have groups, got none"),
         ({"claim": 1.0}, "claim must be a trade-off function"),
         ({"threshold": np.nan}, "threshold must be in"),
         ({"threshold": np.inf}, "threshold must be in"),

@@ -64,6 +64,7 @@ def test_limits_are_wilsons_with_one_record_more_in_each_class() -> None:
     assert found.note.startswith("approximate")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("level", "runs"), [(0.8, 1500), pytest.param(0.95, 4000, marks=pytest.mark.slow)]
 )
@@ -149,6 +150,7 @@ def test_chernoffs_limits_hold_at_every_sample_size(mu: float, sizes: tuple[int,
     assert false <= 0.05 * runs + 3 * math.sqrt(0.05 * 0.95 * runs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("masses", [(0.02, 0.98), (0.5, 0.5)])
 def test_chernoffs_limits_hold_for_laws_with_ties(masses: tuple[float, float]) -> None:
     # Members say 1 mostly, non-members 0 mostly; area 1 / 2 + (p - q) / 2.

@@ -238,6 +238,7 @@ def miss_probability(n: int, m: int, fpr: float, level: float, steps: dict[float
     return float(missed)
 
 
+@pytest.mark.slow
 @parametrize("level", [0.1, 0.2, 0.5], slow_but=[0.2])
 @parametrize("sizes", [(6, 6), (3, 9), (9, 3)], slow_but=[(3, 9), (9, 3)])
 def test_no_curve_of_two_steps_is_missed_more_often_than_stated(

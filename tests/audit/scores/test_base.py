@@ -206,7 +206,7 @@ ROUNDED = "scores are rounded down to 2 thresholds, which makes ties"
 @pytest.mark.parametrize(
     ("member_means", "remark"),
     [
-        ([0.0, 1.0], "2 of 4 scores repeat an earlier one"),  # every score is at its threshold
+        ([0.0, 1.0], "2 of 4 scores repeat an earlier score"),  # every score is at its threshold
         ([0.0, 1.25], ROUNDED),  # one is above it
         ([0.25, 1.25], ROUNDED),
     ],

@@ -131,14 +131,17 @@ def test_arrays_are_read_only_and_not_those_of_the_caller() -> None:
         ({"member_counts": [1.5, 1]}, "member_counts must be whole numbers of at least 0, got 1.5"),
         ({"member_counts": [-1, 1]}, "member_counts must be whole numbers of at least 0, got -1"),
         ({"member_counts": [1]}, "member_counts must be of the shape of thresholds"),
-        ({"nonmember_counts": [0, 0]}, "nonmember_counts must be not all 0, got 0"),
+        (
+            {"nonmember_counts": [0, 0]},
+            "nonmember_counts must be counts of at least one record, got 0",
+        ),
         (
             {"member_counts": [1, 0], "nonmember_counts": [1, 0]},
-            "thresholds must be thresholds of cells that hold records, got 1.0",
+            "thresholds must be edges of cells with at least one record, got 1.0",
         ),
         ({"member_means": [0.5]}, "member_means must be of the shape of thresholds"),
         ({"member_means": [0.5, np.nan]}, "member_means must be numbers, got 1 NaN"),
-        ({"nonmember_means": [0.5, 0.1]}, "nonmember_means must be ascending"),
+        ({"nonmember_means": [0.5, 0.1]}, "nonmember_means must be in ascending order"),
         ({"kind": "logit"}, "kind must be one of 'loss', 'score', got 'logit'"),
     ],
 )
@@ -159,7 +162,9 @@ def test_scores_beyond_float32_and_other_kinds_are_refused() -> None:
     with pytest.raises(ValueError, match="bits must be a whole number from 10 to 32, got 9"):
         binned_of([1.0], [2.0], bits=9)
     losses = BinnedScores.of(AttackScores.from_losses(member=[1.0], nonmember=[2.0]))
-    with pytest.raises(ValueError, match=r"other\.kind must be 'score', as here, got 'loss'"):
+    with pytest.raises(
+        ValueError, match=r"other\.kind must be 'score', the kind of both scores, got 'loss'"
+    ):
         binned_of([1.0], [2.0]).merged(losses)
 
 
@@ -190,7 +195,7 @@ def test_a_billion_times_as_many_records_have_the_same_rates() -> None:
     with pytest.raises(ValueError, match="must be fewer than 1000000000 for a bound by ranks"):
         lower_bound(many, delta=1e-5)
     if Version(scipy.__version__) < Version("1.17"):  # whose quantile of so large a Beta is NaN
-        with pytest.raises(ValueError, match="records need SciPy 1"):
+        with pytest.raises(ValueError, match="trials need SciPy 1"):
             lower_bound(many, delta=1e-5, method="clopper_pearson", threshold=1.0)
     else:
         assert lower_bound(many, delta=1e-5, method="clopper_pearson", threshold=1.0).low > 0
@@ -288,7 +293,7 @@ def test_what_was_understood_is_three_lines() -> None:
     assert str(losses) == (
         '"a b.csv" (CSV): column "loss" is the loss\n'
         "low = member (losses): 2 members, 2 non-members\n"
-        "1 row dropped: no loss in row 3; 1 of 4 scores repeat an earlier one"
+        "1 row dropped: no loss in row 3; 1 of 4 scores repeat an earlier score"
     )
     assert str(BinnedScores.of(losses)) == (
         '"a b.csv" (CSV): column "loss" is the loss\n'

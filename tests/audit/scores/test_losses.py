@@ -224,8 +224,10 @@ def test_huge_logits_stay_exact() -> None:
 def test_infinite_logits_are_certain_or_refused() -> None:
     rows = [[math.inf, 0.0, 0.0], [math.inf, 0.0, 0.0], [-math.inf, 0.0, 0.0]]
     assert losses_from_logits(rows, [0, 1, 0]).tolist() == [-math.inf, math.inf, math.inf]
-    with pytest.raises(ValueError, match="logits"):  # two certain classes: no loss is right
-        losses_from_logits([[math.inf, math.inf, 0.0]], [0])
+    # Two certain classes, or none that is possible: no loss is right.
+    for row in ([math.inf, math.inf, 0.0], [-math.inf] * 3):
+        with pytest.raises(ValueError, match="row 0, must be finite or have a unique maximum"):
+            losses_from_logits([row], [0])
 
 
 def test_labels_may_be_truth_values() -> None:
@@ -374,12 +376,16 @@ REFUSED = [
     ([[NAN, 1.0, NAN]], {"mask": [[0, 1, 1]]}, r"token_losses\[0\]\[2\] must be finite.*got nan"),
     ([1.0, 2.0], {}, r"token_losses\[0\] must be one-dimensional, of shape \(n,\), got \(\)"),
     ([[[1.0]]], {}, r"token_losses\[0\] must be one-dimensional, of shape \(n,\), got \(1, 1\)"),
-    (np.ones(3), {}, r"token_losses must be two-dimensional or a list .*, got \(3,\)"),
-    (np.ones((1, 2, 3)), {}, r"token_losses must be two-dimensional or a list .*, got \(1, 2, 3\)"),
+    (np.ones(3), {}, r"token_losses must be a matrix or a list .*, got \(3,\)"),
+    (np.ones((1, 2, 3)), {}, r"token_losses must be a matrix or a list .*, got \(1, 2, 3\)"),
     ([["a"]], {}, r"token_losses\[0\] must be numbers, got 'a'"),
-    (np.ones((2, 7)), {"mask": np.ones((2, 8))}, r"mask\[0\] must be of 7 tokens, got 8"),
-    (np.ones((2, 7)), {"mask": np.ones((3, 7))}, "mask must be of 2 sequences, got 3"),
-    ([[1.0], [2.0]], {"mask": [[1], [1, 1]]}, r"mask\[1\] must be of 1 tokens, got 2"),
+    (
+        np.ones((2, 7)),
+        {"mask": np.ones((2, 8))},
+        r"mask\[0\] must be 7 flags, one per token, got 8",
+    ),
+    (np.ones((2, 7)), {"mask": np.ones((3, 7))}, "mask must be a list of 2 sequences, got 3"),
+    ([[1.0], [2.0]], {"mask": [[1], [1, 1]]}, r"mask\[1\] must be 1 flags, one per token, got 2"),
     ([[1.0]], {"mask": [[0.5]]}, r"mask\[0\] must be true/false or 1/0, got 0.5"),
     (np.ones((1, 1)), {"mask": np.full((1, 1), NAN)}, "mask must be true/false or 1/0, got nan"),
     ([[1.0]], {"how": "median"}, "how must be one of 'mean', 'sum', 'min_k', got 'median'"),
@@ -493,8 +499,8 @@ def test_groups_that_divide_a_user_are_refused() -> None:
         nonmember_groups=["x"],
     )
     said = (
-        "member_groups must be the same for all records of a user, got 2 users with several, such "
-        "as 'b'"
+        "member_groups must be the same for all records of a user, "
+        "got 2 users with several groups, such as 'b'"
     )
     with pytest.raises(ValueError, match=said):
         per_user(scores, member_users=["a", "b", "a", "b", "c", "c"], nonmember_users=["z"])
@@ -513,8 +519,8 @@ def test_a_user_in_both_classes_is_neither(numbers: bool) -> None:
 @pytest.mark.parametrize(
     ("users", "message"),
     [
-        (["a"], "member_users must be as many as the scores, 2, got 1"),
-        (np.array([1, 2, 3]), "member_users must be as many as the scores, 2, got 3"),
+        (["a"], "member_users must be 2 labels, one per score, got 1"),
+        (np.array([1, 2, 3]), "member_users must be 2 labels, one per score, got 3"),
         (
             np.array([[1], [2]]),
             r"member_users must be one-dimensional, of shape \(n,\), got \(2, 1\)",

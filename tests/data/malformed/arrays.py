@@ -25,11 +25,11 @@ ROWS = np.array([(0.5, 1), (0.7, 0)], dtype=[("loss", "<f8"), ("member", "<i4")]
 SHAPED = "{'descr': '<f8', 'fortran_order': False, 'shape': %s, }"
 FIELDS = "{'descr': %s, 'fortran_order': False, 'shape': (1,), }"
 PICKLED = (
-    "expected numbers, got Python objects, which are pickled and never opened; save each array by "
-    "its name: numpy.savez(path, member=..., nonmember=...)"
+    "expected numbers, got pickled Python objects, which are never opened; save the arrays of "
+    "numbers by name: numpy.savez(path, member=..., nonmember=...)"
 )
 BOTH = (
-    "a plain array has only the members or the non-members; give both: "
+    "an array without named fields holds only one class; pass the files of both classes: "
     'read_scores(("member.npy", "nonmember.npy"))'
 )
 
@@ -127,10 +127,10 @@ ARRAYS = [
     one(
         "a negative shape",
         header(SHAPED % "(-1, -1)", bytes(8)),
-        ": expected a shape of whole numbers, got (-1, -1)",
+        ": expected a shape without negative numbers, got (-1, -1)",
     ),
     one(
-        "entries of no bytes",
+        "entries of 0 bytes",
         header(SHAPED.replace("<f8", "|V0") % "(9999999999999,)"),
         f": {LIBRARY}",
     ),
@@ -272,11 +272,11 @@ KEYS = [
         np.array(["2024-01-01"], "M8[D]"),
         ": expected numbers, got dates, the first datetime.date(2024, 1, 1)",
     ),
-    member("nan", [1, np.nan], f", position 1: {A_NUMBER} nan (1 such; {DROPS})"),
+    member("nan", [1, np.nan], f", position 1: {A_NUMBER} nan (1 missing; {DROPS})"),
     many(
         "a long double",
         npz(member=np.array([np.longdouble("1e4000")]), nonmember=A),
-        ": numbers must be in [-1e+300, 1e+300] or inf, got a larger one",
+        ": numbers must be infinite or in [-1e+300, 1e+300], got a larger number",
     ),
     many(
         "a number too large",

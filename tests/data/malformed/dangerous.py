@@ -42,7 +42,7 @@ GIB = 2**30
 WITHOUT = (
     'expected "loss", "member", got more than 131072 objects one after another without any of them'
 )
-ENDLESS = ", record 2: expected at most 16 MiB, got more without an end"
+ENDLESS = ", record 2: expected at most 16 MiB, got a longer record"
 
 
 def packed(content: bytes, times: int) -> bytes:
@@ -155,13 +155,13 @@ CASES = (
         "a header of 20 MiB",
         "scores.csv",
         lambda: b"x" * 20 * MIB,
-        ", record 1: expected at most 16 MiB, got more without an end",
+        ", record 1: expected at most 16 MiB, got a longer record",
     ),
     file(
         "lists in lists in a megabyte",
         "scores.json",
         lambda: b"[" * MIB,
-        ": nested too deeply",
+        ": the values are nested too deeply",
     ),
     file(
         "a whole number of a million digits",
@@ -197,7 +197,7 @@ CASES = (
         "a header of 4 GiB",
         "scores.npy",
         lambda: b"\x93NUMPY\x02\x00\xff\xff\xff\xff{}",
-        ": not a readable .npy array: a header of 4294967295 bytes",
+        ": not a readable .npy array: the header has 4294967295 bytes",
     ),
     file(
         "a zip bomb of 3 GiB",
@@ -273,13 +273,13 @@ CASES = (
         "three hundred thousand keys, the last one twice",
         "scores.json",
         lambda: b'{"last":0,' + b"".join(b'"%d":1,' % i for i in range(300_000)) + b'"last":1}',
-        ': key "last" is there twice',
+        ': keys must be unique, got "last" twice',
     ),
     file(
         "mappings in mappings, each with all keys",
         "scores.json",
         lambda: json.dumps(nested(900, dict.fromkeys(map(str, range(10**5)), 1))).encode(),
-        ": nested too deeply",
+        ": the values are nested too deeply",
     ),
     file(
         "a million digits that are no number",

@@ -62,17 +62,21 @@ SYNTAX = [
         '{"é": 1}'.encode("latin-1"),
         ", line 1, column 3: expected JSON in UTF-8, got byte 0xe9",
     ),
-    whole("lists in lists", "[" * 10**5 + "]" * 10**5, ": nested too deeply"),
-    whole("objects in objects", '{"a":' * 10**5 + "1" + "}" * 10**5, ": nested too deeply"),
+    whole("lists in lists", "[" * 10**5 + "]" * 10**5, ": the values are nested too deeply"),
+    whole(
+        "objects in objects",
+        '{"a":' * 10**5 + "1" + "}" * 10**5,
+        ": the values are nested too deeply",
+    ),
     whole(
         "a key twice",
         '{"member_losses": [1], "member_losses": [2], "nonmember_losses": [3]}',
-        ': key "member_losses" is there twice',
+        ': keys must be unique, got "member_losses" twice',
     ),
     whole(
         "a key twice through a dot",
         '{"a": {"b": [1]}, "a.b": [2]}',
-        f": keys must differ as text, got {LIBRARY} twice",
+        f": keys must be different texts, got {LIBRARY} twice",
     ),
     whole(
         "a whole number of 5001 digits",
@@ -88,10 +92,12 @@ VALUES = [
     ),
     whole("an empty list", "[]", ": expected rows, got none"),
     whole("an empty object", "{}", ": expected keys with values, got none"),
-    whole("a list of numbers", "[1, 2]", f", row 0{EXPECTED} a int in a list"),
-    whole("a list of lists", "[[1], [2]]", f", row 0{EXPECTED} a list in a list"),
+    whole("a list of numbers", "[1, 2]", f", row 0{EXPECTED} a list with an entry of type int"),
+    whole("a list of lists", "[[1], [2]]", f", row 0{EXPECTED} a list with an entry of type list"),
     whole(
-        "a list of all sorts", '[{"loss": 1, "member": 1}, 3]', f", row 1{EXPECTED} a int in a list"
+        "a list of all sorts",
+        '[{"loss": 1, "member": 1}, 3]',
+        f", row 1{EXPECTED} a list with an entry of type int",
     ),
     whole(
         "rows without cells",
@@ -108,8 +114,8 @@ VALUES = [
         '{"\\ud800": [1]}',
         f': no score column recognised, columns found: "\\ud800"; {NO_SCORE}',
     ),
-    first("NaN", "NaN", f", position 0: {A_NUMBER} nan (1 such; {DROPS})"),
-    first("null", "null", f", position 0: {A_NUMBER} nan (1 such; {DROPS})"),
+    first("NaN", "NaN", f", position 0: {A_NUMBER} nan (1 missing; {DROPS})"),
+    first("null", "null", f", position 0: {A_NUMBER} nan (1 missing; {DROPS})"),
     first(
         "a whole number of 401 digits",
         "1" + 400 * "0",
@@ -126,7 +132,7 @@ VALUES = [
     whole(
         "rows of two lengths",
         '{"member_losses": [[1], [1, 2]], "nonmember_losses": [1]}',
-        ', key "member_losses": expected rows of one length, got 1 in row 0 and 2 in row 1',
+        ', key "member_losses": expected rows of equal length, got 1 in row 0 and 2 in row 1',
     ),
     whole(
         "a single number",
@@ -216,8 +222,12 @@ BY_LINE = [
         '{"loss": 1e999, "member": 1}\n',
         f', row 3, column "loss": {RANGE} 1.7976931348623157e+308 (1 such row)',
     ),
-    third("a key twice", '{"loss": 1, "loss": 2}\n', ', line 3: key "loss" is there twice'),
-    third("objects in objects", '{"a":' * 10**5 + "\n", ", line 3: nested too deeply"),
+    third(
+        "a key twice", '{"loss": 1, "loss": 2}\n', ', line 3: keys must be unique, got "loss" twice'
+    ),
+    third(
+        "objects in objects", '{"a":' * 10**5 + "\n", ", line 3: the values are nested too deeply"
+    ),
     third(
         "a whole number of 401 digits",
         f'{{"loss": 1{400 * "0"}, "member": 1}}',

@@ -61,7 +61,7 @@ def member(name: str, values: Any, message: str) -> Case:
 MAPPINGS = [
     mapping("nothing", {}, ": expected keys with values, got none"),
     mapping("None", {"member": None}, ": expected keys with values, got none"),
-    mapping("1 and '1'", {"1": A, 1: A}, ': keys must differ as text, got "1" twice'),
+    mapping("1 and '1'", {"1": A, 1: A}, ': keys must be different texts, got "1" twice'),
     mapping(
         "an unknown key",
         {"<b>\n</b>": A},
@@ -85,7 +85,7 @@ MAPPINGS = [
     member(
         "rows of two lengths",
         [[1], [1, 2]],
-        ": expected rows of one length, got 1 in row 0 and 2 in row 1",
+        ": expected rows of equal length, got 1 in row 0 and 2 in row 1",
     ),
     member(
         "a list of itself", itself(), ": expected a list of numbers, got lists in lists in lists"
@@ -107,7 +107,7 @@ MAPPINGS = [
         np.ma.masked_array(A, [0, 1, 0]),
         ": expected numbers, got a masked array; value.compressed() leaves out what is masked",
     ),
-    member("nan", [0.5, np.nan], f", position 1: {A_NUMBER} nan (1 such; {DROPS})"),
+    member("nan", [0.5, np.nan], f", position 1: {A_NUMBER} nan (1 missing; {DROPS})"),
     member(
         "a whole number of 5001 digits",
         [10**5000],
@@ -128,9 +128,9 @@ def pair(name: str, values: Any, message: str, **options: Any) -> Case:
 
 TWO = "a pair must be two arrays (member_losses, nonmember_losses), got a"
 LABELS = (
-    "a pair must be the numbers of members and those of non-members, got 0 and 1 in the {} array, "
-    "which look like labels of the {}; pass "
-    'read_scores({{"score": ..., "member": ...}}) for scores, {{"loss": ...}} for losses'
+    "a pair must be numbers of members and numbers of non-members, got 0 and 1 in the {} array, "
+    "as in labels of the {} array; pass "
+    'read_scores({{"score": ..., "member": ...}}), or {{"loss": ..., "member": ...}}'
 )
 PAIRS = [
     pair("nothing", (), f"{TWO} tuple of 0"),
@@ -152,8 +152,8 @@ PAIRS = [
     pair(
         "nan",
         ([0.5, np.nan], A),
-        "member losses must be numbers, got 1 NaN among 2 values (read_scores drops them: "
-        "missing='drop')",
+        "member losses must be numbers, got 1 NaN among 2 values; read_scores(..., "
+        "missing='drop') drops NaN",
     ),
     pair(
         "a number too large",
@@ -199,14 +199,14 @@ PAIRS = [
     pair(
         "decimal commas without a header",
         (b"0,5\n0,7\n", A),
-        "the file of members: expected one column of numbers, got 2 without names; predictions of "
-        'a model need the true classes too: read_scores({"probs_train": ..., "labels_train": ..., '
+        "the file of members: expected one column of numbers, got 2 unnamed columns; predictions "
+        'of a model need the true classes: read_scores({"probs_train": ..., "labels_train": ..., '
         '"probs_test": ..., "labels_test": ...})',
     ),
     pair(
         "nan in the first row",
         (b"nan\n0.5\n", A),
-        f'the file of members, row 1, column "1": {A_NUMBER} nan (1 such; {DROPS})',
+        f'the file of members, row 1, column "1": {A_NUMBER} nan (1 missing; {DROPS})',
     ),
 ]
 INPUT_DATA = {
@@ -226,7 +226,7 @@ def attacked(name: str, message: str, **attributes: Any) -> Case:
 
 
 OTHERS = [
-    attacked("nothing", ": expected attributes such as loss_train, got None for all"),
+    attacked("nothing", ": expected values in attributes such as loss_train, got only None"),
     attacked(
         "one class",
         f': no score column recognised, columns found: "loss_train"; {NO_SCORE}',
@@ -371,7 +371,7 @@ LIRA = [
     lira(
         "all kept",
         {"keep.npy": KEEP | True, "scores/1.npy": S},
-        "/keep.npy: expected kept and left-out records, got no left-out ones",
+        "/keep.npy: expected members and non-members, got no left-out records",
     ),
     lira(
         "three dimensions",
@@ -392,17 +392,17 @@ LIRA = [
     lira(
         "nan",
         {"keep.npy": KEEP, "scores/1.npy": S * np.nan},
-        f", kept records, position 0: {A_NUMBER} nan (2 such; {DROPS})",
+        f", kept records, position 0: {A_NUMBER} nan (2 missing; {DROPS})",
     ),
     lira(
         "no true classes",
         {"keep.npy": KEEP, "logits/1.npy": S},
-        "/logits/1.npy: logits need the true classes, y_train.npy in the folder above",
+        "/logits/1.npy: logits need the true classes; put y_train.npy into the folder above",
     ),
     lira(
         "the other orientation",
         {"keep.npy": KEEP, "scores/1.npy": S},
-        ": LiRA scores are high for members, got kind='loss'",
+        ": kind must be 'score' for LiRA scores, got 'loss'",
         kind="loss",
     ),
 ]

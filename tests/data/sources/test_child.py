@@ -108,6 +108,7 @@ def test_no_more_than_the_limit_is_taken() -> None:
     assert number() == before
 
 
+@pytest.mark.slow
 def test_what_a_reading_leaves_behind_is_not_used_beyond_a_small_limit() -> None:
     before = number()
     list(run_in_child(leaking, 4 * MIB, memory=512 * MIB))
@@ -123,6 +124,7 @@ def test_errors_of_the_child() -> None:
         next(read)
 
 
+@pytest.mark.slow
 @parametrize("how", [signal.SIGKILL, signal.SIGABRT, signal.SIGSEGV], slow_but=[signal.SIGSEGV])
 def test_a_child_that_ends_is_an_error_and_the_next_file_is_read(how: signal.Signals) -> None:
     before = number()
@@ -155,6 +157,7 @@ def test_whoever_waits_may_cancel() -> None:
     assert number() != before
 
 
+@pytest.mark.slow
 def test_two_readings_at_a_time_have_two_children() -> None:
     first, second = (run_in_child(numbers_of_processes, memory=MIB) for _ in range(2))
     assert next(first) != next(second)
@@ -188,6 +191,7 @@ def test_without_children_files_are_read_here(
         read_scores(content, name="a.json", memory_limit=2**15)
 
 
+@pytest.mark.slow
 def test_no_child_outlives_its_process() -> None:
     code = (
         "from tests.data.sources.test_child import number, child\n"

@@ -18,8 +18,8 @@ def test_another_income_moves_each_average_by_the_change_per_person() -> None:
         rest = np.delete(maps.incomes[:people], 3)
         assert (maps.published - maps.noise)[i] == pytest.approx((rest.sum() + own) / people)
         assert (changed.published - maps.noise)[i] == pytest.approx((rest.sum() + 200) / people)
-    assert f"This person earns {own}. With 200 the averages move" in changed.text
-    assert f"street {(200 - own) / 20:.3g}; published" in changed.text
+    assert f"This person earns {own}. An income of 200 moves the averages: " in changed.text
+    assert f"street {(200 - own) / 20:.3g}. Published are: " in changed.text
 
 
 @pytest.mark.parametrize(("people", "epsilon"), [(1000, 0.1), (100, 1.0), (20, 5.0)])
@@ -46,7 +46,7 @@ def test_a_person_is_changed_by_the_slider_and_by_buttons() -> None:
     assert shown.game.income == 150
     shown.press("start again")
     assert slider.value == shown.game.incomes[0]
-    assert "averages move: country 0, town 0, street 0;" in text.value
+    assert "moves the averages: country 0, town 0, street 0." in text.value
     shown.press("another person")
     assert (shown.game.person, slider.value) == (1, shown.game.incomes[1])
 

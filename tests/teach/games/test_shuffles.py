@@ -40,7 +40,7 @@ def test_the_own_value_is_shown_after_twenty() -> None:
     shown = show(Shuffles(login=LOGIN, n=20))
     assert show(shown) is None
     own = audit.epsilon_star(teach.data_for(LOGIN).scores, delta=1e-5).value
-    assert f"Yours is {own:.2g}: 0 of 20 shuffles gave at least as much." in shown.text
+    assert f"Your Epsilon* is {own:.2g}: 0 of 20 shuffles gave at least this." in shown.text
     assert "Yours" not in replace(shown, shows_mine=False).text
 
 

@@ -44,7 +44,7 @@ def test_the_bound_is_rarely_above_what_the_true_rates_need() -> None:
 
 def test_the_texts_have_no_verdict_beyond_the_bound() -> None:
     trials = Trials(login="ada", tens=11, shows_truth=True)
-    wrong = "Wrong: {} of 110 trials without the record, {} of 110 with it.".format(*trials.n_wrong)
-    assert trials.text.startswith(wrong)
+    wrong = "The attack is wrong in {} of 110 trials without the record, and in {} of 110 with it."
+    assert trials.text.startswith(wrong.format(*trials.n_wrong))
     assert "The claim ε = 2.5 is not contradicted." in trials.text
-    assert trials.text.endswith("Both true rates are 10 %; they need ε = 2.2.")
+    assert trials.text.endswith("Both true rates are 10 %. These rates need ε = 2.2.")

@@ -77,7 +77,7 @@ def test_a_change_draws_the_layers_that_show_it(
             "AttackPoint",
             "Threshold",
         ),
-        *("RiskBounds", "ExampleFpr", "ProcessedCurve", "WaysOfStating", "PublishedGuarantees"),
+        *("RiskBounds", "ProcessedCurve", "WaysOfStating", "PublishedGuarantees"),
         *("ErrorAreas", "OutputThreshold", "DecisionPoint"),
         *people,
         *played_anew,

@@ -135,6 +135,7 @@ def enter(explorer: Explorer, name: str, text: str) -> None:
 QUICK = ("approximate", "gaussian_dp", "composed", "stated")
 
 
+@pytest.mark.slow
 @parametrize("key", ENTRIES, slow_but=QUICK)
 def test_every_entry_can_be_picked_and_shows_its_parameters(
     same_explorer: Explorer, key: str
@@ -301,7 +302,7 @@ def test_adjacency_is_a_menu_and_its_conversion_is_said(explorer: Explorer) -> N
     menu.adjacency.widget.set_state({"index": 1})
     assert explorer.claim == ApproximateDP(epsilon=1.0, delta=1e-5, adjacency="add_remove")
     assert (
-        "(ε, δ) = (1, 1e-5). Every picture shows the conversion to replace-one"
+        "(ε, δ) = (1, 1e-5). Every picture shows the claim converted to replace-one"
     ) in menu.implies.value
     assert "(ε, δ) = (2, 3.72e-5)" in menu.implies.value
     (neighbours,) = (each for each in explorer.menus if each.name == "neighbours")

@@ -28,7 +28,7 @@ def test_an_answer_goes_with_its_question_and_undo_finds_it_again(store: Store) 
     assert store.result.answers["bounds"] is part
     view.delta = 1e-3
     assert "bounds" not in store.result.answers
-    waiting = "Nothing is computed yet for these scores and choices. Press “Compute”."
+    waiting = "Nothing is computed yet for these scores and settings. Press “Compute”."
     assert waiting in view.text.value
     store.undo()
     assert store.result.answers["bounds"] is part

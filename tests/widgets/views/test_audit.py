@@ -276,7 +276,9 @@ def test_a_level_that_methods_refuse_is_said_once_and_the_rest_is_shown(
     in_a_loop(main)
     assert len(asked) == 1
     assert "No lower bound: confidence_level must be in [0, 0.9999]" in said(view)
-    assert "random labellings of these records show what chance alone gives" in said(view)
+    assert "random labellings of these records show the estimates that chance alone gives" in said(
+        view
+    )
     assert ends(view)[BOUND] is None
     assert ends(view)[CHANCE] is not None
     assert view.audit.button.is_hidden

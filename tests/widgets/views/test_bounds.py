@@ -226,6 +226,7 @@ def test_menus_choose_and_follow(view: BoundsView) -> None:
     assert level.value == "80 %"
 
 
+@pytest.mark.slow
 def test_with_a_loop_the_answer_comes_back_and_a_change_cancels_it(view: BoundsView) -> None:
     async def main() -> None:
         view.button.click()

@@ -57,13 +57,13 @@ def test_what_a_machine_notices_is_an_indication() -> None:
     explorer = dpviz.explore(dpviz.read_sample("null"), tab="evidence")
     view = explorer.panel.view("checklist")
     assert isinstance(view, ChecklistView)
-    assert "Automatic checks found nothing, which does not show" in view.noticed.value
+    assert "Automatic checks found no fault. This does not show" in view.noticed.value
     view.check(ids=(range(2000), range(1990, 3990)))
-    assert "Automatic checks found indications to examine" in view.noticed.value
+    assert "Automatic checks found possible faults" in view.noticed.value
     assert "10 of 2000 non-members are also members" in explorer.result.sentences["inputs"]
     explorer.delta = 1e-6  # other choices about the same records
     assert "10 of 2000" in view.noticed.value
     explorer.store.load(dpviz.read_sample("gamma"))
-    assert "found nothing" in view.noticed.value
+    assert "found no fault" in view.noticed.value
     with pytest.raises(ValueError, match="scores must be loaded"):
         ChecklistView().check()

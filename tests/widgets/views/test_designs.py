@@ -16,7 +16,7 @@ def test_lines_of_designs_and_of_epsilons_with_their_names() -> None:
     view = DesignsView(epsilon=1.0, delta=1e-5)
     assert "Press “Plan”" in words(view)
     view.compute()
-    names = ("a training for each", "one training for all", "threshold known")
+    names = ("separate trainings", "one training", "threshold known")
     assert all(name in words(view) for name in names)
     assert "(exact)" in view.table.value
     assert view.table.value.count("±") == 2
@@ -31,7 +31,7 @@ def test_lines_of_designs_and_of_epsilons_with_their_names() -> None:
     view.choose(compared="epsilons")
     assert "Press “Plan”" in words(view)
     view.compute()
-    assert "The method is the default bound." in words(view)
+    assert "All bounds use the default method." in words(view)
     assert "known threshold" not in words(view)  # none is compared
 
 
@@ -43,7 +43,7 @@ def test_without_a_claim_scores_are_needed() -> None:
     assert view.button.disabled
     view = DesignsView(scores=losses, epsilon=0.3)
     view.compute()
-    assert "resampling these scores" in words(view)
+    assert "simulated from these scores" in words(view)
 
 
 def test_one_sentence_is_in_sight_and_what_is_assumed_is_folded() -> None:

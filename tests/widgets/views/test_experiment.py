@@ -45,7 +45,7 @@ def is_fresh(view: ExperimentView) -> bool:
     marks = [cloud(view)[name] for name in ("cloud", "point", "rectangle")]
     running = [rates(view)[name] for name in NAMES]
     hidden = not any(curve.mark.visible for curve in (*marks, *running))
-    return rounds(view) == 0 and hidden and "No round played" in view.texts["last"].value
+    return rounds(view) == 0 and hidden and "No round is played" in view.texts["last"].value
 
 
 def test_it_begins_with_nothing_played(view: ExperimentView) -> None:
@@ -244,6 +244,7 @@ def test_play_and_pause(view: ExperimentView) -> None:
     in_a_loop(main)
 
 
+@pytest.mark.slow
 def test_speed_can_change_while_it_plays_and_it_ends(view: ExperimentView) -> None:
     async def main() -> None:
         view.player.button.value = True

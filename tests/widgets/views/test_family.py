@@ -30,7 +30,7 @@ def test_the_member_is_hollow_and_its_condition_is_said() -> None:
     assert "if of this family: μ ≥ 1" in view.frame.legend_html()
     assert view.sentence == (
         "If the mechanism is of the Gaussian family, it has μ ≥ 1 (95 % confidence). "
-        "Of its curves, those with μ above 1 and below 2 fit the 95 % band."
+        "The curves with μ above 1 and below 2 fit the 95 % band."
     )
 
 
@@ -44,13 +44,14 @@ def test_what_is_printed_is_no_more_than_what_is_certified() -> None:
 def test_an_end_that_excludes_nothing_is_not_said() -> None:
     data = scores(0.0)
     view = FamilyView(data, audit.smallest("gaussian", data, parameters=STEPS))
-    assert view.sentence.endswith("Of its curves, those with μ below 0.5 fit the 95 % band.")
+    assert view.sentence.endswith(". The curves with μ below 0.5 fit the 95 % band.")
 
 
 def test_a_violation_is_said_and_nothing_refuted_draws_no_member() -> None:
     data = scores(0.0, leaking=80)
     leaky = FamilyView(data, audit.smallest("gaussian", data, parameters=STEPS))
-    assert "No curve of this family fits the 95 % band: it is another mechanism" in leaky.sentence
+    misfit = "No curve of this family fits the 95 % band: the mechanism is of another family"
+    assert misfit in leaky.sentence
     data = scores(0.0)
     nothing = FamilyView(data, audit.smallest("laplace", data, parameters=STEPS))
     assert not [each for each in nothing.frame.figure.marks if isinstance(each, bqplot.Scatter)]
@@ -61,8 +62,9 @@ def test_a_limit_above_the_upper_end_is_said_with_the_confidence_of_both() -> No
     data = scores(1.5)
     bound = audit.smallest("gaussian", data, parameters=STEPS)
     view = FamilyView(data, replace(bound, low=bound.between[1]))
-    end = f"Its curves that fit the 95 % band have μ below {bound.between[1]:g}, so no curve "
-    assert end + "agrees with both (90 % confidence): it is another mechanism" in view.sentence
+    end = f"Curves that fit the 95 % band have μ below {bound.between[1]:g}, so no curve "
+    end += "meets both conditions (90 % confidence): the mechanism is of another family"
+    assert end in view.sentence
 
 
 def test_bad_input_is_named() -> None:
@@ -70,5 +72,6 @@ def test_bad_input_is_named() -> None:
     with pytest.raises(TypeError, match="bound must be a ConditionalParameterBound, got float"):
         FamilyView(data, 1.0)  # type: ignore[arg-type]
     bound = audit.smallest("laplace", data, parameters=STEPS)
-    with pytest.raises(ValueError, match="bound must be of 2 members and 1 non-members, got one"):
+    message = "bound must be of 2 members and 1 non-members, like the scores, got 800 and 800"
+    with pytest.raises(ValueError, match=message):
         FamilyView(AttackScores(member=[1, 2], nonmember=[0]), bound)

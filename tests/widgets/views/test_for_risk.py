@@ -20,13 +20,13 @@ def test_noise_for_a_tpr_and_for_an_advantage() -> None:
     view.compute()
     noise = 1 / (QUANTILE(0.05) - QUANTILE(0.01))  # mu is the distance of the two quantiles
     assert 1.46 < noise < 1.47
-    assert "at most 5 % of members at FPR 1 %: σ = 1.47." in words(view)
+    assert "a TPR of at most 5 % at FPR 1 %: σ = 1.47." in words(view)
     view.choose(wish="advantage")
     assert "Press “Search”" in words(view)
     view.compute()
     noise = 1 / (2 * QUANTILE(0.55))  # TPR - FPR = 2 Phi(mu / 2) - 1 = 0.1
     assert 3.97 < noise < 3.98
-    assert "TPR - FPR at most 10 %: σ = 3.98." in words(view)
+    assert "TPR - FPR of at most 10 %: σ = 3.98." in words(view)
     view.use.click()
     assert view.claim == GaussianMechanism(noise_multiplier=3.98)
     assert view.claim.delta(0.0) <= 0.1
@@ -68,7 +68,7 @@ def test_what_is_never_enough_is_said() -> None:
     asked = {"wish": "tpr", "limit": 0.05, "fpr": 0.01, "prior": 0.5, "kappa": 0.1}
     leaks = parameters_for_risk(RiskQuestion(claim=ApproximateDP(epsilon=1.0, delta=0.1), **asked))
     assert leaks.attainable_parameters == ()
-    assert said.lead(leaks).startswith("No number of this claim is enough for catching")
+    assert said.lead(leaks).startswith("No number of this claim is enough for a TPR")
     line = PiecewiseLinear([(0.0, 1.0), (1.0, 0.0)])
     lead = said.lead(parameters_for_risk(RiskQuestion(claim=line, **asked)))
     assert lead.startswith("This claim has no number that can be changed")

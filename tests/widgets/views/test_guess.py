@@ -34,7 +34,7 @@ def test_the_bound_of_epsilon_and_delta_alone_uses_both_inequalities() -> None:
     """e^3 / 10 exceeds 1, and 1 - e^-3 0.9 = 0.9552 does not."""
     view = GuessView(claim=PureDP(epsilon=3.0))
     assert view.result.guess.loose_bound == pytest.approx(1 - np.exp(-3) * 0.9)
-    assert ("δ = 0 alone, 95.6 %, is no smaller.") in view.result.sentences["guess"]
+    assert "δ = 0 alone is no smaller: 95.6 %." in view.result.sentences["guess"]
 
 
 def test_it_holds_where_the_two_orders_of_a_pair_have_different_epsilons() -> None:
@@ -163,7 +163,7 @@ def test_steps_and_their_amount() -> None:
         assert reached[-1] == pytest.approx(0.1)
         assert "helps no attacker" in view.result.sentences["processing_lead"]
     view.step, view.amount = "clamp_noise", 0.5
-    assert "18.1 % of the members are caught with proof" in view.result.sentences["processing_lead"]
+    assert "an attack catches 18.1 % of the members" in view.result.sentences["processing_lead"]
     view.step = "redraw_data"  # the claim counts the noise alone
     after, said = view.result.answers["processing"].after, view.result.sentences["processing_lead"]
     assert after < before
@@ -189,6 +189,6 @@ def test_without_noise_the_output_proves_which_candidate_it_is(claim: TradeoffFu
 
 def test_a_cost_below_every_float_is_named() -> None:
     with pytest.raises(
-        ValueError, match=r"prior cost_miss must be a float above 0, got 0\.0; both"
+        ValueError, match=r"prior cost_miss must be above 0 as a float, got 0\.0; mult"
     ):
         CostsView(claim=GaussianDP(mu=1.0), prior=1e-5, cost_miss=1e-320)

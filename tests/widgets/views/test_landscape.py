@@ -17,7 +17,8 @@ from tests.widgets.words import words
 
 BELOW_1 = "<i>below & beyond</i>"
 NOT_COMPUTED = (
-    "Nothing is computed yet for these scores and choices. Press “estimate Epsilon* of all models”."
+    "Nothing is computed yet for these scores and settings. "
+    "Press “estimate Epsilon* of all models”."
 )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpviz.analysis import Spec
 from dpviz.analysis.topics.mechanism import (
     DecisionPoint,
     ErrorAreas,
@@ -13,6 +14,8 @@ from dpviz.analysis.topics.mechanism import (
     OutputThreshold,
     PrivacyLossTails,
 )
+from dpviz.data import read_sample
+from dpviz.number_format import percent
 from dpviz.theory import (
     ApproximateDP,
     DiscreteLaplaceMechanism,
@@ -116,7 +119,7 @@ def test_a_threshold_among_bars_takes_a_part_of_one() -> None:
     assert threshold(view) == 2.0
     drag(view, 2.512)  # a hand comes in steps of a twentieth
     assert view.fpr == 0.125 + 0.375 / 2
-    assert "2 (with probability 50 %)" in texts(view)[0]
+    assert "with probability 50 % when it is 2" in texts(view)[0]
     view.threshold.widget.value = "3"
     assert view.fpr == 0.125
     assert "supported is 3 or 4. The attack" in texts(view)[0]
@@ -188,7 +191,7 @@ def test_controls_that_do_not_apply_are_hidden() -> None:
     assert not view.threshold.widget.is_hidden
     view.claim = Subsampled(base=GaussianDP(mu=1.0), sampling_rate=0.1)
     assert view.threshold.widget.is_hidden
-    assert "names no outputs" in texts(view)[0]
+    assert "does not define outputs" in texts(view)[0]
     assert threshold(view) is None
     assert not layer(view, OutputCurves).marks_by_name()["member"].mark.visible
     assert point(view)[1] == pytest.approx(view.claim.beta(view.result.fpr))
@@ -271,3 +274,13 @@ def test_where_nothing_is_claimed_no_mechanism_is_shown() -> None:
     assert view.pictures_on_page == view.pictures
     assert len(view.grid.children) == 3
     assert view.nothing.value == ""
+
+
+def test_the_test_has_the_fpr_that_the_slider_shows() -> None:
+    """With scores that is the FPR of the strongest evidence, not 1 %."""
+    store = Store(read_sample("overfitted"), Spec.of(epsilon=1.0))
+    fpr = store.result.fpr
+    assert fpr > 0.6
+    view = MechanismView(store=store)
+    assert view.result.answers["mechanism"].decision.fpr == pytest.approx(fpr)
+    assert f"At FPR {percent(fpr)} " in view.result.sentences["outputs_lead"]

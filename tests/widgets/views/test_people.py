@@ -115,6 +115,7 @@ def test_at_most_five_scatter_marks_move_with_a_slider() -> None:
         assert len(moved) <= 5
 
 
+@pytest.mark.slow
 def test_redraws_are_audits_of_as_many_records_with_the_measured_rates() -> None:
     view = PeopleView(scores=dpviz.read_sample("overfitted"), fpr=0.2)
     view.crowd = "redraws"

@@ -83,7 +83,7 @@ def test_what_shows_nothing_is_said_with_its_number_of_models() -> None:
     view = RetrainingView(scores=models)
     press(view)
     assert "No canary certifies an ε of the training method above 0" in words(view)
-    assert "from 21 models for each" in words(view)
+    assert "from 21 models per canary" in words(view)
 
 
 def test_a_threshold_fixed_beforehand_gives_every_point_its_limits(
@@ -180,6 +180,7 @@ def test_scores_without_canaries_cannot_be_asked_about(scores: AttackScores) -> 
     assert "retraining_scores(scores, included, kind=...)" in words(view)
 
 
+@pytest.mark.slow
 def test_with_a_loop_the_answer_comes_back_and_a_change_cancels_it(view: RetrainingView) -> None:
     async def main() -> None:
         view.button.click()
@@ -199,6 +200,7 @@ def test_with_a_loop_the_answer_comes_back_and_a_change_cancels_it(view: Retrain
     assert "At this δ the claim has ε = 0.9" in words(view)
 
 
+@pytest.mark.slow
 def test_the_explorer_shows_it_where_records_are_said_to_be_models(
     explorer: Explorer, canaries: AttackScores
 ) -> None:

@@ -163,9 +163,9 @@ def test_p_values_of_a_class_stand_over_the_components(
 def test_what_was_not_simulated_is_refused(
     simulation: GammaSimulation, tests_of_fit: KsByComponents
 ) -> None:
-    with pytest.raises(ValueError, match="shift must be among those simulated, got 1"):
+    with pytest.raises(ValueError, match="shift must be one of the simulated shifts, got 1"):
         SimulationView.over_sizes(simulation, shift=1)
-    with pytest.raises(ValueError, match="n must be among those simulated, got 10"):
+    with pytest.raises(ValueError, match="n must be one of the simulated sizes, got 10"):
         SimulationView.over_shifts(simulation, n=10)
     with pytest.raises(ValueError, match="of must be one of 'members', 'non-members'"):
         SimulationView.of_components(tests_of_fit, of="all")  # type: ignore[arg-type]

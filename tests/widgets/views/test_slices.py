@@ -58,7 +58,7 @@ def test_it_waits_to_be_asked(view: SlicesView, monkeypatch: pytest.MonkeyPatch)
     for name, value in {"epsilon": 2.0, "delta": 1e-3, "fpr": 0.2}.items():
         setattr(view, name, value)
     assert gone(view)
-    waiting = "Nothing is computed yet for these scores and choices. Press “compare groups”."
+    waiting = "Nothing is computed yet for these scores and settings. Press “compare groups”."
     assert waiting in words(view)
 
 

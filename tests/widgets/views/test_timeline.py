@@ -14,7 +14,7 @@ from tests.widgets.views.test_landscape import places, press, scores
 from tests.widgets.words import words
 
 NOT_COMPUTED = (
-    "Nothing is computed yet for these scores and choices. Press “estimate and bound every stage”."
+    "Nothing is computed yet for these scores and settings. Press “estimate and bound every stage”."
 )
 MODELS: tuple[dict[str, Any], ...] = (
     {"strategy": "a", "stage": 2, "utility": 0.5},
@@ -208,7 +208,7 @@ def test_the_question_is_forgotten_with_delta_and_the_level_but_not_with_scores(
         assert NOT_COMPUTED in words(view)
         apart(view.button.click)
         assert view.answer is not None
-    assert "at 90 % confidence, each alone" in words(view)
+    assert "holds by itself at 90 % confidence" in words(view)
 
 
 def test_names_are_data_and_what_was_not_read_is_said() -> None:

@@ -153,6 +153,7 @@ def test_the_tails_are_the_claim_and_the_steps_of_the_attack(
     assert "(< 1/500)" in layer(view, AttackTail).marks_by_name()["zero 0"].mark.names[0]
 
 
+@pytest.mark.slow
 @parametrize("axes", ["linear", "log-log"], slow_but=["log-log"])
 @pytest.mark.parametrize(("member", "nonmember"), EXTREMES)
 def test_what_is_sent_is_finite_and_short(axes: str, member: Any, nonmember: Any) -> None:

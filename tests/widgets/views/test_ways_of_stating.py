@@ -41,7 +41,7 @@ def test_numbers_are_those_of_the_claim_as_it_is_given() -> None:
 def test_claims_without_a_number_have_a_sentence(claim: TradeoffFunction) -> None:
     view = WaysOfStatingView(claim=claim, fpr=0.01)
     lead = view.texts["ways_of_stating_lead"].value
-    assert "All ways of stating the claim allow the same." in lead
+    assert "All ways of stating the claim allow this rate." in lead
     assert view.error == ""
 
 

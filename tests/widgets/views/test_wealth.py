@@ -80,5 +80,6 @@ def test_bad_input_is_named() -> None:
     with pytest.raises(TypeError, match="test must be a Stream or Checkpoints, got int"):
         WealthView(1)  # type: ignore[arg-type]
     for empty in (audit.Stream(CLAIM), audit.evidence.Checkpoints(CLAIM)):
-        with pytest.raises(ValueError, match="test must be one that has seen records"):
+        message = "test must be a test that has seen at least one record"
+        with pytest.raises(ValueError, match=message):
             WealthView(empty)
