@@ -1,9 +1,4 @@
-"""The base class of results, which compare by value and convert to dicts and tables.
-
-A dataclass of Python's compares arrays element by element and shows them whole. Here a result with
-arrays equals its own copy, and its `repr` has the shape and the ends of each array. Settings that
-are things by name have the base `FrozenMapping`.
-"""
+"""The base class of results, which compare by value and convert to dicts and tables."""
 
 import math
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,4 @@
-"""`Spec`: the settings of a user as a frozen dataclass.
-
-Sliders, traits, the browser's numbers and command-line options are made from its fields.
-"""
+"""`Spec`: the settings of a user as a frozen dataclass."""
 # ruff: noqa: RUF009, as each call makes a dataclass field
 
 from collections.abc import Callable, Collection, Iterable, Mapping

@@ -1,7 +1,4 @@
-"""Pictures of a result as SVG documents, and as PNG.
-
-A picture has its title above it, and below it sentences that also describe it to screen readers.
-"""
+"""Pictures of a result as SVG documents, and as PNG."""
 
 from collections.abc import Sequence
 from functools import cache

@@ -1,7 +1,4 @@
-"""A frame: two axes and the marks of layers.
-
-`dpviz.widgets.plot_frame` shows frames with bqplot, `dpviz.drawing.svg` writes them as SVG.
-"""
+"""A frame: two axes and the marks of layers."""
 
 from abc import ABC, abstractmethod
 from dataclasses import replace

@@ -1,7 +1,4 @@
-"""Pictures as SVG: paths, labels, marks and axes in pixels, and the frame that writes them.
-
-A frame keeps marks as data, and computes their pixels from the axes only when it is written.
-"""
+"""Pictures as SVG: paths, labels, marks and axes in pixels, and the frame that writes them."""
 
 import math
 import re

@@ -1,8 +1,4 @@
-"""A result as one HTML page that needs no network; its controls need no Python.
-
-First the static picture shown instead of a widget, then the pictures of a page and their controls,
-then the page itself, in a file or in a widget.
-"""
+"""A result as one HTML page that needs no network; its controls need no Python."""
 
 import json
 from base64 import b64encode

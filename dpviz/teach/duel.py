@@ -1,7 +1,4 @@
-"""The membership game for a person, who sees outputs, flags records and pays for mistakes.
-
-The best attacker sees the same outputs. Costs are in units of one missed member.
-"""
+"""The membership game for a person, who sees outputs, flags records and pays for mistakes."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property

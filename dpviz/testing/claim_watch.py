@@ -1,7 +1,4 @@
-"""`ClaimWatch`: stops a training as soon as the scores of an attack contradict its claim.
-
-For plain loops, Keras and Lightning; neither library is imported before its callback is made.
-"""
+"""`ClaimWatch`: stops a training as soon as the scores of an attack contradict its claim."""
 
 from __future__ import annotations
 

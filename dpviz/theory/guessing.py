@@ -106,9 +106,7 @@ def best_guess(
 def output_distributions_for_one_candidate(
     claim: TradeoffFunction, candidates: int
 ) -> OutputLaws | None:
-    """Return the output distributions for a candidate that is not (P) or is (Q) the secret.
-    The output is this candidate's noisy number, or a named candidate; None for other claims.
-    """
+    """Return the output distributions for a candidate that is not (P) or is (Q) the secret."""
     match claim:
         case GaussianDP(mu=np.inf) | LaplaceMechanism(claimed_epsilon=np.inf):  # no noise
             return output_distributions_for_one_candidate(PureDP(epsilon=np.inf), candidates)

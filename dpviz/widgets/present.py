@@ -37,10 +37,7 @@ CONTROL_OF_SCENE |= {"risk": "prior", "population": "prior"}
 
 @dataclass(frozen=True)
 class Slide:
-    """One slide of a presentation: its title, sentences, picture and control.
-
-    Without a `spec` of its own it shows what the store has.
-    """
+    """One slide of a presentation: its title, sentences, picture and control."""
 
     title: str
     sentences: tuple[str, ...]

@@ -46,11 +46,7 @@ NOT_DRAWN_CSS = ".bqplot clipPath > rect:not([width])"  # of a figure that bqplo
 
 @dataclass(frozen=True, kw_only=True)
 class Tab:
-    """One tab: its title, and the names of its views in `dpviz.widgets.views.registry`.
-
-    The views of `more` are built when the reader presses "More pictures". A view that is not
-    registered, or that has nothing to show, is left out.
-    """
+    """One tab: its title, and the names of its views in `dpviz.widgets.views.registry`."""
 
     title: str
     views: tuple[str, ...]
@@ -111,10 +107,7 @@ def checked_tab_name(name: object, *, has_scores: bool) -> str:
 
 
 class TabBar(ThreadSafeWidget, anywidget.AnyWidget):
-    """The bar of tabs, one of which is selected; arrow keys select the next or the previous tab.
-
-    Screen readers say that the panel is busy while `is_waiting`, or `shown` is not `selected` yet.
-    """
+    """The bar of tabs, one of which is selected; arrow keys select the next or the previous tab."""
 
     _esm = html.script_text("tabs")
     tabs: "traitlets.List[tuple[str, str]]" = traitlets.List(help="names, titles").tag(sync=True)
@@ -188,10 +181,7 @@ class ViewPanel(InputControl):
             return tuple(self._built[name] for name in self._in_sight)
 
     def show_tab(self, tab: Tab | None, *, at_once: bool = True) -> None:
-        """Show the views of a tab, or with None all views in the `layout`; pause all other views.
-
-        Unless `at_once`, static HTML, which is drawn sooner, stands for views until they are built.
-        """
+        """Show the views of a tab, or with None all views of the `layout`; pause all others."""
         before, self._tab = (self._tab, self._in_sight), tab
         names = self._view_names_in_layout if tab is None else self._main_view_names(tab)
         main = self._names_with_content(names)
@@ -409,10 +399,7 @@ def _view_html(view: StaticView) -> str:
 def positions_css(
     panel_class: str, *, shown: Sequence[type[View]], others: Iterable[type[View]], columns: int
 ) -> str:
-    """Return style rules that place the views `shown` in the panel of CSS class `panel_class`.
-
-    The `others`, of other tabs, are invisible, and off the page once bqplot has drawn them.
-    """
+    """Return style rules that place the views `shown` in the panel of CSS class `panel_class`."""
     grid = f".dpviz .{panel_class} > .dpviz-grid"
     share = f"(100% - {(columns - 1) * COLUMN_GAP}px) / {columns}"
     every_grid = f".dpviz .{panel_class} .dpviz-grid"  # that of the static views, too

@@ -46,10 +46,7 @@ ABOUT: dict[str, dict[str, str]] = {
 
 
 class About(FrozenMapping[Mapping[str, StatedValue]]):
-    """Statements of users about an audit, as {group: {field: value}}; `ABOUT` lists the fields.
-
-    Values are texts of at most 2000 characters, finite numbers, dates, true or false.
-    """
+    """Statements of users about an audit, as {group: {field: value}}; `ABOUT` lists the fields."""
 
     def __init__(self, given: object = MappingProxyType({})) -> None:
         if not isinstance(given, Mapping):

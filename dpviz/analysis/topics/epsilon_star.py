@@ -1,7 +1,4 @@
-"""Epsilon*: an estimate for one trained model, with curves of log ratios and variation by chance.
-
-Epsilon* is the largest log ratio of error rates over all thresholds that the clip does not exclude.
-"""
+"""Epsilon*, the largest log ratio of an attack's rates: curves, estimates, variation by chance."""
 
 import math
 from dataclasses import dataclass, replace

@@ -1,7 +1,4 @@
-"""The table beside the pictures: limits of the claim, and measured rates of the attack.
-
-A row is a text: the claim's limit, and after it the attack's estimate if there are scores.
-"""
+"""The table beside the pictures: limits of the claim, and measured rates of the attack."""
 
 from collections.abc import Callable
 

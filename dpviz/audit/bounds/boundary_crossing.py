@@ -281,9 +281,7 @@ def _member_pmf_if_upper_class_ends(
 def member_pmf_over_class_ends(
     begin: int, end: int, first_end: int, end_chances: FloatArray, upper: float, lower: float
 ) -> Pmf:
-    """Return, for all k, P(k members in ranks (begin, end], and the upper class ends there).
-    `end_chances[i]` is P(end at `first_end` + i); `upper`, `lower` are P(member | class).
-    """
+    """Return, for all k, P(k members in ranks (begin, end], and the upper class ends there)."""
     over = np.arange(first_end - begin, first_end - begin + end_chances.size)  # in the upper class
     under = end - begin - over
     means = over * upper + under * lower

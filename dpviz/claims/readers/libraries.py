@@ -209,9 +209,7 @@ def _index_of_profile_end(deltas_at: Callable[[Indices], FloatArray]) -> int:
 def _decrease_of_tpr_bound(
     epsilon: FloatArray, delta: FloatArray, left: Indices, new_epsilon: FloatArray, new: FloatArray
 ) -> FloatArray:
-    """Return how far each new pair (epsilon, delta) lowers the upper bound on the TPR.
-    The bounds are compared where the lines of the old pairs left[i] and left[i] + 1 meet.
-    """
+    """Return how far each new pair (epsilon, delta) lowers the upper bound on the TPR."""
     step = np.exp(-epsilon[left + 1]) / -np.expm1(epsilon[left] - epsilon[left + 1])
     x = np.clip((delta[left] - delta[left + 1]) * step, 0.0, 1.0)
     corner = np.minimum(1.0, delta[left] + np.exp(epsilon[left]) * x)  # the TPR there

@@ -1,8 +1,4 @@
-"""CSV and TSV files, compressed or not.
-
-Blocks are read fast, by pyarrow if it is installed, otherwise by pandas. A block that neither can
-read is read again cell by cell, to find the row, the column and the text of the fault.
-"""
+"""CSV and TSV files, compressed or not."""
 
 import csv
 import io

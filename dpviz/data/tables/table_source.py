@@ -30,10 +30,7 @@ class TableSource(ABC):
 
     @abstractmethod
     def read_columns(self, positions: Sequence[int]) -> Iterator[CellBlock]:
-        """Yield blocks of rows in order: (the columns at `positions`, the row numbers).
-
-        Only the first two columns may be read as numbers, if all their cells are numbers.
-        """
+        """Yield blocks of rows in order: (the columns at `positions`, the row numbers)."""
 
     def piece_readers(self, columns: ColumnRoles) -> Iterator[RecordReader]:
         """Yield for each part of the table, in order, a function that returns the records."""
@@ -44,10 +41,7 @@ class TableSource(ABC):
     def read_columns_fast(
         self, positions: Sequence[int], text_positions: Sequence[int]
     ) -> list[CellBlock] | None:
-        """Return columns from a faster parser, or None if no such parser can read the table.
-
-        Row numbers may be wrong. Columns at `text_positions` are text even if they look numeric.
-        """
+        """Return columns from a faster parser, or None if no such parser can read the table."""
         return None
 
     def read_columns_unparsed(self, positions: Sequence[int]) -> Iterator[CellBlock]:

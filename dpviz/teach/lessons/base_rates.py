@@ -1,8 +1,4 @@
-"""Lesson 4: the share of members among the flagged, and its bound, where members are rare.
-
-Its source is the text "Bayesian view on differential privacy", which bounds the share of flagged
-records that are members (PPV).
-"""
+"""Lesson 4: the share of members among the flagged, and its bound, where members are rare."""
 
 from dpviz.analysis import Spec
 from dpviz.number_format import percent, upper

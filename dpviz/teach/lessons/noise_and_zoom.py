@@ -1,7 +1,4 @@
-"""Lesson 3: equal noise on queries of different sensitivity, and a survey by list experiment.
-
-Its source is a lecture: incomes at several zoom levels, and the list experiment.
-"""
+"""Lesson 3: equal noise on queries of different sensitivity, and a survey by list experiment."""
 
 from dpviz.analysis import Spec
 from dpviz.number_format import percent, short

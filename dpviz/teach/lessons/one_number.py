@@ -1,7 +1,4 @@
-"""Lesson 5: Epsilon* of one trained model, its dependence on choices, and its values by chance.
-
-Its source is the Epsilon* paper (Negoescu et al., 2023).
-"""
+"""Lesson 5: Epsilon* of one trained model, its dependence on choices, and its values by chance."""
 
 from functools import cache
 

@@ -1,8 +1,4 @@
-"""Lesson 1: the attacks that a claim forbids, and the conclusions that trials allow.
-
-Its source is the text "Hypothesis interpretation of differential privacy", which draws an attack's
-(FPR, FNR) into the region of ε = 2.5, δ = 0.0001.
-"""
+"""Lesson 1: the attacks that a claim forbids, and the conclusions that trials allow."""
 
 import math
 

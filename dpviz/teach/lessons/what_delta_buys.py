@@ -1,8 +1,4 @@
-"""Lesson 2: the attacks that δ allows beside ε, and mechanisms of the same ε and δ.
-
-Its source is the text "Differential privacy as hypothesis testing", in which a "perfect privacy
-zone" grows with δ.
-"""
+"""Lesson 2: the attacks that δ allows beside ε, and mechanisms of the same ε and δ."""
 
 from dpviz.analysis import Spec
 from dpviz.number_format import exact, percent, short

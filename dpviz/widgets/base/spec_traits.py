@@ -24,11 +24,7 @@ class SpecFieldTrait(traitlets.Any):
 
 
 class HasSpecTraits(traitlets.HasTraits):
-    """Mixin with a trait for each field of the store's spec; setting the trait sets the field.
-
-    An illegal value raises :class:`SpecError` and changes neither the trait nor the spec. Once the
-    view is made, setting or observing an unknown name raises AttributeError.
-    """
+    """Mixin with a trait for each field of the store's spec; setting the trait sets the field."""
 
     store: Store
     is_made = False

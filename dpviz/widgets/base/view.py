@@ -202,10 +202,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
 
     @contextmanager
     def showing_errors(self, field: str = "") -> Iterator[None]:
-        """Return a context that shows errors in the error line of `field`, or for "" of the view.
-
-        Exceptions other than ValueError, OSError and ImportError are also raised again.
-        """
+        """Return a context that shows errors in the error line of `field` (of the view for "")."""
         self.show_error("")
         try:
             yield

@@ -36,11 +36,7 @@ class ComputeTexts:
 
 
 class FigureView(View):
-    """A view of one scene; each subclass defines a `scene`, and may add controls.
-
-    With a `computation`, a button computes the answer to `question` on `input_data`, which the
-    store caches and adds to results as `result.answers[computation.name]`.
-    """
+    """A view of one scene; each subclass defines a `scene`, and may add controls."""
 
     scene: Scene
     further_scenes: ClassVar[tuple[Scene, ...]] = ()  # other scenes that the view shows

@@ -79,11 +79,7 @@ class LineOrMarkers:
 
 
 class FixedView(ipywidgets.VBox):
-    """A figure of lines and markers, `series`, that does not depend on a store.
-
-    `series` are given from back to front. `details` (why the sentence is true, and what is assumed)
-    are folded away. `names`, if any, replace the numbers along x: they stand at 0.5, 1.5, ...
-    """
+    """A figure of lines and markers, `series`, that does not depend on a store."""
 
     def __init__(
         self,

@@ -126,7 +126,7 @@ BOMB = "\n".join(["a0: &a0 [x]"] + [f"a{i}: &a{i} [{f'*a{i - 1}, ' * 9}]" for i 
         ("!!python/object/apply:os.getcwd []", "facts.yaml", "facts must be YAML: "),
         ("- population", "facts.yaml", "facts must be a table"),
         ("population: yes", "facts.yaml", "facts.population must be one of .*, got True"),
-        ("attack: fixed\nattack: tuned", "facts.yaml", "each key once, got 'attack'"),
+        ("attack: fixed\nattack: tuned", "facts.yaml", "without repeated keys, got 'attack'"),
         (BOMB, "facts.yaml", r"facts must be YAML without aliases, got '\*a0'"),
         (f"population: &a [{'[' * 9000}", "facts.yaml", "facts must be (YAML|nested less deeply)"),
         ("x = " + "[" * 9000, "facts.toml", "facts must be (TOML|nested less deeply)"),
