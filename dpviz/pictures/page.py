@@ -2,7 +2,7 @@
 
 import json
 from base64 import b64encode
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from importlib.metadata import version
@@ -81,14 +81,15 @@ STYLE += f"""
 """
 
 
-def sliders_by_field(result: Result, uncommon: Collection[str] = ()) -> dict[str, Slider]:
-    """Return sliders by name, for the claim's parameters and for common and `uncommon` numbers."""
+def sliders_by_field(result: Result, drawn: Sequence["SavedPicture"] = ()) -> dict[str, Slider]:
+    """Return sliders of common numbers, of those in pictures and of the claim's, by name."""
     claim = result.spec.claim
     key = menu_key(claim) if browser_state.is_redrawn_without_python(claim) else ""
     parameters = ENTRIES[key].parameters if key else {}
     own = {f"claim.{name}": how for name, how in parameters.items() if isinstance(how, Control)}
-    common = {name: how for name, how in CONTROLS.items() if how.common or name in uncommon}
-    return {field: Slider(control) for field, control in {**common, **own}.items()}
+    drawn_numbers = {number for picture in drawn for number in picture.scene.numbers}
+    shown = {name: how for name, how in CONTROLS.items() if how.common or name in drawn_numbers}
+    return {field: Slider(control) for field, control in {**shown, **own}.items()}
 
 
 def slider_html(slider: Slider, naming: Naming) -> str:
@@ -262,7 +263,7 @@ def saved_page_html(
     if headline:
         title, header = headline[0], _text_header_html(about, *headline)
     else:
-        ruler = _epsilon_ruler(result)
+        ruler = SavedPicture(RULER, result, "answer", [ruler_sentence(result)])
         title, header = page_title(result, origin), _answer_header_html(result, about, ruler)
         moving.insert(0, ruler)
     # The script and its data, without which the page shows the same pictures.
@@ -286,12 +287,12 @@ def widget_html_and_data(
     result: Result, pictures: Sequence[SavedPicture], *, error: str = ""
 ) -> tuple[str, dict[str, Any] | None]:
     """Return a widget's HTML, and the data of its script (None without a closed form)."""
-    is_live, ruler = has_closed_form(result.spec.claim), _epsilon_ruler(result)
+    ruler = SavedPicture(RULER, result, "answer", [ruler_sentence(result)])
+    is_live = has_closed_form(result.spec.claim)
     note = f"<p>{NO_CONTROLS_NOTE}</p>"
     controls = _controls_html(result, pictures, error=error) if is_live else note
-    words = {f"late.{how}": WORDS["late"] for how in ("some", "all", "answer")} | {
-        "alone": WORDS["waiting"]
-    }
+    words = {f"late.{how}": WORDS["late"] for how in ("some", "all", "answer")}
+    words["alone"] = WORDS["waiting"]
     html = (
         f"<style>{STYLE}</style>"
         f'<section aria-label="{escaped(page_title(result, None))}">'
@@ -299,10 +300,6 @@ def widget_html_and_data(
         f"{_pictures_html(pictures)}</div></div></section>"
     )
     return html, script_data(result, [ruler, *pictures], words) if is_live else None
-
-
-def _epsilon_ruler(result: Result) -> SavedPicture:
-    return SavedPicture(RULER, result, "answer", [ruler_sentence(result)])
 
 
 def _pictures_html(pictures: Sequence[SavedPicture]) -> str:
@@ -397,15 +394,10 @@ def _settings_text(result: Result) -> str:
     )
 
 
-def _uncommon_number_names(pictures: Sequence[SavedPicture]) -> set[str]:
-    """Return the names of the uncommon numbers of the spec on which these pictures depend."""
-    return {number for picture in pictures for number in picture.scene.numbers}
-
-
 def _controls_html(
     result: Result, pictures: Sequence[SavedPicture], reset_button: str = "", *, error: str = ""
 ) -> str:
-    shown = sliders_by_field(result, _uncommon_number_names(pictures)).values()
+    shown = sliders_by_field(result, pictures).values()
     written = "".join(slider_html(each, result.naming) for each in shown)
     return (
         f'<div class="beside"><section class="controls" aria-label="controls">{written}</section>'
@@ -422,22 +414,15 @@ def script_data(
     result: Result, pictures: Sequence[SavedPicture], words: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return the data for `js/src/saved/page.ts`; `words` replace text templates."""
-    controls = sliders_by_field(result, _uncommon_number_names(pictures)).items()
-    unit = np.zeros((1, 2))
+    controls = sliders_by_field(result, pictures).items()
+    unit, path = np.zeros((1, 2)), svg_marks.markers_path
     return {
         "state": browser_state.closed_form_state(result),
         "words": {**browser_state.text_templates(result), **words},
         "controls": [slider.as_json(field) for field, slider in controls],
         "pictures": [picture.browser_data() for picture in pictures],
-        "markers": {
-            **{
-                marker: svg_marks.markers_path(unit, marker, Handle.size)
-                for marker in svg_marks.UNIT_MARKERS
-            },
-            Cursor.marker: svg_marks.markers_path(
-                unit + np.array([0, Cursor.drop]), Cursor.marker, Cursor.size
-            ),
-        },
+        "markers": {each: path(unit, each, Handle.size) for each in svg_marks.UNIT_MARKERS}
+        | {Cursor.marker: path(np.array([[0.0, Cursor.drop]]), Cursor.marker, Cursor.size)},
     }
 
 

@@ -84,11 +84,7 @@ def slides(number: int, *, login: str) -> LessonSlides:
     scores |= {name: read_sample(name) for name in ("null", "overfitted")}
 
     def slide(
-        title: str = "",
-        text: str = "",
-        picture: str = "",
-        control: str = "",
-        **fields: Any,
+        title: str = "", text: str = "", picture: str = "", control: str = "", **fields: Any
     ) -> Slide:
         for name in {"claim"} & fields.keys():
             fields[name] = GUARANTEES[fields[name]]

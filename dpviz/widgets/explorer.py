@@ -176,7 +176,8 @@ class Explorer(View):
         self.readout = column.SelectedFprTable(self)
         self.presenter, self.tab_bar = Presenter(self), TabBar()
         self.tab_bar.observe(lambda change: self._choose_tab(change["new"]), names="selected")
-        self.panel = ViewPanel(self.store, self._layout, self._mark_tab_as_shown)
+        show = partial(self.tab_bar.set_trait, "shown")
+        self.panel = ViewPanel(self.store, self._layout, lambda: show(self.tab))
         self.observe(self._close_views, names="comm")  # closed
         self.answer_view = AnswerView(store=self.store)
         # The numbers of every audit stay in sight, all others open with "More".
@@ -358,9 +359,6 @@ class Explorer(View):
         """Mark the pictures as outdated while a slow claim is computed, or remove the mark."""
         self.tab_bar.is_waiting = is_outdated
         (self.add_class if is_outdated else self.remove_class)("dpviz-waiting")
-
-    def _mark_tab_as_shown(self) -> None:
-        self.tab_bar.shown = self.tab
 
     def _choose_tab(self, name: str) -> None:
         with self.showing_errors():

@@ -138,11 +138,7 @@ HEAD = ("change", "now", "enough")
 def table(part: ForRiskPart) -> Table:
     """Return the table of parameters, with present values and values that keep the limit."""
     rows = [
-        (
-            _symbol(need),
-            short(need.now),
-            sufficient_text(need) if need.enough else need.reason,
-        )
+        (_symbol(need), short(need.now), sufficient_text(need) if need.enough else need.reason)
         for need in part.needs
     ]
     return Table(CAPTION, HEAD, rows)

@@ -497,9 +497,7 @@ TOPIC = Topic(
         ),
         "slide_claim": TextWriter(claims.claim_with_epsilon_in_words, IN_TITLE, about_claim=True),
         "allowed": TextWriter(
-            lambda result: f"{_least_fnr_clause(result, result.fpr)}.",
-            ON_SLIDE,
-            about_claim=True,
+            lambda result: f"{_least_fnr_clause(result, result.fpr)}.", ON_SLIDE, about_claim=True
         ),
     },
     scenes={"tradeoff": TRADEOFF, "both_ends": BOTH_ENDS, "roc": ROC, "tail": TAIL},

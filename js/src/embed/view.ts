@@ -84,7 +84,8 @@ export class View {
   constructor(element: HTMLElement, readonly name: Name, options: Options = {}) {
     this.host = element.appendChild(document.createElement("div"));
     this.host.className = "dpviz-page";
-    this.host.dataset.preventSwipe = ""; // of slides
+    // Slides shall not follow a finger here, nor a notebook take keys for its own.
+    Object.assign(this.host.dataset, { preventSwipe: "", lmSuppressShortcuts: "true" });
     this.host.classList.toggle("dpviz-on-slide", !!element.closest(".reveal .slides"));
     this.root = this.host.attachShadow({ mode: "open" });
     this.page = {
