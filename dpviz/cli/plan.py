@@ -20,8 +20,8 @@ from dpviz.theory.tradeoff import ADJACENCIES
 ABOUT = """\
 Estimate how many records an audit needs to contradict a claim with a given
 probability (the power). The attack is the best attack on noise with a larger
-epsilon (--must-detect), or an attack with the given SCORES. With that many
-records, the gate of dpviz audit --must-detect can pass. The plan is an estimate.
+epsilon (--must-detect), or an attack with the given SCORES. With so many
+records, the gate dpviz audit --must-detect can pass. The plan is an estimate.
 """
 EXAMPLES = """\
 examples:
