@@ -183,8 +183,8 @@ WORDS = {
         "If the output names one of {k} candidates by randomized response, the guess with the "
         "largest posterior (MAP) is right with probability {best} (exact)."
     ),
-    "guess.unknown": "For this claim, dpviz knows limits on a right guess, but no good guess.",
-    "guess.loose": " If only ε = {epsilon}, δ = {delta} is claimed, the limit is {loose}.",
+    "guess.unknown": "For this claim, dpviz does not know how probable a right guess is.",
+    "guess.loose": " With ε = {epsilon}, δ = {delta} alone, its probability is at most {loose}.",
     "guess.side": (
         " The limits hold for every secret, such as a whole record or one attribute. The "
         "probability without the output includes all other knowledge of the attacker."

@@ -189,7 +189,7 @@ def population_counts_sentence(result: Result) -> str:
     return WORDS["population.counts"].format(**vars(crowd), **others)
 
 
-RINGS = "Under the claim, attacks at this FPR miss on average at least as many members as rings."
+RINGS = "Rings: under the claim, attacks at this FPR miss on average at least this many members."
 
 
 def rounding_sentence(result: Result) -> str:
