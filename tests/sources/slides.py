@@ -130,7 +130,8 @@ ITEMS = (
             "regularised",
             compare=Attacks({"strategy 2": dpviz.read_sample("overfitted")}),
         ),
-        "strategy 2 has the lowest measured curve: no other attack catches more members at any FPR",
+        "strategy 2 has the lowest measured curve. If each attack may choose between two "
+        "thresholds at random, no other attack catches more members at any FPR",
     ),
     Item(
         *(57, "S3", "optimal test, Neyman-Pearson"),
