@@ -64,7 +64,7 @@ def test_a_claim_is_kept_as_an_overlay_and_compared(
     assert said(bridge, "implies") == (
         "Discrete Laplace b = 0.5, sensitivity = 1 implies (ε, δ) = (2, 1e-5). For FPR and FNR of "
         "at least 1e-6, this implies Gaussian DP with μ = 2.36. A shift of both rates by 0.0563 "
-        "(the regret) moves the claim's curve below that of Gaussian DP."
+        "(the regret) moves the curve of the claim below that of Gaussian DP."
     )
     press(bridge, "Pin this claim")
     pick(bridge, "approximate")

@@ -101,9 +101,9 @@ def test_a_term_is_explained_under_the_pointer_and_with_the_focus(bridge: Bridge
     explained = "e => getComputedStyle(e, '::after').content"
     assert term.evaluate(explained) == "none"
     term.hover()
-    assert "Of 100 members" in term.evaluate(explained)
+    assert "Flagged members per 100 members" in term.evaluate(explained)
     page.mouse.move(0, 0)
     page.locator(".dpviz-presets button").last.focus()
     page.keyboard.press("Tab")
     assert term.evaluate("e => e === document.activeElement")
-    assert "Of 100 members" in term.evaluate(explained)
+    assert "Flagged members per 100 members" in term.evaluate(explained)

@@ -247,8 +247,9 @@ def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
     if isinf(best.mu):
         return f"This guarantee implies no Gaussian DP: both error rates may be below {rate}."
     return (
-        f"For FPR and FNR of at least {rate}, this implies Gaussian DP with μ = {mu}. A shift of "
-        f"both rates by {regret} (the regret) moves the claim's curve below that of Gaussian DP."
+        f"For FPR and FNR of at least {rate}, this implies Gaussian DP with μ = {mu}. A "
+        f"shift of both rates by {regret} (the regret) moves the curve of the claim below that of "
+        "Gaussian DP."
     )
 
 
