@@ -125,9 +125,9 @@ def test_ppv_is_read_at_a_prior_and_an_fpr(bridge: Bridge) -> None:
         box.fill(text)
         box.press("Enter")
 
-    with busy(bridge):  # the axis shows what is read, and says so, without the kernel
+    with busy(bridge):  # the axis shows what is read, without the kernel
         type_into(CONTROLS["prior"].help, "1 %")
-        page.get_by_text("PPV and advantage (up to 5 %)").wait_for()
+        page.locator(".tick").get_by_text("5 %", exact=True).first.wait_for()
         assert "at most 2.68 % of the records flagged at FPR" in said(page, "risk_lead")
     for fpr, ppv in [("1e-6", "11.4 %"), ("0", "100 %")]:
         type_into(CONTROLS["fpr"].help, fpr)

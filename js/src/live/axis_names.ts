@@ -8,19 +8,17 @@ export function shortName(name: string): string {
   return scale ? `${rate} (${scale})` : rate;
 }
 
-/** Shorten the names that leave the figure; they stand in the middle of the axes. */
-export function shortenNames(figure: Element, outer: DOMRect, inner: DOMRect): void {
+/** Shorten the names that leave the figure; they stand in the middle of the axes, whose `labels` are whole. */
+export function shortenNames(figure: Element, outer: DOMRect, inner: DOMRect, labels: string[]): void {
   const x = inner.x + inner.width / 2;
   const y = inner.y + inner.height / 2;
   const across = 2 * Math.min(x - outer.left, outer.right - x);
   const upwards = 2 * Math.min(y - outer.top, outer.bottom - y);
   for (const name of figure.querySelectorAll<SVGTextElement>("text.axislabel")) {
     const written = name.textContent!;
-    const before = name.dataset.whole;
-    // A text that stands here in neither form is a new name.
-    const whole = before && [before, shortName(before)].includes(written) ? before : written;
-    name.dataset.whole = whole;
-    if (shortName(whole) === whole) continue;
+    // A label as it is comes first: it may be the short form of the label before.
+    const whole = labels.includes(written) ? written : labels.find((label) => shortName(label) === written);
+    if (!whole || shortName(whole) === whole) continue;
     if (written !== whole) name.textContent = whole; // to write it again would lay it out again
     const room = /rotate/.test(name.getAttribute("transform")!) ? upwards : across;
     if (name.getComputedTextLength() > room) name.textContent = shortName(whole);

@@ -117,10 +117,11 @@ export function labels(
       if (!width || !height) return undefined; // not in sight, or not laid out yet
       const size = SIZE * (Number(getComputedStyle(element).getPropertyValue("--dpviz-font-scale")) || 1);
       const newSize = `${width} ${height} ${size}`;
-      const newNames = `${newSize} ${axisModels().map((axis) => axis.get("label"))}`;
+      const labels = axisModels().map((axis) => axis.get("label") as string);
+      const newNames = `${newSize} ${labels}`;
       if (lastSize !== newSize) last.clear(); // places in a picture of another size say nothing
       if (lastNames !== newNames) {
-        shortenNames(element, outer, inner);
+        shortenNames(element, outer, inner, labels);
         thinTicks(element, width);
       }
       [lastSize, lastNames] = [newSize, newNames];
