@@ -25,6 +25,7 @@ CASES = 12  # results whose sentences are drawn
 # A text in the code that is a sentence or a label of several words, not a name or markup.
 LABEL = re.compile(r"[A-Zε“\"][^<>{};=_|\\]*(?: [^<>{};=_|\\ ]+){3,}")
 WORDS = re.compile(r"[a-z]{2,} [a-z]+ .*[a-z]{2,}")  # what a message says beside its values
+LETTERS = re.compile(r"[a-z]{3}")  # a cell of a table that has numbers alone is no text
 DIGITS = re.compile(r"\d[\d.]*(?:e-?\d+)?")
 
 
@@ -44,7 +45,8 @@ def result_sentences(rng: random.Random) -> Iterator[Line]:
         sample, chosen = cases[name]
         for key, text in dpviz.analyze(SCORES[sample](), **chosen).sentences.items():
             template = DIGITS.sub("#", text)
-            if template.count(" ") >= 3 and template not in seen:
+            is_text = template.count(" ") >= 3 and LETTERS.search(template)
+            if is_text and template not in seen:
                 seen.add(template)
                 yield Line(f"{name}; {SENTENCES[key].picture}: {key}", text)
 

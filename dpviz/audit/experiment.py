@@ -1,4 +1,4 @@
-"""Simulated membership inference games and list experiments, and the counts of their rounds.
+"""Simulations: rounds of membership inference games, and of list experiments, with their counts.
 
 A challenger chooses records, members with a prior probability, and an attack guesses membership. A
 list experiment is the same game, with support of a sensitive item in place of membership.

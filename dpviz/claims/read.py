@@ -14,7 +14,7 @@ from dpviz.theory import TradeoffFunction
 
 
 def read_claim(source: Any, delta: float | None = None, *, adjacency: str | None = None) -> Claim:
-    """Return the privacy claim that numbers, text, a file or another library's object states.
+    """Return the privacy claim in a source: numbers, text, a file or another library's object.
 
     Objects are recognised by their attributes: no library is imported, no code is unpickled or run.
 

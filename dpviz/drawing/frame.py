@@ -44,7 +44,7 @@ class Frame(ABC):
         return self.naming.renamed(mark.label)
 
     def script_label_of(self, mark: Mark[D]) -> str:
-        """Return the label of a mark with the words "the claim", which a script may replace."""
+        """Return a mark's label, in which a script may replace the words "the claim" by a name."""
         return replace(self.naming, unclaimed="").renamed(mark.label)
 
     @abstractmethod

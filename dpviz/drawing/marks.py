@@ -53,7 +53,7 @@ class DrawnHandle(DrawnMark):
     def place(
         self, x: float, y: float, *, marker: str | None = None, text: str = "", hollow: bool = False
     ) -> None:
-        """Move the marker to the point of the axes nearest to (x, y), and write `text` beside it.
+        """Move the marker to (x, y), or to the nearest point of the plot; write `text` beside it.
 
         `marker` is a new shape, None keeps the present one; a `hollow` marker is not filled.
         """
@@ -72,7 +72,7 @@ class Mark(Generic[D]):
     path_kind: ClassVar[PathKind] = "line"  # beside or in what its label stands
 
     def __get__(self, layer: object, owner: type) -> D:
-        """Return the mark, with the type of the drawn mark that later replaces it."""
+        """Return the mark, typed as the drawn mark that replaces it on a frame."""
         return cast(D, self)
 
     @property

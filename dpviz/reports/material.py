@@ -40,7 +40,7 @@ class ReportData:
 
     @property
     def is_claimed(self) -> bool:
-        """Whether a guarantee is claimed, not only drawn, and excludes some attacks."""
+        """Whether the user claims a guarantee that excludes some attacks."""
         return self.result.is_tested
 
     @property

@@ -68,7 +68,7 @@ def smallest_rho(f: TradeoffFunction) -> float:
 
 
 def divergence_bounds(f: TradeoffFunction, orders: FloatArray) -> FloatArray:
-    """Return upper bounds on Rényi divergences, which are exact for finitely many losses."""
+    """Return upper bounds on Rényi divergences; exact if privacy losses are finitely many."""
     atoms = f.atoms()
     if atoms is None:
         largest = max(f.epsilon(0.0), f.inverse().epsilon(0.0))

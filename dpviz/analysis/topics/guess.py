@@ -136,7 +136,7 @@ def _output_densities(guess: GuessPart, n_candidates: int) -> DensitiesPart | No
 
 @lru_cache(maxsize=16)
 def _random_log_ratios(laws: DensitiesPart, n_candidates: int, seed: int) -> FloatArray:
-    """Simulate log likelihood ratios of candidates 2, 3, ...; all are 0 for discrete outputs."""
+    """Simulate log likelihood ratios of the candidates after the first; 0 for discrete outputs."""
     losses = np.zeros(n_candidates)
     if laws.laws is not None and not isinstance(laws.laws, DiscreteOutputs):
         drawn = laws.laws.sample(np.random.default_rng(seed), n_candidates - 1, member=False)

@@ -232,13 +232,13 @@ def exact_test_and_leaks(
 
 
 def likely_leak_pairs(n: int, m: int, delta: float, level: float) -> list[LeakPair]:
-    """Return (leaking members, leaking non-members, probability) triples, with rare ones merged."""
+    """Return likely numbers of leaks (members, non-members) and their probabilities."""
     return merge_rare_leak_pairs(leak_pairs(n, m, delta, level, LEAK_VALUES), RARE * level)
 
 
 @lru_cache(maxsize=CACHED)
 def exact_bound(n: int, m: int, *, delta: float, level: float, statistic: float) -> float:
-    """Return the lower bound, by exact p-values, for a value of the default rank `statistic`."""
+    """Return the lower bound that exact p-values give for an observed `statistic`."""
     test, leaks = exact_test_and_leaks(n, m, delta=delta, level=level)
     return bound_from_statistic(test, statistic, leaks)
 

@@ -418,7 +418,7 @@ class KsByComponents(ValueObject):
 def ks_by_components(
     scores: ScoresLike, *, most: int = MOST_COMPONENTS, held_out: int = 1000, rng: Rng = 0
 ) -> KsByComponents:
-    """Return tests on held-out losses of 1 to `most` Normal components (paper, Figure 6).
+    """Return tests of mixtures of 1 to `most` Normals on held-out losses (paper, Figure 6).
 
     Parameters
     ----------

@@ -54,7 +54,7 @@ class ScoreBlocks(ABC):
 
     @abstractmethod
     def counts_by_block(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
-        """Return a function from an index in `blocks` to counts at that block's distinct scores."""
+        """Return a function of i that counts records at the distinct scores of `blocks[i]`."""
 
     def largest_log_ratios(
         self, *, delta: float, clip: float | None = None

@@ -63,7 +63,7 @@ class ReadError(ValueError):
 
 
 class ColumnError(ReadError):
-    """The error that the caller must choose a column, or choose between losses and scores.
+    """The error raised if the caller must choose a column, or choose between losses and scores.
 
     `role` is the argument of `read_scores` for this choice, such as "score", "member" or "kind".
     `choices` are its possible values: candidate columns (all if there is no candidate), or kinds.

@@ -39,7 +39,7 @@ class _SampledMechanism(TradeoffFunction):
     error = property(attrgetter("base.error"))
 
     def with_parameters(self, **changes: Any) -> Self:
-        """Return a copy with the parameters `changes`, and a base of the copy's adjacency."""
+        """Return a copy with the parameters `changes`; its base has the adjacency of the copy."""
         base = tradeoff.checked_tradeoff("base", changes.pop("base", self.base))
         base = base.with_parameters(adjacency=changes.get("adjacency", self.adjacency))
         return super().with_parameters(base=base, **changes)

@@ -221,7 +221,7 @@ def stack(
 
 
 def disclosure_line(summary: str, css_class: str) -> Html:
-    """Return a line that a reader clicks to show widgets, which rules of `css_class` hide."""
+    """Return a line to click; until the click, style rules hide the widgets of `css_class`."""
     return Html(empty_details_html(summary), _dom_classes=[css_class])
 
 
