@@ -57,7 +57,7 @@ def test_each_line_is_the_plan_of_its_method() -> None:
     lead = sentences["designs_lead"]
     assert lead.startswith("About this many records certify ε = 1 in 80 % of audits: ")
     assert len(lead.split()) <= 25
-    assert "The attack is the best one that the claim allows." in sentences["designs"]
+    assert "The attack is the best attack that the claim allows." in sentences["designs"]
 
 
 def test_canaries_of_one_training_can_be_too_many() -> None:
