@@ -189,15 +189,15 @@ def population_counts_sentence(result: Result) -> str:
     return WORDS["population.counts"].format(**vars(crowd), **others)
 
 
-RINGS = "Rings: under the claim, attacks at this FPR miss on average at least this many members."
+RINGS = "The number of rings is the least that attacks at this FPR miss on average by the claim."
 
 
 def rounding_sentence(result: Result) -> str:
     """Say how expected numbers are rounded to whole people."""
     if result.people.is_measured:
         return (
-            "The picture shows the measured rates of this attack (estimates), rounded to whole "
-            f"people. Nobody and everybody stand for rates of exactly 0 % and 100 %. {RINGS}"
+            "The measured rates of this attack (estimates) are rounded to whole people. The picture "
+            f"shows 0 or 100 only for rates of exactly 0 % or 100 %. {RINGS}"
         )
     return (
         "The picture shows the average result of the best attack that the claim allows, in whole "
