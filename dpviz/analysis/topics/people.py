@@ -189,7 +189,7 @@ def population_counts_sentence(result: Result) -> str:
     return WORDS["population.counts"].format(**vars(crowd), **others)
 
 
-RINGS = "The number of rings is the least that attacks at this FPR miss on average by the claim."
+RINGS = "The number of rings is the least that attacks miss on average under the claim."
 
 
 def rounding_sentence(result: Result) -> str:
