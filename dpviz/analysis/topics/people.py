@@ -196,8 +196,8 @@ def rounding_sentence(result: Result) -> str:
     """Say how expected numbers are rounded to whole people."""
     if result.people.is_measured:
         return (
-            "The measured rates of this attack (estimates) are rounded to whole people. The picture "
-            f"shows 0 or 100 only for rates of exactly 0 % or 100 %. {RINGS}"
+            "The measured rates of this attack (estimates) are rounded to whole people. The "
+            f"picture shows 0 or 100 only for rates of exactly 0 % or 100 %. {RINGS}"
         )
     return (
         "The picture shows the average result of the best attack that the claim allows, in whole "
