@@ -106,7 +106,7 @@ def check_for_tied_scores(inputs: ScoresAndRecords) -> list[Finding]:
     is_notable = max(members / scores.n_members, nonmembers / scores.n_nonmembers) >= TIED_SHARE
     text = (
         f"{members} of {scores.n_members} members and {nonmembers} of {scores.n_nonmembers} "
-        "non-members have the score of another record of their class."
+        "non-members share their score with a record of their class."
     )
     if is_notable:
         text += " Repeated records are not independent draws."

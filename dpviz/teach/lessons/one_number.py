@@ -44,7 +44,7 @@ def _raise_epsilon_star_question(maker: QuestionMaker) -> Question:
                 lambda spec: epsilon_star_of(spec, data.scores) >= 1.5 * first
             ),
         },
-        because="Model and losses are unchanged: Epsilon* depends on the form and the clip, too.",
+        because="Model and losses are unchanged. Epsilon* also depends on its form and its clip.",
         tolerance="any form and clip whose Epsilon* is at least 1.5 times the first",
         points=2,
     )
@@ -67,7 +67,7 @@ def _epsilon_star_cap_question(maker: QuestionMaker) -> Question:
             "Too small. Divide the largest rate that is used by the smallest rate.": (
                 lambda number: number >= largest_epsilon() - TOLERANCE
             ),
-            "Too large. Take the natural logarithm of a ratio of rates that are used.": (
+            "Too large. Take the natural logarithm of a ratio of rates that the clip keeps.": (
                 lambda number: number <= largest_epsilon() + TOLERANCE
             ),
         },
