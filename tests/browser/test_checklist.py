@@ -15,7 +15,9 @@ def test_an_answer_by_keyboard_limits_the_answer(bridge: Bridge) -> None:
     explorer = explore(read_sample("overfitted"), epsilon=1.0, tab="evidence")
     bridge.show(explorer)
     expect(
-        page.get_by_text("Not answered (9 of 9 questions): population, duplicates,")
+        page.get_by_text(
+            "Not answered (9 of 9 questions): same population, duplicates in both sets,"
+        )
     ).to_be_visible()
     summary = page.locator("summary", has_text="Answer the checklist")
     question = page.get_by_role("combobox", name="from the same population?")
