@@ -226,7 +226,7 @@ def test_guarantees_from_python(bridge: Bridge) -> None:
     for text in (SHORT, LONG):
         explorer.store.update(claim=called(text))
         kind = text.replace("\x00", "")
-        expected = [f"from Python: {kind}", f"Under {text} an attacker", f"{refused}{cut(kind)}"]
+        expected = [f"from Python: {kind}", f"Under {text}, an attacker", f"{refused}{cut(kind)}"]
         assert_is_text(bridge, expected)
     explorer.store.update(claim=called(ALL, "add_remove"), neighbours="replace_one")
     assert_is_text(bridge, [f"from Python: {ALL}", f"{ALL} is for add/remove adjacency"])

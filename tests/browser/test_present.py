@@ -12,6 +12,7 @@ from dpviz.widgets.present import SLIDES
 from tests.browser import picture
 from tests.browser.axe import violations
 from tests.browser.bridge import Bridge
+from tests.browser.wait import as_read
 
 STAGE = ".dpviz-presentation"
 SMALLEST = """selector => Math.min(...[...document.querySelectorAll(`${selector} *`)]
@@ -60,7 +61,7 @@ def test_the_keyboard_goes_through_all_slides_and_back(bridge: Bridge, explorer:
     assert (box["x"], box["y"], box["width"], box["height"]) == (0, 0, 1920, 1080)
     for i, slide in enumerate(SLIDES.values()):
         assert stage.get_by_text(f"{i + 1} of {len(SLIDES)}", exact=True).count() == 1
-        assert stage.locator("h1").inner_text() == slide.title_of(explorer.result)
+        assert as_read(stage.locator("h1").inner_text()) == slide.title_of(explorer.result)
         assert stage.locator(".bqplot").count() == 1
         assert stage.locator(".noUi-handle").count() == 1
         shown = explorer.presenter.presentation
