@@ -83,7 +83,7 @@ def test_a_finer_map_leaks_more(bridge: Bridge) -> None:
     type_into(view, "records", "10000")
     until_said(bridge, view, "ε = 0.02 with 1 region and ε = 50 with 2500")
     type_into(view, "regions", "50, 1")
-    until_said(bridge, view, "regions must be in ascending order")
+    until_said(bridge, view, "regions must be in strictly ascending order")
     assert levels.levels.regions == (1, 50, 2500)  # nothing is lost
     view.get_by_label("norm", exact=True).select_option(label="L2: Gaussian noise, μ")
     until_said(bridge, view, "all maps together have μ = 50.02")
