@@ -166,6 +166,7 @@ def test_the_point_can_be_typed(bridge: Bridge, explorer: Explorer) -> None:
         assert box.input_value() == shown
 
 
+@pytest.mark.slow
 def test_the_place_under_the_mouse_is_read_off_the_axes(
     bridge: Bridge, explorer: Explorer, screenshot: Callable[..., None]
 ) -> None:

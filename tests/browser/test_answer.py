@@ -129,6 +129,7 @@ def test_no_label_of_the_ruler_covers_another(
             assert not (across and along), (a, b, claim)
 
 
+@pytest.mark.slow
 def test_what_waits_for_the_audit_is_whole(bridge: Bridge) -> None:
     """The button that cancels has its word and its height at each width, and the text one line."""
     explorer = explore(read_sample("overfitted"), epsilon=1.0)

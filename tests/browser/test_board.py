@@ -154,6 +154,7 @@ def test_a_hollow_point_is_seen(bridge: Bridge) -> None:
     assert bridge.page.evaluate(ORANGE, f"data:image/png;base64,{taken}") > 5
 
 
+@pytest.mark.slow
 def test_names_of_axes_fit_when_they_change(bridge: Bridge, explorer: Explorer) -> None:
     explorer.naming = "lecture"  # "members missed (type I error)"
     bridge.settle()

@@ -16,6 +16,7 @@ from tests.browser.bridge import Bridge
 LESSON = teach.lesson(1, login="ada")
 
 
+@pytest.mark.slow
 def test_a_dragged_point_is_recorded_and_found_right(bridge: Bridge) -> None:
     """On the edge FNR = e^-2.5 (1 - δ - FPR), for an FPR above that of the kink (0.076)."""
     question = LESSON["edge"]

@@ -50,6 +50,7 @@ def test_esc_and_a_press_elsewhere_close_it(bridge: Bridge, name: str) -> None:
     assert not line.evaluate(IS_OPEN)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("explorer")
 @pytest.mark.parametrize("name", ["limits", "terms"])
 @pytest.mark.parametrize("width", [848, 1205])

@@ -86,6 +86,7 @@ def saved(opened: Callable[..., Page], tmp_path: Path) -> Callable[..., Page]:
     return show
 
 
+@pytest.mark.slow
 def test_it_opens_as_python_drew_it(saved: Callable[..., Page], full: Explorer) -> None:
     page = saved(full, java_script_enabled=False)
     python = page.locator("svg path[id]").evaluate_all(PATHS)

@@ -125,6 +125,7 @@ def test_a_tab_is_built_when_it_is_shown_and_rests_when_it_is_hidden(
     assert selected(page) == "Board"
 
 
+@pytest.mark.slow
 def test_a_view_that_was_shown_stays_on_the_page(bridge: Bridge, explorer: Explorer) -> None:
     page = bridge.page
     picture.come_to_rest(page)
@@ -321,6 +322,7 @@ def test_the_same_rules_for_other_scores_and_for_none(
         assert page.locator(".dpviz-Explorer .legend").count() == 0
 
 
+@pytest.mark.slow
 def test_a_line_in_a_picture_gives_no_control_a_new_style(
     bridge: Bridge, explorer: Explorer
 ) -> None:

@@ -33,6 +33,7 @@ def explorer(bridge: Bridge) -> Explorer:
     return bridge.keep(make)
 
 
+@pytest.mark.slow
 def test_a_slow_claim_is_announced_at_once(
     bridge: Bridge, explorer: Explorer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

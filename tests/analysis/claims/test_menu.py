@@ -56,7 +56,7 @@ def test_every_parameter_is_in_reach(key: str) -> None:
 def test_a_new_claim_implies_about_the_same_epsilon(key: str, adjacency: Any) -> None:
     spec = Spec(claim=ApproximateDP(epsilon=1.0, delta=1e-5, adjacency=adjacency))
     if key == "one_way_subsampled" and adjacency == "add_remove":
-        with pytest.raises(ValueError, match="one order of two data sets, got 'add_remove'"):
+        with pytest.raises(ValueError, match="one order of a pair of data sets, got 'add_remove'"):
             fields_of_menu_choice(key, spec)
         return
     new = spec.changed(**fields_of_menu_choice(key, spec))
