@@ -7,6 +7,7 @@ import math
 import re
 
 import ipywidgets
+import pytest
 
 from dpviz import teach
 from dpviz.widgets import RegionView

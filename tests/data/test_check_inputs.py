@@ -42,7 +42,9 @@ def test_sizes_that_differ_more_than_tenfold() -> None:
 def test_scores_that_were_up_sampled() -> None:
     said = notable(AttackScores(member=np.tile(MEMBER[:100], 4), nonmember=NONMEMBER))
     assert said.keys() == {"records_per_person"}
-    assert said["records_per_person"].startswith("300 of 400 members and 0 of 600 non-members share")
+    assert said["records_per_person"].startswith(
+        "300 of 400 members and 0 of 600 non-members share"
+    )
     assert said["records_per_person"].endswith("are not independent draws.")
 
 
