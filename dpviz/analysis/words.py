@@ -67,7 +67,7 @@ WORDS = {
     "risk_title.estimate": "Estimated PPV {right}; limit {most}",
     "risk_title.measured": "{right} of flags are right",
     "risk_title.nobody": "The attack flags nobody at this FPR",
-    "risk_subtitle": "PPV, prior {prior}; dashed: advantage",
+    "risk_subtitle": "PPV (prior {prior}) and advantage",
     "at_one_percent": "{measured}; the claim allows at most {tpr}{clearest}.",
     "at_one_percent.clearest": ". The contradiction is clearest at FPR {fpr}",
     "readout_at": "Percent at FPR {fpr}",

@@ -85,7 +85,7 @@ def test_with_scores_they_compare_the_attack_with_the_claim(analyses: dict[str, 
         "Error rates; blue is allowed",
         "Trade-off of the two errors",
         "Log ratios of rates (estimates)",
-        "PPV, prior 50 %; dashed: advantage",
+        "PPV (prior 50 %) and advantage",
     ]
     assert titles(audited(analyses["overfitted"], epsilon=5.0)) == [
         "Outside by estimate; perhaps by chance",
