@@ -212,7 +212,7 @@ OUTCOMES: dict[AnswerState, str] = {
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 FOLD_LINE = "What this shows"
 NO_NETWORK = "The page needs no network."
-ON_BOARD = 4  # pictures on a page from which on their sentences are folded away
+ON_BOARD = 4  # pictures; a page of at least this many folds their sentences away
 RESET_BUTTON = '<button type="button" id="saved-reset">reset to what was saved</button>'
 NO_CONTROLS_NOTE = (
     "A browser cannot redraw this claim, which has no closed form. Change its numbers in Python."
