@@ -59,6 +59,7 @@ def code_texts() -> tuple[list[Line], list[Line], list[Line]]:
         tree = ast.parse(path.read_text("utf-8"))
         docstrings += [Line(place, first_line(tree))] if ast.get_docstring(tree) else []
         apart: set[int] = set()  # nodes that are no labels: docstrings and parts of messages
+        first: dict[str, str] = {}  # the first label of each function, such as a question
         for within, node in nodes(tree):
             if isinstance(node, ast.Expr):
                 apart.add(id(node.value))
@@ -69,7 +70,10 @@ def code_texts() -> tuple[list[Line], list[Line], list[Line]]:
             elif isinstance(node, ast.Raise) and WORDS.search(message_of(node.exc or node)):
                 messages.append(Line(f"{place}: {within}", message_of(node.exc or node)))
             elif id(node) not in apart and LABEL.fullmatch(text := text_of(node)):
-                labels.append(Line(f"{place}: {within}", text))
+                beside = f'; beside "{first[within]}"' if within in first else ""
+                labels.append(Line(f"{place}: {within}{beside}", text))
+                if within:
+                    first.setdefault(within, text)
     return messages, labels, docstrings
 
 
