@@ -144,7 +144,7 @@ def test_what_objects_of_others_raise_is_one_sentence_with_its_cause(
         (EndlessNames(fails=True), "the mapping must be an object that dpviz can read, got a End"),
         (pa.table({"loss": BAD_TEXT, "member": [1, 0]}), "each cell of the pyarrow table must be"),
         (pa.table({"loss": [1.0, 2.0], "member": BAD_TEXT}), "each cell of the pyarrow table"),
-        ("x" * 5000 + ".csv", "[Errno 2] No such file (a str is read as a path): 'xxx"),
+        ("x" * 5000 + ".csv", "[Errno 2] No such file (a str is a path; read_sample(name) returns"),
     ],
     ids=["endless", "mapping", "text", "membership", "path"],
 )

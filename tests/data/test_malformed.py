@@ -185,6 +185,6 @@ def test_no_file(tmp_path: Path) -> None:
     (tmp_path / "loop.csv").symlink_to(tmp_path / "loop.csv")
     text = "loss,member\n" + "1,1\n" * 10_000
     for source in (tmp_path / "none.csv", tmp_path / "loop.csv", "", "a\0b.csv", text):
-        with pytest.raises(FileNotFoundError, match="a str is read as a path") as refused:
+        with pytest.raises(FileNotFoundError, match="a str is a path") as refused:
             read_scores(source)
         assert len(str(refused.value)) < 10_000

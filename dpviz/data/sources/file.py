@@ -76,7 +76,7 @@ def _close_and_delete(stream: IO[bytes], path: str) -> None:
 
 
 DEFAULT_NAME = "the uploaded file"
-NO_FILE = "No such file (a str is read as a path)"
+NO_FILE = "No such file (a str is a path; read_sample(name) returns a packaged sample)"
 LONGEST_PATH = 300  # characters of a path in an error
 MOST_IN_MEMORY = 64 * 2**20  # bytes of an open file; a longer copy is written to a temporary file
 MOST_BYTES = 2 * 2**30  # bytes of an open file, which may have no end
