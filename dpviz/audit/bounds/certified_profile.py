@@ -89,7 +89,7 @@ class CertifiedProfile(ValueObject):
     warnings: tuple[str, ...] = ()
 
     def epsilon(self, delta: float) -> float:
-        """Return the lower limit of epsilon at the smallest of `deltas` >= `delta`; 0 if none."""
+        """Return epsilon's lower limit at the least of `deltas` >= `delta`; 0 if all are less."""
         delta = checks.real("delta", delta, 0, 1)
         return float(np.append(self.epsilons, 0.0)[np.searchsorted(self.deltas, delta)])
 

@@ -51,7 +51,7 @@ class Certificate(ValueObject):
 
     Parameters
     ----------
-    low : float, epsilon is at least this with probability `confidence_level`; 0: no statement
+    low : float, exceeds epsilon with P <= 1 - `confidence_level`; 0: no statement
     p_value : float, of epsilon 0: the largest probability of this number or more at (0, delta)
     statistic : str, "auc", "advantage", "accuracy", "tpr" or "precision"
     published : str, the number as it was given

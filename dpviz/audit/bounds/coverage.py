@@ -52,7 +52,7 @@ class Cell(ValueObject):
 
     @property
     def false_rate(self) -> float:
-        """The share of bounds above the true epsilon; a valid method has <= 0.05, up to chance."""
+        """The share of bounds above the true epsilon: at most 0.05 expected for a valid method."""
         return self.false / self.runs
 
     @property

@@ -56,7 +56,7 @@ LEAST_CHANCE_OF_SORTED = 1e-9  # a sorted class less probable than this is not i
 
 
 def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
-    """Return the last epsilon of a grid before the first that bets fail to refute; 0 if none."""
+    """Return the largest epsilon of a grid such that bets refute it and all smaller ones, or 0."""
     scores = require_unbinned(scores, "method 'e_process'")
     unit = "losses" if scores.kind == "loss" else "scores"
     for name, values in (("member", scores.member), ("nonmember", scores.nonmember)):
@@ -79,7 +79,7 @@ def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
 
 
 def pairs_and_guess_counts_after_blocks(scores: AttackScores) -> tuple[list[int], FloatArray]:
-    """Return totals after each block: of pairs, and of guesses by kind, cut-off and outcome."""
+    """Return numbers of pairs and of guesses (by kind, cut-off, outcome) up to each block's end."""
     last = min(scores.n_members, scores.n_nonmembers)
     pairs = [min(FIRST_PAIRS, last)]
     while pairs[-1] < last:
@@ -166,7 +166,7 @@ def wealth_gains_by_outcome(epsilons: FloatArray, delta: float) -> FloatArray:
 
 
 def _is_sorted_beyond_chance(values: FloatArray) -> bool:
-    """Return whether values are sorted, and too many to be sorted by chance."""
+    """Return whether values are sorted, and so many that this can hardly be due to chance."""
     if not (np.all(values[1:] >= values[:-1]) or np.all(values[1:] <= values[:-1])):
         return False
     # All distinct orders of the values are equally likely, and two of them are sorted.

@@ -261,7 +261,7 @@ def bound_from_statistic(test: "RankTest", statistic: float, leaks: list[LeakPai
 
 
 def smallest_p_value(test: "RankTest", leaks: list[LeakPair], epsilon: float) -> float:
-    """Return the p-value of `epsilon` for a perfect attack; 1 if such an attack refutes none."""
+    """Return the p-value of `epsilon` for a perfect attack, or 1 if it refutes no epsilon."""
     most = test.largest_statistic()
     return p_value_curve(test, most, leaks)(epsilon) if most > -np.inf else 1.0
 
@@ -325,7 +325,7 @@ class RankTest:
         self.law = LeastFavourableRankings(n_members=n, n_nonmembers=m, delta=delta, cuts=cuts)
 
     def refuted_epsilons(self, members_above: Counts) -> FloatArray:
-        """Return the largest epsilon that each set of guesses refutes, from the counts at cuts."""
+        """Return, for each set of guesses, the largest epsilon that its right guesses refute."""
         right = self.guesses.count_right(members_above)
         return self.refuted_epsilons_of_sets(np.arange(right.size), right)
 
@@ -441,7 +441,7 @@ class GuessSets:
         return replace(self, **some)
 
     def count_right(self, members_above: Counts) -> Counts:
-        """Return the number of right guesses in each set, from the members above each cut."""
+        """Return each set's number of right guesses, from the numbers of members above cuts."""
         total, cuts = self.n_members + self.n_nonmembers, self.cuts
         in_top = members_above[np.searchsorted(cuts, self.top)]
         before_bottom = members_above[np.searchsorted(cuts, total - self.bottom)]
@@ -449,7 +449,7 @@ class GuessSets:
         return np.asarray(in_top + last - (self.n_members - before_bottom))
 
     def rank_evidence(self, i: int, members_above: Counts) -> result.RankEvidence:
-        """Return the right guesses in set `i` as evidence, from the members above each cut."""
+        """Return, as evidence, the numbers of right guesses at the top and bottom of set `i`."""
         top, bottom = int(self.top[i]), int(self.bottom[i])
         in_top = int(members_above[np.searchsorted(self.cuts, top)])
         ends = {"top": top, "bottom": bottom, "members_in_top": in_top}
@@ -464,7 +464,7 @@ class GuessSets:
         return np.asarray(np.where((free > 0) & (self.leaks < self._sizes), epsilons, -np.inf))
 
     def fewest_right_to_refute(self, epsilon: float, levels: FloatArray) -> Counts:
-        """Return each set's fewest right guesses that refute `epsilon`; its size + 1 if none do."""
+        """Return each set's fewest right guesses to refute `epsilon`; size + 1 if impossible."""
         chance, tried = self.chance_of_right_guess(epsilon), self._sizes_without_leaks
 
         def refutes(right: Counts) -> NDArray[np.bool]:

@@ -163,7 +163,7 @@ AnyEvidence = Evidence | RankEvidence | WealthEvidence
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class EpsilonBound(ValueObject):
-    """A lower confidence limit: epsilon is at least `low` with probability `confidence_level`.
+    """A lower confidence limit: `low` exceeds epsilon with P <= 1 - `confidence_level`.
 
     Parameters
     ----------

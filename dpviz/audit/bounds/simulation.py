@@ -56,7 +56,7 @@ def simulated_bound(
 
 
 def runs_limit_and_tested_p_values(level: float) -> tuple[int, int, FloatArray]:
-    """Return a test's number of runs, its `most_extreme_runs_to_refute`, and p-values to try."""
+    """Return a test's runs, `most_extreme_runs_to_refute`, and p-values of the epsilons to test."""
     size = int(np.ceil(RUNS_OF_TEST / level))
     allowed = most_extreme_runs_to_refute(size, len(TESTED_P_VALUE_FRACTIONS), level)
     return size, allowed, np.array(TESTED_P_VALUE_FRACTIONS) * allowed / size
@@ -100,7 +100,7 @@ class LeastFavourableRankings:
     cuts: Counts
 
     def draw(self, epsilons: FloatArray, rng: np.random.Generator) -> Counts:
-        """Simulate a ranking per epsilon; return members above each cut, shape (cuts, epsilons)."""
+        """Simulate a ranking per epsilon; count members above each cut, shape (cuts, epsilons)."""
         n, m, size = self.n_members, self.n_nonmembers, epsilons.size
         first, last = rng.binomial(n, self.delta, size), rng.binomial(m, self.delta, size)
         upper = rng.binomial(n - first, expit(epsilons))

@@ -195,7 +195,7 @@ class WorstCaseDistribution:
         return counts[place] if place < len(counts) else self.total
 
     def _roc_line_through(self, count: int) -> tuple[float, float]:
-        """Return slope and intercept of a ROC line through `fpr` and the TPR of `count`."""
+        """Return slope and intercept of a line through the ROC point (`fpr`, TPR of `count`)."""
         fpr = float(self.fpr.high) if self.fpr is not None else 0.0
         # Any line will do. Where few non-members are in front, most evidence lies below the FPR.
         share = 1 / (1 + (fpr * self.n_nonmembers) ** (1 / 3))
@@ -205,7 +205,7 @@ class WorstCaseDistribution:
     def _line_boundary(
         self, n: int, m: int, slope: float, height: float, *, spacing: int = 1
     ) -> tuple[Counts, Counts]:
-        """Return cut-offs, and the fewest members above each with TPR >= height + slope FPR."""
+        """Return cut-offs, and for each the fewest members with TPR >= height + slope * FPR."""
         # A cut-off needs what the first rank after the previous one needs, so a ranking that
         # reaches the line in between reaches this number, too.
         is_slow = self.delta > 0 or self.interpolated
@@ -221,7 +221,7 @@ class WorstCaseDistribution:
 def chance_of_crossing(
     cuts: Counts, boundary: Counts, n: int, m: int, *, epsilon: float, delta: float, level: float
 ) -> float:
-    """Return an upper bound on P(for some i, the first cuts[i] hold >= boundary[i] members)."""
+    """Return an upper bound on P(>= boundary[i] members in the first cuts[i] ranks, for some i)."""
     none, never = np.zeros_like(cuts), np.full_like(cuts, n + m + 1)
     needed = (boundary, never, never)
     walk = partial(boundary_crossing.chance_that_walk_crosses, cuts, none, needed, n, m)
@@ -266,7 +266,7 @@ def chance_of_auc_at_least(
 def _auc_tail_bounds_by_class_sizes(
     won_pairs: Counts, upper_lower: list[Counts], chances: FloatArray, tolerance: float
 ) -> FloatArray:
-    """Return upper bounds on P(Mann-Whitney count >= `won_pairs`), one per case of class sizes.
+    """Return upper bounds on P(Mann-Whitney count >= `won_pairs`) for each choice of class sizes.
     Their mean, weighted by `chances`, is about `tolerance` too large at most.
     """
     a, b, c, d = (each.astype(float) for each in upper_lower)
@@ -371,7 +371,7 @@ def _log_characteristic_bound(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def _sizes_of_mixed_classes(upper_lower: list[FloatArray]) -> FloatArray:
-    """Return sizes of the upper and lower class; 0 for a class without members or non-members."""
+    """Return sizes of the upper and lower class; 0 for one of members or non-members only."""
     a, b, c, d = upper_lower
     return np.stack([np.where(a * b > 0, a + b, 0.0), np.where(c * d > 0, c + d, 0.0)])
 
@@ -404,7 +404,7 @@ class _MannWhitneyCharacteristicFunction:
 def _log_and_sign_of_sine_products(
     numbers: FloatArray, t: FloatArray
 ) -> tuple[FloatArray, NDArray[np.bool]]:
-    """Return log |p| and whether p < 0; p multiplies sin(i t / 2) / i over first k `numbers`."""
+    """Return log |p| and p < 0; p is the product of sin(i t / 2) / i over the first k `numbers`."""
     sines = np.sin(numbers * (t / 2))
     logs = np.zeros((t.size, numbers.size + 1))
     np.cumsum(np.log(np.abs(sines) / numbers), axis=1, out=logs[:, 1:])
@@ -416,7 +416,7 @@ def _log_and_sign_of_sine_products(
 def leaks_and_sizes(
     n: int, m: int, *, epsilon: float, delta: float, level: float
 ) -> tuple[Counts, Counts, list[Counts], FloatArray]:
-    """Return arrays over cases: leaking members, leaking non-members, class sizes, probabilities.
+    """Return, for each case, the leaking members and non-members, the class sizes, and P(case).
     The four sizes are members and non-members in the upper class, then in the lower (see module).
     """
     # Normal standard deviations beyond which the tail is below a thousandth of the level.

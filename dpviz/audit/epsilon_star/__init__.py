@@ -1,4 +1,4 @@
-"""Epsilon*: further functions, exact values for known distributions, and the classes of results."""
+"""Epsilon*: ratio curves, simulations, exact values for known distributions, and result classes."""
 
 from dpviz.audit.epsilon_star.estimate import (
     EpsilonStar,

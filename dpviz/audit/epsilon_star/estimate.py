@@ -56,7 +56,7 @@ USUAL_DELTAS = (0.0, 1e-12, 1e-9, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 3e-3, 1e-2, 3e-2
 
 @dataclass(frozen=True, kw_only=True)
 class Extrapolation:
-    """Position, relative to the data, of the threshold at which a fitted Epsilon* is reached."""
+    """The threshold of the largest fitted ratio, and its position relative to the data."""
 
     place: float  # this threshold on the transformed losses
     z_member: float  # distance of `place` from the mean of the class, in standard deviations
@@ -66,7 +66,7 @@ class Extrapolation:
 
     @property
     def is_beyond_data(self) -> bool:
-        """Whether less than one record is expected, or none observed, beyond the threshold."""
+        """Whether fewer than one record is expected beyond the threshold, or none is observed."""
         return self.records < 1 or self.is_outside
 
 
@@ -216,7 +216,7 @@ def paper_delta(n: int) -> float:
 def empirical_epsilon_star(
     blocks: ScoreBlocks, *, delta: float, clip: Clip = "paper"
 ) -> EpsilonStar:
-    """Return Epsilon* from counts at all thresholds; often inf if delta < 1 / n without a clip."""
+    """Return Epsilon* from counts at all thresholds; without a clip, often inf if delta < 1 / n."""
     delta = checks.real("delta", delta, 0, 1)
     clip = resolved_clip(clip, method="empirical", delta=delta)
     return EpsilonStar(
@@ -248,7 +248,7 @@ def _to_ratio_maximum(best: LargestRatio, scores: Scores) -> RatioMaximum:
 
 
 def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "paper") -> EpsilonStar:
-    """Return Epsilon* of the fitted distributions; from counts, if none could be fitted."""
+    """Return Epsilon* of the fitted distributions or, if there are none, Epsilon* from counts."""
     delta = checks.real("delta", delta, 0, 1)
     clip = resolved_clip(clip, method=fits.method, delta=delta)
     sample = fits.sample
@@ -401,7 +401,7 @@ def rounding_gap_of_blocks(blocks: BinnedBlocks, *, delta: float, clip: float | 
 
 
 def bins_worth_splitting(scores: BinnedScores, *, most: int) -> Counts:
-    """Return at most `most` indices of bins that may hide a ratio larger than at all edges."""
+    """Return indices of at most `most` bins that may hide a ratio above those at all bin edges."""
     blocks = BinnedBlocks(scores)
     ranked = []
     for delta in USUAL_DELTAS:
@@ -421,7 +421,7 @@ def bins_worth_splitting(scores: BinnedScores, *, most: int) -> Counts:
 
 
 def _log_ratio_bounds(ends: ThresholdCounts, *, delta: float, clip: float | None) -> FloatArray:
-    """Return upper bounds on the log ratios between neighbouring `ends`; -inf where clipped."""
+    """Return upper bounds on the log ratios between neighbouring `ends`; -inf outside the clip."""
     n, m = ends.n_members, ends.n_nonmembers
     # With a clip, every rate lies between the smallest surviving one and its complement.
     limited = [

@@ -253,7 +253,7 @@ def _standardise(x: FloatArray) -> FloatArray:
 
 
 def _fit_by_expectation_maximisation(scaled: FloatArray, components: int, seed: int) -> Any:
-    """Fit a mixture of Normal distributions by scikit-learn; ImportError if not installed."""
+    """Fit a mixture of Normal distributions; ImportError if scikit-learn is not installed."""
     try:  # optional
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.mixture import GaussianMixture
@@ -361,7 +361,7 @@ def _split_off_test_set(
 
 
 def _test_fit(x: FloatArray, law: Law, rng: np.random.Generator) -> ClassFitTests:
-    """Return KS tests of `law` on held-out losses: of its CDF, and of a random sample from it."""
+    """Return KS tests of held-out losses: against the CDF of `law` and against draws from it."""
     from scipy.stats import ks_1samp, ks_2samp  # slow to import
 
     def cdf(at: Any) -> Any:
@@ -406,7 +406,7 @@ class KsByComponents(ValueObject):
 
     @property
     def largest_p_values(self) -> FloatArray:
-        """The largest two-sample p-value of each class; the paper compares it with 0.05."""
+        """Each class's largest two-sample p-value of all fits; the paper compares it with 0.05."""
         return np.asarray(self.two_sample_p_values.max(axis=0))
 
     @property

@@ -227,7 +227,7 @@ def _broadcastable_over(parameters: FloatArray, x: FloatArray) -> FloatArray:
 
 
 def limit_and_bound_of_log_ratio(top: Law, bottom: Law, table: FloatArray) -> tuple[float, float]:
-    """Return the limit of ``log(A / B)`` as CDFs A, B go to 0, and an upper bound in that tail.
+    """Return limit and upper bound of ``log(A / B)`` in the lower tail, where CDFs A, B go to 0.
     The rows of `table` are ascending s, log A, log B; the bound holds below the first s. The limit
     is exact for Normal distributions and mixtures, else estimated; (-inf, inf) if unknown.
     """
@@ -252,7 +252,7 @@ def limit_and_bound_of_log_ratio(top: Law, bottom: Law, table: FloatArray) -> tu
 
 
 def are_normal_mixtures(*laws: Law) -> bool:
-    """Return whether all are Normal distributions or mixtures of them."""
+    """Return whether all `laws` are Normal distributions or mixtures of Normal distributions."""
     return all(isinstance(law, Normal | Mixture) for law in laws)
 
 

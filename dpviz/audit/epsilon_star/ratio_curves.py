@@ -144,7 +144,7 @@ def curves_of_finite_points(x: FloatArray, log_ratios: FloatArray) -> tuple[Floa
 
 
 def _tail_dense_indices(curve: AttackCurve, *, also_at: Vertices) -> Counts:
-    """Return indices of vertices at even steps of the log-odds of FPR and FNR, and at `also_at`."""
+    """Return indices of vertices evenly spaced in log-odds of FPR or FNR, and those `also_at`."""
     last = curve.fpr.size - 1
     if last < VERTICES:
         return np.arange(last + 1)

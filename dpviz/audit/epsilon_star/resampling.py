@@ -193,7 +193,7 @@ def bootstrap(
 def _epsilon_star_value(
     scores: Scores, *, delta: float, method: Method = "empirical", clip: Clip = "paper", **fit: Any
 ) -> float:
-    """Return only the value of `epsilon_star`, which is faster if the method is "empirical"."""
+    """Return the value of `epsilon_star`, computed without the rest if `method` is "empirical"."""
     if method != "empirical":
         return epsilon_star(scores, delta=delta, method=method, clip=clip, **fit).value
     delta = checks.real("delta", delta, 0, 1)
@@ -241,7 +241,7 @@ class SimulatedEstimates(ValueObject):
 
     @property
     def sd(self) -> float:
-        """The sd of the estimates (ddof = 1); nan for a single or a non-finite estimate."""
+        """The sd of the estimates (ddof = 1); nan if there is only one, or one is inf or nan."""
         if self.values.size == 1 or not np.isfinite(self.values).all():
             return float("nan")
         return float(self.values.std(ddof=1))

@@ -247,7 +247,7 @@ def _checked_suprema(pair: Sequence[Law], *, delta: float, clip: float | None) -
 
 @dataclass(frozen=True, kw_only=True)
 class Supremum:
-    """The largest log ratio that a search found, and a bound on how much larger the true one is."""
+    """The largest log ratio that a search found, and by how much the supremum may exceed it."""
 
     log_ratio: float
     x: float | None  # its threshold; +-inf for a limit where both tails are 0, None if both are 1
@@ -274,7 +274,7 @@ class LawPair:
 
     @cached_property
     def curve_rates(self) -> tuple[FloatArray, ...]:
-        """FPR, FNR, TPR and TNR at `VERTICES` even steps of the log-odds of the FPR."""
+        """FPR, FNR, TPR and TNR at `VERTICES` points, evenly spaced in the log-odds of the FPR."""
         odds = np.linspace(-DECADES, DECADES, VERTICES) * np.log(10)
         # Quantiles from the nearer tail keep their digits where the FPR is near 0 or 1.
         below, above = odds[odds <= 0], odds[odds > 0]
@@ -380,7 +380,7 @@ def _to_ratio_maximum(pair: LawPair, supremum: Supremum, *, x_if_none: float) ->
 def _supremum_by_branch_and_bound(
     top: Law, bottom: Law, table: FloatArray, *, delta: float, rest_bound: float
 ) -> Supremum:
-    """Return the supremum of ``log((A - delta) / B)``, by branch and bound between known points.
+    """Return the supremum of ``log((A - delta) / B)``, by branch and bound that starts at `table`.
     The rows of `table` are ascending s, log A and log B; `rest_bound` bounds the ratio beyond them.
     """
 

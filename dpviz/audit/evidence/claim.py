@@ -334,7 +334,7 @@ class MembersAboveCutOffs:
         return cls(n_members=n, n_nonmembers=m, members=fewest_members_above_cuts(scores, cuts))
 
     def best_evidence(self, claim: ApproximateDP, confidence_level: float) -> CurveEvidence | None:
-        """Return the counts at the cut-off that refutes the largest epsilon, or None."""
+        """Return counts from the guesses that refute the largest epsilon; None if no guess does."""
         n, m = self.n_members, self.n_nonmembers
         test = DefaultRankTest(n, m, delta=claim.claimed_delta, level=1 - confidence_level)
         refuted = test.refuted_epsilons(self.members)
@@ -373,7 +373,7 @@ def rounded_fpr_of(
 def strongest_evidence_of_bound(
     bound_evidence: Iterable[object], claim: ApproximateDP, n: int, m: int
 ) -> CurveEvidence | None:
-    """Return the counts of a bound's evidence that contradict the claim most, or None."""
+    """Return a bound's counts that contradict the claim most; None if its evidence has none."""
     ends = []
     for each in bound_evidence:
         if not isinstance(each, RankEvidence):

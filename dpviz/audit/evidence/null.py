@@ -243,7 +243,7 @@ def _statistics_of_runs(
 
 
 def _pooled_and_member_counts(scores: Scores, cut_offs: Counts) -> tuple[Counts, Counts]:
-    """Return numbers of records and of members above cut-offs, moved so that none divides ties."""
+    """Return counts of records and of members above cut-offs, each moved to the end of its ties."""
     size = scores.n_members + scores.n_nonmembers
     # The score at a cut-off is a threshold; records tied with this score move the cut-off.
     ascending = np.unique(scores.at_pooled_ranks(size - cut_offs[cut_offs > 0]))
@@ -284,7 +284,7 @@ def _indices_to_plot(size: int) -> Counts:
 def draw_permuted_member_counts(
     n: int, m: int, cut_offs: Counts, runs: int, rng: np.random.Generator
 ) -> Counts:
-    """Permute n + m labels `runs` times; return members above the k `cut_offs`, shape (k, runs)."""
+    """Permute n + m labels `runs` times; count members above the k `cut_offs`, shape (k, runs)."""
     # Faster than `LeastFavourableRankings` at (0, 0)-DP.
     members = np.empty((cut_offs.size, runs), np.int64)
     left, rest = np.full(runs, n, np.int64), n + m

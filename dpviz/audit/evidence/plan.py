@@ -338,7 +338,7 @@ def _binomial_cdf(counts: Counts, n: int, rate: float | FloatArray) -> FloatArra
 
 
 def _most_errors_within_limit(n: int, rates: FloatArray, level: float) -> Counts:
-    """Return the most errors in n trials whose upper limit is <= each of `rates`; -1 if none."""
+    """Return, for each rate, the most errors in n trials whose upper limit is <= rate, or -1."""
     none, all_wrong = np.full(rates.size, -1), np.full(rates.size, n)
 
     def is_above(errors: Counts) -> NDArray[np.bool_]:
@@ -494,7 +494,7 @@ class OneRunPower(PowerForRocCurve):
         return power_and_standard_error(np.any(right >= needed[:, None], axis=0))
 
     def _fewest_right_to_refute(self, tried: GuessSets) -> Counts:
-        """Return each set's fewest right guesses that refute epsilon; its size + 1 if none do."""
+        """Return each set's fewest right guesses to refute epsilon; size + 1 if impossible."""
         level = (1 - self.confidence_level) / tried.top.size
         canaries, enough = tried.n_members + tried.n_nonmembers, tried.top + tried.bottom + 1
         for i, guessed in enumerate((tried.top + tried.bottom).tolist()):

@@ -204,12 +204,12 @@ class ConditionalParameterBound(ValueObject):
 
     @property
     def fits(self) -> bool:
-        """Whether the attack's true curve may be the curve of a guarantee in the family."""
+        """Whether the confidence limits are consistent with some guarantee of the family."""
         return max(self.low, self.between[0]) < self.between[1]
 
     @property
     def misfit_confidence(self) -> float:
-        """The confidence that no guarantee of the family has the attack's curve; 0 if `fits`."""
+        """The confidence level at which the limits exclude the whole family; 0 if `fits`."""
         if self.fits:
             return 0.0
         if self.between[0] >= self.between[1]:

@@ -169,7 +169,7 @@ class Stream:
         return self._bet_and_add_to_history(self.pairs, len(self._batches))
 
     def _bet_and_add_to_history(self, n_pairs: int, n_batches: int) -> Look:
-        """Bet up to pair `n_pairs` or, if "batched", up to update `n_batches`; return the look."""
+        """Bet up to pair number `n_pairs` (if "batched", update `n_batches`); return the look."""
         self._bet_up_to(n_pairs, n_batches)
         look = Look(pairs=n_pairs, wealth=self._players.capital)
         self._looks.append(look)
@@ -226,7 +226,7 @@ class Stream:
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> "Stream":
-        """Rebuild a stream; ValueError if `state` is invalid or its records give other capitals."""
+        """Rebuild a stream; ValueError if `state` is invalid, or records and capitals disagree."""
         try:
             checks.check_version("state.schema", state["schema"], STREAM_SCHEMA)
             adjacency = state["adjacency"]
@@ -342,7 +342,7 @@ def _checked_finite_scores(name: str, values: ArrayLike) -> FloatArray:
 
 
 def _checked_state_rows(name: str, values: ArrayLike) -> FloatArray:
-    """Return saved rows (count, number), shape (k, 2); ValueError if a count is not whole."""
+    """Return saved rows, shape (k, 2); ValueError unless the first column has whole numbers."""
     rows = checks.reals(name, values, 0) if np.size(values) else np.zeros((0, 2))
     if rows.ndim != 2 or rows.shape[1] != 2 or np.any(rows[:, 0] % 1):
         raise checks.fail(name, "rows (whole number, number)", values)
@@ -424,7 +424,7 @@ class Checkpoints:
 
     @property
     def p_value(self) -> float:
-        """The joint p-value: the least (p-value of a checkpoint) / (its error share), at most 1."""
+        """The joint p-value: the least of 1 and every checkpoint's p-value / error share."""
         each = enumerate(self.streams.values(), 1)
         return min([1.0, *(stream.p_value / self._kth_share_of_error(k) for k, stream in each)])
 

@@ -249,7 +249,7 @@ def _bernstein_limit(
 
 
 def _warnings_about_mean(k: int, top_share: float, n_infinite: int) -> tuple[str, ...]:
-    """Return warnings about a mean of e^Epsilon*; one model has `top_share` of its sum."""
+    """Return warnings about a mean of e^Epsilon*; its largest term is `top_share` of the sum."""
     warnings = []
     if n_infinite:
         warnings.append(f"{n_infinite} of {k} models have an infinite ε*, and so has the mean")

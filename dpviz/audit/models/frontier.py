@@ -49,7 +49,7 @@ class Frontier(ValueObject):
 
     @cached_property
     def hull(self) -> Indices:
-        """Indices, by privacy loss, of the points that no mixture of two other points dominates.
+        """Indices of the points that no mixture of two others dominates, in order of privacy loss.
         Points on a straight line between two others are included. A point of infinite loss is
         included, too, because no mixture of the other points reaches its utility.
         """

@@ -179,7 +179,7 @@ class RetrainingAudit(ValueObject):
         return self.rows[0] if self.rows[0].bound.low > 0 else None
 
     def against(self, claim: TradeoffFunction) -> RetrainingAudit:
-        """Return the audit of another claim by the same bounds, at the same delta."""
+        """Return an audit that compares another claim with the same bounds, at the same delta."""
         checked_tradeoff("claim", claim)
         claimed, tightness, note = _epsilon_tightness_and_why(claim, self.delta, self.rows[0].bound)
         return replace(self, claim=claim, claimed_epsilon=claimed, tightness=tightness, note=note)

@@ -182,9 +182,9 @@ def _delong_standard_error(scores: Scores, by_members: Counts, by_nonmembers: Co
 def _wilson_auc_limits(
     scores: Scores, by_members: Counts, by_nonmembers: Counts, value: float, level: float
 ) -> tuple[float, float]:
-    """Return Wilson's confidence limits of an AUC `value`, as if each class had one record more."""
+    """Return Wilson's limits of an AUC `value`, with one pseudo-record added to each class."""
     n, m = scores.n_members, scores.n_nonmembers
-    # The record more in each class has a placement of 1/2, at a distance of value - 1/2.
+    # The pseudo-record of each class has a placement of 1/2, at a distance of value - 1/2.
     classes = ((by_members, scores.members, m), (by_nonmembers, scores.nonmembers, n))
     variances = []
     for by_one, sample, others in classes:
@@ -209,7 +209,7 @@ def _sum_of_centred_squares(values: Counts, sample: OrderedSample) -> float:
 
 
 def _no_spread_reason(auc_value: float, smaller_class_size: int) -> str:
-    """Return the reason for an estimated AUC variance of 0, where no approximation applies."""
+    """Return the reason why the estimated AUC variance is 0, so that no approximation applies."""
     why = "these records have no spread, although other records may have one"
     if smaller_class_size == 1:
         why = "a class has a single record, whose spread cannot be estimated"
@@ -439,7 +439,7 @@ def _tail_of_summed_suprema(margin: float, n: int, m: int) -> float:
 
 
 def _tail_of_summed_rate_errors(margin: float, n: int, m: int) -> float:
-    """Return P(X + Y > margin): X is 1 / n + max(0, Z) / (2 sqrt(n)), Z normal; Y alike with m."""
+    """Return P(X + Y > margin), X = 1 / n + max(0, N(0, 1)) / (2 sqrt(n)) and Y the same with m."""
     rest = margin - 1 / n - 1 / m
     if rest <= 0:
         return 1.0

@@ -186,7 +186,7 @@ def _counts_reduced_if_all_succeed(
 
 
 def _katz_low(x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float) -> FloatArray:
-    """Return Katz's lower limit of (x / n) / (y / m), z standard errors below it on a log scale."""
+    """Return Katz's lower limit of r = (x / n) / (y / m): exp(log r - z standard errors)."""
     x, y = _counts_reduced_if_all_succeed(x, n, y, m)
     y = np.where(y == 0, 0.5, y)
     spread = np.sqrt(1 / x - 1 / n + 1 / y - 1 / m)
@@ -203,7 +203,7 @@ def _walter_low(x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: f
 
 
 def _bailey_low(x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float) -> FloatArray:
-    """Return Bailey's lower limit of (x / n) / (y / m): its cube root is taken as Normal."""
+    """Return Bailey's lower limit of r = (x / n) / (y / m), with r^(1/3) taken as Normal."""
     x, y = np.where(x == n, n - 0.5, x), np.where(y == m, m - 0.5, np.where(y == 0, 0.5, y))
     first, second = (1 - x / n) / x, (1 - y / m) / y
     spread = np.sqrt(first + second - z**2 * first * second / 9)

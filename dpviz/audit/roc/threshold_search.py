@@ -151,7 +151,7 @@ def _may_hold_larger(bound: FloatArray, best: LargestRatio) -> NDArray[np.bool_]
 
 
 def score_blocks(scores: ScoresLike, *, many_searches: bool = False) -> ScoreBlocks:
-    """Divide scores into blocks, in the fastest way for one search or, if chosen, for many."""
+    """Divide scores into blocks, as is fastest for one search or, if `many_searches`, for many."""
     scores = as_scores("scores", scores)
     if not isinstance(scores, AttackScores):
         return BinnedBlocks(scores)
@@ -184,7 +184,7 @@ class BinnedBlocks(ScoreBlocks):
 
 
 class SortedBlocks(ScoreBlocks):
-    """Scores as blocks between every k-th order statistic, for a search over thresholds."""
+    """Blocks of scores whose ends are every k-th order statistic of each class."""
 
     scores: AttackScores
 

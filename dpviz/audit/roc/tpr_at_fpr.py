@@ -18,7 +18,7 @@ from dpviz.value_object import ValueObject
 
 @dataclass(frozen=True, kw_only=True)
 class CurvePoint:
-    """The vertex of a ROC curve, or the mixture of two vertices, whose TPR a convention reads."""
+    """The vertex of a ROC curve, or mixture of two, from which a convention reads the TPR."""
 
     vertices: tuple[int, ...] = ()  # indices of one or two vertices; () if there is no such point
     share: float = 0.0  # weight of the second vertex, in [0, 1)
@@ -27,7 +27,7 @@ class CurvePoint:
 
 @dataclass(frozen=True, kw_only=True)
 class TprConvention:
-    """A convention that reads a TPR at an FPR off the vertices of a measured curve."""
+    """A convention for the TPR at an FPR, read from the vertices of a measured curve."""
 
     rule: Callable[[AttackCurve, float], CurvePoint]  # from a curve and an FPR to the point
     meaning: str  # in one line
@@ -187,7 +187,7 @@ def tpr_interval(
 
 
 def vertices_limiting_tpr(curve: AttackCurve, fpr: float, *, level: float) -> tuple[int, int]:
-    """Return two vertices that enclose the true TPR at `fpr`; each is wrong with P <= `level`."""
+    """Return vertices with true FPRs around `fpr`; each is on the wrong side with P <= `level`."""
     # The ranks J and H: probabilities, monotone in rank, by betainc, as bdtr ends at 2**31 records.
     m = curve.n_nonmembers
     first = bisect_right(range(m), level, key=lambda k: float(betaincc(k + 1, m - k, fpr)))
@@ -256,7 +256,7 @@ def _interpolated_point(curve: AttackCurve, fpr: float, *, on_hull: bool = False
 
 
 def _point_through_thresholds(curve: AttackCurve, fpr: float) -> CurvePoint:
-    """Return the point at the threshold that linear interpolation between FPRs gives at `fpr`."""
+    """Return the point at `fpr`, by linear interpolation of the threshold in the FPR."""
     # Where both thresholds are finite, this equals the TPR interpolated in the FPR.
     if 0 < fpr < curve.fpr[1]:
         return CurvePoint(reason="needs a place between the highest score and infinity")

@@ -266,7 +266,7 @@ class Scores(ValueObject, ABC):
 
     @abstractmethod
     def samples_for_fits(self) -> tuple[OrderedSample, OrderedSample]:
-        """Return the scores to which each class's distribution is fitted (binned: cell means)."""
+        """Return the scores to which each class's distribution is fitted; if binned, cell means."""
 
     @abstractmethod
     def reversed(self) -> Self:
@@ -290,7 +290,7 @@ class Scores(ValueObject, ABC):
 
     @abstractmethod
     def thinned(self, most: int) -> Self:
-        """Return every k-th record of each class, so that at most `most` remain; all if binned."""
+        """Return every k-th record, so that at most `most` remain per class; all if binned."""
 
     @abstractmethod
     def label_permuter(self, rng: np.random.Generator) -> Callable[[], Self]:
@@ -358,7 +358,7 @@ def _classes_in_words(scores: Scores) -> str:
 
 
 def data_warnings(scores: Scores, *, least_tied_share: float = 0.0) -> tuple[str, ...]:
-    """Return warnings of unequal sizes, ties (`least_tied_share` or more), and reversed scores."""
+    """Return warnings about the data, such as ties if their share is >= `least_tied_share`."""
     remarks = []
     n, m = scores.n_members, scores.n_nonmembers
     if n_infinite := scores.n_infinite:

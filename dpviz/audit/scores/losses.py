@@ -231,7 +231,7 @@ def sequence_losses(
 def _largest_losses(
     losses: FloatArray, sequence_indices: NDArray[np.intp], lengths: Lengths, share: float
 ) -> tuple[FloatArray, Lengths]:
-    """Return the largest `share` of each sequence's losses, and the number kept of each."""
+    """Return the largest `share` of each sequence's losses, and how many losses each keeps."""
     # Rounding may put a product below a whole number: 0.29 * 100 < 29.
     kept = np.maximum(np.floor(np.nextafter(share * lengths, np.inf)), 1).astype(np.intp)
     descending = np.lexsort((-losses, sequence_indices))
