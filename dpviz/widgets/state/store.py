@@ -129,7 +129,7 @@ class Store:
             raise SpecError(str(error)) from error
 
     def update(self, **changes: Any) -> None:
-        """Change fields of the spec and redraw; if a value is illegal, SpecError and no change."""
+        """Change fields of the spec and redraw; SpecError, and no change, if a value is illegal."""
         with WIDGET_LOCK:
             if self._drawing:  # controls write back the values that a drawing view sets
                 return
@@ -168,7 +168,7 @@ class Store:
         self._change_state(StoreState(spec, scores))
 
     def shared(self, make: "Callable[[Store], T]") -> T:
-        """Return `make(store)`; the first call makes the object that all views share."""
+        """Return the object `make(store)` that all views share; only the first call makes it."""
         if make not in self._shared:
             self._shared[make] = make(self)
         shared: T = self._shared[make]
@@ -340,7 +340,7 @@ class History(Generic[State]):
         return self._states[self._at + 1]
 
     def add(self, state: State, drag_kind: Hashable = None) -> None:
-        """Append a state; if the last state is of the same drag, replace the last state."""
+        """Append a state, or replace the last state if both states belong to one drag."""
         if state == self.present_state:
             return
         now = self._clock()
@@ -357,7 +357,7 @@ class History(Generic[State]):
         self._open, self._changed_at = drag_kind, now
 
     def move_by(self, n_states: int) -> None:
-        """Go `n_states` forward, or back if negative; the next change then starts a new step."""
+        """Go `n_states` forward, or back if negative; the next change continues no earlier drag."""
         self._at += n_states
         self._open = None
 
