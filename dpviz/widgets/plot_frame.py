@@ -154,7 +154,7 @@ class PlotPoints(PlotMark):
 
 
 class PlotHandle(PlotMark):
-    """A marker that users can drag within the axes; `place` moves it at the end of a drag."""
+    """A marker that users can drag within the axes; `place` waits for the end of a drag."""
 
     kind = Scatter
 
