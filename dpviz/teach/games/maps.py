@@ -52,7 +52,7 @@ class MapsLayer(Layer):
 
 
 def dot_places(i: int) -> FloatArray:
-    """Return the coordinates of the dots of map i, shape (people, 2), by rows from the top."""
+    """Return the coordinates of the dots of map i, shape (people, 2), row by row from the top."""
     columns = LEVELS.least_sizes[i] // ROWS[i]
     down, across = np.divmod(np.arange(LEVELS.least_sizes[i]), columns) + np.array([[0.5], [0.5]])
     return np.column_stack([LEFT[i] + across * WIDTH / columns, TOP - down * PEOPLE / ROWS[i]])

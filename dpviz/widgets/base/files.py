@@ -67,7 +67,7 @@ class PictureExport:
         return saved_page_html(result, saved, origin=ScoreSource.of(self._view.store.scores))
 
     def fragment(self) -> str:
-        """Return the lines that show the pictures in another page."""
+        """Return the lines of HTML that show the pictures in another page."""
         first = self._element_ids("")[0]
         view = next((view for view, scenes in STILLS.items() if scenes[0] == first), None)
         if view is None:

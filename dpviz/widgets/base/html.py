@@ -49,7 +49,7 @@ class FastLoadingWidget(ipywidgets.DOMWidget):
 
     @property
     def is_closed(self) -> bool:
-        """Whether `close` was called, even if the widget was never sent to the browser."""
+        """Whether `close` was called, before or after the widget was sent to the browser."""
         return self._is_known and self.comm is None
 
     @traitlets.observe("is_hidden")

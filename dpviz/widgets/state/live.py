@@ -198,7 +198,7 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
 
 
 def _spec_and_attack(result: Result) -> tuple[object, object]:
-    """Return a result's spec and attack: objects that a refresh keeps and a change replaces."""
+    """Return a result's spec and attack; a change replaces at least one, a refresh neither."""
     return result.spec, result.sample and result.sample.attack
 
 

@@ -157,7 +157,7 @@ class Store:
             self._change_state(StoreState(self.spec, self.scores))
 
     def load(self, scores: Scores | None) -> None:
-        """Replace the loaded scores; None removes them and the attacks compared with them."""
+        """Replace the loaded scores; None removes the scores and all compared attacks."""
         with WIDGET_LOCK:
             if scores is not self.scores:
                 spec = self.spec if scores is not None else self.checked_spec(compare={})
@@ -177,7 +177,7 @@ class Store:
         return shared
 
     def register_answers(self, owner: object, answering: GetAnswers) -> None:
-        """Add the dict that `answering(result, scores)` returns to `answers` of all results."""
+        """Add the entries of the dict `answering(result, scores)` to `answers` of all results."""
         # Entries with the value None are left out. The latest owner of a key determines its value.
         with WIDGET_LOCK:
             for part in self.shared_widgets:
