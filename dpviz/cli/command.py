@@ -58,7 +58,7 @@ class RaisingParser(ArgumentParser):
 
 
 def parser() -> ArgumentParser:
-    """Return the parser of all commands; parsed options have the command's function as `run`."""
+    """Return the parser of all commands; `run` of the parsed options is the command's function."""
     layout = partial(RawDescriptionHelpFormatter, max_help_position=28, width=80)
     common: dict[str, Any] = {"formatter_class": layout, "allow_abbrev": False}
     epilog = f"{EXAMPLES}\n{EXIT_CODES_HELP}"

@@ -42,7 +42,7 @@ ADVICE = "dpviz plan estimates how many records are enough"
 
 @dataclass(frozen=True, kw_only=True)
 class Gate:
-    """The decision about an audit in a pipeline: outcome, exit code and, if required, the power."""
+    """The decision about an audit in a pipeline: outcome, exit code, and any simulated power."""
 
     outcome: AnswerState  # "cannot decide", too, where the power is less than required
     exit_code: int
@@ -53,7 +53,7 @@ class Gate:
 
 
 def leak_and_name(must_detect: float, claimed: float, delta: float) -> tuple[TradeoffFunction, str]:
-    """Return the noise mechanism with epsilon `must_detect` at `delta`, and its name in words."""
+    """Return the noise mechanism whose epsilon at `delta` is `must_detect`, and a name for it."""
     # ValueError unless this is above `claimed`, the epsilon that the claim allows at `delta`.
     at_delta = f"at δ = {short(delta)}"
     if not claimed < must_detect < math.inf:

@@ -32,7 +32,7 @@ NAME_WIDTH, AXIS_WIDTH = 12, 48  # characters, of the ruler
 
 
 def epsilon_ruler_lines(answer: Answer) -> list[str]:
-    """Return a ruler in text: a line for each epsilon in `answer`, then the line of the axis."""
+    """Return the ruler as lines of text: a row for each epsilon in `answer`, then the axis."""
     # Bounds are rounded to the safe side: upper ones up, the certified one down.
     end, claimed = largest_epsilon_on_ruler(answer), answer.claimed or 0.0
     rows: tuple[tuple[str, str, float | None, Callable[[float], str]], ...] = (
@@ -51,7 +51,7 @@ def epsilon_ruler_lines(answer: Answer) -> list[str]:
 
 
 def _ruler_row(symbol: str, relative_position: float) -> str:
-    """Return a ruler row: a bar of "=" or "-" up to a position, or a symbol at the position."""
+    """Return a bar up to the position if `symbol` is "=" or "-", or else one symbol there."""
     at = round(min(relative_position, 1.0) * (AXIS_WIDTH - 1))
     return symbol * at if symbol in "=-" else " " * at + symbol
 
@@ -76,7 +76,7 @@ def audit_text(material: ReportData, *, full: bool = False) -> str:
 
 
 def sentences_by_picture(material: ReportData) -> list[tuple[str, list[str]]]:
-    """Return (title, sentences) for each picture; omit the sentences above and below the ruler."""
+    """Return (title, sentences) for each picture, without the sentences in `ABOVE` and `BELOW`."""
     # Topics of one view share its title; sentences without a view come last.
     titles = {"claim": CLAIM}
     for scene in SCENES.values():
@@ -110,7 +110,7 @@ def _numbers_table_text(material: ReportData) -> str:
 
 
 def wrapped_text(text: str, first_indent: str = "", indent: str = "") -> str:
-    """Wrap a text to the width of a terminal, but never before "%" and never beside "="."""
+    """Wrap a text to the width of a terminal, without a line break before "%" or beside "="."""
     kept = text.replace(" %", "\xa0%").replace(" = ", "\xa0=\xa0")
     wrap = TextWrapper(WIDTH, first_indent, indent, break_long_words=False, break_on_hyphens=False)
     return wrap.fill(kept).replace("\xa0", " ")

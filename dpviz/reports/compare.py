@@ -190,7 +190,7 @@ def _checklist_rows(a: ParsedJson, b: ParsedJson) -> list[tuple[str, ...]]:
 
 
 def _number_rows(a: ParsedJson, b: ParsedJson, relation: str) -> Iterator[Row]:
-    """Yield (cells, is_beyond_chance) of the table rows for the outcome and for each number."""
+    """Yield table rows (cells, is_beyond_chance): one for the outcome, and one for each number."""
     reasons = [_field(each, "claim", "epsilon").get("reason") for each in (a, b)]
     outcomes = [str(why or each["answer"]) for why, each in zip(reasons, (a, b), strict=True)]
     yield ("answer", *outcomes, ""), False
@@ -215,7 +215,7 @@ def _number_rows(a: ParsedJson, b: ParsedJson, relation: str) -> Iterator[Row]:
 
 
 def _low_fpr_rows(a: ParsedJson, b: ParsedJson, relation: str) -> Iterator[Row]:
-    """Yield (cells, is_beyond_chance) of the table rows for the TPR at each low FPR."""
+    """Yield table rows (cells, is_beyond_chance): one for the TPR at each low FPR."""
     # Rows of the table as fields with a value and limits, by requested FPR.
     by_fpr: list[dict[float, ParsedJson]] = []
     for table in (_field(document, "results", "tpr_at_fpr") for document in (a, b)):
@@ -230,7 +230,7 @@ def _low_fpr_rows(a: ParsedJson, b: ParsedJson, relation: str) -> Iterator[Row]:
 
 
 def _text_and_is_beyond_chance(a: ParsedJson, b: ParsedJson, relation: str) -> tuple[str, bool]:
-    """Return the difference between two fields in words, and whether it exceeds chance."""
+    """Return the difference between two fields in words, and whether its limits exclude 0."""
     if a["value"] == b["value"]:
         return "no difference", False
     if relation == "scores":

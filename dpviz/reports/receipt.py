@@ -30,7 +30,7 @@ SHOWN_DIGITS = 12  # of a hash in a sentence
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Receipt(ValueObject):
-    """A protocol that was fixed before the scores existed; its hash shows if it was changed.
+    """A protocol that was fixed before the scores existed; a hash reveals any later change.
 
     A receipt has no date: to prove that it came first, give its hash to others beforehand.
 

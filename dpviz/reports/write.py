@@ -131,7 +131,7 @@ def report_of(material: ReportData) -> Report:
 
 
 def _spec_for_json(material: ReportData) -> dict[str, Any] | None:
-    """Return the spec as plain data for JSON, or None for a claim of an unregistered class."""
+    """Return the spec as data for JSON; None if a guarantee's class is not in `MECHANISMS`."""
     try:
         spec: dict[str, Any] = state_of(material.result.spec)["spec"]
     except ValueError:
@@ -255,7 +255,7 @@ def _figure(material: ReportData, name: str, group: str, width: int) -> Figure:
 
 
 def _opendp_registry_fields(material: ReportData) -> dict[str, Any]:
-    """Return the known facts of the deployment by the field names of OpenDP's registry."""
+    """Return the known facts of the deployment; the keys are those of OpenDP's registry."""
     given, about = material.result.spec.claim, material.result.spec.about
     theory = about.get("theory", {})
     # By part of the registry; what nobody stated is left out below.

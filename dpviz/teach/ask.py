@@ -104,7 +104,7 @@ class AskedQuestion(html.Stack):
 
 
 def option_buttons(options: Iterable[str], choose: Callable[[str], object]) -> Row:
-    """Return a row with a button for each option; a press marks it, and calls `choose(option)`."""
+    """Return a button for each option; a pressed button is marked, and calls `choose(option)`."""
 
     def choose_and_mark(option: str) -> None:
         for each in buttons.children:
@@ -117,7 +117,7 @@ def option_buttons(options: Iterable[str], choose: Callable[[str], object]) -> R
 
 
 def question_html(text: str) -> Html:
-    """Return a question in bold letters; the meanings of its terms appear under the pointer."""
+    """Return a question in bold letters; pointing at FPR, FNR or PPV shows the term's meaning."""
     explained = re.sub(
         "FPR|FNR|PPV", lambda t: html.explained_term_html(t[0], TERMS[t[0]]), escape(text)
     )

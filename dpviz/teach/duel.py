@@ -230,7 +230,7 @@ class Duel(Game):
 
 
 def play(duel: Duel) -> ipywidgets.Widget:
-    """Return a widget of the membership game against the best attacker; its `game` is the duel.
+    """Return a widget in which a person plays a duel; the attribute `game` is the present duel.
 
     Parameters
     ----------

@@ -265,7 +265,7 @@ class Explorer(View):
 
     @property
     def last_recorded(self) -> str:
-        """The last line that the button "Record answer" has recorded, or "" before the first."""
+        """The last line that the button "Record answer" has recorded, or "" if there is none."""
         return self.record.line if self.record is not None else ""
 
     def undo(self) -> None:
@@ -291,7 +291,7 @@ class Explorer(View):
         self.presenter.open(names)
 
     def pin(self) -> None:
-        """Pin the claim for comparison; ValueError if it is pinned already, or if 6 claims are."""
+        """Pin the claim for comparison; ValueError if it or six others are pinned already."""
         spec = self.store.spec
         if spec.claim in spec.overlays:
             raise checks.fail("claim", "different from all pinned claims", spec.claim)

@@ -1,4 +1,4 @@
-"""The saved page as one widget with a running kernel; its script is in `js/src/page/`."""
+"""The page that `save_html` writes, as a widget with a kernel; script in `js/src/page/`."""
 
 from collections.abc import Sequence
 from typing import Any, cast

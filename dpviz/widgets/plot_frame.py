@@ -86,7 +86,7 @@ class PlotMark(marks.DrawnMark):
             _ = self.mark
 
     def set_kept_hidden(self, hidden: bool) -> None:
-        """Hide the mark even if it has data; if not `hidden`, show it if it has data."""
+        """Hide the mark if `hidden`, even with data; otherwise show the mark if it has data."""
         self.is_kept_hidden = hidden
         self.show_if_data(has_data=self._has_data)
 
@@ -145,7 +145,7 @@ class PlotPoints(PlotMark):
             mark.on_element_click(lambda _, event: pick(clicked_index(event, len(mark.x))))
 
     def draw(self, places: FloatArray, *, texts: list[str] | None = None) -> None:
-        """Draw a marker with its text at each row (x, y) of `places`; with no row, hide it."""
+        """Draw markers with texts at the rows (x, y) of `places`; without rows, hide the mark."""
         if len(places):
             names = {} if texts is None else {"names": np.array(texts)}
             self.show_if_data(has_data=True, x=places[:, 0], y=places[:, 1], **names)
@@ -154,7 +154,7 @@ class PlotPoints(PlotMark):
 
 
 class PlotHandle(PlotMark):
-    """A marker that users can drag within the axes; a drag delays the effect of `place`."""
+    """A marker that users can drag within the axes; `place` waits for the end of a drag."""
 
     kind = Scatter
 
@@ -244,7 +244,7 @@ def bqplot_marker_options(mark: Any) -> dict[str, object]:
 
 
 def _fill_traits(*, hollow: bool) -> dict[str, object]:
-    """Return the bqplot options of a draggable marker: hollow, or filled with a pale edge."""
+    """Return bqplot options of a draggable marker: hollow, or filled and with a pale edge."""
     return {"fill": not hollow, "stroke": None if hollow else theme.css_color(theme.PAPER)}
 
 

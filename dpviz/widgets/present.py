@@ -53,7 +53,7 @@ class Slide:
     widget: Callable[[], ipywidgets.Widget] | None = None
 
     def title_of(self, result: Result) -> str:
-        """Return the slide's title: a sentence of the result or, if unset, the fixed title."""
+        """Return the result's sentence `title_sentence`, or the fixed title if that name is ""."""
         return result.sentences[self.title_sentence] if self.title_sentence else self.title
 
 

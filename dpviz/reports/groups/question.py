@@ -64,7 +64,7 @@ def _claim_fields(material: ReportData) -> tuple[Field, ...]:
 
 
 def theory_group(material: ReportData) -> Group:
-    """Return the fields about the guarantee: form, parameters, and smallest mu of Gaussian DP."""
+    """Return the fields about the guarantee: form, parameters, and smallest implied mu-GDP."""
     given = material.result.spec.claim
     parameters = [
         Field(name, name.replace("_", " "), value, short(value, digits=6))

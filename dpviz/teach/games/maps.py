@@ -22,7 +22,7 @@ REACH = 20.0  # incomes on either side of the average that the curves show
 
 
 class MapsLayer(Layer):
-    """A dot for each person on each map, and the densities of each map's published average."""
+    """A dot for each person on each map; each average's density before and after the change."""
 
     texts = Points(color=theme.MEMBER, size=1, opacity=0)
     published = Points(color=theme.ATTACK, marker="diamond", size=60)
@@ -52,14 +52,14 @@ class MapsLayer(Layer):
 
 
 def dot_places(i: int) -> FloatArray:
-    """Return the coordinates of the dots of map i, shape (people, 2), by rows from the top."""
+    """Return the coordinates of the dots of map i, shape (people, 2), row by row from the top."""
     columns = LEVELS.least_sizes[i] // ROWS[i]
     down, across = np.divmod(np.arange(LEVELS.least_sizes[i]), columns) + np.array([[0.5], [0.5]])
     return np.column_stack([LEFT[i] + across * WIDTH / columns, TOP - down * PEOPLE / ROWS[i]])
 
 
 def density_curve(left: float, change: float) -> FloatArray:
-    """Return the density of a published average that is moved by `change`, as picture points."""
+    """Return points (x, y) of the density of an average moved by `change`; x begins at `left`."""
     away = np.union1d(np.linspace(-REACH, REACH, 161), change)  # with a vertex at the peak
     heights = np.exp(-np.abs(away - change) / LEVELS.scale)
     return np.column_stack([left + WIDTH * (away + REACH) / (2 * REACH), FOOT + PEAK * heights])

@@ -23,7 +23,7 @@ LOOKS |= {"ceiling": (theme.SELECTION, "triangle-up")}
 
 @cache
 def simulated_audit(login: str, n: int) -> tuple[int, float, float, float]:
-    """Return (n, certified ε, Epsilon*, ceiling) for an audit of n members and n non-members."""
+    """Return (n, certified ε, Epsilon*, a perfect attack's ε) for n members and n non-members."""
     rng = generator_for(login, f"records.{n}")
     # With scale 1, a record that moves the output by ε has ε.
     member, nonmember = rng.laplace(EPSILON, 1.0, n), rng.laplace(0.0, 1.0, n)

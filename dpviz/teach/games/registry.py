@@ -17,7 +17,7 @@ GAMES |= {4: PpvGuess, 5: Shuffles, 6: MoreRecords}
 
 
 def game(number: int, *, login: str) -> ipywidgets.Widget:
-    """Return the game of a lesson: a picture with buttons or sliders; `game` is its state.
+    """Return a lesson's game: a picture with buttons or sliders; the attribute `game` is its state.
 
     Lesson 1 has trials of an attack, lesson 2 runs of two programs, lesson 3 maps of average
     incomes, lesson 4 a curve of PPV drawn by the student, lesson 5 shuffled labels, lesson 6 audits

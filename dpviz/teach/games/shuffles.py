@@ -79,7 +79,7 @@ class Shuffles(Game):
         return checks.read_only(rng.permutation(self.null.simulated["epsilon_star"])[: self.n])
 
     def after(self, more: int) -> "Shuffles | None":
-        """Return the state after `more` further shuffles; None if that exceeds `MOST`."""
+        """Return the state after `more` further shuffles; None if the total would exceed `MOST`."""
         return replace(self, n=self.n + more) if self.n + more <= MOST else None
 
     @property

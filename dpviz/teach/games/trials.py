@@ -20,7 +20,7 @@ DELTA, EPSILON = SOURCE_CLAIM.claimed_delta, SOURCE_CLAIM.claimed_epsilon
 
 
 class TrialsLayer(Layer):
-    """The regions that the claim and the certified ε allow; measured and true rates, and limits."""
+    """The regions allowed by claim and certified ε; measured rates with limits; true rates."""
 
     claim = Area(color=theme.CLAIM, opacity=0.15, label=f"allowed by ε = {EPSILON}")
     certified = Area(color=theme.LIMIT, opacity=0, dash="dashed", width=1.5)

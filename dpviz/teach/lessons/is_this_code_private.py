@@ -18,7 +18,7 @@ PROBABILITY = 0.95  # of a rare output
 
 @dataclass(frozen=True, kw_only=True)
 class Program:
-    """A program of the gallery with two neighbouring data sets; `str` hides the name of the bug."""
+    """A program of the gallery and two neighbouring data sets; its text does not name the bug."""
 
     number: int
     run: Mechanism

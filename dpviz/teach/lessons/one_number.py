@@ -1,4 +1,4 @@
-"""Lesson 5: Epsilon* of one trained model, how choices change it, and its values by chance."""
+"""Lesson 5: Epsilon* of one trained model, the effect of choices, and Epsilon* by chance alone."""
 
 from functools import cache
 

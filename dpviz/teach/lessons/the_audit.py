@@ -115,7 +115,7 @@ def _conclusion_question(maker: QuestionMaker) -> Question:
 
 
 def _report_question(maker: QuestionMaker) -> Question:
-    """Return the question for a report as JSON, whose numbers must follow from the losses."""
+    """Return the question whose answer is a report with numbers that follow from the losses."""
     data = data_for(maker.login)
 
     # A report is a file of the student, in which any field may be missing or of another kind.

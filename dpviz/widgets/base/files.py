@@ -56,7 +56,7 @@ class PictureExport:
         return page(drawn)
 
     def html(self) -> str:
-        """Return one HTML page of all pictures; an empty one is left out if there are others."""
+        """Return one HTML page; of several pictures, those with nothing to show are left out."""
         result, texts_of = self._view.result, self._view.sentences_of  # an explorer may build views
         saved = [
             SavedPicture(each.scene, result, key, texts_of(each), show_extra=each.shows_extra_marks)
@@ -67,7 +67,7 @@ class PictureExport:
         return saved_page_html(result, saved, origin=ScoreSource.of(self._view.store.scores))
 
     def fragment(self) -> str:
-        """Return the lines that show the pictures in another page."""
+        """Return the lines of HTML that show the pictures in another page."""
         first = self._element_ids("")[0]
         view = next((view for view, scenes in STILLS.items() if scenes[0] == first), None)
         if view is None:
@@ -85,7 +85,7 @@ class PictureExport:
         return as_csv(self.drawn_points())
 
     def _element_ids(self, prefix: str) -> list[str]:
-        """Return a unique id for each picture: `prefix`, then the key in `SCENES` or the title."""
+        """Return unique ids: `prefix`, then the scene's key in `SCENES`, or words of its title."""
         registered = {id(scene): name for name, scene in SCENES.items()}
         names: list[str] = []
         for scene in self._scenes:
@@ -106,7 +106,7 @@ class MenuItem:
 
 
 class ActionMenu(ThreadSafeWidget, FastLoadingWidget, anywidget.AnyWidget):
-    """A button that opens a menu of `actions`; if `label` is "", a row of buttons instead."""
+    """A button that opens a menu of `actions`, or a row of buttons for them if `label` is ""."""
 
     _esm = script_text("menu")
     _css = MENU_CSS

@@ -49,7 +49,7 @@ class FastLoadingWidget(ipywidgets.DOMWidget):
 
     @property
     def is_closed(self) -> bool:
-        """Whether `close` was called, even if the widget was never sent to the browser."""
+        """Whether `close` was called, before or after the widget was sent to the browser."""
         return self._is_known and self.comm is None
 
     @traitlets.observe("is_hidden")
@@ -80,7 +80,7 @@ class FastLoadingWidget(ipywidgets.DOMWidget):
 
 
 class Html(FastLoadingWidget, ipywidgets.HTML):
-    """A widget that shows HTML, without line breaks inside "ε ≥ 1 %"."""
+    """A widget that shows HTML; no line breaks at a relation such as "≥", or before "%"."""
 
     value = traitlets.Unicode(help="the HTML").tag(
         sync=True, to_json=lambda text, _widget: unbroken(text)
@@ -226,7 +226,7 @@ def disclosure_line(summary: str, css_class: str) -> Html:
 
 
 def explained_term_html(term: str, meaning: str) -> str:
-    """Return HTML of a term whose meaning appears while the term has the pointer or the focus."""
+    """Return HTML of a term whose meaning appears while the pointer or the focus is on the term."""
     meaning = escape(meaning)
     label = f'aria-label="{escape(term)}: {meaning}" data-meaning="{meaning}"'
     return f'<span class="dpviz-term" tabindex="0" role="note" {label}>{escape(term)}</span>'

@@ -166,7 +166,7 @@ class AuditJob:
         store.subscribe(self._restart_if_changed)
 
     def compute_when_shown(self, view: ipywidgets.Widget) -> None:
-        """Compute the audit when `view` is shown; cancel when every view passed here is closed."""
+        """Compute the audit when `view` is shown; cancel it once all such views are closed."""
         self._views.append(view)
         view.observe(lambda _: self._remove_view(view), names="comm")
         self._start_if_shown()

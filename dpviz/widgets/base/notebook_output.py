@@ -157,7 +157,7 @@ def is_in_notebook() -> bool:
 
 
 def is_run_unattended() -> bool:
-    """Return whether a program such as nbconvert runs the cell without a user; False for Voila."""
+    """Return whether a program such as nbconvert, but not Voila, runs the cell without a user."""
     if os.environ.get("SERVER_SOFTWARE", "").startswith("voila"):
         return False
     request: dict[str, Any] = cast(Any, get_ipython()).kernel.get_parent()

@@ -113,7 +113,7 @@ class Picture:
             self._sent_values = self._browser_description_values()
 
     def _browser_description_values(self) -> tuple[object, ...]:
-        """Return the values whose change makes the browser's description of the figure outdated."""
+        """Return the values on which the browser's description of the figure depends."""
         labels = [drawn.of.label for drawn in self.frame.created_marks]
         return (self.title, self.frame.naming, self.shows_extra_marks, labels)
 
@@ -176,7 +176,7 @@ class StaticPicture(FastLoadingWidget, ipywidgets.HTML):
 
 
 def static_svg(scene: Scene, result: Any, width: float = STILL_WIDTH) -> str:
-    """Return a scene's picture as an SVG element of `width` pixels; a strip has its own width."""
+    """Return a scene's picture as SVG, `width` pixels wide unless the scene's shape is a strip."""
     width = WIDTH if scene.shape == "strip" else width
     frame = SvgFrame(scene, f"still-{uuid4().hex[:8]}", width=width)
     frame.draw_layers(scene.layers(), result)

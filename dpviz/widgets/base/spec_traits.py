@@ -18,7 +18,7 @@ WAYS_OUT = {
 
 
 class SpecFieldTrait(traitlets.Any):
-    """A trait of any value that, unlike `traitlets.Any`, validates None, too."""
+    """A trait of any value that also validates the value None; `traitlets.Any` does not."""
 
     allow_none = False
 

@@ -299,7 +299,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
         replace_file(path, self.svg().encode())
 
     def save_png(self, path: str | Path, scale: float = 2) -> None:
-        """Write the pictures to a PNG file, `scale` in (0, 10] pixels per unit of the SVG.
+        """Write the pictures to a PNG file with `scale` pixels per SVG unit; 0 < `scale` <= 10.
 
         An existing file is replaced. ImportError without the extra `png`, OSError without a font.
         """

@@ -175,7 +175,7 @@ class SaveMenu:
     def _save_action(
         self, name: str, media_type: str, content: Callable[[], str | bytes], has_audit: bool
     ) -> Callable[[], None]:
-        """Return a function that downloads a file; with `has_audit` it computes the audit first."""
+        """Return a function that downloads a file, after the audit is computed if `has_audit`."""
         store = self._view.store
 
         def save() -> None:
@@ -214,7 +214,7 @@ class RecordAnswerButton:
         self.text = Html()
 
     def update(self) -> None:
-        """Show the recorded line, and whether the spec has changed since it was recorded."""
+        """Show the recorded line, and whether the spec has changed since then."""
         if self._recorded is not None:
             note = RECORDED_TEXT if self._view.store.spec == self._recorded else CHANGED_TEXT
             line = ANSWER_LINE.format(line=escape(self.line))

@@ -88,7 +88,7 @@ class NumberControl(InputControl):
         return self._live is not None and self._live.ready
 
     def let_browser_move(self, live: LiveUpdater | None, *, owner: object, field: str = "") -> None:
-        """Let the browser move the control and set `field`, if any; do nothing without `live`."""
+        """Add the control to `live`, if any; the browser moves the control unless `field` is ""."""
         self._live = live if field else None
         if live is not None:
             widgets = {"slider": self.slider, "box": self.box, "error": self.error}
@@ -100,7 +100,7 @@ class NumberControl(InputControl):
         self.show_value(result.setting(self.name), editable=result.spec.can_change(self.name))
 
     def show_value(self, value: float, *, editable: bool = True) -> None:
-        """Show a value in the box, and clamped on the slider; disable both unless `editable`."""
+        """Show a value in the box and the nearest step on the slider; `editable` enables both."""
         if not self._is_moved_by_browser:
             with self.setting_by_program():
                 self.slider.value = self._steps.step_of(value)
@@ -131,7 +131,7 @@ class Menu(InputControl):
 
 
 class NumberBox(InputControl):
-    """A text box for a number in the field `name`; for None, it shows `none_text` in grey."""
+    """A text box for the number in the field `name`; if that is None, a grey text `none_text`."""
 
     def __init__(
         self, name: str, label: str, hint: str, change: Change, *, none_text: str = "none"

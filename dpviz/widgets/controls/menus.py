@@ -224,7 +224,7 @@ class ClaimMenu(InputControl):
     def _request_change(
         self, changes_of: Callable[[Spec], dict[str, Any]], claim_key: str | None, field: str = ""
     ) -> None:
-        """Change the spec by `changes_of(spec)`; if the claim's curve is slow, compute it first."""
+        """Change the spec by `changes_of(spec)`, once a slow curve of the claim is computed."""
         # A claim without a key in `ENTRIES` counts as slow. Errors stand in the line of `field`.
         view, store = self._view, self._view.store
         if self.job.is_running:

@@ -68,7 +68,7 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
         super().__init__(**closed_form_state(result), words=text_templates(result), hand=hand)
 
     def draws_closed_forms(self, result: Result) -> bool:
-        """Return whether the browser, not Python, draws the closed forms of a result."""
+        """Return whether the browser, not Python, draws the closed-form layers of a result."""
         return self.ready and browser_state.has_closed_form(result.spec.claim)
 
     def send_result(self, result: Result) -> None:
@@ -198,7 +198,7 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
 
 
 def _spec_and_attack(result: Result) -> tuple[object, object]:
-    """Return a result's spec and attack: objects that a refresh keeps and a change replaces."""
+    """Return a result's spec and attack; a change replaces at least one, a refresh neither."""
     return result.spec, result.sample and result.sample.attack
 
 

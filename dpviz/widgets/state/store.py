@@ -129,7 +129,7 @@ class Store:
             raise SpecError(str(error)) from error
 
     def update(self, **changes: Any) -> None:
-        """Change fields of the spec and redraw; if a value is illegal, SpecError and no change."""
+        """Change fields of the spec and redraw; SpecError, and no change, if a value is illegal."""
         with WIDGET_LOCK:
             if self._drawing:  # controls write back the values that a drawing view sets
                 return
@@ -157,7 +157,7 @@ class Store:
             self._change_state(StoreState(self.spec, self.scores))
 
     def load(self, scores: Scores | None) -> None:
-        """Replace the loaded scores; None removes them and the attacks compared with them."""
+        """Replace the loaded scores; None removes the scores and all compared attacks."""
         with WIDGET_LOCK:
             if scores is not self.scores:
                 spec = self.spec if scores is not None else self.checked_spec(compare={})
@@ -168,7 +168,7 @@ class Store:
         self._change_state(StoreState(spec, scores))
 
     def shared(self, make: "Callable[[Store], T]") -> T:
-        """Return `make(store)`; the first call makes the object that all views share."""
+        """Return the object `make(store)` that all views share; only the first call makes it."""
         if make not in self._shared:
             self._shared[make] = make(self)
         shared: T = self._shared[make]
@@ -177,7 +177,7 @@ class Store:
         return shared
 
     def register_answers(self, owner: object, answering: GetAnswers) -> None:
-        """Add the dict that `answering(result, scores)` returns to `answers` of all results."""
+        """Add the entries of the dict `answering(result, scores)` to `answers` of all results."""
         # Entries with the value None are left out. The latest owner of a key determines its value.
         with WIDGET_LOCK:
             for part in self.shared_widgets:
@@ -340,7 +340,7 @@ class History(Generic[State]):
         return self._states[self._at + 1]
 
     def add(self, state: State, drag_kind: Hashable = None) -> None:
-        """Append a state; if the last state is of the same drag, replace the last state."""
+        """Append a state, or replace the last state if both states belong to one drag."""
         if state == self.present_state:
             return
         now = self._clock()
@@ -357,7 +357,7 @@ class History(Generic[State]):
         self._open, self._changed_at = drag_kind, now
 
     def move_by(self, n_states: int) -> None:
-        """Go `n_states` forward, or back if negative; the next change then starts a new step."""
+        """Go `n_states` forward, or back if negative; the next change continues no earlier drag."""
         self._at += n_states
         self._open = None
 

@@ -86,7 +86,7 @@ class FigureView(View):
         return [row(control.widget for control in self.controls)] if self.controls else []
 
     def controlled_object(self, result: Result) -> Any:
-        """Return the object whose fields the controls show: the spec, or the present question."""
+        """Return the object whose fields the controls show: the spec or the present `question`."""
         return result.spec if self.computation is None else self.question(result)
 
     def update_controls(self, result: Result) -> None:
@@ -94,7 +94,7 @@ class FigureView(View):
             control.update_from(self.controlled_object(result))
 
     def sentence_widgets(self) -> dict[str, Html]:
-        """Return an empty widget for each sentence; with a `computation`, only for folded ones."""
+        """Return empty widgets for all sentences or, with a `computation`, for the folded ones."""
         is_computed = self.computation is not None
         names = text_names(self.scene)
         return {name: Html() for name in names if SENTENCES[name].is_folded or not is_computed}
@@ -209,7 +209,7 @@ class FigureView(View):
         return self.store.scores is not None or not self.needs_scores
 
     def compute_answer(self, subject: Any, question: Any, progress: Progress) -> Any:
-        """Return the answer to `question` about `subject`; loop over `progress(range(n))`."""
+        """Return the answer to `question` about `subject`; `progress` wraps the loop's range."""
         raise NotImplementedError
 
     def answer_html(self, result: Result) -> str:

@@ -229,7 +229,7 @@ def _smallest_refuting_number_by_epsilon(found: Certificate) -> FloatArray:
 
 
 class FamilyView(FixedView):
-    """A family's trade-off curve for the smallest parameter not refuted, and the attack's curve.
+    """A family's curve at the lower confidence limit of its parameter, and the attack's curve.
 
     Hollow markers show that this curve holds only if the mechanism is of the family. A sentence
     says which curves of the family lie within the attack's confidence band. `bound` is that of
@@ -265,7 +265,7 @@ class FamilyView(FixedView):
             LineOrMarkers(label, around, theme.LIMIT, width=1),
             LineOrMarkers("this attack (estimate)", attack, theme.ATTACK),
         ]
-        # The curve of the smallest parameter that is not refuted: dashed, with hollow markers.
+        # The curve at the lower confidence limit of the parameter: dashed, with hollow markers.
         if bound.guarantee is not None:
             fpr = np.unique(np.concatenate([np.linspace(0, 1, 201), np.geomspace(1e-4, 0.1, 30)]))
             places = np.column_stack([fpr, bound.guarantee.beta(fpr)])
@@ -287,7 +287,7 @@ class FamilyView(FixedView):
 
 
 def _family_sentence(bound: ConditionalParameterBound) -> str:
-    """Return sentences on the smallest parameter not refuted, and on which curves fit the band."""
+    """Return sentences on the parameter's lower confidence limit, and on curves in the band."""
     level = percent(bound.confidence_level)
     subject = f"If the mechanism is of the {FAMILIES.get(bound.family, bound.family)} family"
     first = f"{subject}, nothing follows: no tested parameter is refuted."

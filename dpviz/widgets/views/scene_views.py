@@ -217,7 +217,7 @@ class QuantileView(FigureView):
 
 
 class RiskView(FigureView):
-    """Advantage and PPV at the prior: the bounds by the claim, and the values of the attack.
+    """Advantage and PPV at the prior: the bounds that the claim implies, and the attack's values.
 
     Examples
     --------
@@ -233,7 +233,7 @@ class RiskView(FigureView):
 
 
 class ScoresView(FigureView):
-    """Histograms of the scores of members and of non-members, and the selected FPR's threshold.
+    """Histograms of the scores of members and non-members, and the threshold at the selected FPR.
 
     Examples
     --------

@@ -41,7 +41,7 @@ class SimulationView(FixedView):
 
     @classmethod
     def of_noise(cls, noise: RatioNoise) -> Self:
-        """Return a figure of log ratios of error rates: true, and counted in a random sample."""
+        """Return a figure of log ratios of true error rates, and of rates counted in a sample."""
         reason = noise.exact.reason
         reached = f"The true ratios reach {noise.exact.value:.2f}"
         if reason:
@@ -127,7 +127,7 @@ class SimulationView(FixedView):
 def _series_by_method(
     simulated: Sequence[SimulatedEstimates], x_of: Callable[[SimulatedEstimates, int], float]
 ) -> list[LineOrMarkers]:
-    """Return true values and estimates as series; estimate e of method i has x = `x_of(e, i)`."""
+    """Return series of true values and of estimates; estimate e by method i is at `x_of(e, i)`."""
     methods = dict.fromkeys(one.method for one in simulated)
     own = [[one for one in simulated if one.method == method] for method in methods]
     truths = [[one.truth for one in rows] for rows in own]
