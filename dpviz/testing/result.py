@@ -145,7 +145,7 @@ class MechanismTest(ValueObject):
 
     @cached_property
     def fewest_draws(self) -> float:
-        """The fewest draws that can contradict the claim, if each output reveals its data set."""
+        """The fewest draws on each data set that contradict the claim if outputs reveal the set."""
         capital = len(self.pairs) / (1 - self.confidence_level)
         return betting.fewest_draws(DominatingPair.of(self.claim), capital)
 
