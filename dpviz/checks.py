@@ -1,4 +1,4 @@
-"""Checks of arguments, which return the converted value or raise an error.
+"""Checks of arguments: each check returns the converted value or raises an error.
 
 A message reads ``{name} must be {condition}, got {value!r}``: it has the argument, the rule and the
 value. Errors are :class:`ValueError`, but :class:`TypeError` for an object of the wrong class.

@@ -51,17 +51,17 @@ def percent_with_error(rate: float, error: float) -> str:
 
 
 def upper(value: float, digits: int = 3) -> float:
-    """Round a value up to `digits` significant digits, so that "at most" stays true."""
+    """Round a value up, to `digits` significant digits, so that "at most" stays true."""
     return _rounded(value, math.ceil, -1e-12, digits)
 
 
 def lower(value: float) -> float:
-    """Round a value down to three significant digits, so that "at least" stays true."""
+    """Round a value down, to three significant digits, so that "at least" stays true."""
     return _rounded(value, math.floor, 1e-12)
 
 
 def short_above(value: float, floor: float) -> str:
-    """Return a lower bound as text, rounded down with enough digits to exceed `floor`."""
+    """Return a lower bound as text, rounded down with just enough digits to stay above `floor`."""
     for digits in range(3, 12):
         shown = _rounded(value, math.floor, 1e-12, digits)
         if shown > floor or value <= floor:
@@ -78,7 +78,7 @@ def _rounded(value: float, to_int: Callable[[float], int], slack: float, digits:
 
 
 def tidy_rate(rate: float, digits: int = 3) -> float:
-    """Round a rate such that the smaller of rate and 1 - rate has `digits` significant digits."""
+    """Round a rate to `digits` significant digits of the rate or, above 0.5, of 1 - rate."""
     if rate > 0.5:
         return float(1 - Decimal(f"{1 - rate:.{digits}g}"))  # not 1 - 0.443 = 0.5569999999999999
     return float(f"{rate:.{digits}g}")

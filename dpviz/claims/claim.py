@@ -67,7 +67,7 @@ class Claim(ValueObject):
 
     @property
     def other_reading(self) -> TradeoffFunction | None:
-        """The guarantee under the adjacency that is not assumed; None if the source states one."""
+        """The guarantee under the other adjacency; None if the source states its adjacency."""
         if self.states_adjacency:
             return None
         (other,) = {*ADJACENCIES} - {self.guarantee.adjacency}
@@ -75,7 +75,7 @@ class Claim(ValueObject):
 
     @property
     def error(self) -> float:
-        """An upper bound, at every FPR, on the exact FNR minus the FNR of the curve."""
+        """A bound for every FPR: the exact FNR exceeds the curve's FNR by at most `error`."""
         return self.guarantee.error
 
     def __str__(self) -> str:

@@ -32,7 +32,7 @@ def rate_of(log10_odds: float) -> float:
 
 
 def with_more_vertices(rate_curve: FloatArray) -> FloatArray:
-    """Add vertices to a curve of rates, at steps of 0.1 in log10 odds, for log-odds axes."""
+    """Add vertices to a curve every 0.1 in log10 odds; log-odds axes bend straight segments."""
     # On log-odds axes a segment is curved: hence the vertices. x has to ascend, y to descend.
     x, y = rate_curve.T
     rates, number = expit(BENDS * np.log(10)), np.arange(float(len(x)))
@@ -59,7 +59,7 @@ def as_log10_odds(rate_curve: FloatArray) -> FloatArray:
 
 
 def without_close_vertices(line: FloatArray, cell_size: tuple[float, float]) -> FloatArray:
-    """Drop inner vertices of a line that lie in the same grid cell as the vertex before."""
+    """Drop each inner vertex of a line that is in the grid cell of the vertex before it."""
     if len(line) < 2:
         return line
     moves = np.any(np.diff(np.round(line / cell_size), axis=0) != 0, axis=1)
@@ -119,7 +119,7 @@ class Axis:
         return places
 
     def set_bar_names(self, names: Sequence[str], *, left_end: int) -> None:
-        """Write `names` below bars of width 1 from `left_end` on; skip names if space is short."""
+        """Write `names` below bars of width 1, starting at `left_end`; skip names without room."""
         # The longest name, with two letters between names, decides how many have room.
         each = max([LEAST_LETTERS, *(len(name) + 2 for name in names)])
         step = max(1, -(-len(names) * each // MOST_LETTERS))
@@ -157,7 +157,7 @@ class Axis:
 
 
 def rounded_axis_end(value: float) -> float:
-    """Return the least number at least `value` that is 1, 2 or 5 times a power of 10."""
+    """Return the least number >= `value` that is 1, 2 or 5 times a power of 10."""
     power = float(f"1e{int(np.floor(np.log10(value)))}")
     return next(f * power for f in (1, 2, 5, 10) if f * power >= value)
 
@@ -165,7 +165,7 @@ def rounded_axis_end(value: float) -> float:
 def _ticks_at_round_numbers(
     low: float, high: float, *, steps: Sequence[float] = (1, 2, 5, 10), most: int = 6
 ) -> list[float]:
-    """Return at most `most` + 1 ticks, at multiples of one of `steps` times a power of 10."""
+    """Return at most `most` + 1 ticks: multiples of a step, one of `steps` times a power of 10."""
     power = 10.0 ** np.floor(np.log10((high - low) / (most - 1)))
     # The least round step for which there are no more than `most` intervals.
     step = next(f * power for f in steps if (high - low) / (f * power) <= most + 1e-9)

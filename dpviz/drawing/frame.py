@@ -44,7 +44,7 @@ class Frame(ABC):
         return self.naming.renamed(mark.label)
 
     def script_label_of(self, mark: Mark[D]) -> str:
-        """Return a mark's label, in which a script may replace the words "the claim" by a name."""
+        """Return a mark's label that keeps the words "the claim", which a script may replace."""
         return replace(self.naming, unclaimed="").renamed(mark.label)
 
     @abstractmethod

@@ -153,7 +153,7 @@ def _points_inside(points: FloatArray, width: float, height: float) -> FloatArra
 def _candidate_boxes_and_costs(
     label: PathLabel, path: FloatArray, points: FloatArray, size: Pair, width: float, height: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return candidate boxes for a label, and their costs, which depend on its mark only."""
+    """Return candidate boxes for a label, and costs that depend only on the label's own mark."""
     long, high = size
     corners: list[FloatArray] = [np.empty((0, 2))]  # left upper ones
     costs: list[FloatArray] = [np.empty(0)]
@@ -243,7 +243,7 @@ def _best_box(
 
 
 def _are_apart(box: Box, boxes: FloatArray, side_gap: float = 0) -> NDArray[np.bool]:
-    """Return whether each box is above, below, or at least `side_gap` pixels beside `box`."""
+    """Return whether each box is above `box`, below it, or at least `side_gap` pixels beside it."""
     left, top, right, bottom = boxes.T
     beside = (left >= box[2] + side_gap) | (box[0] >= right + side_gap)
     return np.asarray(beside | (top >= box[3]) | (box[1] >= bottom))

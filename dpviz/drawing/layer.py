@@ -45,7 +45,7 @@ class Layer(ABC):
         self.add_marks()
 
     def add(self, name: str, mark: Mark[D]) -> D:
-        """Add a mark to the frame; return the drawn mark, also found in `marks_by_name()`."""
+        """Add a mark to the frame and, by `name`, to `marks_by_name()`; return the drawn mark."""
         drawn = self.frame.add(mark)
         self._marks[name] = drawn
         return drawn
@@ -64,7 +64,7 @@ class Layer(ABC):
             mark.hide()
 
     def add_marks(self) -> None:
-        """Add the marks that are class attributes; a subclass may add more, behind or in front."""
+        """Add the marks that are class attributes; a subclass may add marks behind or over them."""
         for kind in reversed(type(self).__mro__):  # marks of base classes lie behind others
             for name, mark in vars(kind).items():
                 if isinstance(mark, Mark):

@@ -45,7 +45,7 @@ class OverRandomGuessing(Layer):
 
 
 class CursorLayer(Layer):
-    """A layer with a vertical line over the whole height, dragged by a handle below the x axis."""
+    """A layer with a vertical line of full height; users drag its handle below the x axis."""
 
     def add_cursor(
         self, label: str, on_move: Callable[[float], None], color: str = theme.SELECTION
@@ -94,7 +94,7 @@ class Bar:
 
 @dataclass(frozen=True, kw_only=True)
 class BarChartData:
-    """The bars of a chart; its axis contains `reach`, and also `room` times the longest bar."""
+    """The bars of a chart; its x axis contains both `reach` and `room` times the longest bar."""
 
     rows: Sequence[Bar]
     delta: float
@@ -103,7 +103,7 @@ class BarChartData:
 
 
 class Bars(Layer):
-    """A bar chart of `chart(result)`; `of` names the parts of a result that the chart needs."""
+    """A layer that draws the bars `chart(result)`, which depend on the result's parts in `of`."""
 
     def __init__(
         self, kinds: Sequence[BarKind], chart: Callable[[Any], BarChartData], of: tuple[str, ...]
@@ -148,7 +148,7 @@ Part = TypeVar("Part")
 
 
 class NamedLines(Layer, Generic[Part]):
-    """Lines with names beside them: closed outlines if `closed`, step functions if `steps`."""
+    """Lines with names beside them; `closed` makes them outlines, `steps` step functions."""
 
     styles: ClassVar[Sequence[Style]]
 
@@ -197,7 +197,7 @@ def abbreviated(name: str, most: int) -> str:
 
 
 def point_at_fnr(curve: FloatArray, fnr: float) -> tuple[float, float]:
-    """Return the point (FPR, FNR) of a curve at this FNR; its first point if every FNR is lower."""
+    """Return the point (FPR, FNR) of a curve at `fnr`; its first point if all FNRs are lower."""
     fprs, fnrs = curve.T
     fnr = min(fnr, float(fnrs[0]))
     return float(np.interp(-fnr, -fnrs, fprs)), fnr

@@ -35,7 +35,7 @@ class DrawnLines(DrawnMark):
 
     @abstractmethod
     def draw(self, vertices: FloatArray) -> None:
-        """Show vertices, shape (n, 2), or n segments, shape (n, 2, 2), given by their ends."""
+        """Show a line of n vertices, shape (n, 2), or the ends of n segments, shape (n, 2, 2)."""
 
 
 class DrawnPoints(DrawnMark):
@@ -72,7 +72,7 @@ class Mark(Generic[D]):
     path_kind: ClassVar[PathKind] = "line"  # beside or in what its label stands
 
     def __get__(self, layer: object, owner: type) -> D:
-        """Return the mark, typed as the drawn mark that replaces it on a frame."""
+        """Return the mark; type checkers see the drawn mark, which replaces it on a frame."""
         return cast(D, self)
 
     @property

@@ -1,4 +1,4 @@
-"""Drawing of a scene on Matplotlib's Axes, with the marks and labels of its SVG."""
+"""Drawing of a scene on Matplotlib's Axes, with the same marks and labels as in SVG."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -95,7 +95,7 @@ class MatplotlibFrame(SvgFrame):
         )
 
     def _write_labels(self) -> None:
-        """Write the labels of marks, with halos, at their places in an SVG of the same size."""
+        """Write the labels of marks, with halos, where an SVG of the same size has its labels."""
         from matplotlib.patheffects import withStroke  # optional
 
         halo = [withStroke(linewidth=3 * POINT, foreground=self.ax.get_facecolor())]

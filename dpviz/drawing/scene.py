@@ -73,7 +73,7 @@ class Scene:
         return bool(self.needs) and self.needs not in result.answers
 
     def fixed_title_of(self, result: Any) -> str:
-        """Return the fixed title, which states no finding, in the terms of the result's naming."""
+        """Return, in the terms of the result's naming, the fixed title, which states no finding."""
         return str(result.naming.renamed(self.title))
 
     def title_of(self, result: Any) -> str:

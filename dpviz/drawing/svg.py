@@ -250,7 +250,7 @@ class SvgMark(marks.DrawnMark, Generic[M]):
 
     @property
     def is_shown(self) -> bool:
-        """Whether the mark is visible: it has vertices, and is not left out as an extra mark."""
+        """Whether the mark is visible: it has vertices and is no extra mark that is left out."""
         return len(self.data) > 0 and not self._never_written
 
     @property
@@ -262,7 +262,7 @@ class SvgMark(marks.DrawnMark, Generic[M]):
         return [(x, y, text) for (x, y), text in zip(places, texts, strict=False)]
 
     def svg(self) -> str:
-        """Return the SVG element; "" for an invisible mark that no script moves."""
+        """Return the SVG element; "" if the mark is invisible and no script can show it later."""
         path = self._path_data(self._plot.to_pixels(self.data)) if self.is_shown else ""
         if not path and not self.is_kept:
             return ""

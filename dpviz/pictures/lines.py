@@ -1,4 +1,4 @@
-"""The lines that put a live picture into any page, where `dpviz/static/dpviz.mjs` draws it."""
+"""The code that puts a live picture into any page; `dpviz/static/dpviz.mjs` draws the picture."""
 
 import html
 import json
@@ -43,7 +43,7 @@ def embed(
     folder: str | Path | None = None,
     **spec: Any,
 ) -> str:
-    """Return the lines that put a live picture into a page of your own, which needs no Python.
+    """Return the code that puts a live picture into your own page; the page needs no Python.
 
     Scores become their ranks, on which all pictures depend alone. With scores, a claim that is not
     tested is left out.
@@ -97,7 +97,7 @@ def embed(
 
 
 def _options(result: Result) -> dict[str, Any]:
-    """Return the options of the module that show a result; ValueError if none do."""
+    """Return the module's options that show a result; raise ValueError if no options show it."""
     spec, claim, usual = result.spec, result.spec.claim, Spec()
     for name in FIXED:
         if (value := getattr(spec, name)) != getattr(usual, name):
@@ -116,7 +116,7 @@ def _options(result: Result) -> dict[str, Any]:
 
 
 def _ranks(scores: Scores) -> dict[str, Any]:
-    """Return scores as ranks from 0, of which equal scores have one."""
+    """Return scores as ranks from 0; equal scores have the same rank."""
     if (n := scores.n_members + scores.n_nonmembers) > MOST_RECORDS:
         raise checks.fail("scores", f"of at most {MOST_RECORDS} records {ALONE}", n, WAY_OUT)
     distinct = scores.distinct_scores()

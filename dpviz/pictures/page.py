@@ -82,7 +82,7 @@ STYLE += f"""
 
 
 def sliders_by_field(result: Result, drawn: Sequence["SavedPicture"] = ()) -> dict[str, Slider]:
-    """Return sliders of common numbers, of those in pictures and of the claim's, by name."""
+    """Return sliders by field: of common numbers, numbers in pictures, and claim parameters."""
     claim = result.spec.claim
     key = menu_key(claim) if browser_state.is_redrawn_without_python(claim) else ""
     parameters = ENTRIES[key].parameters if key else {}
@@ -192,7 +192,7 @@ class SavedPicture:
         ]
 
     def _data_attribute(self, sentence_name: str) -> str:
-        """Return an attribute that lets a script rewrite a sentence, or "" if no script may."""
+        """Return the attribute by which a script rewrites a sentence; "" for a fixed sentence."""
         is_moving = self._is_live and sentence_name in browser_state.SENTENCES
         return f' data-sentence="{sentence_name}"' if is_moving else ""
 
@@ -311,7 +311,7 @@ def _pictures_html(pictures: Sequence[SavedPicture]) -> str:
 
 
 def page_title(result: Result, origin: ScoreSource | None) -> str:
-    """Return the title of a page: audited source and outcome or, without scores, the claim."""
+    """Return the title of a page: the audit and its outcome or, without scores, the claim."""
     if result.sample is None:
         return f"Privacy claim: {short_name(result.spec.claim) if result.is_claimed else 'none'}"
     audit = f"Privacy audit of {origin.source}" if origin else "Privacy audit"
@@ -413,7 +413,7 @@ def _controls_html(
 def script_data(
     result: Result, pictures: Sequence[SavedPicture], words: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return the data for `js/src/saved/page.ts`; `words` replace text templates."""
+    """Return the data for `js/src/saved/page.ts`; `words` replace templates of the same keys."""
     controls = sliders_by_field(result, pictures).items()
     unit, path = np.zeros((1, 2)), svg_marks.markers_path
     return {

@@ -81,7 +81,7 @@ class DominatingPair:
 
     @classmethod
     def of(cls, claim: TradeoffFunction) -> "DominatingPair":
-        """Return the dominating pair of a claim that holds for both orders of the data sets."""
+        """Return the pair that dominates both orders of the data sets under a claim."""
         claim = claim.min_symmetrized()
         atoms = claim.atoms()
         if atoms is not None and atoms.p.size <= MOST_ATOMS:
@@ -216,7 +216,7 @@ def train_on_first_half(outputs: OutputPair, *, low_bits: bool) -> tuple[Classif
 
 
 def quantile_edges(scores: FloatArray, fewest_scores: int) -> FloatArray:
-    """Return the quantiles 1/2, 1/4, 3/4, 1/8, ... that cut off at least `fewest_scores` scores."""
+    """Return quantiles 1/2, 1/4, 3/4, 1/8, ..., each with a tail of at least `fewest_scores`."""
     size = scores.size
     halvings = size // 2 ** np.arange(1, max(size, 2).bit_length())
     ranks = halvings[halvings >= fewest_scores]
@@ -239,7 +239,7 @@ def bin_probabilities(first: Counts, second: Counts) -> tuple[FloatArray, FloatA
 
 
 def growing_blocks(draws: int) -> Iterator[tuple[int, int]]:
-    """Yield (begin, end) of blocks of draws, which grow; bets change only between blocks."""
+    """Yield (begin, end) of growing blocks of draws; bets change only between blocks."""
     begin, end = 0, min(FIRST_DRAWS, draws)
     while begin < end:
         yield begin, end

@@ -94,7 +94,7 @@ class ClaimWatch:
 
 
 def _callback(method: Callable[..., None], *modules: str) -> Any:
-    """Return a callback for the first of `modules` that is imported; for the first if none is."""
+    """Return a callback for the first of `modules` already imported, or else for `modules[0]`."""
     imported = [name for name in modules if name in sys.modules]
     base = import_module((imported or modules)[0]).Callback
     return type("StopAtContradiction", (base,), {method.__name__: method})()

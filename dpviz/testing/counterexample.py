@@ -1,4 +1,4 @@
-"""The choice of a set of outputs that contradicts a claim, in words if possible."""
+"""The choice of a set of outputs that contradicts a claim, preferably a set with a description."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class OutputSet:
 def best_set(
     worst: DominatingPair, outputs: OutputPair, *, low_bits: bool, low_bits_only: bool
 ) -> OutputSet:
-    """Return the set on which bets gain fastest, or a set in words that gains half as fast."""
+    """Return the set on which bets gain fastest; a set with a description needs half that gain."""
     classifier, later = betting.train_on_first_half(outputs, low_bits=low_bits)
     scores = np.concatenate([classifier.score(each) for each in later])
     edges = betting.quantile_edges(scores, FEWEST_ROWS).tolist()

@@ -1,4 +1,4 @@
-"""Features of outputs: functions with few integer values, which words describe if possible."""
+"""Features of outputs: functions with few integer values and, if possible, a description."""
 
 import math
 from abc import ABC, abstractmethod
@@ -225,7 +225,7 @@ def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool
 
 
 def bin_edges(values: FloatArray) -> FloatArray:
-    """Return the lower edges of bins: quantiles, and each frequent value with the next float."""
+    """Return the lower edges of bins: quantiles, each frequent value, and the float after it."""
     distinct, counts = np.unique(values, return_counts=True)
     if distinct.size <= MOST_VALUES:
         own, between = distinct, np.array([])

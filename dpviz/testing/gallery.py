@@ -54,7 +54,7 @@ def with_laplace_noise(value: float, scale: float, rng: np.random.Generator) -> 
 
 
 def count_with_clamped_noise(data: Data, rng: np.random.Generator) -> float:
-    """Return a count plus noise that is clamped to [-3, 3] before it is added."""
+    """Return a count plus noise; the noise itself is clamped to [-3, 3]."""
     return round(sum(data) + min(max(rng.laplace(), -3.0), 3.0), ROUNDED_DIGITS)
 
 

@@ -44,7 +44,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Fill `data`, `rng` and `size` of a test marked `dp`, for which no fixtures are needed."""
+    """Fill the parameters `data`, `rng` and `size` of a test marked `dp`, in place of fixtures."""
     if _dp_mark_of(metafunc.definition) is None:
         return
     names = [name for name in FILLED_PARAMETERS if name in metafunc.fixturenames]
@@ -121,7 +121,7 @@ def pytest_terminal_summary(
 
 
 def _dp_mark_of(node: pytest.Item) -> pytest.Mark | None:
-    """Return the mark `dp` of a test if it has a claim or neighbours, else None."""
+    """Return a test's mark `dp` if the mark has a claim or neighbours, else None."""
     mark = node.get_closest_marker(MARK)
     return mark if mark is not None and {"claim", "neighbours"} & mark.kwargs.keys() else None
 

@@ -145,13 +145,13 @@ class MechanismTest(ValueObject):
 
     @cached_property
     def fewest_draws(self) -> float:
-        """The number of draws that contradict the claim if each output reveals its data set."""
+        """The fewest draws on each data set that contradict the claim if outputs reveal the set."""
         capital = len(self.pairs) / (1 - self.confidence_level)
         return betting.fewest_draws(DominatingPair.of(self.claim), capital)
 
     @cached_property
     def detectable(self) -> float:
-        """The smallest true epsilon that 80 % of simulated tests of this size detect.
+        """The smallest true epsilon that 80 % of simulated tests with `n_resamples` draws detect.
 
         Simulated with Laplace noise (if `delta` is 0) or Gaussian noise on one pair of data sets.
         """
@@ -264,7 +264,7 @@ def simulated_power(
 
 
 def _number_of_halvings(size: int, smallest: int) -> int:
-    """Return how many times `size` can be halved without falling below `smallest`; at least 1."""
+    """Return the number of halvings of `size` that leave at least `smallest`, but at least 1."""
     return max((size // smallest).bit_length() - 1, 1)
 
 

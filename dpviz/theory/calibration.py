@@ -243,7 +243,7 @@ class _ParameterRange:
     def _safe_value_at_root(
         self, excess: Callable[[float], float], safe: float, bold: float
     ) -> float:
-        """Return a value with `excess` <= 0 near the root of `excess` between `safe` and `bold`."""
+        """Return a value near the root between `safe` and `bold`, on the side of `excess` <= 0."""
         from scipy.optimize import brentq  # slow to import, and needed only here
 
         first, last, ratio = safe, bold, bold / safe
@@ -418,7 +418,7 @@ def noise_for(
     low: float = 1e-3,
     high: float = 1e6,
 ) -> float:
-    """Return the least noise that meets a target, rounded up by a relative 1e-9 at most.
+    """Return the least noise that meets a target, rounded up by at most a relative 1e-9.
 
     Give exactly one target, as in `dpviz.theory.for_risk`, which can search other parameters, too.
     The answer is `low` if that much noise already meets the target.

@@ -72,7 +72,7 @@ class CentralLimit:
         return checks.float_if_scalar(lower), checks.float_if_scalar(upper)
 
     def _normal_fnr(self, fpr: FloatArray) -> FloatArray:
-        """Return the best test's FNR at each FPR for a total loss that is exactly Normal."""
+        """Return the FNR of the best test at each FPR if the total loss is exactly Normal."""
         return np.asarray(ndtr((-ndtri(fpr) - self.mu) / self.ratio))
 
 

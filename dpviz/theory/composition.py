@@ -81,7 +81,7 @@ def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e
 
 
 def _spacing_dividing_extreme_loss(largest: float, least: float, parts: list[Component]) -> float:
-    """Return a spacing <= `largest`; it divides an extreme loss above `least`, if one is finite."""
+    """Return a spacing <= `largest` that divides a finite extreme loss above `least`, if any."""
     extremes = [abs(loss) for part in parts for loss in (part.largest, part.smallest)]
     aligned = (loss / np.ceil(loss / largest) for loss in extremes if least < loss < np.inf)
     return float(next(aligned, largest))
@@ -135,7 +135,7 @@ def _envelope_of_supporting_lines(
 def _lines_without_overlap(
     epsilon: FloatArray, deltas: Sequence[FloatArray], chosen: NDArray[np.int_]
 ) -> tuple[NDArray[np.int_], float]:
-    """Drop lines where the curve's halves overlap; return the kept lines and the error in FNR."""
+    """Return the lines for which the curve's halves do not overlap, and the decrease of the FNR."""
     # The line of slope -1 is lower than another one at FPRs below ``(delta_0 - delta) / (e^epsilon
     # - 1)``, which are not even possible for small epsilon if delta_0 is too large.
     falls = [delta[0] - delta[chosen[1:]] for delta in (deltas[0], deltas[-1])]
@@ -165,7 +165,7 @@ def _profiles_on_grid(total_losses: Sequence["TotalLoss"]) -> tuple[FloatArray, 
 
 
 def positive_losses_of_envelope(epsilon: FloatArray, delta: FloatArray) -> PositiveLosses:
-    """Return the positive losses of a curve, the maximum of lines ``1 - delta - e^epsilon x``."""
+    """Return the positive losses of a curve: the upper envelope of ``1 - delta - e^epsilon x``."""
     # The mass of a loss is e^epsilon times the length of the interval where its line is highest.
     # Two lines meet at ``x = (delta - delta') e^-epsilon / (e^(epsilon' - epsilon) - 1)``.
     keep = np.arange(len(epsilon))
@@ -183,7 +183,7 @@ def positive_losses_of_envelope(epsilon: FloatArray, delta: FloatArray) -> Posit
 
 
 def pair_from_positive_losses(losses: PositiveLosses, swapped: PositiveLosses) -> Atoms:
-    """Return the pair with these positive losses; `swapped` has those of the reversed pair."""
+    """Return the pair (P, Q) with the positive `losses`; `swapped` has those of (Q, P)."""
     (gain, q, q_infinite), (loss, p, p_infinite) = losses, swapped
     # A loss l with mass m under one distribution has mass e^-l m under the other.
     with np.errstate(under="ignore"):
@@ -230,7 +230,7 @@ def _total_losses(parts: Sequence[Component], spacing: float) -> list["TotalLoss
 
 @dataclass(frozen=True, kw_only=True)
 class TotalLoss:
-    """The distribution of a composition's total loss on a grid, for one order of the pairs."""
+    """The distribution of a composition's total loss on a grid: for all (P, Q) or all (Q, P)."""
 
     grid_losses: Sequence[tuple["LossOnGrid", int]]
     spacing: float
@@ -256,7 +256,7 @@ class TotalLoss:
 
     @property
     def _is_always_infinite(self) -> bool:
-        """Whether the total loss is infinite or beyond the grid with probability 1."""
+        """Whether the total loss is infinite or above the grid with probability 1."""
         return not all(part.masses.any() for part, _ in self.grid_losses)
 
     def delta(self, epsilon: FloatArray) -> FloatArray:
@@ -267,7 +267,7 @@ class TotalLoss:
         return np.asarray(np.maximum.accumulate(best[::-1])[::-1])
 
     def tilt_near_delta(self, level: float) -> float:
-        """Return a tilt to a mean loss at which delta is about `level`; 0 if none is found."""
+        """Return a tilt such that delta at the tilted mean is about `level`; 0 if none is found."""
         if self._is_always_infinite:
             return 0.0
         variances = (n * _log_mgf_and_moments(part.masses, 0.0)[2] for part, n in self.grid_losses)
@@ -339,7 +339,7 @@ def masses_of_sum(masses: FloatArray, times: int) -> tuple[int, FloatArray, floa
 
 
 def _ends_of_likely_sum(masses: FloatArray, times: int) -> tuple[int, int]:
-    """Return (first, last), outside which a sum of losses has mass at most `CUT_MASS`."""
+    """Return indices (first, last); a sum of losses has mass at most `CUT_MASS` outside them."""
     last, level = (len(masses) - 1) * times, float(-np.log(CUT_MASS / 2))
     # Chernoff's bound holds for every tilt; a good one is found with the masses of larger cells.
     width = -(-len(masses) // SEARCHED_CELLS)
@@ -428,7 +428,7 @@ class TiltedMasses:
         return self.first_cell + len(self.masses) - 1
 
     def last_cell_that_counts(self, spacing: float) -> int:
-        """Return an index beyond which there is no mass or delta is below 1e-27."""
+        """Return a grid index; above it there is no mass, or delta is below 1e-27."""
         if self.tilt == 0:
             return self.last_cell
         # By Markov's inequality for e^(tilt loss).
@@ -474,7 +474,7 @@ class LossOnGrid(NamedTuple):
 
 
 def rounded_losses(part: Component, spacing: float, n_orders: int) -> list[LossOnGrid]:
-    """Round losses of `n_orders` orders, (P, Q) and (Q, P), to a grid in the attacker's favour."""
+    """Round losses of (P, Q) and, for `n_orders` = 2, (Q, P) to a grid in the attacker's favour."""
     low, high = part.likely
     first_cell, last = int(np.floor(low / spacing)), int(np.floor(max(low, high) / spacing)) + 1
     edges = np.arange(first_cell, last + 1) * np.float64(spacing)

@@ -124,7 +124,7 @@ def _sign_at_0(f: TradeoffFunction, g: TradeoffFunction) -> float:
 def _crossing_fprs(
     f: TradeoffFunction, g: TradeoffFunction, x: FloatArray, signs: FloatArray, sign_at_0: float
 ) -> tuple[float, ...]:
-    """Return the FPRs at which f - g changes its sign; 0.0 for a change next to FPR 0."""
+    """Return the FPRs at which f - g changes its sign; 0.0 stands for a change near FPR 0."""
     decided = np.flatnonzero(signs)
     crossings = []
     if decided.size and sign_at_0 * signs[decided[0]] < 0:

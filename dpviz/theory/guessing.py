@@ -106,7 +106,7 @@ def best_guess(
 def output_distributions_for_one_candidate(
     claim: TradeoffFunction, candidates: int
 ) -> OutputLaws | None:
-    """Return the output distributions if a candidate is not the secret (P) and if it is (Q)."""
+    """Return output distributions for a wrong candidate (P) and for the true secret (Q)."""
     match claim:
         case GaussianDP(mu=np.inf) | LaplaceMechanism(claimed_epsilon=np.inf):  # no noise
             return output_distributions_for_one_candidate(PureDP(epsilon=np.inf), candidates)

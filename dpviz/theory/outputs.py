@@ -205,7 +205,7 @@ class DiscreteOutputs(OutputLaws):
         return MembershipTest(intervals=self._member_intervals(shares), fpr=fpr, fnr=fnr)
 
     def _probabilities_of_member_answer(self, fpr: float, ranking: NDArray[np.intp]) -> FloatArray:
-        """Return the probability that a test of this FPR says "member", for each output."""
+        """Return, for each output, the probability that a test of this FPR answers "member"."""
         p = self.p[ranking]
         before = np.concatenate([[0.0], np.cumsum(p)[:-1]])
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -220,7 +220,7 @@ class DiscreteOutputs(OutputLaws):
         return shares
 
     def _member_intervals(self, probabilities: FloatArray) -> tuple[tuple[float, float], ...]:
-        """Return intervals that cover, of each bar k, the rightmost share `probabilities[k]`."""
+        """Return intervals that cover the right part of each bar k: a share `probabilities[k]`."""
         intervals: list[tuple[float, float]] = []
         last = self.span[1]
         for k in np.flatnonzero(probabilities):

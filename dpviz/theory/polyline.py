@@ -67,7 +67,7 @@ def _is_mid_on_or_above_chord(left: Point, mid: Point, right: Point) -> bool:
 
 
 def largest_height_above_neighbours(x: FloatArray, y: FloatArray) -> float:
-    """Return the largest height of a corner of a concave polyline above its neighbours' chord."""
+    """Return the largest height of a concave polyline's corner above its neighbours' chord."""
     # A concave curve that touches every segment is nowhere further below the polyline.
     with np.errstate(invalid="ignore", divide="ignore"):
         share = np.where(x[2:] > x[:-2], (x[1:-1] - x[:-2]) / (x[2:] - x[:-2]), 1.0)

@@ -49,7 +49,7 @@ def post_processed(
 
 
 def discretised_outputs(claim: TradeoffFunction) -> DiscretePair:
-    """Return the output distributions of a guarantee on finitely many cells."""
+    """Return the output distributions of a guarantee, discretised to finitely many outputs."""
     laws = checked_tradeoff("claim", claim).outputs()
     if laws is None:  # one output for each chord of the curve
         curve = claim.draw(N_CELLS + 1)[::-1]  # chords, from the smallest loss to the largest
@@ -65,7 +65,7 @@ def discretised_outputs(claim: TradeoffFunction) -> DiscretePair:
 
 
 def outputs_clamped_to_inner_cells(claim: TradeoffFunction, *, share: float) -> DiscretePair:
-    """Return the output distributions after the outermost `share` of the cells is clamped."""
+    """Return the output distributions after the outermost `share` of outputs is clamped."""
     pair = discretised_outputs(claim)
     k = len(pair.member)
     cut = int(checks.real("share", share, 0, 1) * k / 2)
@@ -74,7 +74,7 @@ def outputs_clamped_to_inner_cells(claim: TradeoffFunction, *, share: float) -> 
 
 
 def outputs_with_clamped_noise(claim: TradeoffFunction, *, share: float) -> DiscretePair | None:
-    """Return the output distributions if the noise is clamped to 1 - `share` of its range."""
+    """Return the output distributions with noise clamped to the inner 1 - `share` of its range."""
     # No post-processing: the curve falls below the guarantee. Noise at its limit c gives the output
     # ``query + c`` with positive probability, which a neighbour's query hardly ever gives.
     laws = checked_tradeoff("claim", claim).outputs()

@@ -93,7 +93,7 @@ class PrivacyRegion:
         return cast(FloatArray, np.stack(scaled, axis=-1) / np.hypot(1.0, shrink))
 
     def contains(self, *, fpr: Floats, fnr: Floats) -> bool | NDArray[np.bool]:
-        """Return whether (FPR, FNR) is in the region, up to rounding errors of rates near 1."""
+        """Return whether (FPR, FNR) is in the region, with slack for rounding of rates near 1."""
         # K3 and K4 multiply this rounding error by e^epsilon.
         sides = _rates_in_inequalities(*_checked_rates(fpr=fpr, fnr=fnr))
         grown = np.stack([rate for _, rate in sides], axis=-1)

@@ -217,7 +217,7 @@ def best_accuracy(claim: TradeoffFunction, *, prior: float) -> float:
 
 
 def expected_posterior(claim: TradeoffFunction, *, prior: float) -> float:
-    """Return a member's mean posterior probability of membership, the largest under the claim.
+    """Return a member's largest mean posterior probability of membership under the claim.
 
     ``E_Q[1 / (1 + gamma e^-L)]`` over the privacy loss L.
 
@@ -335,7 +335,7 @@ class BestAttack:
 
     @property
     def gain(self) -> float:
-        """The expected cost per record that the attack saves compared with `blind_cost`."""
+        """The expected cost per record that the attack saves: ``blind_cost - cost``."""
         return self.blind_cost - self.cost
 
 

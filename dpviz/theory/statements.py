@@ -156,7 +156,7 @@ def _largest_probit_gap(f: TradeoffFunction, log_odds: FloatArray) -> float:
 
 
 def _regret_of_gdp(f: TradeoffFunction, g: GaussianDP, first_fpr: float) -> float:
-    """Return the least shift of f towards both axes for f <= g at all FPRs >= `first_fpr`."""
+    """Return the least shift of f towards both axes that makes f <= g at FPRs >= `first_fpr`."""
 
     def least_shift(x: FloatArray) -> FloatArray:
         y, low = f._beta(x), np.zeros_like(x)

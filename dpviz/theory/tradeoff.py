@@ -107,7 +107,7 @@ class TradeoffFunction(ABC):
 
     @property
     def error(self) -> float:
-        """An upper bound, at every FPR, on the exact FNR minus the FNR of this curve."""
+        """A bound for every FPR: the exact FNR exceeds this curve's FNR by at most `error`."""
         return 0.0
 
     def atoms(self) -> "Atoms | None":
@@ -172,13 +172,13 @@ class TradeoffFunction(ABC):
         return self if self.is_symmetric else inverse(self)
 
     def max_symmetrized(self) -> "TradeoffFunction":
-        """Return ``max(f, inverse)``, the guarantee if (P, Q) and (Q, P) satisfy f."""
+        """Return ``max(f, inverse)``, the guarantee if both (P, Q) and (Q, P) satisfy f."""
         from dpviz.theory.derived import max_symmetrized  # closed algebra
 
         return self if self.is_symmetric else max_symmetrized(self)
 
     def min_symmetrized(self) -> "TradeoffFunction":
-        """Return the convexified ``min(f, inverse)``, which both (P, Q) and (Q, P) satisfy."""
+        """Return convexified ``min(f, inverse)``, valid for both orders if (P, Q) satisfies f."""
         from dpviz.theory.derived import min_symmetrized  # closed algebra
 
         return self if self.is_symmetric else min_symmetrized(self)
@@ -256,7 +256,7 @@ class TradeoffFunction(ABC):
         return np.where(delta == 0, self._loss_supremum(), epsilon)
 
     def _epsilon_rounded_up(self, delta: FloatArray) -> FloatArray:
-        """Return `_epsilon(delta)`, rounded up until its `_delta` is at most `delta`."""
+        """Return `_epsilon(delta)`, raised until its `_delta` is at most `delta`, up to `SLACK`."""
         epsilon = self._epsilon(delta)
         step, most = np.maximum(epsilon, 1e-9) * np.finfo(np.float64).eps, delta * (1 + SLACK)
         while True:
@@ -325,7 +325,7 @@ def checked_tradeoff(name: str, value: object) -> TradeoffFunction:
 def with_one_adjacency(
     name: str, functions: Sequence[TradeoffFunction], adjacency: str | None = None
 ) -> tuple[TradeoffFunction, ...]:
-    """Return the functions with the given `adjacency`; without it, raise unless they share one."""
+    """Return the functions with `adjacency`; if it is None, raise unless all have the same one."""
     if isinstance(functions, TradeoffFunction) or not isinstance(functions, Iterable):
         raise checks.fail(name, "a sequence of trade-off functions", functions)
     checked = tuple(checked_tradeoff(name, f) for f in functions)

@@ -82,7 +82,7 @@ class ZoomLevels:
 
     @property
     def epsilons(self) -> FloatArray:
-        """The epsilon of each level alone with Laplace noise, or its mu with Gaussian noise."""
+        """The epsilon of each level alone under Laplace noise; under Gaussian noise, its mu."""
         return self.sensitivities / self.scale
 
     @property

@@ -29,7 +29,7 @@ BUILDER = "DpEventBuilder"
 
 
 class Neighbours(NamedTuple):
-    """A neighbouring relation; the sums of two neighbouring data sets differ by at most `shift`."""
+    """An adjacency; `shift` is the largest change of a sum between two neighbouring data sets."""
 
     adjacency: Adjacency
     shift: float = 1.0  # in the unit of the noise multiplier
@@ -102,7 +102,7 @@ def _neighbouring_relation(accountant: Any) -> str:
 
 
 def _guarantee_computed_by(accountant: Any) -> TradeoffFunction | None:
-    """Return the guarantee that an accountant has computed itself; None if there is none."""
+    """Return the guarantee that an accountant has stored as a PLD or as RDP bounds, else None."""
     if hasattr(accountant, "_pld"):
         return PROFILE_READER.read(accountant._pld).guarantee
     if hasattr(accountant, "_rdp"):
@@ -159,7 +159,7 @@ def _checked_n_runs(n_runs: int) -> int:
 
 
 def _noise_multiplier(event: Any, neighbours: Neighbours = ADDED) -> float:
-    """Return the scale of an event's noise divided by the most that one record adds to a sum."""
+    """Return an event's noise scale as a multiple of the largest contribution of one record."""
     name = f"noise_multiplier of a {type(event).__name__}"
     factor = SHIFTS[neighbours.adjacency] / neighbours.shift
     return factor * checks.real(name, event.noise_multiplier, 0)

@@ -159,7 +159,7 @@ Indices = NDArray[np.intp]
 
 
 def guarantee_of_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT_ROUNDS) -> Stated:
-    """Return the guarantee implied by points of a privacy profile, refined in `rounds` rounds."""
+    """Return the guarantee implied by points of a profile; each of `rounds` rounds adds points."""
 
     def deltas_at(indices: Indices) -> FloatArray:
         return checks.reals(f"delta of {name}", profile(EPSILONS[indices]), 0, 1)
@@ -194,7 +194,7 @@ def _guarantee_of_pairs(epsilon: FloatArray, delta: FloatArray) -> Stated:
 
 
 def _index_of_profile_end(deltas_at: Callable[[Indices], FloatArray]) -> int:
-    """Return an index of `EPSILONS` beyond which delta is constant or negligible."""
+    """Return an index of `EPSILONS`; delta is constant or negligible at larger epsilons."""
     last = np.inf
     # Each epsilon is 1.5 times the one before.
     for epsilon in 1.5 ** np.arange(17):
@@ -209,7 +209,7 @@ def _index_of_profile_end(deltas_at: Callable[[Indices], FloatArray]) -> int:
 def _decrease_of_tpr_bound(
     epsilon: FloatArray, delta: FloatArray, left: Indices, new_epsilon: FloatArray, new: FloatArray
 ) -> FloatArray:
-    """Return how far each new pair (epsilon, delta) lowers the upper bound on the TPR."""
+    """Return by how much each new pair (epsilon, delta) lowers a corner of the TPR bound."""
     step = np.exp(-epsilon[left + 1]) / -np.expm1(epsilon[left] - epsilon[left + 1])
     x = np.clip((delta[left] - delta[left + 1]) * step, 0.0, 1.0)
     corner = np.minimum(1.0, delta[left] + np.exp(epsilon[left]) * x)  # the TPR there

@@ -82,7 +82,7 @@ class ApproximateDP(FinitelyManyLosses):
         return bool(np.isinf(self.claimed_epsilon)) or self.claimed_delta == 1.0
 
     def outputs(self) -> DiscreteOutputs:
-        """Return distributions of a random answer, which is proven true with probability delta."""
+        """Return distributions of a random answer that proves the truth with probability delta."""
         if self.is_vacuous:
             return DiscreteOutputs.without_noise()
         epsilon, delta = self.claimed_epsilon, self.claimed_delta
@@ -239,7 +239,7 @@ PARALLEL = 1e-14  # relative difference of two epsilons that is rounding
 
 
 def pair_attaining_statements(epsilon: FloatArray, delta: FloatArray) -> Atoms:
-    """Return the pair that attains the largest TPR that the statements allow at each FPR."""
+    """Return the pair whose TPR at each FPR is the largest that the statements allow."""
     is_line = np.isfinite(epsilon) & (delta < 1)
     if not is_line.any():
         return NO_PRIVACY
@@ -282,7 +282,7 @@ def _lowest_lines(epsilon: FloatArray, delta: FloatArray) -> tuple[FloatArray, F
 
 
 def _is_last_line_superfluous(kept: list[tuple[float, float]], added: tuple[float, float]) -> bool:
-    """Return whether the last line of `kept` is nowhere the lowest after `added` is included."""
+    """Return whether, with the line `added`, the last line of `kept` is nowhere the lowest."""
     if len(kept) < 2:
         return False
     (e0, d0), (e1, d1), (e2, d2) = kept[-2], kept[-1], added

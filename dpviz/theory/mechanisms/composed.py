@@ -54,7 +54,7 @@ class Composed(DelegatingGuarantee):
         self._set_fields(mechanisms=given, adjacency=given[0].adjacency)
 
     def _counts_after_merging(self) -> Counter[TradeoffFunction]:
-        """Return the mechanisms, with counts, after those with an exact composition are merged."""
+        """Merge mechanisms that have an exact composition; return all mechanisms with counts."""
         mus: list[float] = []
         counts: Counter[TradeoffFunction] = Counter()
         given = self._mechanism_counts()
@@ -139,7 +139,7 @@ class Composed(DelegatingGuarantee):
 
 
 def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatArray:
-    """Return the pairs (epsilon_i, delta_i) of a composition of (epsilon, delta)-DP mechanisms.
+    """Return (epsilon_i, delta_i) that `times` composed (epsilon, delta)-DP mechanisms satisfy.
 
     Kairouz, Oh and Viswanath (2015), theorem 3.3: ``epsilon_i = (times - 2 i) epsilon`` with the
     smallest possible delta_i. The columns of the array, shape (times // 2 + 1, 2), are epsilon_i,

@@ -207,7 +207,7 @@ class RandomizedResponse(FinitelyManyLosses):
         return Atoms.of(p[::-1], p, loss[::-1])
 
     def _masses_and_losses(self) -> tuple[FloatArray, FloatArray]:
-        """Return probabilities under P, and losses, of the answers "out", any other, and "in"."""
+        """Return masses under P and losses of three answers: "out", any other, and "in"."""
         epsilon, others = self.claimed_epsilon, self.categories - 2
         log_total = np.logaddexp(epsilon, math.log(self.categories - 1))
         rare = float(np.exp(-log_total))

@@ -72,7 +72,7 @@ class LaplaceMechanism(PureDPMechanism):
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """The FPRs where the formula of the curve changes, although the slope does not."""
+        """The FPRs where pieces of the curve's formula meet; the slope is continuous there."""
         return tuple(sorted({x for x in (self._first_kink, 0.5) if 0 < x < 1}))
 
     @property

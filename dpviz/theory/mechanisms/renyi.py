@@ -43,7 +43,7 @@ class RenyiBound(FinitelyManyLosses):
 
     @abstractmethod
     def _tightest_bounds(self, logit: FloatArray, logit_gap: FloatArray) -> OrdersAndBounds:
-        """Return the order of the tightest bound at each FPR and TPR, and this bound."""
+        """Return, for each (FPR, TPR), the order of the tightest bound and the bound itself."""
 
     @abstractmethod
     def _bounds_deciding_diagonal(self) -> OrdersAndBounds:
@@ -62,7 +62,7 @@ class RenyiBound(FinitelyManyLosses):
 
     @property
     def error(self) -> float:
-        """An upper bound, at every FPR, on the exact FNR minus the FNR of the tangents."""
+        """A bound for every FPR: the exact FNR exceeds the tangents' FNR by at most `error`."""
         if self.tangents is None:
             return 0.0
         missed = max(self.tangents.corner_heights_above_chords.max(), self.tangents.delta[-1])

@@ -42,7 +42,7 @@ export function deltaAtPoint(fpr: number, fnr: number, epsilon: number): number 
   return max(0, ...lacks);
 }
 
-/** Whether the claim allows the pair, up to the rounding of rates near 1. */
+/** Whether the claim allows the pair, with slack for rounding of rates near 1. */
 export function regionAdmits(epsilon: number, delta: number, fpr: number, fnr: number): boolean {
   // K3 and K4 multiply the rounding error of a rate near 1; a rate of exactly 1 has none.
   const holds = ([top, bottom]: [number, number], i: number): boolean =>
