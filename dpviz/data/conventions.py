@@ -73,7 +73,7 @@ EQUAL_LENGTH = "arrays of equal length"
 
 
 def _as_table(fields: NamedValues) -> FrameTable:
-    """Return a table whose columns are the named arrays; the scores are read first."""
+    """Return a table whose columns are the named arrays, all as long as the array of scores."""
 
     def columns(positions: Sequence[int]) -> Cells:
         import pandas as pd  # slow to import
@@ -280,7 +280,7 @@ def _prediction_names_in(fields: NamedValues) -> list[tuple[str, str]]:
 
 
 def _losses_from_predictions(fields: NamedValues, name: str, labels: str) -> MembersOrNonmembers:
-    """Return losses of the predictions `name`, by true classes `labels`; NaN if one is missing."""
+    """Return losses from predictions `name` and true classes `labels`; NaN where one is missing."""
     place = fields.place_text(name)
     predicted = fields.matrix_or_vector(name).astype(np.float64)
     classes = fields.vector(labels).astype(np.float64)
