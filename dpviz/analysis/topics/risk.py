@@ -31,7 +31,7 @@ def title(result: Result) -> str:
 
 
 def attack_title_template_key(result: Result) -> str:
-    """Return the kind of title for a measured attack: "measured", "estimate" or "attack"."""
+    """Return the name of the title's template: "measured" (no claim), "estimate" or "attack"."""
     if not result.is_tested:
         return "measured"
     # An estimate is outside what the claim allows, without contradicting the claim.

@@ -255,7 +255,7 @@ class ClaimOdds(claims.ClaimCurve):
 
 
 class AttackTail(SampleLayer):
-    """Steps of the attack's TPR against the FPR on log axes; a marker shows an FPR or TPR of 0."""
+    """The attack's ROC curve as steps on log axes, with a marker for an FPR or a TPR of 0."""
 
     of = ("sample.attack", "sample.band")
     steps = Line(color=theme.ATTACK, dash="dashed", steps=True)
