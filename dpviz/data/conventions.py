@@ -249,7 +249,7 @@ NAMED_PAIRS = NamingConvention(
 
 
 def read_any_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
-    """Return the scores of a table with a row per record, or with columns of the two classes."""
+    """Return the scores of a table with a row for each record, or with a column for each class."""
     names = {name.strip().casefold(): name.strip() for name in table.names}
     pair = next((p for p in PAIR_NAMES if p.first in names and p.second in names), None)
     chosen = (options.score, options.member, options.group) != (None, None, None)

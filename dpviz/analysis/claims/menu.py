@@ -98,7 +98,7 @@ def menu_key(claim: TradeoffFunction) -> str:
 
 
 def fields_of_menu_choice(key: str, spec: Spec) -> dict[str, object]:
-    """Return the fields "claim" and "delta" of a spec after a choice of the menu entry `key`."""
+    """Return the values of "claim" and "delta" that the menu entry `key` gives to a spec."""
     start, adjacency = StartParameters.of(spec), spec.claim.adjacency
     _require_replace_one(key, adjacency)
     make: Callable[..., TradeoffFunction] = MECHANISMS[key]

@@ -383,13 +383,13 @@ class PopulationCells(Layer):
 
 
 def dot_xy(start: int, stop: int, left_x: float) -> FloatArray:
-    """Return (x, y) of dots number `start` to `stop` - 1, in rows of 10 from x = `left_x`."""
+    """Return the (x, y) of dots `start` to `stop` - 1, in rows of 10 that begin at x = `left_x`."""
     rows, columns = np.divmod(np.arange(start, stop), DOTS_PER_ROW)
     return np.column_stack([left_x + columns, DOTS_PER_ROW - rows]).astype(float)
 
 
 def cells_outline(start: int, stop: int) -> FloatArray:
-    """Return the outline of cells number `start` to `stop` - 1, in rows of 100 from the top."""
+    """Return the outline of cells `start` to `stop` - 1, numbered in rows of 100 from the top."""
     if start == stop:
         return NOTHING
     # Row and column of the first and of the last cell; both rows may be incomplete.

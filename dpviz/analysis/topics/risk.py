@@ -102,7 +102,7 @@ AXIS_PIXELS = 400  # length of the axis of rates in a large picture
 
 
 class RiskBounds(Layer):
-    """The largest advantage and PPV under the claim, against the FPR; a line at the prior."""
+    """The largest advantage and PPV under the claim against the FPR, and a line at the prior."""
 
     of = ("risk", "risk_point", "sample.at_fpr", "sample.attack")  # the last sets the range of odds
     closed_form = True

@@ -60,7 +60,7 @@ def _unpacked_bits(chunk: Any) -> NDArray[np.bool]:
 
 
 def too_large_error(where: str, details: Sequence[Any], memory: int, advice: str) -> ReadError:
-    """Return the error that a part of a file is too large; `details` are its place and size."""
+    """Return the error that a file has a too large part, whose place and size are `details`."""
     place = f", {details[0]}" if details else ""
     needed = f"{details[1] // 2**20} MiB, " if len(details) > 1 else ""
     return ReadError(
