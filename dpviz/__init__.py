@@ -86,7 +86,7 @@ def explore(
     sampling : {"independent_trainings", "fair_coins", "fixed_split"}, optional
         How membership was drawn, if the audit is about the mechanism: see
         :func:`dpviz.audit.lower_bound`. Left out: the audit is about one trained model.
-    neighbours : {"add_remove", "replace_one"}, optional, what the compared data sets differ in
+    neighbours : {"add_remove", "replace_one"}, optional, what neighbouring data sets differ in
     layout : {"tabs", "all"} or sequence of str
         A tab for each question; all views on one long page; or the views with these names.
     **spec

@@ -124,7 +124,7 @@ class Analysis:
         )
 
     def selected_fpr(self, claim: parts.ClaimPart, spec: Spec) -> float:
-        """Return `spec.fpr` or, if None, the FPR of the strongest evidence (1 % without scores)."""
+        """Return `spec.fpr`; if None, the FPR of the strongest evidence, or 1 % without scores."""
         if spec.fpr is not None:
             return spec.fpr
         if self.scores is None:
@@ -136,7 +136,7 @@ class Analysis:
         return self._keep(self._fpr_of_strongest_evidence, tested, spec.confidence_level)
 
     def compared_claim(self, spec: Spec) -> parts.ClaimPart:
-        """Return the spec's claim, in replace-one adjacency if scores or overlays require it."""
+        """Return the spec's claim in the adjacency that `claims.compared_adjacency` selects."""
         other = claims.claim_if_meant_for_other_adjacency(spec, with_scores=self.scores is not None)
         drawn = self._keep(claims.guarantee_part, spec.claim, self._compared_adjacency(spec))
         return self._keep(_claim_part, drawn, spec.delta, other)
@@ -165,7 +165,7 @@ class Analysis:
         transform: fits.Transform = "paper",
         components: fits.Components = "bic",
     ) -> EpsilonStarPart:
-        """Return Epsilon*, and log ratios of error rates as curves; Epsilon* is their maximum."""
+        """Return Epsilon*, and the log ratios of error rates, of which Epsilon* is the maximum."""
         fitted = None if method == "empirical" else self._fitted_laws(method, transform, components)
         sample = self._keep(self._curve), self._keep(self._score_blocks)
         return self._keep(epsilon_star_part, *sample, delta=delta, clip=clip, fits=fitted)
@@ -316,7 +316,7 @@ def _claim_part(
 def _region_point(
     claim: TradeoffFunction, delta: float, fpr: float, fnr: float | None, at: OperatingPoint | None
 ) -> parts.RegionPointPart:
-    """Return the region picture's point: the given, the attack's, or one on the claim's curve."""
+    """Return the point (`fpr`, `fnr`); if `fnr` is None, the attack's or else the claim's point."""
     tpr, tnr = None, None
     source: parts.PointSource = "chosen"
     if fnr is None and at is not None:

@@ -29,7 +29,7 @@ BAND_THRESHOLDS = 160  # most thresholds of a band, whose outline has at most 51
 
 
 class Memo:
-    """A cache of the 16 most recently used results of each function, by the arguments."""
+    """A cache that keeps the results of each function for the 16 argument lists used last."""
 
     # A method is told apart by its function alone: a memo is for the methods of one object, to
     # which it has no reference.
@@ -180,7 +180,7 @@ class AuditCache:
 
 
 def _settles_other_reading(test: ClaimTest, is_claim_converted: bool) -> bool:
-    """Return whether the test of a claim also settles the claim under the other adjacency."""
+    """Return whether the test of a claim also decides the test under the other adjacency."""
     # A claim that was converted from add/remove to replace-one is weaker than the other reading, so
     # scores that contradict the claim contradict both. Any other claim is stronger.
     return (test.outcome == "contradicted") == is_claim_converted

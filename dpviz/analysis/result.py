@@ -65,7 +65,7 @@ class ClaimPart(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RegionPointPart(ValueObject):
-    """The movable or pinned point of the region picture, and the least epsilon that allows it."""
+    """A point of the region picture (movable or pinned), with the least epsilon that allows it."""
 
     fpr: float
     fnr: float
@@ -189,7 +189,7 @@ class Result(ValueObject):
 
     @cached_property
     def naming(self) -> Naming:
-        """The words that all texts use for the rates, the classes and an untested claim."""
+        """The words of all texts for rates, for classes, and for a guarantee that is only drawn."""
         from dpviz.analysis.topics.answer import short_claim_text  # which is about results
 
         is_drawn_only = self.is_claimed and not self.is_tested
@@ -214,12 +214,12 @@ class Result(ValueObject):
 
     @cached_property
     def is_claimed(self) -> bool:
-        """Whether there is a claim to test: a guarantee that does not allow every attack."""
+        """Whether the guarantee limits attacks; one that allows every attack claims nothing."""
         return not allows_every_attack(self.claim.claim)
 
     @property
     def is_tested(self) -> bool:
-        """Whether the guarantee is a claim, not only a curve that is drawn beside the scores."""
+        """Whether the guarantee limits attacks and is claimed, not only drawn beside the scores."""
         return self.is_claimed and (self.spec.tested or self.sample is None)
 
     @cached_property
@@ -254,7 +254,7 @@ class Result(ValueObject):
         return None if self.sample is None else self.sample.audit.bound
 
     def shown_fields(self) -> dict[str, Any]:
-        """Return the entries of `to_dict` and `to_frame` by name; missing values are None.
+        """Return the values that `to_dict` and `to_frame` write, by name; missing values are None.
 
         Sentences are `answer`, `detail` and `reading` (the adjacency under which the claim is
         read). The claim has `claim`, `claimed_epsilon` (that it gives at `delta`), `adjacency`,
@@ -297,7 +297,7 @@ class Result(ValueObject):
         return "\n  ".join(shortened(line, MOST_OF_FIELD) for line in lines if line)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the fields to pickle; texts are not pickled, and a copy computes them again."""
+        """Return the fields to pickle, without cached texts, which a copy computes again."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def svg(self, *names: str) -> str:

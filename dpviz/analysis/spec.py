@@ -93,7 +93,7 @@ def spec_field(default: Any, description: str, **more: Any) -> Any:
 def choice_field(
     default: str | None, choices: Collection[str], description: str, *, none: str = "", **more: Any
 ) -> Any:
-    """Return a dataclass field for one of `choices`; None is legal if `none` states its meaning."""
+    """Return a dataclass field for one of `choices`, or for None if `none` says what None means."""
 
     def check(name: str, value: Any) -> Any:
         return None if value is None and none else checks.choice(name, value, choices)
@@ -110,7 +110,7 @@ def number_field(
     none: str = "",
     **more: Any,
 ) -> Any:
-    """Return a dataclass field for a number, in [0, 1] or in the range that the `slider` sets."""
+    """Return a dataclass field for a number in the range of the `slider`, by default [0, 1]."""
     control = Control(help=description, **slider) if slider else None
     low, high = (control.least, control.most) if control else (0.0, 1.0)
     closed: checks.Closed = control.closed if control else "both"
@@ -196,8 +196,8 @@ class Spec:
     delta : float, in [0, 1]
         The delta of Epsilon*. A claim that has a delta of its own sets it.
     tested : bool
-        Whether scores test the claim. False: it is drawn, but nobody claims it; to set the claim,
-        its epsilon or its delta, even to the same value, makes this True.
+        Whether scores test the claim. If False, the claim is only drawn; setting the claim, its
+        epsilon or its delta, even to the same value, makes `tested` True.
     prior : float, in (0, 1): probability that the record is a member
     fpr : float, in [0, 1], or None
         The selected false positive rate. None selects, with scores, the place of the strongest
@@ -208,18 +208,18 @@ class Spec:
     method : {"empirical", "normal", "mixture"}, the form of Epsilon*
     clip : float, None or "paper"
         Clip of Epsilon*; see :func:`dpviz.audit.epsilon_star`, also for the next two.
-    transform : {"paper", "none"}, what distributions are fitted to
+    transform : {"paper", "none"}, of losses before distributions are fitted to them
     components : int, "bic" or "ks", of a mixture
     overlays : sequence of TradeoffFunction, up to 6 guarantees that are drawn beside the claim
     confidence_level : float, in [0.5, 1), and at least 1e-9 away from 1
         Of every interval, band and lower bound.
     applies_to : {"instance", "mechanism"}
-        Whose epsilon: that of one model, by its train and hold-out losses, or of the mechanism. A
+        Whether epsilon is of one model, from train and hold-out losses, or of the mechanism. A
         change of `sampling` sets it.
     sampling : {"independent_trainings", "fair_coins", "fixed_split"} or None
         How membership was drawn, required for a mechanism; see :func:`dpviz.audit.lower_bound`.
     neighbours : {"add_remove", "replace_one"} or None
-        What the compared data sets differ in. For "replace_one", a claim for add/remove adjacency
+        What neighbouring data sets differ in. For "replace_one", a claim for add/remove adjacency
         is converted. None converts it only for losses of one model and a fixed split, or, without
         scores, if an overlay is for replace-one adjacency.
     facts : Facts or mapping, answers to the validity checklist
@@ -263,7 +263,7 @@ class Spec:
         "else {default:g}",
     )
     tested: bool = spec_field(
-        True, "whether scores test the claim, or it is only drawn", check=_checked_bool
+        True, "whether scores test the claim, or the claim is only drawn", check=_checked_bool
     )
     prior: float = number_field(
         0.5,
@@ -282,13 +282,13 @@ class Spec:
     )
     fnr: float | None = number_field(
         None,
-        "height of the point in the region",
-        none="on the curve",
+        "FNR of the point in the region picture",
+        none="the point is on the curve",
         also={"tpr": FieldInfo(help="1 - fnr; None puts the point on the curve")},
     )
     method: Method = choice_field("empirical", METHODS, "form of Epsilon*")
     clip: Clip = spec_field("paper", 'clip of Epsilon*: a number in [0, 0.5), None or "paper"')
-    transform: Transform = choice_field("paper", TRANSFORMS, "what distributions are fitted to")
+    transform: Transform = choice_field("paper", TRANSFORMS, "transform of losses before a fit")
     components: Components = spec_field(
         "bic",
         'components of a mixture: 1 to 20, "bic" or "ks"',
@@ -299,16 +299,16 @@ class Spec:
     )
     confidence_level: float = spec_field(
         0.95,
-        "of every interval, band and lower bound, in [0.5, 1)",
+        "confidence of every interval, band and lower bound, in [0.5, 1)",
         check=_checked_confidence_level,
         option="confidence of the bound and of every interval, in [0.5, 1); default {default:g}",
     )
     applies_to: AppliesTo = choice_field(
         "instance",
         APPLIES_TO,
-        "whose epsilon",
-        option="whose epsilon: one model's, from its training and hold-out losses (instance), or "
-        "the mechanism's, which needs --sampling; default mechanism with --sampling",
+        "whether epsilon is of one trained model or of the mechanism",
+        option="whether epsilon is of one model, from training and hold-out losses (instance), "
+        "or of the mechanism, which needs --sampling; default mechanism with --sampling",
     )
     sampling: Sampling | None = choice_field(
         None,
@@ -321,8 +321,8 @@ class Spec:
     neighbours: Adjacency | None = choice_field(
         None,
         ADJACENCIES,
-        "what compared data sets differ in",
-        none="a replaced record for losses of one model, else as the claim stands",
+        "difference between neighbouring data sets",
+        none="replace_one for losses of one model and a fixed split, else the claim's",
         option="the difference between neighbouring data sets: one record added or removed "
         "(add_remove) or replaced (replace_one, to which an add_remove claim is converted); "
         "default replace_one for an instance and a fixed split, else the claim's",

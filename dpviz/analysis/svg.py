@@ -37,7 +37,7 @@ class SvgPicture:
     def of(
         cls, scene: Scene, result: Result, name: str, said: Words = None, *, extra: bool = False
     ) -> Self:
-        """Return the picture of a scene; `name` starts its ids, `said` replaces its sentences."""
+        """Return the picture of a scene; ids begin with `name`, and `said` replaces sentences."""
         frame = SvgFrame(scene, name, show_extra=extra)
         frame.draw_layers(scene.layers(), result)
         if said is None:
@@ -133,7 +133,7 @@ def pictures_as_svg(result: Result, names: Sequence[str]) -> str:
 
 
 def scene_to_draw(result: Result, name: str) -> Scene:
-    """Return the scene called `name`; ValueError if it does not exist or its picture is empty."""
+    """Return the scene called `name`; ValueError for an unknown name or an empty picture."""
     if not isinstance(name, str) or name not in SCENES:
         meant = f" ({near})" if (near := checks.did_you_mean(str(name), SCENES)) else ""
         raise checks.fail("name", f"one of {', '.join(map(repr, SCENES))}{meant}", name)

@@ -61,7 +61,7 @@ class TextWriter(Generic[Text]):
         return not (self.lead or self.in_sight)
 
     def applies(self, result: Result) -> bool:
-        """Return whether the text applies to a result; False while a needed answer is missing."""
+        """Return whether the text applies to a result; False for a text about a missing answer."""
         is_missing = self.of.startswith("answers.") and part_at_path(result, self.of) is None
         return not is_missing and self.when(result)
 
@@ -141,7 +141,7 @@ def answer_topic(
     user_text: bool = False,
     **further: Callable[..., str],
 ) -> Topic:
-    """Return the topic of a picture of an answer, which is computed on request (`scene.needs`)."""
+    """Return the topic of a picture that shows an answer computed on request (`scene.needs`)."""
     # `lead`, `about` and `table` write the first sentence, the details and the table. A keyword in
     # `further`, such as `more`, writes the sentence "plan_more" where `scene.needs` is "plan".
     name = scene.needs

@@ -75,7 +75,7 @@ class BinCounts:
             self._add_keys(*self.float32_keys(records.values[part]), records.is_member[part])
 
     def float32_keys(self, values: Numbers) -> tuple[NDArray[np.uint32], Mask | None]:
-        """Return scores, rounded down to float32, as ordered integers, and a mask of changes."""
+        """Return scores, rounded down to float32, as integers, and a mask of those that changed."""
         # The integers have the order of the scores. For float32 `values` the mask is None.
         if values.dtype != np.float32:
             beyond = (np.abs(values) > np.float64(LARGEST_ON_GRID)) & np.isfinite(values)
@@ -195,7 +195,7 @@ def split_bins(
 def counts_by_float32(
     bin_numbers: NDArray[np.uint32], records: Iterable[Records], kind: ScoreKind
 ) -> NDArray[np.int64]:
-    """Return the numbers of non-members, members and rounded scores at each float32 in the bins."""
+    """Return counts of non-members, members and rounded scores for each float32 in these bins."""
     # `bin_numbers` ascend. result[0] counts the non-members and result[1] the members from one
     # float32 up to the next; result[2] counts all records strictly between the two.
     bins, size = BinCounts(kind), 2**INNER_BITS
@@ -233,7 +233,7 @@ def binned_if_many(scores: Scores) -> Scores:
 def binned_scores_if_many(
     member: Numbers, nonmember: Numbers, kind: ScoreKind, provenance: Provenance | None
 ) -> BinnedScores | None:
-    """Return `BinnedScores` of many numbers; None for few, NaN or too large numbers."""
+    """Return `BinnedScores` of many numbers; None if they are few, or one is NaN or too large."""
     if member.size + nonmember.size <= MOST_EXACT or min(member.size, nonmember.size) == 0:
         return None
     records = [
@@ -322,7 +322,7 @@ class RecordCollector:
         return members, nonmembers
 
     def scores(self, provenance: Provenance, read_again: Callable[[], Iterable[Records]]) -> Scores:
-        """Return all scores; if counted, a second reading splits bins that may hide Epsilon*."""
+        """Return all scores; counts are refined by `read_again` where Epsilon* may be attained."""
         with self._naming_source_in_errors():
             if self._bins is None:
                 return self._exact_scores(provenance)

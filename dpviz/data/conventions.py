@@ -73,7 +73,7 @@ EQUAL_LENGTH = "arrays of equal length"
 
 
 def _as_table(fields: NamedValues) -> FrameTable:
-    """Return a table whose columns are the named arrays; the scores are read first."""
+    """Return a table whose columns are the named arrays, all as long as the array of scores."""
 
     def columns(positions: Sequence[int]) -> Cells:
         import pandas as pd  # slow to import
@@ -249,7 +249,7 @@ NAMED_PAIRS = NamingConvention(
 
 
 def read_any_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
-    """Return the scores of a table with a row per record, or with columns of the two classes."""
+    """Return the scores of a table with a row for each record, or with a column for each class."""
     names = {name.strip().casefold(): name.strip() for name in table.names}
     pair = next((p for p in PAIR_NAMES if p.first in names and p.second in names), None)
     chosen = (options.score, options.member, options.group) != (None, None, None)
@@ -280,7 +280,7 @@ def _prediction_names_in(fields: NamedValues) -> list[tuple[str, str]]:
 
 
 def _losses_from_predictions(fields: NamedValues, name: str, labels: str) -> MembersOrNonmembers:
-    """Return losses of the predictions `name`, by true classes `labels`; NaN if one is missing."""
+    """Return losses from predictions `name` and true classes `labels`; NaN where one is missing."""
     place = fields.place_text(name)
     predicted = fields.matrix_or_vector(name).astype(np.float64)
     classes = fields.vector(labels).astype(np.float64)

@@ -108,11 +108,11 @@ class TaskCounts:
     """The result of a Dask task: counts of records in bins, and the first dropped rows."""
 
     bins: sparse.csr_array  # rows: counts of non-members and members, then their `offset_sums`
-    first_dropped: tuple[str, ...]  # their places
+    first_dropped: tuple[str, ...]  # the places of these rows, as text
 
     @classmethod
     def of(cls, bins: BinCounts, first_dropped: tuple[str, ...]) -> "TaskCounts":
-        """Return the counts of a task as a sparse array, with the first dropped rows."""
+        """Return the counts as a sparse array, with the places of the first dropped rows."""
         _ = bins.class_sizes  # which updates the counts
         halves = [sparse.csr_array(half) for half in (bins.counts, bins.offset_sums)]
         stacked = sparse.vstack(halves, format="csr")

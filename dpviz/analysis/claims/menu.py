@@ -26,7 +26,7 @@ from dpviz.theory.mechanisms.gaussian import SHIFTS
 
 @dataclass(frozen=True, kw_only=True)
 class StartParameters:
-    """The current claim and its numbers, from which a newly chosen guarantee gets parameters."""
+    """The current claim and numbers that it implies: start values of a newly chosen guarantee."""
 
     claim: TradeoffFunction
     overlays: tuple[TradeoffFunction, ...]  # a mixture is made of them and of the claim
@@ -36,7 +36,7 @@ class StartParameters:
 
     @classmethod
     def of(cls, spec: Spec) -> "StartParameters":
-        """Return start parameters from a spec's claim; the default epsilon replaces 0 and inf."""
+        """Return start parameters from a spec, with the default epsilon in place of 0 or inf."""
         # A claim of perfect privacy would start every other guarantee without any noise.
         epsilon, delta = spec.epsilon, spec.delta
         if epsilon == 0:
@@ -98,7 +98,7 @@ def menu_key(claim: TradeoffFunction) -> str:
 
 
 def fields_of_menu_choice(key: str, spec: Spec) -> dict[str, object]:
-    """Return the fields "claim" and "delta" of a spec after a choice of the menu entry `key`."""
+    """Return the values of "claim" and "delta" that the menu entry `key` gives to a spec."""
     start, adjacency = StartParameters.of(spec), spec.claim.adjacency
     _require_replace_one(key, adjacency)
     make: Callable[..., TradeoffFunction] = MECHANISMS[key]

@@ -18,7 +18,7 @@ FACT_FIELDS = ("answer", "note")
 
 @dataclass(frozen=True, kw_only=True)
 class Fact:
-    """The answer to a checklist question: the key of an option, "" for none, and a free note."""
+    """The answer to a checklist question: an option's key ("" if unanswered), and a free note."""
 
     answer: str = ""
     note: str = ""

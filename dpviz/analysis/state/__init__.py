@@ -1,1 +1,1 @@
-"""Forms of a spec (JSON, Python code, a line of text), and a result's numbers for the browser."""
+"""A spec as JSON, as Python code or as a line of text, and a result's numbers for the browser."""

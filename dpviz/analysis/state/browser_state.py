@@ -61,7 +61,7 @@ def has_closed_form(claim: theory.TradeoffFunction) -> bool:
 
 
 def is_redrawn_without_python(claim: theory.TradeoffFunction) -> bool:
-    """Return whether the browser can redraw the claim's curve after a parameter is changed."""
+    """Return whether the browser can draw the claim's curve for any parameters, without Python."""
     return KINDS.get(type(claim), "stated") != "stated"
 
 
@@ -94,7 +94,7 @@ def closed_form_state(result: Result) -> dict[str, Any]:
 
 
 def _verdict_state(result: Result, sample: SamplePart) -> dict[str, Any]:
-    """Return the audit's verdict, and the numbers that give the verdict at another epsilon."""
+    """Return the audit's verdict, and the numbers that give the verdict on any claimed epsilon."""
     audit = sample.audit
     bound = audit.test.bound if audit.test is not None else None
     is_open = "claim_ceiling" in dict(audit.pending)

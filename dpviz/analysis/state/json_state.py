@@ -47,7 +47,7 @@ def from_state(
     scores: Scores | None = None,
     compare: Mapping[str, Scores] = MappingProxyType({}),
 ) -> tuple[Spec, Scores | None]:
-    """Return the spec and the scores that `state`, a dict of `state_of` or JSON text, describes."""
+    """Return the spec and the scores that `state` describes, a dict from `state_of` or its JSON."""
     # `scores` and `compare` are the scores for which the state was made; packaged samples may be
     # left out. Raises ValueError if `state` is illegal, has another version, or is of other scores.
     read = parse_json("state", state)
@@ -88,7 +88,7 @@ def _spec_from_state(state: object, compare: Mapping[str, Scores]) -> Spec:
 
 
 def _attacks_from_state(state: object, given: Mapping[str, Scores]) -> dict[str, Scores]:
-    """Return the other attacks that `state` identifies, found in `given` or packaged samples."""
+    """Return the other attacks that `state` identifies, from `given` or the packaged samples."""
     if not isinstance(state, dict):
         raise checks.fail("state.spec.compare", "a dict of attacks by name", cut_for_error(state))
     unknown = [name for name in given if name not in state]

@@ -119,7 +119,7 @@ ADJACENCIES = {"replace_one": "replace-one", "add_remove": "add/remove"}
 
 
 def original_adjacency(spec: Spec) -> Adjacency:
-    """Return the claim's adjacency before conversion; the spec may set it if no mechanism does."""
+    """Return the claim's adjacency before conversion, which a spec may set for mere numbers."""
     is_open = type(spec.claim) in NUMBERS_ONLY and spec.neighbours == "add_remove"
     return "add_remove" if is_open else spec.claim.adjacency
 
@@ -377,7 +377,7 @@ def scores_word(sample: SamplePart) -> str:
 
 
 def scores_phrase(sample: SamplePart) -> str:
-    """Return "losses" or "scores", and how many of the records are copies, which do not count."""
+    """Return "losses" or "scores", and the number of copied records, which do not count."""
     word, copies = scores_word(sample), sample.histogram.copies
     return f"{word} ({copies}, and do not count)" if copies else word
 
@@ -444,7 +444,7 @@ class RulerLabel:
 
 
 def _tick_label_marker(color: str, width: float) -> Points:
-    """Return a marker as wide as a tick (`width` pixels), which carries the label of the tick."""
+    """Return a marker that is as wide as a tick (`width` pixels) and carries the tick's label."""
     return Points(color=color, size=round(math.pi * width**2 / 4))
 
 

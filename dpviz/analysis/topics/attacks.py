@@ -251,7 +251,7 @@ class MappedCurves(Layer):
         self._to_axes = to_axes
 
     def on_axes(self, curve: FloatArray) -> FloatArray:
-        """Return a curve (FPR, FNR) in the picture's coordinates, cut where log-odds axes end."""
+        """Return a curve (FPR, FNR) in the picture's coordinates, within the range of the axes."""
         return self.frame.cropped(self._to_axes(curve))
 
 
@@ -349,7 +349,7 @@ def attack_curve_label(band: CurveBand) -> str:
 
 
 class AttackHull(SampleLayer):
-    """The lower convex hull of the measured (FPR, FNR), which mixtures of two thresholds reach."""
+    """The lower convex hull of measured (FPR, FNR), reached by mixing two thresholds at random."""
 
     of = ("sample.attack",)
     edge = Line(
@@ -385,7 +385,7 @@ class OtherAttackCurves(NamedLines[AttackPart]):
 
 
 class OtherAttackBands(MappedCurves):
-    """Confidence bands of other attacks; a picture without extra marks shows only the first."""
+    """Confidence bands of other attacks; all bands but the first are optional extra marks."""
 
     def add_marks(self) -> None:
         first = Area(color=theme.ATTACK, opacity=0.1, outline=False)

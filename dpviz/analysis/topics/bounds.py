@@ -55,7 +55,7 @@ class BoundsQuestion:
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The usable methods: the chosen method first, methods with further assumptions last."""
+        """The usable methods: the default method first, methods with further assumptions last."""
         usable = {
             name: method
             for name, method in BOUNDS.items()
@@ -73,11 +73,11 @@ class BoundsPart:
     question: BoundsQuestion
     bounds: tuple[EpsilonBound, ...] = ()
     refusals: tuple[tuple[str, str], ...] = ()
-    ceiling: float | None = None  # the chosen method's bound for a perfect attack
+    ceiling: float | None = None  # the default method's bound for a perfect attack
 
     @property
     def chosen_bound(self) -> EpsilonBound | None:
-        """The bound by the chosen method; None if that method gave no bound."""
+        """The bound by the default method; None if that method gave no bound."""
         return next((bound for bound in self.bounds if bound.method == self.question.method), None)
 
 
@@ -102,7 +102,7 @@ def lower_bounds(
 
 
 def _perfect_attack_bound(scores: Scores, question: BoundsQuestion) -> float | None:
-    """Return the chosen method's bound for a perfect attack; None if the method gives no bound."""
+    """Return the default method's bound for a perfect attack; None if the method gives no bound."""
     # Two directions share the allowed error probability: half of it is for each.
     level = question.confidence_level
     level = (1 + level) / 2 if question.directions == "both" else level
@@ -130,7 +130,7 @@ def lead(part: BoundsPart, result: Result) -> str:
 
 
 def summary(part: BoundsPart, result: Result) -> str:
-    """Say the chosen bound, its assumptions, and whether the bound contradicts the claim."""
+    """Say the default bound, its assumptions, and whether the bound contradicts the claim."""
     bound, method = part.chosen_bound, part.question.method
     if bound is None:
         reason = dict(part.refusals).get(method)
@@ -158,7 +158,7 @@ def bound_sentences(bound: EpsilonBound) -> str:
 
 
 def other_delta_sentence(bound: EpsilonBound) -> str:
-    """Say that another delta may certify a slightly larger epsilon; "" unless delta is large."""
+    """Say for a large delta that another may certify a slightly larger epsilon; otherwise ""."""
     leaks = bound.delta * (bound.n_members + bound.n_nonmembers)
     if bound.method != DEFAULT or leaks <= SHARED_LEAKS or bound.delta == 1:
         return ""
@@ -207,7 +207,7 @@ def bound_text(bound: EpsilonBound, claimed: float = math.inf) -> str:
 
 
 def cautions(part: BoundsPart, result: Result) -> str:
-    """Return the chosen bound's warnings and, for a fixed threshold, effects of stated facts."""
+    """Return warnings of the default method and, for a fixed threshold, effects of stated facts."""
     texts = [warning_sentence(part.chosen_bound.warnings)] if part.chosen_bound else []
     if part.question.threshold is not None:
         limits = limiting_choices(result.spec, "fixed threshold")
@@ -252,7 +252,7 @@ def method_label(method: str) -> str:
 
 
 def simulated_false_rate_text(method: str) -> str:
-    """Return as text a method's largest share of false bounds over all simulated settings."""
+    """Return as text a method's largest share of bounds above the true epsilon in simulations."""
     # The largest of many rates exceeds the allowed error rate by chance alone.
     try:
         cell, cells = worst_cell(method), len(coverage_of_method(method))

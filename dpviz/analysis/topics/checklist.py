@@ -9,7 +9,7 @@ from dpviz.audit.inputs import InputChecks
 
 
 def limiting_choices(spec: Spec, scope: Scope | None = None) -> dict[str, AnswerOption]:
-    """Return the answers that limit an audit, by question; `scope` may select questions."""
+    """Return the answers that limit an audit, by question; `scope` restricts the questions."""
     return {
         name: choice
         for name, fact in spec.facts.items()

@@ -60,7 +60,7 @@ def converted_to(claim: TradeoffFunction, neighbours: Adjacency) -> TradeoffFunc
 
 
 def claim_if_meant_for_other_adjacency(spec: Spec, *, with_scores: bool) -> TradeoffFunction | None:
-    """Return the claim with its numbers read for the other adjacency; None if nothing changes."""
+    """Return what the numbers of a claim state under the other adjacency; None if the same."""
     if type(spec.claim) not in NUMBERS_ONLY:  # a mechanism has one adjacency
         return None
     # Fair coins say nothing of a replaced record, unless one took the place of each left out.
@@ -239,7 +239,7 @@ def swapped_roles_text(result: Result) -> str:
 
 
 def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
-    """Say which mu-GDP a claim implies except at tiny rates; "" if it is GDP or not symmetric."""
+    """Say which mu-GDP a claim implies except at tiny rates; "" for GDP and asymmetric claims."""
     if isinstance(claim, theory.GaussianDP) or not claim.is_symmetric:
         return ""
     best = gdp_statement(claim)
@@ -272,7 +272,7 @@ def claim_in_words(result: Result) -> str:
 
 
 def claim_with_epsilon_in_words(result: Result) -> str:
-    """Return the claim in words; a claim without epsilon gets its implied (epsilon, delta)."""
+    """Return the claim in words, and its implied (epsilon, delta) if the words have no epsilon."""
     said, claim = claim_in_words(result), result.claim
     return said if "ε" in said else f"{said} implies {_epsilon_text(claim.implied, claim.delta)}"
 

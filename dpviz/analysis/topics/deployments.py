@@ -59,7 +59,7 @@ def deployments_part(
     fpr: float,
     prior: float,
 ) -> DeploymentsPart:
-    """Return all deployments with the privacy unit `per`, and the pair with given labels."""
+    """Return the deployments with privacy unit `per`, and the two with labels `pair_labels`."""
     return DeploymentsPart(
         per=per,
         units=units,

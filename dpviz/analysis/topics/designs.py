@@ -1,4 +1,4 @@
-"""Audit designs, and the number of records with which each design certifies its epsilon."""
+"""Audit designs, and the number of records that each design needs to certify an epsilon."""
 
 from bisect import bisect_left
 from dataclasses import dataclass, replace
@@ -137,7 +137,7 @@ def _fewest_records(audit_plan: Plan, method: str | None) -> tuple[int, int] | N
 
 
 def counts_delta_per_canary(plan: Plan) -> bool:
-    """Return whether more canaries may certify less, because delta counts for each canary."""
+    """Return whether delta is added once per canary, so that more canaries may certify less."""
     return BOUNDS[plan.method].requires_fair_coins and plan.delta > 0
 
 

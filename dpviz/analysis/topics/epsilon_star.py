@@ -341,7 +341,7 @@ class ClippedAreas(SampleLayer):
 
 
 class ChanceBand(Layer):
-    """The area from 0 to the 95 % quantile of Epsilon* under random membership; hidden for fits."""
+    """The area below the 95 % quantile of Epsilon* under random membership; not drawn for a fit."""
 
     of = ("sample.audit.null", "spec.method", "sample.epsilon_star")
     area = Area(color=theme.SHADE, opacity=0.3, outline=False)
@@ -358,7 +358,7 @@ class ChanceBand(Layer):
 
 
 class CertifiedEpsilon(Layer):
-    """The certified lower bound as a horizontal line; hidden if 0 or above the axis."""
+    """The certified lower bound as a horizontal line, hidden for a bound of 0 or above the axis."""
 
     of = ("claim", "sample.audit.bound", "sample.epsilon_star")
     line = Line(color=theme.ATTACK, width=1.5)

@@ -68,7 +68,7 @@ class ExperimentPart:
 
 
 def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> ExperimentPart:
-    """Return the game after `rounds` more rounds; its field `last` has only the last round."""
+    """Return the game after `rounds` more rounds; the field `last` is about the last of them."""
     experiment, begin = part.experiment, part.counts.rounds
     end = begin + rounds
     passed = RECORDED_ROUNDS[slice(*np.searchsorted(RECORDED_ROUNDS, [begin + 1, end]))]
@@ -269,7 +269,7 @@ def _people_text(number: float) -> str:
 
 
 def _rounded_up_people_text(mean: float) -> str:
-    """Return a mean number of people as text: "2" if whole, "2 or 3" below 10, else rounded up."""
+    """Return a mean number of people as text: "2" for 2, "2 or 3" for 2.4, but "13" for 12.4."""
     # An average that is an integer up to rounding errors stays one.
     low = math.floor(mean + 1e-9)
     if mean - low <= 1e-9 * max(1.0, mean):

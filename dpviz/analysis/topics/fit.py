@@ -174,7 +174,7 @@ class FittedDensities(SampleLayer):
 
 
 class EpsilonStarThreshold(SampleLayer):
-    """A vertical line at the threshold of the fitted Epsilon*, where the log ratio is largest."""
+    """A vertical line at the threshold of the fitted Epsilon*, the largest log ratio of rates."""
 
     of = ("sample.epsilon_star", "sample.fit")  # the fit sets the axes
     line = Line(color=theme.SELECTION, dash="dash_dotted", width=1.5, label="place of Epsilon*")

@@ -48,7 +48,7 @@ class GuessPart(ValueObject):
 
     @property
     def implied_dp(self) -> ApproximateDP:
-        """The (epsilon, delta)-DP that the claim implies for both orders of two data sets."""
+        """The (epsilon, delta)-DP that the claim implies, even if both classes swap their roles."""
         return ApproximateDP(epsilon=self.epsilon, delta=self.delta)
 
     @property
@@ -101,7 +101,7 @@ class PosteriorPart(ValueObject):
 
 @lru_cache(maxsize=16)
 def posterior_part(guess: GuessPart, output: float | None, seed: int) -> PosteriorPart | None:
-    """Return posteriors given `output`, or given the likeliest output; None if not computable."""
+    """Return posteriors given `output` (None: the likeliest one), or None if not computable."""
     total = guess.candidates.n_candidates
     laws = _output_densities(guess, total) if total <= MOST_CANDIDATES else None
     if laws is None or laws.laws is None:
@@ -129,14 +129,14 @@ def posterior_part(guess: GuessPart, output: float | None, seed: int) -> Posteri
 
 @lru_cache(maxsize=16)
 def _output_densities(guess: GuessPart, n_candidates: int) -> DensitiesPart | None:
-    """Return output distributions if candidate 1 is the secret, and if not; None if unknown."""
+    """Return the output distributions with and without candidate 1 as secret; None if unknown."""
     outputs = output_distributions_for_one_candidate(guess.claim, n_candidates)
     return None if outputs is None else densities_part(outputs)
 
 
 @lru_cache(maxsize=16)
 def _random_log_ratios(laws: DensitiesPart, n_candidates: int, seed: int) -> FloatArray:
-    """Simulate log likelihood ratios of the candidates after the first; 0 for discrete outputs."""
+    """Simulate log likelihood ratios of candidates 2, 3, ...; all are 0 if outputs are discrete."""
     losses = np.zeros(n_candidates)
     if laws.laws is not None and not isinstance(laws.laws, DiscreteOutputs):
         drawn = laws.laws.sample(np.random.default_rng(seed), n_candidates - 1, member=False)
@@ -166,7 +166,7 @@ def guess_lead(result: Result) -> str:
 
 
 def guess_sentence(result: Result) -> str:
-    """Say how often the best guess is right, give the looser bound, and state the assumptions."""
+    """Say how often the best guess is right, its bound by (epsilon, delta), and the assumptions."""
     part, best = result.guess, WORDS["guess.unknown"]
     if part.best is not None:
         kind = "named" if isinstance(part.claim, ApproximateDP) else "noise"
@@ -261,7 +261,7 @@ class ChanceWithoutOutput(CursorLayer):
 
 
 class CandidateOutput(CursorLayer, AnswerLayer[PosteriorPart]):
-    """A vertical line at candidate 1's number in the output, which the user can drag."""
+    """A vertical line at the output for candidate 1; the user can drag the line."""
 
     answer = "posterior"
 

@@ -112,7 +112,7 @@ def training_kind(strategy: Strategy) -> TrainingKind:
 
 
 def _kernel_density(values: Sequence[float]) -> FloatArray:
-    """Return a kernel density with maximum 1: columns value and density; empty for few values."""
+    """Return points (value, kernel density with maximum 1), or none for few distinct values."""
     from scipy.stats import gaussian_kde  # slow to import
 
     if len(set(values)) < MIN_DENSITY_VALUES:
@@ -217,7 +217,7 @@ def _strategy_texts(strategy: Strategy, part: LandscapePart) -> tuple[str, ...]:
 
 
 def claimed_dp_text(strategy: Strategy) -> str:
-    """Return as text the claimed epsilon of a strategy, with a known delta; otherwise "none"."""
+    """Return a strategy's claimed epsilon and, if known, delta as text; "none" without a claim."""
     if strategy.claimed_epsilon is None:
         return "none"
     delta = strategy.claimed_delta

@@ -22,7 +22,7 @@ RARE_DELTA = 1e-5  # an unbounded privacy loss is drawn up to the epsilon at thi
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DensitiesPart:
-    """The densities of a mechanism's output without the record and with it, as outlines."""
+    """Outlines of the densities of a mechanism's output, without the record and with the record."""
 
     laws: OutputLaws | None  # None if no outputs are known
     nonmember: FloatArray
@@ -110,7 +110,7 @@ def _test_at_fpr(claim: TradeoffFunction, fpr: float, rule: Rule) -> MembershipT
 
 @lru_cache(maxsize=16)
 def _privacy_loss_part(claim: TradeoffFunction, epsilon: float) -> PrivacyLossPart:
-    """Return the privacy profile and the tails of the privacy loss, as curves and at `epsilon`."""
+    """Return the privacy profile and tails of the privacy loss: curves, and values at `epsilon`."""
     loss = PrivacyLoss(claim)
     high = _upper_end_of_loss_axis(claim, epsilon)
     low = -high if claim.is_symmetric else -_upper_end_of_loss_axis(claim.inverse(), 0.0)

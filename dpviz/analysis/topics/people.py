@@ -1,4 +1,4 @@
-"""Numbers of people flagged by an attack, of 100 members, 100 non-members and 10 000 people.
+"""How many of 100 members, of 100 non-members and of 10 000 people an attack flags.
 
 Expected numbers are rounded to whole people. For the best attack that a claim allows, members and
 detected members are rounded down, flagged non-members up, so that no picture shows more than the
@@ -128,7 +128,7 @@ class RepeatedAuditsPart:
 
 
 def _random_flags_per_100(rng: np.random.Generator, n: int, rate: float, draws: int) -> list[int]:
-    """Simulate `draws` times how many of `n` records are flagged; return each count per 100."""
+    """Simulate `draws` audits of `n` records; return the number flagged per 100 in each audit."""
     counts, times = np.unique(rng.binomial(n, rate, draws), return_inverse=True)
     hundreds = np.array([nearest_count(count / n, PER_CLASS) for count in counts.tolist()])
     return list(map(int, hundreds[times]))
@@ -281,7 +281,7 @@ DRAWN_AND_HIDDEN = (("allowed", "called"), ("called", "allowed"))
 
 
 class PeopleDots(Layer):
-    """Dots of 100 members and 100 non-members; flagged and certainly missed people are marked."""
+    """Dots of 100 members and 100 non-members, with marks for the flagged and the surely missed."""
 
     of: tuple[str, ...] = ("people", "claim")
     closed_form = True
@@ -346,7 +346,7 @@ class SimulatedAuditDots(PeopleDots):
 
 
 class PopulationCells(Layer):
-    """Cells of 10 000 people in a square, in the order missed, detected, flagged, cleared."""
+    """A square of 10 000 cells, one for each person: missed, detected, flagged, then cleared."""
 
     of = ("people", "claim")
     closed_form = True
@@ -383,13 +383,13 @@ class PopulationCells(Layer):
 
 
 def dot_xy(start: int, stop: int, left_x: float) -> FloatArray:
-    """Return (x, y) of dots number `start` to `stop` - 1, in rows of 10 from x = `left_x`."""
+    """Return the (x, y) of dots `start` to `stop` - 1, in rows of 10 that begin at x = `left_x`."""
     rows, columns = np.divmod(np.arange(start, stop), DOTS_PER_ROW)
     return np.column_stack([left_x + columns, DOTS_PER_ROW - rows]).astype(float)
 
 
 def cells_outline(start: int, stop: int) -> FloatArray:
-    """Return the outline of cells number `start` to `stop` - 1, in rows of 100 from the top."""
+    """Return the outline of cells `start` to `stop` - 1, numbered in rows of 100 from the top."""
     if start == stop:
         return NOTHING
     # Row and column of the first and of the last cell; both rows may be incomplete.

@@ -52,7 +52,7 @@ def plan_part(
     ratio: float | None = None,
     progress: Progress = iter,
 ) -> PlanPart:
-    """Return the plan of an audit that certifies an epsilon or, if given, contradicts `claim`."""
+    """Return the plan of an audit that contradicts `claim` or, if None, certifies an epsilon."""
     has_scores = isinstance(attack, Scores)
     if ratio is None:
         share = attack.n_members / attack.n_nonmembers if isinstance(attack, Scores) else 1.0

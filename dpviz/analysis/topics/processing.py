@@ -43,7 +43,7 @@ class ProcessedOutputPart:
 def processed_output_part(
     claim: ClaimPart, fpr: float, step: Step, amount: float
 ) -> ProcessedOutputPart:
-    """Return the trade-off curve after a step of strength `amount`, and largest TPRs at `fpr`."""
+    """Return the trade-off curve after a step of strength `amount`, and TPRs before and after."""
     new = STEPS[step](claim.claim, amount)
     side = PureDP(epsilon=MAX_SIDE_EPSILON * amount) if step == "side_information" else None
     return ProcessedOutputPart(
@@ -143,7 +143,7 @@ ABOUT = {
 
 
 class ProcessedCurve(ClaimLayer, AnswerLayer[ProcessedOutputPart]):
-    """The trade-off curve after the step; the color shows whether the claim covers the step."""
+    """The trade-off curve after the step; the color shows whether the claim still holds."""
 
     answer = "processing"
     known = Line(color=theme.MEMBER, dash="dotted", width=2, label="known from elsewhere")

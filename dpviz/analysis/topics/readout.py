@@ -13,7 +13,7 @@ NO_LIMIT = "–"  # the limit where nothing is claimed
 
 
 def caption(result: Result) -> str:
-    """Return the caption of the table, with the FPR of all rows except the last row."""
+    """Return the caption, which states the FPR of all rows but the last (its FPR is 1 %)."""
     return WORDS["readout_at"].format(fpr=percent(_claim_risk(result).fpr))
 
 

@@ -96,7 +96,7 @@ def least_allowing_epsilon_text(result: Result) -> str:
 
 
 def implied_epsilons_in_words(result: Result) -> str:
-    """Say for each inequality that defines (epsilon, delta)-DP which epsilon the point implies."""
+    """Say which epsilon the point implies by each inequality that defines (epsilon, delta)-DP."""
     measured = WORDS["implied.measured"] if result.point.source == "attack" else ""
     each = "; ".join(
         f"{rates} gives {short(max(0.0, epsilon))}"
@@ -143,7 +143,7 @@ def pinned_point_sentence(result: Result) -> str:
 
 
 class ClaimRegion(ClaimLayer):
-    """The region that the claim allows; if `as_claimed`, before a conversion to replace-one."""
+    """The region that the claim allows: after a conversion, or before it if `as_claimed`."""
 
     of = ("claim",)
     area = Area(color=theme.CLAIM, opacity=0.25, label="allowed by the claim")

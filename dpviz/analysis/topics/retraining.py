@@ -90,7 +90,7 @@ LONGEST_NAME = 24  # characters of a canary's name
 
 
 class CanaryPoints(AnswerLayer[RetrainingAudit]):
-    """The points (FPR, FNR) of canaries, with confidence boxes for the largest lower bounds."""
+    """Points (FPR, FNR) of canaries; those with the largest lower bounds have confidence boxes."""
 
     answer = "retraining"
 

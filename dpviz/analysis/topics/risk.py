@@ -31,7 +31,7 @@ def title(result: Result) -> str:
 
 
 def attack_title_template_key(result: Result) -> str:
-    """Return the kind of title for a measured attack: "measured", "estimate" or "attack"."""
+    """Return the name of the title's template: "measured" (no claim), "estimate" or "attack"."""
     if not result.is_tested:
         return "measured"
     # An estimate is outside what the claim allows, without contradicting the claim.
@@ -102,7 +102,7 @@ AXIS_PIXELS = 400  # length of the axis of rates in a large picture
 
 
 class RiskBounds(Layer):
-    """The largest advantage and PPV under the claim, against the FPR; a line at the prior."""
+    """The largest advantage and PPV under the claim against the FPR, and a line at the prior."""
 
     of = ("risk", "risk_point", "sample.at_fpr", "sample.attack")  # the last sets the range of odds
     closed_form = True

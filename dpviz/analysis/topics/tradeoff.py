@@ -193,7 +193,7 @@ def to_roc_axes(curve: FloatArray) -> FloatArray:
 
 
 def to_log_axes(curve: FloatArray) -> FloatArray:
-    """Return (FPR, TPR) for log axes from a curve (FPR, FNR); smaller rates are raised to 1e-5."""
+    """Return (FPR, TPR) for log axes from a curve (FPR, FNR), with 1e-5 for smaller rates."""
     # Straight lines bend on these axes, so vertices on a log grid are added to the corners.
     corners = np.unique(curve[:, 0])
     corners = corners[corners > claims.MIN_RATE]
@@ -255,7 +255,7 @@ class ClaimOdds(claims.ClaimCurve):
 
 
 class AttackTail(SampleLayer):
-    """Steps of the attack's TPR against the FPR on log axes; a marker shows an FPR or TPR of 0."""
+    """The attack's ROC curve as steps on log axes, with a marker for an FPR or a TPR of 0."""
 
     of = ("sample.attack", "sample.band")
     steps = Line(color=theme.ATTACK, dash="dashed", steps=True)

@@ -1,4 +1,4 @@
-"""Statements that follow from a guarantee (mu, rho, ...), and the TPR that each allows."""
+"""Statements that a guarantee implies (mu, rho, epsilon), and the TPR that each allows."""
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -16,7 +16,7 @@ from dpviz.theory.statements import Statement, ways_of_stating
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class StatementsPart:
-    """A guarantee, and the statements that follow: itself, a mu, a rho, an epsilon, ..."""
+    """A guarantee, and the statements that it implies: the guarantee itself, a mu, a rho, ..."""
 
     guarantee: TradeoffFunction
     statements: tuple[Statement, ...]

@@ -1,4 +1,4 @@
-"""Sensitivity and epsilon (or mu) of averages over the regions of maps, at several zoom levels."""
+"""Sensitivity and epsilon (or mu) of averages by region, for maps at several zoom levels."""
 
 import numpy as np
 

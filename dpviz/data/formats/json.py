@@ -81,7 +81,7 @@ def _dict_of_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _clamped_float(text: str) -> float:
-    """Return the number in a text; a number beyond all floats becomes the largest float."""
+    """Return the number in a text; a number too large for a float becomes the largest float."""
     return min(max(float(text), -sys.float_info.max), sys.float_info.max)
 
 

@@ -125,7 +125,7 @@ def row_group_sizes(footer: Any) -> list[int]:
 
 
 def row_groups_read_together(sizes: Sequence[int], fewest_rows: int) -> Iterator[list[int]]:
-    """Yield lists of neighbouring row groups, each but the last of at least `fewest_rows` rows."""
+    """Yield lists of neighbouring row groups; all but the last have at least `fewest_rows` rows."""
     groups: list[int] = []
     n_rows = 0
     for group, size in enumerate(sizes):

@@ -60,7 +60,7 @@ def _unpacked_bits(chunk: Any) -> NDArray[np.bool]:
 
 
 def too_large_error(where: str, details: Sequence[Any], memory: int, advice: str) -> ReadError:
-    """Return the error that a part of a file is too large; `details` are its place and size."""
+    """Return the error that a file has a too large part, whose place and size are `details`."""
     place = f", {details[0]}" if details else ""
     needed = f"{details[1] // 2**20} MiB, " if len(details) > 1 else ""
     return ReadError(
@@ -257,7 +257,7 @@ def rows_as_table(rows: Sequence[Row], where: str, file: File | None = None) -> 
 
 
 def columns_of_rows(rows: Sequence[Row], names: Sequence[str]) -> Cells:
-    """Return the columns of rows; the first two columns become numbers or booleans if possible."""
+    """Return columns; the first two (scores, memberships) become numbers or booleans if all fit."""
     import pandas as pd  # slow to import
 
     cells = [pd.Series([row.get(name) for row in rows], dtype=object) for name in names]
