@@ -33,8 +33,8 @@ TERMS = {
 }
 
 MEASURED_TEMPLATE = (
-    "This attack catches {detected} of 100 members and flags {flagged} of 100 non-members "
-    "(estimates)"
+    "This attack catches {detected} of 100 members%s and flags {flagged} of 100 non-members "
+    "(estimates)."
 )
 WORTHLESS_TEMPLATE = "The attack of least cost calls {} a member: the output saves nothing."
 
@@ -132,8 +132,8 @@ WORDS = {
         "An attacker who flags {flagged} of 100 non-members catches at most {detected} of 100 "
         "members under the claim."
     ),
-    "people.attack": f"{MEASURED_TEMPLATE}; the claim lets it catch at most {{allowed}}.",
-    "people.measured": f"{MEASURED_TEMPLATE}.",
+    "people.attack": MEASURED_TEMPLATE % " (claim: at most {allowed})",
+    "people.measured": MEASURED_TEMPLATE % "",
     "population.claim": (
         "Of 10 000 people, {members} are members. The best attack that the claim allows calls "
         "{called} “member” (members: {detected}, non-members: {flagged})."
