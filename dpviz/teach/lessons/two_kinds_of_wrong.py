@@ -76,7 +76,7 @@ def _error_name_question(maker: QuestionMaker) -> Question:
                 "Which error is of type I if membership is the null hypothesis?"
             ),
             "A false negative, because the record is negative.": (
-                "The second word is the answer. The first word says if the answer is right."
+                "“Negative” names the answer of the attack, not the record. What was the answer?"
             ),
             "No error, because the person might be a member of another data set.": (
                 "The attack is about members of this data set alone."
@@ -109,7 +109,7 @@ def _trials_question(maker: QuestionMaker) -> Question:
                 not any(contradicts(n) for n in TRIALS if n < trials)
             ),
         },
-        because="Equal rates in more trials are stronger evidence: chance alone explains less.",
+        because="In more trials, the same rates are stronger evidence: the intervals are narrower.",
         tolerance="exact",
         points=2,
     )

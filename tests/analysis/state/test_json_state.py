@@ -299,7 +299,7 @@ CLAIM = ("spec", "claim")
         ),
         (
             changed(*CLAIM, "adjacency", to="add_remove"),  # its parts say otherwise
-            "state.spec.claim must be in the form that dpviz writes, .*, got",
+            "state.spec.claim must be .*, as dpviz writes this guarantee, got",
         ),
         (
             changed(

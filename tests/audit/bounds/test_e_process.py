@@ -292,7 +292,7 @@ def test_sorted_records_are_refused() -> None:
     rounded = np.sort(np.round(x))
     for values in (np.sort(x), np.sort(x)[::-1], rounded, rounded[::-1]):
         with pytest.raises(
-            ValueError, match=r"^member must be in .*order of arrival, got sorted scores$"
+            ValueError, match=r"^member must be in .*order of arrival, got scores sorted by size$"
         ):
             bound_of(values, y)
         with pytest.raises(ValueError, match=r"^nonmember must be in .* got sorted scores$"):
