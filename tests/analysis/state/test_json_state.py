@@ -313,7 +313,7 @@ CLAIM = ("spec", "claim")
                     }
                 ],
             ),
-            r"state.spec.overlays\[0\] must be in the form that .*'categories': 2",
+            r"state.spec.overlays\[0\] must be .*'categories': 2",
         ),
         (
             changed(

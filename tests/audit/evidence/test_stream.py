@@ -142,11 +142,11 @@ def test_a_saved_stream_goes_on_as_if_it_had_not_stopped(tmp_path: Path) -> None
         ({"history": []}, r"history must be nondecreasing in pairs, up to 2, got \[\]"),
         ({"history": [[3, 1.0]]}, r"history must be nondecreasing in pairs, up to 2, got \[3"),
         ({"history": [[2, 1.0], [1, 1.0], [2, 1.0]]}, "history must be nondecreasing in pairs"),
-        ({"history": [[1.5, 1.0], [2, 1.0]]}, r"history must be rows \(whole number, number\)"),
-        ({"history": [[2]]}, r"history must be rows \(whole number, number\), got \[\[2\]\]"),
+        ({"history": [[1.5, 1.0], [2, 1.0]]}, r"history must be rows of two numbers, the first"),
+        ({"history": [[2]]}, r"history must be rows of two numbers, .* whole, got \[\[2\]\]"),
         ({"history": [[2, float("nan")]]}, "history must be in"),
         ({"history": [[2, "much"]]}, "history must be numbers, got"),
-        ({"batches": [[2.5, 3], [3, 3]]}, r"batches must be rows \(whole number, number\)"),
+        ({"batches": [[2.5, 3], [3, 3]]}, r"batches must be rows of two numbers, the first"),
     ],
 )
 def test_a_state_that_contradicts_itself_is_refused(change: dict[str, Any], message: str) -> None:
