@@ -39,7 +39,7 @@ class Endless(io.RawIOBase):
 def test_an_open_file_without_an_end(monkeypatch: pytest.MonkeyPatch, piece: int) -> None:
     monkeypatch.setattr(files, "MOST_BYTES", 2**20)
     monkeypatch.setattr(files, "MOST_READS", 1000)
-    with pytest.raises(ReadError, match=r"^endless\.csv: expected at most 1 MiB in 1000 pieces"):
+    with pytest.raises(ReadError, match=r"^endless\.csv: expected at most 1 MiB and 1000 pieces"):
         read_scores(Endless(piece), name="endless.csv")
 
 

@@ -76,7 +76,7 @@ def _error_name_question(maker: QuestionMaker) -> Question:
                 "Which error is of type I if membership is the null hypothesis?"
             ),
             "A false negative, because the record is negative.": (
-                "“Negative” names the answer of the attack, not the record. What was the answer?"
+                "The word negative names the attack's answer, not the record. What was that answer?"
             ),
             "No error, because the person might be a member of another data set.": (
                 "The attack is about members of this data set alone."
