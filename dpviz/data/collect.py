@@ -162,7 +162,7 @@ def split_bins(
     before = np.array([scores.nonmember_counts[indices], scores.member_counts[indices]])
     if (counts[:2].sum(axis=2) != before).any():
         source = "the source" if scores.provenance is None else scores.provenance.source
-        raise mismatch(source, "the same records in both readings", "other records")
+        raise mismatch(source, "the same records at the second reading", "other records")
     # A bin for each float32 number with records replaces the bins at `indices`.
     index, rest = np.nonzero(counts.any(axis=0))
     codes = (bin_numbers[index] << np.uint32(INNER_BITS)) + rest.astype(np.uint32)

@@ -61,7 +61,7 @@ def _drag_to_region_edge_question(maker: QuestionMaker) -> Question:
                 lambda spec: height_above_edge(spec) <= EDGE_TOLERANCE
             ),
         },
-        because="At this FPR, the claim allows no attack that misses a smaller share of members.",
+        because="At this FPR, the claim forces attacks to miss at least this share of members.",
         tolerance=f"{EDGE_TOLERANCE} from the least FNR, at an FPR in the student's range",
         points=2,
     )
