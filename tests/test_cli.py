@@ -550,8 +550,8 @@ BAD = {
     "part of an option": (["--confidence=.9"], "=.9; did you mean --confidence-level?; see"),
     "American": (["--neighbors", "add_remove"], "did you mean --neighbours?"),
     "nothing alike": (["--foo"], "unrecognized arguments: --foo; see dpviz audit --help"),
-    "power of nothing": (["--min-power", "0.9"], "min_power must be left out without --must-detec"),
-    "no claim": (["--must-detect", "2"], "must_detect must be left out without --claim, got 2.0"),
+    "power of nothing": (["--min-power", "0.9"], "min_power must be given only with --must-detect"),
+    "no claim": (["--must-detect", "2"], "must_detect must be given only with --claim, got 2.0"),
     "not above the claim": (
         ["--claim", "1,1e-5", "--must-detect", "1"],
         "must_detect must be above the ε of the claim (1 at δ = 1e-5), got 1.0",
@@ -569,7 +569,7 @@ BAD = {
         "for an attack that is named in --compare, got 'b'",
     ),
     "no such file of an attack": (["--compare", "b=no.csv"], "no.csv: No such file or directory"),
-    "records of no attack": (["--records", "same"], "records must be left out without --compare"),
+    "records of no attack": (["--records", "same"], "records must be given only with --compare"),
     "an untested claim": (
         ["--claim", "gaussian_dp:mu=1", "--confidence-level", "0.99999"],
         "the claim gaussian_dp:mu=1 cannot be tested: confidence_level must be at most 0.999",

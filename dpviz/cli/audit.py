@@ -286,7 +286,7 @@ def read_compared_attacks(chosen: Namespace) -> Attacks:
             if name not in paths:
                 raise checks.fail(option, "for an attack that is named in --compare", name)
     if chosen.records is not None and not paths:
-        raise checks.fail("records", "left out without --compare", chosen.records)
+        raise checks.fail("records", "given only with --compare", chosen.records)
     return Attacks(
         {
             name: _read_attack(name, path, chosen, columns.get(name), kinds.get(name))

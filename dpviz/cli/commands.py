@@ -33,7 +33,7 @@ Print the validity checklist as a TOML file to fill in, for dpviz audit --facts.
 Its questions are about facts that scores do not show.
 """
 ABOUT_COMPARE = """\
-List the differences between two audits in JSON, and whether each number differs
+List the differences between two JSON reports, and whether each number differs
 by more than chance.
 """
 EXIT_CODES_OF_COMPARE = """\
@@ -175,7 +175,7 @@ def print_formats(_chosen: Namespace) -> int:
     parts = [
         _list_text("Files and the endings of their names", files),
         _list_text("Other sources, for dpviz.read_scores", objects),
-        _list_text("Fields by which files and objects of other tools are recognised", fields),
+        _list_text("Fields that identify files and objects of other tools", fields),
     ]
     sys.stdout.write("\n".join(parts))
     return 0

@@ -68,12 +68,12 @@ def gate_of(result: Result, *, must_detect: float | None, min_power: float | Non
     """Decide by the result of a finished audit whether the audit passes in a pipeline."""
     outcome, claim, power, said = result.answer.state, result.claim, None, ""
     if must_detect is None and min_power is not None:
-        raise checks.fail("min_power", "left out without --must-detect EPS", min_power)
+        raise checks.fail("min_power", "given only with --must-detect EPS", min_power)
     if must_detect is not None:
         wanted = MIN_POWER if min_power is None else min_power
         min_power = checks.between_0_and_1("min_power", wanted)
         if not result.is_claimed:
-            raise checks.fail("must_detect", "left out without --claim", must_detect)
+            raise checks.fail("must_detect", "given only with --claim", must_detect)
         leak, leak_text = leak_and_name(must_detect, claim.epsilon, claim.delta)
         if outcome == "not contradicted" and result.sample is not None:
             scores, level = result.sample.scores, result.spec.confidence_level

@@ -162,7 +162,7 @@ def split_bins(
     before = np.array([scores.nonmember_counts[indices], scores.member_counts[indices]])
     if (counts[:2].sum(axis=2) != before).any():
         source = "the source" if scores.provenance is None else scores.provenance.source
-        raise mismatch(source, "the same records in both readings", "other records")
+        raise mismatch(source, "the same records at the second reading", "other records")
     # A bin for each float32 number with records replaces the bins at `indices`.
     index, rest = np.nonzero(counts.any(axis=0))
     codes = (bin_numbers[index] << np.uint32(INNER_BITS)) + rest.astype(np.uint32)
@@ -291,8 +291,8 @@ class RecordCollector:
         if self._group is not None:
             most, column = f"{self.memory // 2**20} MiB (memory_limit)", quoted(self._group.strip())
             raise ReadError(
-                f"{self._where}: group must be left out if reading takes more than {most}, got "
-                f"{column}; a larger memory_limit keeps all records and their groups in memory"
+                f"{self._where}: group must be left out if the records need more than {most}, "
+                f"got {column}; give a larger memory_limit to keep the groups in memory"
             )
         return BinCounts(self._kind)
 

@@ -155,8 +155,8 @@ def _read(source: Any, options: ReadOptions) -> Scores:
     except MemoryError as error:
         where = found.where if isinstance(found, File) else called
         raise ReadError(
-            f"{where}: reading needs more memory than is free; give a smaller memory_limit, with "
-            "which tables (.csv, .parquet, .feather, .jsonl) are streamed"
+            f"{where}: reading needs more memory than is free; give a smaller memory_limit, so "
+            "that a table (.csv, .parquet, .feather, .jsonl) is read in parts"
         ) from error
 
 

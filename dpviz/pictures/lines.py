@@ -104,7 +104,7 @@ def _options(result: Result) -> dict[str, Any]:
             raise checks.fail(name, f"{getattr(usual, name)!r} {ALONE}", value, WAY_OUT)
     is_known = type(claim) in (ApproximateDP, PureDP, GaussianDP) and not result.claim.converted
     if result.is_tested and not is_known:
-        condition = f"(ε, δ)-DP or Gaussian DP, compared as it stands, {ALONE}"
+        condition = f"(ε, δ)-DP or Gaussian DP, not converted to replace-one, {ALONE}"
         raise checks.fail("claim", condition, claim, WAY_OUT)
     options: dict[str, Any] = {"epsilon": json_number(spec.epsilon) if result.is_tested else "inf"}
     if result.is_tested and type(claim) is GaussianDP:

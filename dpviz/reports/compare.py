@@ -24,7 +24,7 @@ RECORDS = ("same", "other")
 HEAD = ("number", "first", "second", "difference")
 SETTINGS_HEAD = ("setting", "first", "second")
 BY_SETTINGS = "due to the settings"
-EACH_ALONE = "Each line is a separate test. Of many tests, a few find a difference by chance."
+EACH_ALONE = "Each line is a separate test. Among many tests, a few show a difference by chance."
 # Settings of a report by group and field.
 SETTINGS = (
     *(("claim", name) for name in ("guarantee", "epsilon", "delta", "adjacency", "kind")),
@@ -149,7 +149,7 @@ def _records_relation(a: ParsedJson, b: ParsedJson, records: RecordsRelation | N
         digests = [_value(document, "scores", name) for document in (a, b)]
         if digests[0] is not None and digests[0] == digests[1]:
             if records == "other":
-                raise checks.fail("records", f"'same' for audits with the same {name}", records)
+                raise checks.fail("records", f"'same' for audits with equal scores.{name}", records)
             return "scores"
         if None not in digests:
             break

@@ -186,8 +186,8 @@ def pdf(report: Report) -> bytes:
 
 
 def _reject(url: str) -> NoReturn:
-    """Raise ValueError for every address, because a report must load no file."""
-    raise ValueError(f"a report must load no file, got {url!r}")
+    """Raise ValueError for every address, because a report must not load files."""
+    raise ValueError(f"a report must not load files, got {url!r}")
 
 
 # Attributes of a field that JSON leaves out where they are the default.

@@ -79,7 +79,7 @@ def _check_object(name: str, value: dict[str, Any], schema: Any, root: Any, dept
     for key, each in value.items():
         if key not in known and others is False:
             place = f"{name}.{cut_for_error(key)}"
-            raise checks.fail(place, "left out, as no such field is known", cut_for_error(each))
+            raise checks.fail(place, "left out: the schema has no such field", cut_for_error(each))
         check_schema(f"{name}.{key}", each, known.get(key, others), root, depth + 1)
 
 

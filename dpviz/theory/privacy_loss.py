@@ -90,7 +90,7 @@ class PrivacyLoss:
         size = float(np.abs(function(self.f._loss_at(np.array([0.1, 0.5, 0.9])))).max())
         if not np.isfinite(size):
             raise OverflowError(
-                f"function(loss) must be finite for the loss of {self.f!r}, got {size}; give a "
+                f"function(loss) must be finite for losses of {self.f!r}, got {size}; give a "
                 "guarantee with smaller losses, or a bounded function"
             )
 
@@ -109,7 +109,7 @@ class PrivacyLoss:
         total = float(parts.integral.sum())
         if not parts.error.sum() <= 1e-8 * max(unit, abs(total)):
             raise ArithmeticError(
-                f"the expectation of function over the loss of {self.f!r} does not converge; "
+                f"the expectation of function(loss) for {self.f!r} does not converge; "
                 "breaks must list the losses at which function is not smooth, and different losses "
                 "of the guarantee must be at least 1e-10 apart"
             )

@@ -47,7 +47,7 @@ def upload_message(content: object, buffers: Sequence[memoryview]) -> UploadMess
     if step == "piece":
         # The bytes of a piece come beside the JSON, in one buffer.
         if len(buffers) != 1:
-            raise checks.fail("len(buffers)", "1, the piece of the file", len(buffers))
+            raise checks.fail("len(buffers)", "1 in a message with a piece of a file", len(buffers))
         return UploadMessage(step=step, id=sender, piece=buffers[0])
     return UploadMessage(step=step, id=sender)
 

@@ -102,7 +102,7 @@ def checked_tab_name(name: object, *, has_scores: bool) -> str:
     """Return a tab's name; ValueError if the tab is unknown or needs scores that are not loaded."""
     chosen = checks.choice("tab", name, list(TABS))
     if chosen not in (known := tabs_for(has_scores=has_scores)):
-        raise checks.fail("tab", f"one of {', '.join(known)}, which need no scores", name)
+        raise checks.fail("tab", f"one of {', '.join(known)}, as no scores are loaded", name)
     return chosen
 
 

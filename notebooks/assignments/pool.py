@@ -125,7 +125,7 @@ POOL: dict[int, dict[str, dict[str, Any]]] = {
                 "The point is still outside the region: this δ is too small.": (
                     "answer.delta > right - 0.005"
                 ),
-                "The region reaches beyond the point: a smaller δ would do.": (
+                "The edge of the region is below the point: a smaller δ would do.": (
                     "answer.delta < right + 0.005"
                 ),
             },

@@ -176,7 +176,7 @@ def test_bounds_by_all_methods_name_what_is_refused(binned: BinnedScores) -> Non
     question = BoundsQuestion(delta=1e-5, confidence_level=0.95)
     part = lower_bounds(binned, question)
     refusals = dict(part.refusals)
-    assert "counts in cells do not suffice" in refusals.pop("e_process")
+    assert "binned counts do not suffice" in refusals.pop("e_process")
     # 3000 of 5000 is no fair coin.
     assert refusals.keys() == {"one_run", "one_run_curve"}
     assert {bound.method for bound in part.bounds} == {"rank_exact"}

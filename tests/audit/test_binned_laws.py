@@ -195,7 +195,7 @@ def test_what_is_drawn_has_the_same_law(name: str) -> None:
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_needs_the_records_is_refused(name: str) -> None:
-    message = r"scores must be AttackScores for .*, got BinnedScores.*; counts in cells"
+    message = r"scores must be AttackScores for .*, got BinnedScores.*; binned counts"
     with pytest.raises(ValueError, match=message):
         REFUSED[name](DATA["leaks"][0])
 

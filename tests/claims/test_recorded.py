@@ -351,8 +351,8 @@ def test_events_that_lack_something(state: dict[str, Any], message: str) -> None
 @pytest.mark.parametrize(
     ("steps", "delta", "message"),
     [
-        ([], (0.0, 0.0, 0.0), r"accountant must have steps, got max_self_compositions \[\]"),
-        ([0], (0.0, 0.0, 0.0), r"accountant must have steps, got max_self_compositions \[0\]"),
+        ([], (0.0, 0.0, 0.0), r"accountant must have a step, got max_self_compositions=\[\]"),
+        ([0], (0.0, 0.0, 0.0), r"accountant must have a step, got max_self_compositions=\[0\]"),
         ([10], (0.3, 0.2, 0.1), r"interval of delta must be in ascending order, got \[0.3, 0.1\]"),
         ([10], (math.nan,) * 3, r"interval of delta must be in ascending order, got \[nan, nan\]"),
         ([10], 0.1, "must be a prv_accountant accountant that dpviz can read"),
@@ -416,7 +416,9 @@ def test_opacus_accountants_and_engines() -> None:
         assert "central limit theorem" in str(claim)
     several = read_claim(accountant_of([(1.0, 0.01, 10), (2.0, 0.02, 20)]))
     assert len(several.guarantee.parameters["mechanisms"]) == 2
-    with pytest.raises(ValueError, match="accountant must have steps, got an empty history"):
+    with pytest.raises(
+        ValueError, match="accountant must have at least one step, got an empty history"
+    ):
         read_claim(accountant_of([]))
     for history, message in [
         ([1.0], "must be a list of runs"),

@@ -216,7 +216,9 @@ def test_deep_nesting_is_refused() -> None:
     nested: Any = 1.0
     for _ in range(100):
         nested = [nested]
-    said = 'the mapping, key "member_losses": expected a list of numbers, got lists in lists'
+    said = (
+        'the mapping, key "member_losses": expected a list of numbers, got over 8 levels of lists'
+    )
     refused(PAIR | {"member_losses": nested}, said)
 
 

@@ -39,7 +39,7 @@ class Endless(io.RawIOBase):
 def test_an_open_file_without_an_end(monkeypatch: pytest.MonkeyPatch, piece: int) -> None:
     monkeypatch.setattr(files, "MOST_BYTES", 2**20)
     monkeypatch.setattr(files, "MOST_READS", 1000)
-    with pytest.raises(ReadError, match=r"^endless\.csv: expected at most 1 MiB in 1000 pieces"):
+    with pytest.raises(ReadError, match=r"^endless\.csv: expected at most 1 MiB and 1000 pieces"):
         read_scores(Endless(piece), name="endless.csv")
 
 
@@ -211,7 +211,7 @@ def test_a_long_label_is_kept_once() -> None:
 
 def test_labels_count_as_memory() -> None:
     rows = "".join(f"{i % 2},{i % 2},{i:0>10000}\n" for i in range(1000))
-    with pytest.raises(ReadError, match="group must be left out if reading"):
+    with pytest.raises(ReadError, match="group must be left out if the records"):
         read_scores(
             gzip.compress(f"loss,member,g\n{rows}".encode()),
             name="a.csv.gz",

@@ -88,7 +88,7 @@ PAGE = "for a page without Python, got"
         ({"view": "regin"}, "view must be one of 'region', 'tradeoff', "),
         ({"form": "pdf"}, "form must be one of 'html', "),
         ({"module": "a b"}, "module must be an address without spaces, got 'a b'"),
-        ({"claim": LaplaceMechanism(epsilon=1.0)}, f"compared as it stands, {PAGE} Laplace"),
+        ({"claim": LaplaceMechanism(epsilon=1.0)}, f"not converted to replace-one, {PAGE} Laplace"),
         ({"claim": GaussianMechanism(noise_multiplier=1.0)}, "save_html of an explorer writes"),
         ({"epsilom": 1.0}, "did you mean 'epsilon'"),
     ],

@@ -62,7 +62,7 @@ def test_a_picture_is_recorded_as_the_explorer_of_the_question_does() -> None:
     asked, explorer = teach.ask(question), teach.explore(question)
     [record] = inside(asked.children[-1].children[1], "Button")
     record.click()
-    assert "This line records the unchanged picture." in asked.message.value
+    assert "This line records the initial picture." in asked.message.value
     for each in (asked.view, explorer):
         each.fpr, each.fnr = 0.2, 0.3
     record.click()

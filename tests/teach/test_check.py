@@ -120,7 +120,7 @@ def test_what_was_recorded_and_not_pasted_is_said() -> None:
 def test_lines_of_others_are_said() -> None:
     explorer = teach.explore(EDGE)
     as_it_began = teach.check(explorer.answer(), EDGE)
-    assert as_it_began.message.startswith("This line records the unchanged picture.")
+    assert as_it_began.message.startswith("This line records the initial picture.")
     explorer.fpr = 0.3
     other = teach.lesson(6, login="ada")["threshold"]
     assert "was recorded for question 1.edge" in teach.check(explorer.answer(), other).message

@@ -223,7 +223,12 @@ WRONG: list[tuple[str, str, object, Callable[[Any], object]]] = [
     ),
     ("P", "probabilities that sum to 1", 0.9, lambda v: DiscretePair([0.4, 0.5], [0.5, 0.5])),
     ("Q", "as long as P (2 outputs)", 1, lambda v: DiscretePair([0.5, 0.5], [1.0])),
-    ("knots", "from FPR 0 to FPR 1", (0.0, 0.5), lambda v: PiecewiseLinear([(0, 1), (0.5, 0)])),
+    (
+        "knots",
+        "points that begin at FPR 0 and end at FPR 1",
+        (0.0, 0.5),
+        lambda v: PiecewiseLinear([(0, 1), (0.5, 0)]),
+    ),
     (
         "knots",
         "in ascending order of FPR",

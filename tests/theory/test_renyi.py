@@ -121,7 +121,7 @@ def test_a_profile_in_many_points_is_the_curve() -> None:
             "epsilons must be one epsilon for each of the 2",
         ),
         (lambda: RenyiDP(orders=[], epsilons=[]), "orders must be a non-empty vector"),
-        (lambda: Stated([]), r"statements must be one or more pairs \(epsilon, delta\)"),
+        (lambda: Stated([]), r"statements must be of shape \(k, 2\), pairs \(epsilon, delta\)"),
         (lambda: Stated([(1.0, 2.0)]), r"delta of a statement must be in \[0, 1\], got 2.0"),
         (lambda: Stated([(-1.0, 0.1)]), r"epsilon of a statement must be in \[0, inf\]"),
     ],

@@ -447,7 +447,7 @@ def ks_by_components(
         fit = goodness_of_fit(scores, components=k, **given)
         if fit.member is None or fit.nonmember is None:
             sizes = (scores.n_members, scores.n_nonmembers)
-            raise checks.fail("scores", "at least 4 per class, and not all equal in a class", sizes)
+            raise checks.fail("scores", "at least 4 per class, at least 2 of them distinct", sizes)
         rows.append((fit.member, fit.nonmember))
     return KsByComponents(
         p_values=checks.read_only(np.array([[x.p_value for x in row] for row in rows])),

@@ -211,7 +211,7 @@ def checked_fpr_grid(grid: ArrayLike | Sequence[float]) -> FloatArray:
     """Return a grid of FPRs as an array; ValueError unless FPRs ascend and are inside (0, 1)."""
     fprs = checks.reals("grid", grid)
     if fprs.ndim != 1 or not 1 <= fprs.size <= MOST_FPRS:
-        raise checks.fail("grid", f"a list of 1 to {MOST_FPRS} FPRs", fprs.shape)
+        raise checks.fail("grid", f"FPRs of shape (k,), 1 <= k <= {MOST_FPRS}", fprs.shape)
     outside = fprs[(fprs <= 0) | (fprs >= 1)]
     if outside.size:
         raise checks.fail("grid", "inside (0, 1)", float(outside[0]))

@@ -279,7 +279,7 @@ class GammaSimulation(ValueObject):
         for found in self.estimates:
             if (found.method, found.n, found.shift) == (method, n, shift):
                 return found
-        raise checks.fail("method, n and shift", "one of the simulated cases", (method, n, shift))
+        raise checks.fail("method, n and shift", "a simulated combination", (method, n, shift))
 
 
 def gamma_simulation(

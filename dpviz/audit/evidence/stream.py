@@ -246,17 +246,17 @@ class Stream:
             raise checks.fail("batches", growing, batches.tolist())
         pairs = history[:, 0].tolist()
         if np.any(np.diff(pairs, prepend=0) < 0) or max(pairs, default=0) != stream.pairs:
-            raise checks.fail("history", f"ascending numbers of pairs up to {stream.pairs}", pairs)
+            raise checks.fail("history", f"nondecreasing in pairs, up to {stream.pairs}", pairs)
         stream._batches = [(int(n), int(m)) for n, m in batches]
         ends = [min(batch) for batch in stream._batches]
         if stream.dependence == "batched" and pairs != ends:
-            raise checks.fail("history", f"one look after each batch, at {ends} pairs", pairs)
+            raise checks.fail("history", f"one entry per batch, after {ends} pairs", pairs)
         # The history is computed again from the records: a saved capital is not trusted.
         for batch, (n, saved) in enumerate(history.tolist(), start=1):
             look = stream._bet_and_add_to_history(int(n), batch)
             if not math.isclose(look.wealth, saved, rel_tol=ROUNDING):
                 of_records = f"wealth {look.wealth:.12g} after {look.pairs} pairs"
-                raise checks.fail("history", f"as the saved records give it ({of_records})", saved)
+                raise checks.fail("history", f"{of_records}, as computed from the records", saved)
         return stream
 
     @property
@@ -345,7 +345,7 @@ def _checked_state_rows(name: str, values: ArrayLike) -> FloatArray:
     """Return saved rows, shape (k, 2); ValueError unless the first column has whole numbers."""
     rows = checks.reals(name, values, 0) if np.size(values) else np.zeros((0, 2))
     if rows.ndim != 2 or rows.shape[1] != 2 or np.any(rows[:, 0] % 1):
-        raise checks.fail(name, "rows (whole number, number)", values)
+        raise checks.fail(name, "rows of two numbers, the first of them whole", values)
     return rows
 
 
@@ -410,7 +410,7 @@ class Checkpoints:
         stream = self.streams.get(name)
         if stream is None:
             if self.planned is not None and k > self.planned:
-                raise checks.fail("checkpoint", f"an earlier one ({self.planned} planned)", name)
+                raise checks.fail("checkpoint", f"among the first {self.planned}, as planned", name)
             stream = self._new_kth_stream(k)
         look = stream.update(member=member, nonmember=nonmember)
         self.streams[name] = stream

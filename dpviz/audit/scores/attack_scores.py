@@ -283,7 +283,7 @@ def require_unbinned(scores: ScoresLike, purpose: str) -> AttackScores:
     if isinstance(scores, AttackScores):
         return scores
     raise ValueError(
-        f"scores must be AttackScores for {purpose}, got {scores!r}; counts in cells do not suffice"
+        f"scores must be AttackScores for {purpose}, got {scores!r}; binned counts do not suffice"
     )
 
 
@@ -310,8 +310,8 @@ def without_copies(scores: ScoresLike) -> Scores:
         if shared.size:
             raise ValueError(
                 f"scores must be of distinct records, got {total - sum(x.size for x in kept)} of "
-                f"{total} scores that repeat a score of their class, too many for chance; leave "
-                "out the copies yourself: dpviz cannot find them if both classes share scores"
+                f"{total} scores that repeat another of their class, more than chance explains; "
+                "leave out the copies: dpviz cannot find them, as both classes share some scores"
             )
     else:
         return scores

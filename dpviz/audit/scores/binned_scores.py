@@ -81,7 +81,7 @@ class BinnedScores(Scores):
         # At the edge of a cell without records no count changes: it is no threshold.
         empty = thresholds[self.member_counts + self.nonmember_counts == 0]
         if empty.size:
-            raise checks.fail("thresholds", "lower edges of non-empty cells", empty[0])
+            raise checks.fail("thresholds", "lower edges of cells that have records", empty[0])
 
     @classmethod
     def of(cls, scores: AttackScores, *, bits: int = BITS) -> "BinnedScores":
@@ -214,7 +214,7 @@ def _checked_means(name: str, values: ArrayLike, counts: Counts) -> FloatArray:
     falls = np.flatnonzero(np.diff(means[counts > 0]) < 0)
     if falls.size:
         fall = means[counts > 0][falls[0] : falls[0] + 2]
-        raise checks.fail(name, "in ascending order over the cells with records", fall)
+        raise checks.fail(name, "ascending over the cells that have records", fall)
     return checks.read_only(means)
 
 

@@ -220,7 +220,7 @@ def sequence_losses(
     bad = np.flatnonzero(~np.isfinite(losses))
     if bad.size:
         first = f"token_losses[{sequence[bad[0]]}][{position[bad[0]]}]"
-        raise checks.fail(first, f"finite ({bad.size} counted tokens are not)", losses[bad[0]])
+        raise checks.fail(first, f"finite (losses of {bad.size} tokens are not)", losses[bad[0]])
     # Min-k %: the mean over the least likely tokens alone (Shi et al., 2024).
     if how == "min_k":
         losses, lengths = _largest_losses(losses, sequence, lengths, share)

@@ -22,7 +22,7 @@ def _composition_of_runs(
 ) -> TradeoffFunction:
     """Return the composition of the mechanisms that `make` builds, one from each run."""
     if not runs:
-        raise ValueError(f"the accountant must have steps, got an empty {listed}")
+        raise ValueError(f"the accountant must have at least one step, got an empty {listed}")
     if any(not isinstance(run, tuple | list) or len(run) != len(names) for run in runs):
         raise checks.fail(f"the accountant's {listed}", rule, runs)
     parts = [make(**dict(zip(names, run, strict=True))) for run in runs]
@@ -343,7 +343,7 @@ OPENDP_READER = ClaimReader(
 def _read_prv_accountant(source: Any) -> Claim:
     steps = [checks.whole("steps of the accountant", n, 0) for n in source.max_self_compositions]
     if not any(steps):
-        raise ValueError(f"the accountant must have steps, got max_self_compositions {steps}")
+        raise ValueError(f"the accountant must have a step, got max_self_compositions={steps}")
     interval_at = _delta_interval_of(source, steps)
 
     @cache

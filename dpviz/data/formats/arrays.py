@@ -130,7 +130,7 @@ class _LimitedHeaderStream:
 
     def read(self, size: int) -> bytes:
         if size > LONGEST_HEADER:
-            raise ValueError(f"the header has {size} bytes")
+            raise ValueError(f"the header has {size} bytes, more than {LONGEST_HEADER}")
         return self._stream.read(size)
 
 
@@ -188,7 +188,7 @@ class NpyTable(TableSource):
         try:
             return cells.tolist() if cells.dtype.kind == "U" else cells
         except (SystemError, ValueError):
-            raise mismatch(place, "text", "characters beyond Unicode") from None
+            raise mismatch(place, "text", "code points that Unicode does not have") from None
 
 
 def _read_npy(source: File, options: ReadOptions) -> Scores:

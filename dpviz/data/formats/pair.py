@@ -125,8 +125,8 @@ def _reject_scores_with_labels(first: Any, second: Any) -> None:
         are_labels = _are_zeros_and_ones(labels) and labels.any() and not labels.all()
         if are_labels and numbers.dtype.kind == "f" and not _are_zeros_and_ones(numbers):
             raise ReadError(
-                "a pair must be numbers of members and numbers of non-members, got 0 and 1 in the "
-                f"{which} array, as in labels of the {other} array; pass "
+                "a pair must be two arrays (member_losses, nonmember_losses), got only 0 and 1 in "
+                f"the {which} array, like labels of the {other} array; pass "
                 'read_scores({"score": ..., "member": ...}), or {"loss": ..., "member": ...}'
             )
 

@@ -202,7 +202,7 @@ def _copy_rest(stream: Any, where: str) -> bytes | TemporaryFile:
             size += len(piece)
             # An open file may have no end, in long pieces or in short ones.
             if size > most or n_before == MOST_READS:
-                amount = f"{most // 2**20} MiB in {MOST_READS} pieces"
+                amount = f"{most // 2**20} MiB and {MOST_READS} pieces"
                 raise ReadError(
                     f"{where}: expected at most {amount} from an open file ({free // 2**20} MiB "
                     "are free for temporary files), got more; pass the path of the file"

@@ -94,7 +94,7 @@ def _break_even_question(maker: QuestionMaker) -> Question:
             "At this prior, the false alarms cost more than the hits are worth.": (
                 lambda prior: expected_gain(min(prior + TOLERANCE, 1.0)) >= 0
             ),
-            "The hits pay at a smaller prior, too. At which prior are gains and costs equal?": (
+            "Gains exceed costs at a smaller prior, too. At which prior are they equal?": (
                 lambda prior: expected_gain(max(prior - TOLERANCE, 0.0)) <= 0
             ),
         },
@@ -113,7 +113,7 @@ def _zero_fpr_question(maker: QuestionMaker) -> Question:
             "To e times the prior odds, as with δ = 0.": "Compare δ = 0 and δ = 0.00001.",
             "To 0, because nobody is flagged.": "The bound is on the PPV, a share of the flagged.",
         },
-        because="Without any false alarm, an attack can flag the members that δ gives away.",
+        because="At FPR 0 the claim allows a TPR of δ, so all the flagged may be members.",
     )
 
 

@@ -73,7 +73,7 @@ def _epsilon_of_votes_question(maker: QuestionMaker) -> Question:
             "The point is still outside the region: the program needs a larger ε.": (
                 lambda spec: spec.epsilon >= needed - EPSILON_TOLERANCE
             ),
-            "The region reaches beyond the point: a smaller ε is enough.": lambda spec: (
+            "The edge of the region is below the point: a smaller ε is enough.": lambda spec: (
                 spec.epsilon <= needed + EPSILON_TOLERANCE
             ),
         },
@@ -88,8 +88,8 @@ def _reused_noise_question(maker: QuestionMaker) -> Question:
         text="What is wrong in program 4?",
         right="Both numbers have the same noise, so their difference has none.",
         wrong={
-            "The noise is too small for two numbers.": "Each has half of ε. Is the sum too large?",
-            "The number of records is published.": "This number gets noise, too. Which noise?",
+            "The noise is too small for two numbers.": "Each has ε / 2. Is the total ε too large?",
+            "The number of records is published.": "This number is noisy, too. With which noise?",
             "Rounding removes the noise.": "Six decimals are kept. How large is the noise?",
         },
         because="Each number alone keeps ε = 0.5. Together they give the exact difference away.",
@@ -128,7 +128,7 @@ def _not_contradicted_question(maker: QuestionMaker) -> Question:
         right="Nothing certain: other data sets or rare outputs may still break the claim.",
         wrong={
             "The program keeps its claim, with 99.9 % confidence.": (
-                "The confidence limits how often tests contradict true claims, not missed bugs."
+                "The 99.9 % is about contradictions of true claims. It is not about missed bugs."
             ),
             "The claim holds for these two data sets.": "Might rare runs print the data?",
             "The true ε is at most the smallest ε that the test detects.": (

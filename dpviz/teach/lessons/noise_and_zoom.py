@@ -23,9 +23,9 @@ def maps_of_incomes(login: str) -> ZoomLevels:
 def _leakiest_map_question(maker: QuestionMaker) -> Question:
     return maker.multiple_choice(
         text="All three maps have the same noise. Which map leaks most about a person?",
-        right="The map of streets: one income moves the average of few people most.",
+        right="The map of streets: one income moves an average of few people the most.",
         wrong={
-            "The map of the country: it is about most people.": (
+            "The map of the country: it covers the most people.": (
                 "By how much does one income move the average of the whole country?"
             ),
             "None: the same noise gives the same privacy.": (
@@ -158,7 +158,7 @@ def predictions() -> dict[str, Prediction]:
     survey = ListExperiment(support=(0.5,) * 3)
     return {
         "zoom": Prediction(
-            text="Averages of country, towns and streets have equal noise. How does ε compare?",
+            text="Averages of country, towns and streets have equal noise. Where is ε largest?",
             options=("the same for all", "largest for the country", "largest for streets"),
             because=(
                 f"ε is {short(country)} for the country and {short(streets)} for the streets: "

@@ -64,7 +64,7 @@ def _epsilon_star_cap_question(maker: QuestionMaker) -> Question:
         ),
         kind=Number(unit="ε"),
         rules={
-            "Too small. Divide the largest rate that is used by the smallest rate.": (
+            "Too small. Divide the largest rate that the clip keeps by the smallest.": (
                 lambda number: number >= largest_epsilon() - TOLERANCE
             ),
             "Too large. Take the natural logarithm of a ratio of rates that the clip keeps.": (
@@ -123,19 +123,19 @@ def _sample_size_question(maker: QuestionMaker) -> Question:
             "Nothing leaks, no rate is left out, and δ is 0. Do more losses bring the largest "
             "log ratio to 0?"
         ),
-        right="No: in a sample of any size, it depends on a handful of records at the ends.",
+        right="No: in a sample of any size, this ratio depends on a few extreme losses.",
         wrong={
             "Yes, every estimate becomes exact with more data.": (
                 "At a fixed threshold, yes. But which threshold has the largest log ratio?"
             ),
             "Yes, but only from a million losses on.": (
-                "The most extreme threshold flags one or two records, even of a million."
+                "Even of a million losses, the most extreme threshold flags only one or two."
             ),
             "No: it grows with the number of losses.": (
                 "At the most extreme threshold, the ratio is infinite in a sample of any size."
             ),
         },
-        because="A clip, or a δ above the share of a few records, leaves such thresholds out.",
+        because="A clip, or a δ above the share of a few records, leaves out extreme thresholds.",
     )
 
 
@@ -156,7 +156,7 @@ def predictions() -> dict[str, Prediction]:
     values = [epsilon_star_of(spec, overfitted) for spec in specs]
     return {
         "nothing": Prediction(
-            text="A model leaks nothing. What is the largest log ratio of 2000 losses per class?",
+            text="A model leaks nothing. What is the largest log ratio with 2000 losses per class?",
             options=("0", "about 0.1", "more than 1"),
             because=(
                 "It is infinite: at the ends, one class has a record left, and the other class has "

@@ -140,7 +140,7 @@ def _report_question(maker: QuestionMaker) -> Question:
                 is_near(value(report, "claim", "epsilon"), data.epsilon)
                 and is_near(value(report, "claim", "delta"), data.delta)
             ),
-            "The report states another lower bound than your losses give.": lambda report: is_near(
+            "The report and your losses give different lower bounds.": lambda report: is_near(
                 value(report, "epsilon", "lower_bound"), bound_of(maker.login).low, TOLERANCE
             ),
             "The conclusion of the report does not follow from your losses.": lambda report: (
@@ -159,7 +159,7 @@ def _best_of_three_bounds_question(maker: QuestionMaker) -> Question:
         right="No. Each bound needs a higher confidence, so that all three hold together.",
         wrong={
             "Yes, each bound holds with 95 % confidence.": (
-                "Each bound errs in at most 5 of 100 audits. In how many can at least one err?"
+                "Each bound errs in at most 5 % of audits. In what share can at least one err?"
             ),
             "Yes, the best attack is the one that counts.": (
                 "The best attack was chosen by its bound on the same records."

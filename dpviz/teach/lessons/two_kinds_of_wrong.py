@@ -61,7 +61,7 @@ def _drag_to_region_edge_question(maker: QuestionMaker) -> Question:
                 lambda spec: height_above_edge(spec) <= EDGE_TOLERANCE
             ),
         },
-        because="At this FPR, the claim allows no attack that misses a smaller share of members.",
+        because="At this FPR, the claim forces attacks to miss at least this share of members.",
         tolerance=f"{EDGE_TOLERANCE} from the least FNR, at an FPR in the student's range",
         points=2,
     )
@@ -76,7 +76,7 @@ def _error_name_question(maker: QuestionMaker) -> Question:
                 "Which error is of type I if membership is the null hypothesis?"
             ),
             "A false negative, because the record is negative.": (
-                "The second word is the answer. The first word says if the answer is right."
+                "The word negative names the attack's answer, not the record. What was that answer?"
             ),
             "No error, because the person might be a member of another data set.": (
                 "The attack is about members of this data set alone."
@@ -109,7 +109,7 @@ def _trials_question(maker: QuestionMaker) -> Question:
                 not any(contradicts(n) for n in TRIALS if n < trials)
             ),
         },
-        because="Equal rates in more trials are stronger evidence: chance alone explains less.",
+        because="In more trials, the same rates are stronger evidence: the intervals are narrower.",
         tolerance="exact",
         points=2,
     )

@@ -33,7 +33,7 @@ def _least_delta_question(maker: QuestionMaker) -> Question:
             "The point is still outside the region: this attack needs a larger δ.": (
                 lambda spec: spec.claim.parameters["delta"] >= needed - DELTA_TOLERANCE
             ),
-            "The region reaches beyond the point: a smaller δ is enough.": lambda spec: (
+            "The edge of the region is below the point: a smaller δ is enough.": lambda spec: (
                 spec.claim.parameters["delta"] <= needed + DELTA_TOLERANCE
             ),
         },
@@ -56,7 +56,7 @@ def _delta_only_question(maker: QuestionMaker) -> Question:
                 "The claim allows such a mechanism. Is every mechanism like that?"
             ),
         },
-        because="On the diagonal, attacks only guess. δ adds a band on both sides of it.",
+        because="On the diagonal, attacks only guess. δ adds a band on both sides of the diagonal.",
     )
 
 
@@ -81,7 +81,7 @@ def _two_claims_question(maker: QuestionMaker) -> Question:
         ),
         right=options[allowed],
         wrong={text: look for pair, text in options.items() if pair != allowed},
-        because="The region of Gaussian noise is inside the claim's region, and touches its edge.",
+        because="The (ε, δ) region contains the region of Gaussian noise. Their edges touch.",
     )
 
 

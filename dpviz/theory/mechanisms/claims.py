@@ -219,7 +219,7 @@ class Stated(FinitelyManyLosses):
     ) -> None:
         table = checks.numeric("statements", statements)
         if table.ndim != 2 or table.shape[1] != 2 or not len(table):
-            raise checks.fail("statements", "one or more pairs (epsilon, delta)", table.shape)
+            raise checks.fail("statements", "of shape (k, 2), pairs (epsilon, delta)", table.shape)
         epsilon = checks.reals("epsilon of a statement", table[:, 0], 0, float("inf"))
         delta = checks.reals("delta of a statement", table[:, 1], 0, 1)
         rows = tuple(zip(epsilon.tolist(), delta.tolist(), strict=True))

@@ -50,7 +50,7 @@ class PiecewiseLinear(FinitelyManyLosses):
             raise checks.fail("knots", "an array of shape (k, 2) with k >= 2", points.shape)
         ends = points[0, 0].item(), points[-1, 0].item()
         if ends != (0, 1):
-            raise checks.fail("knots", "from FPR 0 to FPR 1", ends)
+            raise checks.fail("knots", "points that begin at FPR 0 and end at FPR 1", ends)
         corners = tuple((x, y) for x, y in points.tolist())
         # A trade-off function has one FNR per FPR, and is nowhere worse than random guessing.
         for (low, _), (high, _) in pairwise(corners):

@@ -36,8 +36,8 @@ class PictureExport:
 
     def __init__(self, view: "View", pictures: Sequence[Picture]) -> None:
         if not pictures:
-            name = type(view).__name__
-            raise ValueError(f"{name} must have a picture, got none; state a claim, or compute it")
+            message = f"{type(view).__name__} must have a picture, got none"
+            raise ValueError(f"{message}; state a claim, or compute the view")
         self._view, self._pictures = view, pictures
         self._scenes = [picture.scene for picture in pictures]
 

@@ -25,7 +25,7 @@ from dpviz.widgets.controls.fields import InputControl, TextBox, dropdown
 from dpviz.widgets.views.figure_view import ComputeTexts, FigureView
 
 AT_ONCE, STAGES_AT_ONCE = 200, 50  # largest numbers of models that are computed without a button
-GRID_HINT = "FPRs t1, ..., tk, ascending, such as 0.01, 0.1, 0.5"
+GRID_HINT = "FPRs in ascending order, such as 0.01, 0.1, 0.5"
 LOG_AXIS_RATIO = 20  # ratio of the last stage to the first from which the axis is logarithmic
 
 

@@ -299,7 +299,7 @@ CLAIM = ("spec", "claim")
         ),
         (
             changed(*CLAIM, "adjacency", to="add_remove"),  # its parts say otherwise
-            "state.spec.claim must be in the form that dpviz writes, .*, got",
+            "state.spec.claim must be .*, as dpviz writes this guarantee, got",
         ),
         (
             changed(
@@ -313,7 +313,7 @@ CLAIM = ("spec", "claim")
                     }
                 ],
             ),
-            r"state.spec.overlays\[0\] must be in the form that .*'categories': 2",
+            r"state.spec.overlays\[0\] must be .*'categories': 2",
         ),
         (
             changed(

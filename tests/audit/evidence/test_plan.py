@@ -630,5 +630,5 @@ def test_delta_counts_for_every_canary_of_one_training() -> None:
     assert found.tried_powers[-1] < found.tried_powers.max()
     separate = plan(GaussianDP(mu=1.0), **attack)
     assert separate.n_members is not None
-    with pytest.raises(ValueError, match="ratio must be 1 for method 'one_run_curve'"):
+    with pytest.raises(ValueError, match="ratio must be 1 for 'one_run_curve', where fair"):
         plan(GaussianDP(mu=1.0), method="one_run_curve", ratio=2.0, **attack)

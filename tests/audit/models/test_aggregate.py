@@ -327,7 +327,7 @@ def test_a_model_that_misses_nobody_makes_the_right_side_infinite() -> None:
     [
         ([0.5, 0.1], "grid must be in ascending order without repeats"),
         ([0.0, 0.5], r"grid must be inside \(0, 1\), got 0.0"),
-        ([], "grid must be a list of 1 to 10000 FPRs"),
+        ([], r"grid must be FPRs of shape \(k,\), 1 <= k <= 10000"),
         ([math.nan], "grid must be"),
     ],
 )

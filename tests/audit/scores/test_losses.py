@@ -370,7 +370,7 @@ REFUSED = [
     (
         [[1.0], [2.0, NAN, NAN]],
         {},
-        r"token_losses\[1\]\[1\] must be finite.*\(2 counted tokens are not\), got nan",
+        r"token_losses\[1\]\[1\] must be finite.*\(losses of 2 tokens are not\), got nan",
     ),
     ([[1.0, INF]], {}, r"token_losses\[0\]\[1\] must be finite.*, got inf"),
     ([[NAN, 1.0, NAN]], {"mask": [[0, 1, 1]]}, r"token_losses\[0\]\[2\] must be finite.*got nan"),

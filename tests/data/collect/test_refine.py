@@ -67,7 +67,7 @@ def test_records_that_change_between_the_passes_are_noticed() -> None:
     scores = bins.scores()
     finer = split_bins(scores, lambda bins: counts_by_float32(bins, [records], "loss"))
     assert rounding_gap(finer, delta=1e-5) == 0
-    with pytest.raises(ReadError, match="expected the same records in both readings, got other"):
+    with pytest.raises(ReadError, match="expected the same records at the second reading, got"):
         split_bins(scores, lambda bins: counts_by_float32(bins, [half], "loss"))
 
 

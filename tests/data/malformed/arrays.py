@@ -166,7 +166,7 @@ ARRAYS = [
     one(
         "characters beyond Unicode",
         header(fields(("loss", "<f8"), ("member", "<U1")), bytes(8) + b"\xff" * 4),
-        ', column "member": expected text, got characters beyond Unicode',
+        ', column "member": expected text, got code points that Unicode does not have',
     ),
     one(
         "complex numbers",

@@ -88,7 +88,7 @@ MAPPINGS = [
         ": expected rows of equal length, got 1 in row 0 and 2 in row 1",
     ),
     member(
-        "a list of itself", itself(), ": expected a list of numbers, got lists in lists in lists"
+        "a list of itself", itself(), ": expected a list of numbers, got over 8 levels of lists"
     ),
     member("no entries", [], ": expected numbers, got none"),
     member("a number", 1.0, ": expected a one-dimensional array, got a single value"),
@@ -128,8 +128,8 @@ def pair(name: str, values: Any, message: str, **options: Any) -> Case:
 
 TWO = "a pair must be two arrays (member_losses, nonmember_losses), got a"
 LABELS = (
-    "a pair must be numbers of members and numbers of non-members, got 0 and 1 in the {} array, "
-    "as in labels of the {} array; pass "
+    "a pair must be two arrays (member_losses, nonmember_losses), got only 0 and 1 in the {} "
+    "array, like labels of the {} array; pass "
     'read_scores({{"score": ..., "member": ...}}), or {{"loss": ..., "member": ...}}'
 )
 PAIRS = [

@@ -345,7 +345,7 @@ def test_failing_rounds_are_said_and_playing_stops(
 
 
 def test_a_view_that_cannot_be_built_is_no_trouble() -> None:
-    with pytest.raises(ValueError, match="store must be given alone"):
+    with pytest.raises(ValueError, match="store must be given without"):
         ExperimentView(store=Store(), prior=0.1)
 
 
