@@ -33,12 +33,13 @@ from dpviz.audit.scores.losses import (
     per_user,
     sequence_losses,
 )
+from dpviz.audit.upper_limits import at_most, plan_at_most
 
-__all__ = ["AttackCurve", "AttackScores", "BinnedScores", "Fleet", "Stream", "advantage", "auc"]
-__all__ += ["auc_difference", "auc_interval", "best_of", "bootstrap", "bounds", "ceiling"]
-__all__ += ["certified_profile", "certify", "claim_test", "claim_test_from_counts", "curve_band"]
-__all__ += ["curve_test", "epsilon_star", "goodness_of_fit", "losses_from_logits"]
+__all__ = ["AttackCurve", "AttackScores", "BinnedScores", "Fleet", "Stream", "advantage"]
+__all__ += ["at_most", "auc", "auc_difference", "auc_interval", "best_of", "bootstrap", "bounds"]
+__all__ += ["ceiling", "certified_profile", "certify", "claim_test", "claim_test_from_counts"]
+__all__ += ["curve_band", "curve_test", "epsilon_star", "goodness_of_fit", "losses_from_logits"]
 __all__ += ["losses_from_probabilities", "lower_bound", "lower_bound_from_counts"]
-__all__ += ["null_distribution", "per_user", "permutation_test", "plan", "retraining_audit"]
-__all__ += ["retraining_scores", "sequence_losses", "slices", "smallest", "tpr_at_fpr"]
-__all__ += ["tpr_difference", "tpr_table"]
+__all__ += ["null_distribution", "per_user", "permutation_test", "plan", "plan_at_most"]
+__all__ += ["retraining_audit", "retraining_scores", "sequence_losses", "slices", "smallest"]
+__all__ += ["tpr_at_fpr", "tpr_difference", "tpr_table"]

@@ -49,19 +49,14 @@ class Order(ABC):
 
     def upto(self, value: float) -> Outcomes:
         """Return the set of all outcomes with T <= `value`."""
-        y = np.arange(self.n_nonmembers + 1)
+        y, n = np.arange(self.n_nonmembers + 1), self.n_members
 
         def exceeds(x: Counts) -> NDArray[np.bool_]:
-            return self.values(x, y) > value
+            return (x > n) | (self.values(np.clip(x, 0, n), y) > value)
 
-        none, all_of_them = np.full(y.size, -1), np.full(y.size, self.n_members + 1)
-        clipped = first_whole_numbers_where(
-            lambda x: (x > self.n_members) | exceeds(np.minimum(x, self.n_members)),
-            none,
-            all_of_them,
-        )
+        first = first_whole_numbers_where(exceeds, np.full(y.size, -1), np.full(y.size, n + 1))
         # T is an order up to rounding errors; the set must be one exactly.
-        most = np.maximum.accumulate(clipped - 1)
+        most = np.maximum.accumulate(first - 1)
         sizes = {"n_members": self.n_members, "n_nonmembers": self.n_nonmembers}
         return Outcomes(**sizes, most=most, level=self.level)
 

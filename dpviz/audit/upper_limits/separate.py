@@ -8,15 +8,18 @@ divided depends on the class sizes only. These limits hold at every sample size,
 `dpviz.audit.upper_limits.inversion`.
 """
 
+from dataclasses import replace
+
 import numpy as np
 from scipy.special import betainc, ndtri
 
 from dpviz.audit.roc.intervals import clopper_pearson
-from dpviz.audit.scores.base import Counts
 from dpviz.audit.upper_limits.thresholds import ReachedCounts
 from dpviz.checks import FloatArray
 from dpviz.theory.region import log_ratio
 
+EXACT_NEAR_ENDS = 2000  # thresholds from either end that are looked at one by one
+INTERVALS = 20_000  # of the other thresholds, with one limit for each
 SHARES = np.arange(1, 20) / 20  # of the level that the limit of the TPR may have
 
 
@@ -34,17 +37,33 @@ def largest_log_slope(counts: ReachedCounts, delta: float, *, level: float) -> f
 
 def largest_rate(counts: ReachedCounts, fpr: float, *, level: float) -> float:
     """Return the limit of the TPR at a threshold whose true FPR is at most `fpr`."""
-    n, m, half = counts.n_members, counts.n_nonmembers, level / 2
+    counts, n, m, half = few_counts(counts), counts.n_members, counts.n_nonmembers, level / 2
     # As many false positives, or more, have a probability of at most half the level.
-    is_possible = (counts.y == 0) | (_tail(counts.y, m, fpr) > half)
+    y = np.maximum(counts.y, 1)
+    is_possible = (counts.y == 0) | (betainc(y, m - y + 1, fpr) > half)
     most = int(counts.x[is_possible].max())
     return float(clopper_pearson(most, n, confidence_level=1 - half, side="upper"))
 
 
-def _tail(y: Counts, m: int, rate: float) -> FloatArray:
-    """Return P(Y >= y) for Y binomial with m trials, for y >= 1."""
-    y = np.maximum(y, 1)
-    return np.asarray(betainc(y, m - y + 1, rate))
+def few_counts(counts: ReachedCounts) -> ReachedCounts:
+    """Return counts that are at least as favourable to the attack, at fewer thresholds.
+
+    Of an interval of thresholds, the most true positives are those at its lower end, the fewest
+    false positives those at its upper end; both together stand for all thresholds in between.
+    """
+    size = counts.x.size - counts.n_inside_cells
+    if size <= 2 * EXACT_NEAR_ENDS + INTERVALS:
+        return counts
+    inner = np.linspace(EXACT_NEAR_ENDS, size - 1 - EXACT_NEAR_ENDS, INTERVALS).astype(np.int64)
+    first = np.arange(EXACT_NEAR_ENDS)
+    ends = np.unique(np.concatenate([first, inner, size - 1 - first]))
+    x, y = counts.x[ends], counts.y[ends]
+    # Descending thresholds: counts rise, or fall if classes are exchanged.
+    x, y = np.maximum(x[1:], x[:-1]), np.minimum(y[1:], y[:-1])
+    cells = slice(size, None)
+    x = np.concatenate([x, counts.x[[0, size - 1]], counts.x[cells]])
+    y = np.concatenate([y, counts.y[[0, size - 1]], counts.y[cells]])
+    return replace(counts, x=x, y=y)
 
 
 def share_of_tpr(counts: ReachedCounts, slope: float, *, level: float) -> float:
@@ -58,7 +77,8 @@ def share_of_tpr(counts: ReachedCounts, slope: float, *, level: float) -> float:
 def _limits(counts: ReachedCounts, slope: float, level: float) -> tuple[FloatArray, FloatArray]:
     """Return an upper limit of the TPR and a lower limit of the FPR at each threshold."""
     share = share_of_tpr(counts, slope, level=level)
-    x, n, y, m = counts.x, counts.n_members, counts.y, counts.n_nonmembers
+    counts, n, m = few_counts(counts), counts.n_members, counts.n_nonmembers
+    x, y = counts.x, counts.y
     upper = clopper_pearson(x, n, confidence_level=1 - share * level, side="upper")
     lower = clopper_pearson(y, m, confidence_level=1 - (1 - share) * level, side="lower")
     return upper, lower
