@@ -39,6 +39,7 @@ RECORDS_AT_TOLERANCE = 2000  # of a class; more records have a tolerance that gr
 DIVISIONS = 12  # of a cell, at most
 SMALLEST_STEP = 1e-7  # of a limit
 ITERATIONS = 30  # of the rule of false position, at most
+HALVINGS = 40  # of the unit interval, for a TPR
 LARGEST_EPSILON = 40.0  # beyond it an epsilon counts as infinite
 
 
@@ -124,7 +125,7 @@ def upper_rate(outcomes: Outcomes, fpr: float, *, level: float) -> float:
     high = np.array([1.0])
     if not is_refuted(high).all():
         return 1.0
-    return float(bisection(is_refuted, np.array([0.0]), high)[1][0])
+    return float(bisection(is_refuted, np.array([0.0]), high, halvings=HALVINGS)[1][0])
 
 
 def largest_chance(outcomes: Outcomes, line: Line) -> float:
