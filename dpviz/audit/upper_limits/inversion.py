@@ -36,7 +36,8 @@ from dpviz.theory.profile import bisection
 
 TOLERANCE = 0.01  # of a limit, as a fraction of its distance from the rates of the sample
 RECORDS_AT_TOLERANCE = 2000  # of a class; more records have a tolerance that grows as their root
-DIVISIONS = 12  # of a cell, at most
+DIVISIONS = 30  # of a cell, at most
+MOST_CELLS = 5000  # that are divided at once, beside those of the grid
 SMALLEST_STEP = 1e-7  # of a limit
 ITERATIONS = 30  # of the rule of false position, at most
 HALVINGS = 40  # of the unit interval, for a TPR
@@ -143,8 +144,9 @@ def is_proved(outcomes: Outcomes, line: Line, *, level: float) -> bool:
     for _ in range(DIVISIONS):
         if larger.size == 0:
             return True
-        if larger.max() > level:
-            return False  # no division of cells removes an end
+        # No division removes an end; and next to a maximum at the level too many are needed.
+        if larger.max() > level or larger.size > MOST_CELLS + ends.size:
+            return False
         is_left = _largest_inside(outcomes, line, left, right, larger) > level
         # Next to rates of 0 and 1, where the information is infinite.
         left, right, larger = left[is_left], right[is_left], larger[is_left]
@@ -218,5 +220,5 @@ def _least_refuted(
     while (found := high + step) < ends.most:
         if is_proved(outcomes, line(found), level=level):
             return found
-        step *= 1.5
+        step *= 2
     return None

@@ -26,7 +26,8 @@ SMALLEST_PLAN = 4  # records of the larger class
 SIZE_RATIO = 1.02  # of neighbouring sizes
 DOUBLING = 35  # steps that double a size
 MOST_RECORDS = 50_000  # of the larger class: half a minute a size
-STEPS = 5  # towards the largest v whose limit is at most the target
+SMALLEST_STEP = 2e-3  # of v, as a fraction of the target
+STEPS = 6  # towards the largest v whose limit is at most the target
 HALVINGS = 14  # of an interval of v
 
 
@@ -212,7 +213,8 @@ def power_at_most(quantity: Quantity, target: float, n: int, m: int) -> float:
             low, found = value, value
         else:
             high = value
-        value -= excess
+        # Below the target the limit rises in steps, as outcomes join the set.
+        value -= 1.5 * excess + SMALLEST_STEP * wanted if excess > 0 else excess
         if not low < value < high:
             value = (low + high) / 2
     return 0.0 if found is None else chance_to_stay(order.upto(found))
