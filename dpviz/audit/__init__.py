@@ -33,7 +33,8 @@ from dpviz.audit.scores.losses import (
     per_user,
     sequence_losses,
 )
-from dpviz.audit.upper_limits import at_most, plan_at_most
+from dpviz.audit.upper_limits.at_most import at_most
+from dpviz.audit.upper_limits.plan_at_most import plan_at_most
 
 __all__ = ["AttackCurve", "AttackScores", "BinnedScores", "Fleet", "Stream", "advantage"]
 __all__ += ["at_most", "auc", "auc_difference", "auc_interval", "best_of", "bootstrap", "bounds"]

@@ -1,6 +1,6 @@
-"""What one attack cannot reach: upper confidence limits of its rates at its best threshold."""
+"""What one attack cannot reach: classes of upper confidence limits, and of plans for them."""
 
-from dpviz.audit.upper_limits.at_most import AtMost, UpperLimit, at_most
-from dpviz.audit.upper_limits.plan_at_most import PlanAtMost, plan_at_most
+from dpviz.audit.upper_limits.at_most import AtMost, UpperLimit
+from dpviz.audit.upper_limits.plan_at_most import PlanAtMost
 
-__all__ = ["AtMost", "PlanAtMost", "UpperLimit", "at_most", "plan_at_most"]
+__all__ = ["AtMost", "PlanAtMost", "UpperLimit"]
