@@ -1,8 +1,12 @@
 """Upper limits of the largest rates over all thresholds, from the counts that thresholds reach.
 
-As the limit of `dpviz.audit.upper_limits.inversion` does not fall with T, the largest limit over
-all thresholds is that of the largest T: one set of outcomes is inverted, however many thresholds
-there are. Classes of more than `MOST_EXACT` records have the wider limits of
+Let v be the largest T over all thresholds. One set of outcomes, those with T <= v, is inverted,
+however many thresholds there are. *Proof* that the limit is valid: let r be the true number at the
+best event E (`dpviz.audit.upper_limits.thresholds`). Each limit below r belongs to a v for which
+``P(T <= v)`` was proved to be at most the level at all rates with this r. Let w be the largest such
+v. Whenever the limit is below r, T of the counts of E is at most v, hence at most w, and this has
+at most the level as its probability. So neither tolerances nor the place where a search begins
+matter. Classes of more than `MOST_EXACT` records have the wider limits of
 `dpviz.audit.upper_limits.separate`.
 
 A slope c below 1 is that of the attack that flags non-members, with 1 / c, as
