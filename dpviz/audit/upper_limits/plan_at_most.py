@@ -52,7 +52,7 @@ class PlanAtMost(ValueObject):
     --------
     >>> from dpviz import audit
     >>> audit.plan_at_most(advantage=0.3).n_members
-    61
+    60
     """
 
     n_members: int | None
