@@ -75,7 +75,7 @@ def test_the_fit_is_drawn_and_said_on_every_sample(
     warning = picture.explorer(page).locator(".dpviz-EpsilonStarView .dpviz-warnings")
     assert warning.count() == 1
     assert ("rejected" in warning.inner_text()) == (sample != "null")
-    assert "held out" in picture.sentence(page, "FitView")
+    assert "held-out" in picture.sentence(page, "FitView")
     screenshot(page)
     choose(bridge, 0, "empirical")
     assert warning.count() == 0
