@@ -182,7 +182,7 @@ def _other_adjacency_clause(sample: SamplePart) -> str:
     """Return a clause on whether the scores contradict the claim under the other adjacency."""
     test, contradicted = sample.audit.test, sample.audit.other_contradicted
     if test is None or contradicted is None:
-        return "it is not tested yet"
+        return "this reading is not tested yet"
     is_same = (test.outcome == "contradicted") == contradicted
     if contradicted:
         return f"these {scores_word(sample)} contradict it" + " too" * is_same
