@@ -430,8 +430,8 @@ def band_sentence(sample: SamplePart, result: Result) -> str:
     if null is None:
         return text
     return text + (
-        f" If nothing leaked, {percent(null.share)} of the measured curves of this many records "
-        "would lie inside the darker grey band by chance alone (simulated)."
+        " If nothing leaked, the measured curve of this many records would lie inside the darker "
+        f"grey band in {percent(null.share)} of audits (simulated)."
     )
 
 
