@@ -116,7 +116,7 @@ def fields_with_parameters(spec: Spec, /, **parameters: Any) -> dict[str, object
 def _require_replace_one(key: str, adjacency: str) -> None:
     if key and ENTRIES[key].one_order and adjacency != "replace_one":
         raise checks.fail(
-            "adjacency", "replace_one for one order of a pair of data sets", adjacency
+            "adjacency", "replace_one for a claim on (D, D') but not (D', D)", adjacency
         )
 
 
@@ -262,7 +262,7 @@ ENTRIES: dict[str, MenuEntry] = {
         slow=True,
     ),
     "one_way_subsampled": MenuEntry(
-        "Poisson subsampling of the current claim, one order of the data sets",
+        "Poisson subsampling of the current claim, for (D, D') but not (D', D)",
         "sampled one way",
         lambda s: {"base": s.claim, "sampling_rate": 0.1},
         {"sampling_rate": number_field("sampling_rate", "rate", _RATE)},

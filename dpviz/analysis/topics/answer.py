@@ -163,6 +163,7 @@ def adjacency_sentence(result: Result) -> str:
         allowed = claim_numbers_text(claim.claim, claim.delta)
         text += f" If a record is replaced, the claim allows {allowed}."
     allowed = claim_numbers_text(claim.other_reading, claim.delta)
+    allowed += " if a record is replaced" * (here == "replace-one")
     other = f"Read as {there}, the claim allows {allowed}"
     return f"{text} {other}; {_other_adjacency_clause(result.sample)}."
 
@@ -181,7 +182,7 @@ def _other_adjacency_clause(sample: SamplePart) -> str:
     """Return a clause on whether the scores contradict the claim under the other adjacency."""
     test, contradicted = sample.audit.test, sample.audit.other_contradicted
     if test is None or contradicted is None:
-        return "it is not tested yet"
+        return "this reading is not tested yet"
     is_same = (test.outcome == "contradicted") == contradicted
     if contradicted:
         return f"these {scores_word(sample)} contradict it" + " too" * is_same
@@ -286,8 +287,7 @@ def tpr_at_one_percent_sentence(result: Result) -> str:
         return ""
     if not result.is_tested:
         return f"{tpr_at_one_percent_clause(sample)}."
-    most = result.claim.claim.tpr(0.01)
-    place = fpr_of_clearest_contradiction(result)
+    most, place = result.claim.claim.tpr(0.01), fpr_of_clearest_contradiction(result)
     clearest = ""
     if place is not None and sample.at_one_percent.tpr <= most:
         clearest = WORDS["at_one_percent.clearest"].format(fpr=percent(place))
@@ -330,7 +330,7 @@ def large_delta_warning(sample: SamplePart, result: Result) -> str:
         return ""
     return (
         f"δ = {short(delta)} is not below 1/{n}. A mechanism that publishes one random record of "
-        f"the {n} training records satisfies (0, δ)-DP with this δ."
+        f"the {n} training records satisfies (0, 1/{n})-DP, and so (0, δ)-DP."
     )
 
 

@@ -145,8 +145,8 @@ def differences_sentences(part: AttackComparison, result: Result) -> str:
     if any(not each.tpr_difference.paired for each in part.compared):
         texts.append(
             "It is unknown whether the attacks scored the same records in the same order. The "
-            "comparison is valid in both cases: it uses one interval for each attack, with half of "
-            "the error probability."
+            "comparison is valid even if they did not: it uses an interval for each attack, with "
+            "half of the error probability."
         )
     return " ".join(texts) + ONE_RUN_INTERVALS * result.spec.is_one_run
 
@@ -157,8 +157,8 @@ def _difference_sentences(attack: ComparedAttack, result: Result) -> list[str]:
     paired = ""
     if tpr.paired:
         paired = (
-            f"; of {attack.at_fpr.n_members} members, this attack alone catches {tpr.only_first} "
-            f"and {attack.name} alone catches {tpr.only_second}"
+            f"; of {attack.at_fpr.n_members} members, {tpr.only_first} are caught by this attack "
+            f"alone and {tpr.only_second} by {attack.name} alone"
         )
     p_value = "" if area.p_value is None else f", p = {short(upper(area.p_value))}"
     between = "difference {} ({} to {})"
@@ -187,7 +187,7 @@ def best_attack_sentence(sample: SamplePart, result: Result) -> str:
         reason = dict(sample.audit.refused).get("best_of", "not computed yet")
         return f"The best of {n} attacks: {reason}."
     level, alone = percent(best.confidence_level), percent(best.level_of_each)
-    paid = f"{level} confidence, each attack tested at {alone} to correct for the choice"
+    paid = f"{level} confidence; each attack is tested at {alone} because the best is chosen"
     if best.low <= 0:
         return f"None of the {n} attacks certifies an ε above 0 ({paid})."
     claim, delta = result.claim.claim, result.claim.delta
@@ -430,8 +430,8 @@ def band_sentence(sample: SamplePart, result: Result) -> str:
     if null is None:
         return text
     return text + (
-        f" If nothing leaked, {percent(null.share)} of the measured curves of this many records "
-        "would lie inside the darker grey band by chance alone (simulated)."
+        " If nothing leaked, the measured curve of this many records would lie inside the darker "
+        f"grey band in {percent(null.share)} of audits (simulated)."
     )
 
 

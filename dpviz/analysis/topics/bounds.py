@@ -163,8 +163,8 @@ def other_delta_sentence(bound: EpsilonBound) -> str:
     if bound.method != DEFAULT or leaks <= SHARED_LEAKS or bound.delta == 1:
         return ""
     return (
-        "At this δ and number of records, the test statistic depends on δ. So a test at a larger δ "
-        "may certify a slightly larger ε, although the true ε never rises with δ."
+        "Here each δ has its own test, so the certified ε may rise slightly with δ; the true ε "
+        "cannot."
     )
 
 

@@ -247,9 +247,9 @@ def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
     if isinf(best.mu):
         return f"This guarantee implies no Gaussian DP: both error rates may be below {rate}."
     return (
-        f"For FPR and FNR of at least {rate}, this implies Gaussian DP with μ = {mu}. A "
-        f"shift of both rates by {regret} (the regret) moves the curve of the claim below that of "
-        "Gaussian DP."
+        f"Where FPR and FNR are at least {rate}, this guarantee implies Gaussian DP with μ = {mu}. "
+        f"The regret of this μ is {regret}: a shift of both rates by so much moves the curve of "
+        "the claim below that of Gaussian DP."
     )
 
 

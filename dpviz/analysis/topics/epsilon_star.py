@@ -48,8 +48,7 @@ def epsilon_star_part(
 ) -> EpsilonStarPart:
     """Return Epsilon* and its curves, from the distributions `fits` or, if None, from counts."""
     # Counted ratios are always drawn; fitted ones are drawn over them.
-    counted = estimate.empirical_epsilon_star(blocks, delta=delta, clip=clip)
-    star = counted
+    star = counted = estimate.empirical_epsilon_star(blocks, delta=delta, clip=clip)
     gap: float | None = None
     if fits is not None:
         star = estimate.parametric_epsilon_star(fits, delta=delta, clip=clip)
@@ -146,13 +145,13 @@ def epsilon_star_sentences(sample: SamplePart) -> str:
         parts.append(f"{infinite}{star.reason}.")
     elif star.suprema.gap > 0:
         gap = short(upper(star.suprema.gap))
-        parts.append(f"The exact maximum for these fits is at most {gap} larger.")
+        parts.append(f"The exact Epsilon* of these fits is at most {gap} larger.")
     parts.append(_clip_in_words(star))
     if star.value > 0:
         parts.append(_largest_ratio_in_words(star, sample.histogram.kind))
     if star.beyond_data:
         parts += [
-            fitted_threshold_text(star),
+            fitted_threshold_text(star, sample.histogram.kind),
             "The value is extrapolated: it depends on the fitted tail alone.",
         ]
     return " ".join([*parts, *notes])
@@ -185,23 +184,23 @@ def _largest_ratio_in_words(star: EpsilonStar, kind: ScoreKind) -> str:
     where = where.format(**ENDS[kind])
     text = f"The value comes {where} (the ratio {ratio}, {star.active} in the paper)"
     if star.suprema.is_of_reversed_attack:
-        return f"{text}. This is opposite to the direction of the attack; Epsilon* uses both."
+        return f"{text}. Here the attack is reversed: Epsilon* uses it in both directions."
     is_plain = star.suprema.is_about_low_losses
     return text + ("." if is_plain else ". There the attacker learns who was not a member.")
 
 
 def _clip_in_words(star: EpsilonStar) -> str:
     """Say which thresholds the clip leaves out, and the largest Epsilon* that the clip allows."""
-    clip = star.suprema.clip
+    clip, cap = star.suprema.clip, star.suprema.cap
     if clip is None:
         return "No clip: every threshold counts."
     if clip == 0:
         left_out = "The clip 0 leaves out thresholds that flag nobody or everybody."
         return f"{left_out} {_unclipped_value_sentence(star)}"
+    most = f"cannot exceed {short(cap)}" if cap > 0 else "is always 0 at this δ"
     return (
         f"Thresholds with FPR or FNR below {percent(clip)} or above {percent(1 - clip)} are left "
-        f"out (clip {short(clip)}), so Epsilon* cannot exceed {short(star.suprema.cap)}. "
-        f"{_unclipped_value_sentence(star)}"
+        f"out (clip {short(clip)}), so Epsilon* {most}. {_unclipped_value_sentence(star)}"
     )
 
 
@@ -216,26 +215,26 @@ def _unclipped_value_sentence(star: EpsilonStar) -> str:
 def _possible_rise_without_binning_in_words(sample: SamplePart) -> str:
     """Say by how much Epsilon* over all thresholds may exceed Epsilon* of the binned scores."""
     gap = sample.epsilon_star.rounding_gap or 0.0
-    more = f"at most {short(upper(gap))} larger" if gap > 0 else "no larger"
+    more = f"is at most {short(upper(gap))} larger" if gap > 0 else "is the same"
     return (
         f"Epsilon* is counted at the {sample.scores.n_distinct} thresholds of the rounded scores. "
-        "At the thresholds of the scores before rounding, the maximum "
-        + ("may be larger by an unknown amount." if math.isinf(gap) else f"is {more}.")
+        "At all thresholds of the scores before rounding, Epsilon* "
+        + ("may be larger by an unknown amount." if math.isinf(gap) else f"{more}.")
     )
 
 
-def fitted_threshold_text(star: EpsilonStar) -> str:
+def fitted_threshold_text(star: EpsilonStar, kind: ScoreKind) -> str:
     """Say how far the threshold of Epsilon* is from the mean losses; "" if nothing is fitted."""
     at = star.extrapolation
     if at is None:
         return ""
     if math.isinf(at.place):
-        return "The log ratio is largest in the limit at the end of the tail, beyond all data."
+        return "Epsilon* is the limit of the log ratio at the end of the tail, beyond all data."
     outside = ", outside the range of all the data" if at.is_outside else ""
     return (
-        f"The maximum is at a threshold {short(abs(at.z_member))} standard deviations from the "
+        f"The threshold of Epsilon* is {short(abs(at.z_member))} standard deviations from the "
         f"members' mean and {short(abs(at.z_nonmember))} from the non-members' mean{outside}. The "
-        f"fit expects {short(at.records)} records beyond this threshold."
+        f"fit expects {short(at.records)} {at.tail[0]} at the {ENDS[kind][at.tail[1]]} beyond it."
     )
 
 

@@ -187,8 +187,8 @@ def loaded_model_text(name: str) -> str:
 CAPTION = (
     "Means over repeats (smallest to largest value). Claims may use another adjacency and δ than "
     "Epsilon*. The last column is also an estimate, not a bound on the ε of the training method. "
-    "Under the conditions of Theorem 2 in the paper, it estimates an upper bound of the averaged "
-    "half-line bound of that theorem. Clipped or counted rates do not meet these conditions."
+    "Under the conditions of Theorem 2 in the paper, it estimates an upper limit of ε-bar, the ε "
+    "of error rates averaged over models. Clipped or counted rates do not meet these conditions."
 )
 
 

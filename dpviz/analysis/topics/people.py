@@ -189,7 +189,7 @@ def population_counts_sentence(result: Result) -> str:
     return WORDS["population.counts"].format(**vars(crowd), **others)
 
 
-RINGS = "The number of rings is the least that attacks miss on average under the claim."
+RINGS = "Attacks under the claim miss on average at least as many members as there are rings."
 
 
 def rounding_sentence(result: Result) -> str:

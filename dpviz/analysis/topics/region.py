@@ -21,8 +21,8 @@ from dpviz.theory.mechanisms.claims import TotalVariation
 ROUNDING = 1e-9  # an implied epsilon between minus this and this is 0 with a rounding error
 
 SAME_INEQUALITY = (
-    "TPR/FPR stands for the inequality 1 - FNR ≤ e^ε × FPR + δ. Its other published form, "
-    "e^ε × FPR + FNR ≥ 1 - δ, is equivalent."
+    "TPR/FPR gives the smallest ε with 1 - FNR ≤ e^ε × FPR + δ. Papers also write this inequality "
+    "as e^ε × FPR + FNR ≥ 1 - δ."
 )
 
 FLIPPED = (

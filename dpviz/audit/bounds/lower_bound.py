@@ -146,8 +146,8 @@ def warnings_about(scores: Scores, sampling: Sampling | None) -> tuple[str, ...]
     if sampling == "independent_trainings" and len(scores.groups) > 1:
         pooled = (
             f"{len(scores.groups)} groups are pooled: canaries of the same trained models are not "
-            "independent, so a bound from all groups does not hold (retraining_audit gives a bound "
-            "for each canary)"
+            "independent, so a bound from all groups is not valid: use retraining_audit, which "
+            "gives a bound for each canary"
         )
         return (pooled, *remarks)
     return remarks

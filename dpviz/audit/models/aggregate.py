@@ -114,8 +114,8 @@ class Aggregate(ValueObject):
         return (
             f"The log of the mean of e^ε* over {self.n} model{'' if self.n == 1 else 's'} is "
             f"{self.log_mean_exp:.3g} (an estimate{spread}). Under the conditions of Theorem 2 it "
-            "estimates an upper bound of the averaged half-line bound. It does not bound the "
-            "mechanism's ε, from above or from below."
+            "estimates an upper limit of ε-bar, the ε of error rates averaged over models. It does "
+            "not bound the mechanism's ε, from above or from below."
         )
 
 

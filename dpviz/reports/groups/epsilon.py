@@ -5,6 +5,7 @@ from functools import partial
 from dpviz.analysis.result import AuditPart, SamplePart
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.topics.bounds import OWNERS, bound_text
+from dpviz.analysis.topics.evidence import RAW_EPSILON
 from dpviz.audit.bounds import EpsilonBound
 from dpviz.audit.bounds.registry import BOUNDS
 from dpviz.audit.bounds.result import default_method
@@ -83,7 +84,7 @@ def _estimate_fields(material: ReportData, sample: SamplePart) -> tuple[Field, .
         chance, shown = null.quantile("raw_epsilon"), short(upper(p_value))
         about = "against random labellings of these records"
         fields += [
-            estimate("raw_epsilon", "raw ε", raw, short(raw), about="largest finite log ratio"),
+            estimate("raw_epsilon", "raw ε", raw, short(raw), about=RAW_EPSILON),
             _null_quantile_field("raw_epsilon", "raw ε", chance),
             Field("raw_epsilon_p_value", "p-value of raw ε", p_value, shown, about=about),
         ]

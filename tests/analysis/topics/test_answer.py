@@ -155,7 +155,7 @@ def _greek(found: re.Match[str]) -> str:
 def test_where_a_larger_delta_certifies_more_the_answer_says_why(analysis: Analysis) -> None:
     small, large = (answered(analysis, delta=delta) for delta in (1e-5, 1e-3))
     assert large.answer.certified > small.answer.certified
-    why = "may certify a slightly larger ε, although the true ε never rises with δ."
+    why = "each δ has its own test, so the certified ε may rise slightly with δ; the true ε cannot."
     assert why in large.sentences["answer_detail"]
     assert why not in small.sentences["answer_detail"]
 
