@@ -132,7 +132,7 @@ WORDS = {
         "An attacker who flags {flagged} of 100 non-members catches at most {detected} of 100 "
         "members under the claim."
     ),
-    "people.attack": MEASURED_TEMPLATE % " (claim: at most {allowed})",
+    "people.attack": MEASURED_TEMPLATE % " (at most {allowed} under the claim)",
     "people.measured": MEASURED_TEMPLATE % "",
     "population.claim": (
         "Of 10 000 people, {members} are members. The best attack that the claim allows calls "
