@@ -94,7 +94,7 @@ WORDS = {
     ),
     "claim": "the claim {parameters}",
     "guarantee": "this guarantee",
-    "conversion": "The guarantee {given} is for add/remove adjacency, converted to replace-one. ",
+    "conversion": "The guarantee {given} is for add/remove, and is converted to replace-one. ",
     "region.claim": (
         "An attack with FPR {fpr} misses at least {fnr} of the members under {claim}. The point "
         "lies on the edge of the region."
@@ -119,8 +119,8 @@ WORDS = {
         "{tpr} of the members."
     ),
     "risk": (
-        "If {prior} of the candidates are members, {claim} limits an attack with FPR {fpr}: at "
-        "most {ppv} of the records that it flags are members (PPV), and its advantage TPR - FPR is "
+        "Suppose that {prior} of the candidates are members. Under {claim}, at most {ppv} of the "
+        "records that an attack flags at FPR {fpr} are members (PPV). Its advantage TPR - FPR is "
         "at most {advantage}."
     ),
     "risk.limit": " The PPV limit rises to 100 % as the FPR falls to 0: quote a PPV with its FPR.",

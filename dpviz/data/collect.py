@@ -291,8 +291,8 @@ class RecordCollector:
         if self._group is not None:
             most, column = f"{self.memory // 2**20} MiB (memory_limit)", quoted(self._group.strip())
             raise ReadError(
-                f"{self._where}: group must be left out if the records need more than {most}, "
-                f"got {column}; give a larger memory_limit to keep the groups in memory"
+                f"{self._where}: group must be left out, got {column}, as the records need more "
+                f"memory than {most}; a larger memory_limit keeps the groups"
             )
         return BinCounts(self._kind)
 

@@ -112,7 +112,7 @@ class AnswerLayer(Layer, Generic[Part]):
     answer: str  # the path of what is drawn among the answers of a result
 
     def needed_parts(self, result: Any) -> tuple[object, ...]:
-        """Return the answer that is drawn, and the parts of a result at the paths `self.of`."""
+        """Return what is drawn: the answer, and the parts of a result at the paths in `self.of`."""
         return (part_at_path(result.answers, self.answer), *super().needed_parts(result))
 
     def draw(self, result: Any) -> None:

@@ -286,7 +286,7 @@ class TotalLoss:
         return float(high)
 
     def with_tilted_masses(self, tilt: float) -> "TotalLoss":
-        """Return a copy with a convolution of tilted masses added, unless `tilt` is 0."""
+        """Return a copy that also has the convolution of tilted masses; unchanged for tilt 0."""
         more = (self._tilted_masses(tilt),) if tilt else ()
         return replace(self, convolutions=(*self.convolutions, *more))
 

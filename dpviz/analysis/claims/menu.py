@@ -252,7 +252,11 @@ ENTRIES: dict[str, MenuEntry] = {
         "piecewise-linear trade-off curve",
         "curve",
         lambda s: {"knots": ((0, 1), (s.flip_rate, s.flip_rate), (1, 0))},
-        {"knots": pairs_field("knots", "corners", "FPR and FNR of each corner, from FPR 0 to 1")},
+        {
+            "knots": pairs_field(
+                "knots", "corners", "corners (FPR, FNR) of the curve, from FPR 0 to 1"
+            )
+        },
     ),
     "subsampled": MenuEntry(
         "Poisson subsampling of the current claim",

@@ -158,7 +158,7 @@ def bound_sentences(bound: EpsilonBound) -> str:
 
 
 def other_delta_sentence(bound: EpsilonBound) -> str:
-    """Say for a large delta that another may certify a slightly larger epsilon; otherwise ""."""
+    """Say, at a large delta, that another delta may certify a slightly larger epsilon; else ""."""
     leaks = bound.delta * (bound.n_members + bound.n_nonmembers)
     if bound.method != DEFAULT or leaks <= SHARED_LEAKS or bound.delta == 1:
         return ""

@@ -45,7 +45,7 @@ RUNS = 300  # data sets simulated at each size
 
 @dataclass(frozen=True, kw_only=True)
 class DesignsQuestion(PlanQuestion):
-    """The goal of an audit: to certify `epsilon`, or a fraction of it, with probability `power`."""
+    """What an audit is to certify, under which claim, and what is compared: designs or records."""
 
     claim: TradeoffFunction | None = None  # whose best attack is used; None: that of the scores
     compared: Compared = "designs"  # what the plans differ in

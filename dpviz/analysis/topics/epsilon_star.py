@@ -233,8 +233,9 @@ def fitted_threshold_text(star: EpsilonStar, kind: ScoreKind) -> str:
     outside = ", outside the range of all the data" if at.is_outside else ""
     return (
         f"The threshold of Epsilon* is {short(abs(at.z_member))} standard deviations from the "
-        f"members' mean and {short(abs(at.z_nonmember))} from the non-members' mean{outside}. The "
-        f"fit expects {short(at.records)} {at.tail[0]} at the {ENDS[kind][at.tail[1]]} beyond it."
+        f"members' mean and {short(abs(at.z_nonmember))} from the non-members' mean{outside}. "
+        f"Beyond it, at the {ENDS[kind][at.tail[1]]}, the expected number of {at.tail[0]} under "
+        f"the fit is {short(at.records)}."
     )
 
 

@@ -118,9 +118,9 @@ def _band_outcome_sentence(result: Result, sample: SamplePart) -> str:
             "thresholds at once, so it may miss a contradiction that the test shows."
         )
     return (
-        f" The confidence band is farthest below the claim's curve at a true FPR of "
+        " The confidence band is a second test. It shows the largest gap at a true FPR of "
         f"{percent(gap.fpr)}: there the true FNR is at least {short(lower(100 * gap.margin))} "
-        "percentage points below the curve."
+        "percentage points below the claim's curve."
     )
 
 

@@ -189,7 +189,7 @@ def population_counts_sentence(result: Result) -> str:
     return WORDS["population.counts"].format(**vars(crowd), **others)
 
 
-RINGS = "Attacks under the claim miss on average at least as many members as there are rings."
+RINGS = "Each ring is a missed member: on average, any attack under the claim misses so many."
 
 
 def rounding_sentence(result: Result) -> str:

@@ -129,7 +129,7 @@ LEAST_DECADES = 2.0  # least length of the axis of records
 
 
 class PowerOverRecordCount(AnswerLayer[PlanPart]):
-    """The probability of certifying the epsilon against the number of records."""
+    """The curve of the power, the probability of certifying epsilon, over the number of records."""
 
     answer = "plan"
     power = Line(color=theme.ATTACK, dash="dashed", label="simulated (estimate)")

@@ -99,7 +99,7 @@ def implied_epsilons_in_words(result: Result) -> str:
     """Say which epsilon the point implies by each inequality that defines (epsilon, delta)-DP."""
     measured = WORDS["implied.measured"] if result.point.source == "attack" else ""
     each = "; ".join(
-        f"{rates} gives {short(max(0.0, epsilon))}"
+        f"{short(max(0.0, epsilon))} from {rates}"
         for rates, epsilon in zip(RATIOS, result.point.implied_epsilons, strict=True)
         if epsilon > -ROUNDING
     )

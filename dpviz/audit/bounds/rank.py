@@ -315,7 +315,7 @@ def bound_from_simulations(
 
 
 class RankTest:
-    """A rank test, whose statistic is the largest epsilon that a single set of guesses refutes."""
+    """A rank test; its statistic is the largest epsilon that any of the sets of guesses refutes."""
 
     def __init__(
         self, guesses: "GuessSets", levels: FloatArray, *, delta: float, level: float

@@ -325,7 +325,7 @@ def supremum_of_normal_ratio(
 
 
 def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
-    """Return the only x where `supremum_of_normal_ratio` may have an interior maximum, or None."""
+    """Return the only x at which the ratio of two Normal tails may have a maximum, or None."""
     from scipy.optimize import brentq  # slow to import
 
     # Where h decreases and g is positive: the interval that may hold the maximum.

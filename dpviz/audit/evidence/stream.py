@@ -246,7 +246,9 @@ class Stream:
             raise checks.fail("batches", growing, batches.tolist())
         pairs = history[:, 0].tolist()
         if np.any(np.diff(pairs, prepend=0) < 0) or max(pairs, default=0) != stream.pairs:
-            raise checks.fail("history", f"nondecreasing in pairs, up to {stream.pairs}", pairs)
+            raise checks.fail(
+                "history", f"pair counts that never fall, up to {stream.pairs}", pairs
+            )
         stream._batches = [(int(n), int(m)) for n, m in batches]
         ends = [min(batch) for batch in stream._batches]
         if stream.dependence == "batched" and pairs != ends:

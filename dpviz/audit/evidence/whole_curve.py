@@ -262,7 +262,7 @@ def _rows_and_pair_sums(log_odds: FloatArray, row_pairs: Counts) -> Iterator[Flo
 
 
 def nonmember_ranks_at_both_ends(f: TradeoffFunction, m: int) -> Counts:
-    """Return ranks of non-members (1 is highest), to count the members above each; shape (2, k).
+    """Return k ranks of non-members from each end, shape (2, k), above which members are counted.
     Row 0 grows geometrically to the rank where FPR = FNR on `f`; row 1 mirrors it at the lower end.
     """
     upper, last = [1], (m + 1) // 2

@@ -179,7 +179,7 @@ class BinnedBlocks(ScoreBlocks):
         return self.all_bins.select(slice(self._ends[block], self._ends[block + 1] + 1))
 
     def may_bins_hide_scores(self, block: int) -> NDArray[np.bool_]:
-        """Return for each bin of a block whether it may hold scores above its lower edge."""
+        """Return for each bin of a block whether it may hold scores other than its lower edge."""
         return self.scores.may_be_rounded[::-1][self._ends[block] : self._ends[block + 1]]
 
 

@@ -200,7 +200,7 @@ def is_frame(source: object) -> bool:
 
 
 def frame_as_table(source: Any, name: str | None) -> FrameTable:
-    """Return a library's table as a `FrameTable`, which messages call `name`."""
+    """Return another library's table as a `FrameTable`; error messages refer to it as `name`."""
     package = type(source).__module__.partition(".")[0]
     own = "the data frame" if package == "pandas" else f"the {package} table"
     called = own if name is None else printable(name)

@@ -268,7 +268,7 @@ class ListExperiment(FinitelyManyLosses):
         return Atoms.of(*self._distributions_of_count())
 
     def _distributions_of_count(self) -> tuple[FloatArray, FloatArray]:
-        """Return probabilities of the counts 0 to J + 1 for an opponent (P) and a supporter (Q)."""
+        """Return probabilities of each count for a person without (P), with (Q) the secret item."""
         others = np.ones(1)  # probabilities of the counts of the J other items
         for chance in self.support:
             others = np.convolve(others, [1 - chance, chance])

@@ -95,7 +95,7 @@ def test_the_place_is_a_count_of_the_ranking(scores: AttackScores) -> None:
 def test_a_gap_of_the_band_holds_as_printed(scores: AttackScores) -> None:
     result = worked_out(scores, epsilon=0.1)
     fpr, by = numbers(
-        r"farthest below the claim's curve at a true FPR of (\S+) %: there the true FNR is at "
+        r"shows the largest gap at a true FPR of (\S+) %: there the true FNR is at "
         r"least (\S+) percentage points below the curve",
         result.sentences["against"],
     )
