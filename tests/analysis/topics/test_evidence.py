@@ -96,7 +96,7 @@ def test_a_gap_of_the_band_holds_as_printed(scores: AttackScores) -> None:
     result = worked_out(scores, epsilon=0.1)
     fpr, by = numbers(
         r"shows the largest gap at a true FPR of (\S+) %: there the true FNR is at "
-        r"least (\S+) percentage points below the curve",
+        r"least (\S+) percentage points below the claim's curve",
         result.sentences["against"],
     )
     assert result.sample is not None

@@ -89,10 +89,10 @@ def test_region_and_implied_say_what_the_counts_imply(
     fpr, fnr = accused / scores.n_nonmembers, 1 - caught / scores.n_members
     pairs = [(1 - fnr, fpr), (1 - fpr, fnr), (fnr, 1 - fpr), (fpr, 1 - fnr)]
     implied = [math.log((top - 1e-3) / bottom) for top, bottom in pairs]
-    found = re.findall(r"(\w+/\w+) gives ([^;.]*\.?\d+)", result.sentences["implied"])
+    found = re.findall(r"([\d.]+) from (\w+/\w+)", result.sentences["implied"])
     names = ("TPR/FPR", "TNR/FNR", "FNR/TNR", "FPR/TPR")
     shown = [(rates, *rounded(e)) for rates, e in zip(names, implied, strict=True) if e >= 0]
-    assert [(rates, float(e)) for rates, e in found] == shown
+    assert [(rates, float(e)) for e, rates in found] == shown
     assert 0 < len(shown) < 4  # negative ones are no limits
     assert numbers(result.sentences["region"])[2:] == [1, 1e-3, *rounded(max(implied)), 1e-3]
     place = "outside" if max(implied) > 1 else "inside"
@@ -120,7 +120,7 @@ def test_tradeoff_and_risk_say_what_the_claim_permits(
     found = numbers(result.sentences["risk"])
     there = 1e-3 + math.e * fpr  # what is permitted at the realised FPR
     bounds = [100 * there / (there + 19 * fpr), there - fpr]
-    said = [5, 1, 1e-3, 10, up(100 * ppv), up(permitted - 0.1), 100, 0]
+    said = [5, 1, 1e-3, up(100 * ppv), 10, up(permitted - 0.1), 100, 0]
     assert found[:8] == said
     assert found[8:11] == rounded(100 * fpr, 100 * reached, tpr - fpr)
     assert found[11:] == [up(bound) for bound in bounds]
