@@ -70,7 +70,7 @@ WORDS = {
     "risk_subtitle": "PPV (prior {prior}) and advantage",
     "at_one_percent": "{measured}; the claim allows at most {tpr}{clearest}.",
     "at_one_percent.clearest": ". The contradiction is clearest at FPR {fpr}",
-    "readout_at": "Percent at FPR {fpr}",
+    "readout_at": "Rates (%) at FPR {fpr}",
     "region_lead.claim": "At FPR {fpr} the point lies on the limit of the claim.",
     "region_lead.chosen": (
         "The point (FPR {fpr}, FNR {fnr}) lies {place} the region of the claim: {allowing}."

@@ -1,4 +1,4 @@
-"""Simulations: rounds of membership inference games, and of list experiments, with their counts.
+"""Simulated rounds of the membership inference game and of list experiments (a survey method).
 
 A challenger chooses records, members with a prior probability, and an attack guesses membership. A
 list experiment is the same game, with support of a sensitive item in place of membership.

@@ -45,7 +45,7 @@ CDF_GRID = np.linspace(-40, 120, 32_001)  # where distribution functions are tab
 PICTURES = ("tradeoff", "scores")
 CONFIDENCE = 0.95  # of the band in the pictures
 EXPLANATION = (
-    "A classifier learned from one half of the draws. The pictures audit its scores on the other "
+    "A classifier is trained on half of the outputs. The pictures audit its scores on the other "
     "half. Members are outputs on the second data set, non-members are outputs on the first."
 )
 

@@ -392,7 +392,7 @@ def _tilted_masses_and_log_sum(masses: FloatArray, tilt: float) -> tuple[FloatAr
 
 
 def convolution(sums: Sequence[FloatArray]) -> tuple[int, FloatArray, float]:
-    """Return the first index and masses of the convolution of `sums`, and the mass cut off."""
+    """Convolve arrays of masses; return the first index kept, the masses, and the mass cut off."""
     from scipy.signal import fftconvolve  # slow to import, and needed only here
 
     first, lost, rest = 0, 0.0, list(sums)

@@ -79,7 +79,7 @@ class DelegatingGuarantee(TradeoffFunction):
 
 @dataclass(frozen=True, repr=False)
 class DerivedGuarantee(TradeoffFunction):
-    """A guarantee that follows from `base`, with the adjacency and the error of `base`."""
+    """A guarantee that follows from `base`; it has the adjacency and numerical error of `base`."""
 
     base: TradeoffFunction
 
@@ -206,7 +206,7 @@ def min_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
 
 @dataclass(frozen=True, repr=False)
 class MaxSymmetrized(DerivedGuarantee):
-    """The guarantee ``max(f, inverse)`` of a base f that both (P, Q) and (Q, P) satisfy."""
+    """The guarantee ``max(f, inverse of f)``, if both (P, Q) and (Q, P) satisfy a base f."""
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:

@@ -153,8 +153,8 @@ def lead(part: DesignsPart) -> str:
 
 
 ABOUT_DESIGNS = (
-    "“Separate trainings” means independent scores, from one canary per training or from the "
-    "records of one given model. “One training” means that a coin decides for each canary "
+    "“Separate trainings” means independent scores: one canary in each of many trainings, or "
+    "records sampled for one given model. “One training” means that a coin decides for each canary "
     "whether it is a member. “Threshold known” means exact limits at the best threshold, which is "
     "seldom known in advance."
 )

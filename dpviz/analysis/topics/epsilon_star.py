@@ -197,7 +197,7 @@ def _clip_in_words(star: EpsilonStar) -> str:
     if clip == 0:
         left_out = "The clip 0 leaves out thresholds that flag nobody or everybody."
         return f"{left_out} {_unclipped_value_sentence(star)}"
-    most = f"cannot exceed {short(cap)}" if cap > 0 else "is always 0 at this δ"
+    most = f"cannot exceed {short(cap)}" if cap > 0 else "is always 0 at so large a δ"
     return (
         f"Thresholds with FPR or FNR below {percent(clip)} or above {percent(1 - clip)} are left "
         f"out (clip {short(clip)}), so Epsilon* {most}. {_unclipped_value_sentence(star)}"
@@ -208,6 +208,7 @@ def _unclipped_value_sentence(star: EpsilonStar) -> str:
     if star.suprema.clip is None:
         return ""
     shown = "infinite" if math.isinf(star.unclipped.value) else short(star.unclipped.value)
+    shown += ", too" if star.value == star.unclipped.value == 0 else ""
     reason = f": {star.unclipped.reason}" if star.unclipped.reason else ""
     return f"Without the clip, Epsilon* would be {shown}{reason}."
 

@@ -153,7 +153,7 @@ def _by_chance_sentence(null: NullDistribution, sample: SamplePart, statistic: s
         observed = star.value
     most, p_value = (short(upper(of(statistic))) for of in (null.quantile, null.p_value))
     low, high = null.quantile_confidence_limits(statistic)
-    shown = "undefined and counts as infinite" if math.isnan(observed) else short(observed)
+    shown = "undefined (counted as infinite)" if math.isnan(observed) else short(observed)
     return (
         f"{NULL_NAMES[statistic]} is at most {most} in 95 % of the labellings (Monte Carlo "
         f"interval {_limits_text(low, high)}); with the true labels, it is {shown} (p = {p_value})."

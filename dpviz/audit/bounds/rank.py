@@ -261,7 +261,7 @@ def bound_from_statistic(test: "RankTest", statistic: float, leaks: list[LeakPai
 
 
 def smallest_p_value(test: "RankTest", leaks: list[LeakPair], epsilon: float) -> float:
-    """Return the p-value of `epsilon` for a perfect attack, or 1 if it refutes no epsilon."""
+    """Return the p-value of `epsilon` if the attack is perfect; 1 if it then refutes no epsilon."""
     most = test.largest_statistic()
     return p_value_curve(test, most, leaks)(epsilon) if most > -np.inf else 1.0
 

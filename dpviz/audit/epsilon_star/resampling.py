@@ -279,7 +279,9 @@ class GammaSimulation(ValueObject):
         for found in self.estimates:
             if (found.method, found.n, found.shift) == (method, n, shift):
                 return found
-        raise checks.fail("method, n and shift", "a simulated combination", (method, n, shift))
+        raise checks.fail(
+            "method, n and shift", "a case that the package has simulated", (method, n, shift)
+        )
 
 
 def gamma_simulation(

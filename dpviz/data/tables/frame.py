@@ -257,7 +257,7 @@ def rows_as_table(rows: Sequence[Row], where: str, file: File | None = None) -> 
 
 
 def columns_of_rows(rows: Sequence[Row], names: Sequence[str]) -> Cells:
-    """Return columns; the first two (scores, memberships) become numbers or booleans if all fit."""
+    """Return columns; scores and memberships become numbers or booleans if every value converts."""
     import pandas as pd  # slow to import
 
     cells = [pd.Series([row.get(name) for row in rows], dtype=object) for name in names]

@@ -46,7 +46,7 @@ def _private_program_question(maker: QuestionMaker) -> Question:
         wrong={
             "Program 1.": "One vote is replaced. By how much does the sum change?",
             "Program 3.": "The noise never exceeds 3. What does an output of 14 prove?",
-            "Program 4.": "Subtract one of the two numbers from the other. What is left?",
+            "Program 4.": "It prints two numbers. Subtract one from the other. What is left?",
             "Program 5.": "One value is 9. By how much does it change the sum before the noise?",
         },
         because="One record changes the count by 1, the scale of the noise. Clamping comes last.",

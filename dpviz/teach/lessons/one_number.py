@@ -135,7 +135,7 @@ def _sample_size_question(maker: QuestionMaker) -> Question:
                 "At the most extreme threshold, the ratio is infinite in a sample of any size."
             ),
         },
-        because="A clip, or a δ above the share of a few records, leaves out extreme thresholds.",
+        because="Extreme thresholds flag few records. A clip or a δ above their share ignores them.",
     )
 
 

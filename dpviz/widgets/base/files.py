@@ -37,7 +37,7 @@ class PictureExport:
     def __init__(self, view: "View", pictures: Sequence[Picture]) -> None:
         if not pictures:
             message = f"{type(view).__name__} must have a picture, got none"
-            raise ValueError(f"{message}; state a claim, or compute the view")
+            raise ValueError(f"{message}; state a claim, or call compute()")
         self._view, self._pictures = view, pictures
         self._scenes = [picture.scene for picture in pictures]
 

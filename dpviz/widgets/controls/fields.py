@@ -88,7 +88,7 @@ class NumberControl(InputControl):
         return self._live is not None and self._live.ready
 
     def let_browser_move(self, live: LiveUpdater | None, *, owner: object, field: str = "") -> None:
-        """Add the control to `live`, if any; the browser moves the control unless `field` is ""."""
+        """Register the control with `live`, if any; with a `field`, the browser updates it, too."""
         self._live = live if field else None
         if live is not None:
             widgets = {"slider": self.slider, "box": self.box, "error": self.error}
