@@ -8,7 +8,7 @@ var{abs:K,ceil:ne,exp:P,expm1:W,floor:I,log:k,log10:U,log1p:se,max:h,min:b,round
 body, :host { display: block; margin: 0 auto; max-width: 1500px; padding: 12px 20px;
   background: var(--page); color: var(--ink); overflow-wrap: break-word;
   font: 15px/1.45 Helvetica, Arial, "Liberation Sans", sans-serif; }
-h1 { font-size: 1.4em; margin: .3em 0; }
+h1 { font-size: 1.4em; margin: .3em 0; text-wrap: balance; }
 h2 { font-size: 1.05em; margin: 0 0 .3em; }
 figure h2:has(+ .drawn) { margin: 0; }
 .drawn { margin: 0 0 .3em; font-size: .85em; color: var(--soft); }
