@@ -63,6 +63,8 @@ caption { text-align: left; margin-bottom: .3em; }
 th, td { text-align: left; vertical-align: top; padding: 3px 14px 3px 0;
   border-bottom: 1px solid var(--edge); overflow-wrap: anywhere; }
 th, td:nth-child(2) { overflow-wrap: normal; }
+/* A column that says nothing takes no room from the others. */
+table:not(:has(td:nth-child(3):not(:empty))) :is(th, td):nth-child(3) { display: none; }
 /* On a phone pictures are as wide as can be, for the sake of their letters. */
 @media (width <= 500px) { body, :host { padding: 12px 8px; } .card { padding: 1px; } }
 .late { font-weight: 600; font-style: italic; }
