@@ -221,8 +221,7 @@ def headline(result: Result) -> str:
     sample, claim = result.sample, short_claim_text(result)
     if sample is not None:
         state = "untested" if result.is_claimed and not result.is_tested else result.answer.state
-        words = WORDS[f"answer.{state}"]
-        return words.format(kind=scores_phrase(sample), claim=claim)
+        return WORDS[f"answer.{state}"].format(kind=scores_phrase(sample), claim=claim)
     if not result.is_claimed:
         return WORDS["answer.nothing"].format(claim=capitalised(claim))
     caught = percent(upper(result.claim.claim.tpr(result.fpr)))

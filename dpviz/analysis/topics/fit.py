@@ -211,8 +211,7 @@ class QuantilePlot(SampleLayer):
             Points(color=theme.MEMBER, marker="triangle-up", size=16, label="members"),
         )
         first = Points(color=theme.NONMEMBER, marker="diamond", label="place of Epsilon*")
-        second = Points(color=theme.MEMBER, marker="diamond")
-        self._maxima = self.add_each("maximum", first, second)
+        self._maxima = self.add_each("maximum", first, Points(color=theme.MEMBER, marker="diamond"))
 
     def draw_sample(self, sample: SamplePart) -> None:
         part, at = sample.fit, sample.epsilon_star.star.extrapolation

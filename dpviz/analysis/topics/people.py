@@ -288,8 +288,7 @@ class PeopleDots(Layer):
 
     def add_marks(self) -> None:
         self._heads = self.frame.add(Points(color=theme.MEMBER, size=1, opacity=0))
-        everyone = Points(color=theme.NONMEMBER, size=DOT_SIZE, outline=1.5)
-        self._everyone = self.frame.add(everyone)
+        self._everyone = self.frame.add(Points(color=theme.NONMEMBER, size=DOT_SIZE, outline=1.5))
         self._by_source = {
             "called": self.add("called", Points(color=theme.ATTACK, size=CALLED_SIZE)),
             "allowed": self.add("allowed", Points(color=theme.CLAIM, size=CALLED_SIZE)),
