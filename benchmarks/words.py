@@ -24,11 +24,12 @@ from dpviz.widgets.base.picture import static_svg
 PACKAGE = Path(dpviz.__file__).parent
 RESULTS, MESSAGES, LABELS, DOCSTRINGS = 30, 15, 15, 60  # how many of each kind are drawn
 CASES = 12  # results whose sentences are drawn
-# A text in the code that is a sentence or a label of several words, not a name or markup.
-LABEL = re.compile(r"[A-Zε“\"][^<>{};=_|\\]*(?: [^<>{};=_|\\ ]+){3,}")
+# A text in the code that is a sentence or a label of several words, not a name, markup or path.
+LABEL = re.compile(r"[A-Zε“\"](?! \d)[^<>{};=_|\\]*(?: [^<>{};=_|\\ ]+){3,}")
 WORDS = re.compile(r"[a-z]{2,} [a-z]+ .*[a-z]{2,}")  # what a message says beside its values
 LETTERS = re.compile(r"[a-z]{3}")  # a cell of a table that has numbers alone is no text
 DIGITS = re.compile(r"\d[\d.]*(?:e-?\d+)?")
+SENTENCE_END = re.compile(r"(?<=\.) (?=[A-Z])")
 SVG_TEXT = re.compile(r"<(?:text|tspan)[^>]*>([^<]*[a-z]{3}[^<]*)<")
 
 
@@ -40,7 +41,7 @@ class Line(NamedTuple):
 
 
 def result_sentences(rng: random.Random) -> Iterator[Line]:
-    """Sentences of some results, each template once: texts that differ in numbers are the same."""
+    """Sentences of some results, each once: those that differ in numbers alone are the same."""
     cases = {f"{s} scores, claim {c}": (s, {"claim": CLAIMS[c]}) for s in SCORES for c in CLAIMS}
     cases |= {f"{sample} scores, {name}": (sample, o) for name, (sample, o) in OTHERWISE.items()}
     seen: set[str] = set()
@@ -48,12 +49,15 @@ def result_sentences(rng: random.Random) -> Iterator[Line]:
         sample, chosen = cases[name]
         result = dpviz.analyze(SCORES[sample](), **chosen)
         for key, text in result.sentences.items():
-            template = DIGITS.sub("#", text)
-            is_text = template.count(" ") >= 3 and LETTERS.search(template)
-            if is_text and template not in seen:
-                seen.add(template)
-                beside = what_is_beside(key, result)
-                yield Line(f"{name}; {SENTENCES[key].picture}: {key}{beside}", text)
+            place = f"{name}; {SENTENCES[key].picture}: {key}{what_is_beside(key, result)}"
+            said = SENTENCE_END.split(text)
+            for i, sentence in enumerate(said):
+                template = DIGITS.sub("#", sentence)
+                is_text = template.count(" ") >= 3 and LETTERS.search(template)
+                if is_text and template not in seen:
+                    seen.add(template)
+                    before = f"; after: {' '.join(said[:i])}" if i else ""
+                    yield Line(place + before, sentence)
 
 
 def what_is_beside(key: str, result: Result) -> str:

@@ -158,14 +158,14 @@ def adjacency_sentence(result: Result) -> str:
     if claim.other_reading is None:
         other = "" if result.spec.is_one_run else f"; under {there}, the answer is the same"
         return f"The claim is tested under {here} adjacency{other}."
-    text = f"The claim is read as {here}."
+    text = f"The claim is read as {here}"
     if claim.converted:
         allowed = claim_numbers_text(claim.claim, claim.delta)
-        text += f" If a record is replaced, the claim allows {allowed}."
+        text += f", so it allows {allowed} if a record is replaced"
     allowed = claim_numbers_text(claim.other_reading, claim.delta)
     allowed += " if a record is replaced" * (here == "replace-one")
-    other = f"Read as {there}, the claim allows {allowed}"
-    return f"{text} {other}; {_other_adjacency_clause(result.sample)}."
+    other = f"Read as {there}, it would allow {allowed}"
+    return f"{text}. {other}; {_other_adjacency_clause(result.sample)}."
 
 
 def outcome_depends_on_adjacency(result: Result) -> bool:
@@ -185,8 +185,8 @@ def _other_adjacency_clause(sample: SamplePart) -> str:
         return "this reading is not tested yet"
     is_same = (test.outcome == "contradicted") == contradicted
     if contradicted:
-        return f"these {scores_word(sample)} contradict it" + " too" * is_same
-    return f"these {scores_word(sample)} do not contradict it" + " either" * is_same
+        return f"these {scores_word(sample)} contradict that reading" + ", too" * is_same
+    return f"these {scores_word(sample)} do not contradict that reading" + ", either" * is_same
 
 
 def claim_numbers_text(claim: TradeoffFunction, delta: float) -> str:

@@ -424,7 +424,7 @@ def band_sentence(sample: SamplePart, result: Result) -> str:
     text = (
         f"The band covers the attack's true curve at all thresholds at once ({level} confidence). "
         "A claim whose curve rises above the band, into the light grey area, is contradicted. A "
-        "claim whose curve does not is not confirmed."
+        "claim whose curve stays below the area is not confirmed."
     )
     null = sample.audit.null_band
     if null is None:

@@ -345,7 +345,7 @@ class SimulatedAuditDots(PeopleDots):
 
 
 class PopulationCells(Layer):
-    """A square of 10 000 cells, one for each person: missed, detected, flagged, then cleared."""
+    """10 000 cells, one a person: members missed, detected; non-members flagged, cleared."""
 
     of = ("people", "claim")
     closed_form = True

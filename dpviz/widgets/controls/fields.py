@@ -121,7 +121,7 @@ class Menu(InputControl):
         self.on_choice(self.widget, lambda text: change(**{name: self._options[text]}))
 
     def update_from(self, controlled_object: object) -> None:
-        """Select the value of the menu's field in an object such as a spec."""
+        """Set the menu to the value that its field has in an object, such as a spec."""
         value = getattr(controlled_object, self.name)
         with self.setting_by_program():
             if value not in self._options.values():
