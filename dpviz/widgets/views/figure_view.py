@@ -131,7 +131,7 @@ class FigureView(View):
             self.add_class("dpviz-alone")
         self.why = fold(WHY_LINE, [self.texts[name] for name in self._folded_sentence_names()])
         self.table = Html()
-        self.numbers = fold(self.table_title, [self.table])
+        self.numbers = fold(self.table_title, [self.table]).add_class("dpviz-numbers")
         if self.computation is not None:
             self._make_compute_button(self.computation)
         self.title_line = Html()
