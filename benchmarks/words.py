@@ -12,6 +12,7 @@ import random
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -60,13 +61,19 @@ def result_sentences(rng: random.Random) -> Iterator[Line]:
                     yield Line(place + before, sentence)
 
 
+@cache
+def drawing(picture: str, result: Result) -> str:
+    """The first picture of a topic as SVG."""
+    return static_svg(next(each for each in SCENES.values() if each.topic == picture), result)
+
+
 def what_is_beside(key: str, result: Result) -> str:
     """The title, labels and first sentence of the picture to which a sentence belongs."""
     picture = SENTENCES[key].picture
     scene = next((each for each in SCENES.values() if each.topic == picture), None)
     if scene is None or scene.is_empty(result):
         return ""
-    labels = dict.fromkeys(SVG_TEXT.findall(static_svg(scene, result)))
+    labels = dict.fromkeys(SVG_TEXT.findall(drawing(scene.topic, result)))
     lead = lead_name(scene)
     said = result.sentences.get(lead, "") if key != lead else ""
     return f'; picture "{scene.title_of(result)}" with {"; ".join(labels)}. {said}'.rstrip()

@@ -233,8 +233,8 @@ NAMINGS: dict[NamingKey, Naming] = {
         guess=("loss at most τ", "loss above τ"),
         hypotheses=(
             "H0: the training set does not contain the point. H1: it does. As in section 3 of the "
-            "paper, t is the FPR and η is the FNR. In section 2 of the paper, H0 is that the "
-            "database has the record, and so the FNR is the type I error."
+            "paper, t is the FPR and η is the FNR. Section 2 of the paper exchanges the two "
+            "hypotheses, and so calls the FNR the type I error."
         ),
     ),
     "attribute": Naming(

@@ -195,7 +195,7 @@ def _clip_in_words(star: EpsilonStar) -> str:
     if clip is None:
         return "No clip: every threshold counts."
     if clip == 0:
-        left_out = "The clip 0 leaves out thresholds that flag nobody or everybody."
+        left_out = "With clip 0, only thresholds that flag nobody or everybody are left out."
         return f"{left_out} {_unclipped_value_sentence(star)}"
     most = f"cannot exceed {short(cap)}" if cap > 0 else "is always 0 at so large a δ"
     return (

@@ -377,7 +377,7 @@ def _read_prv_accountant(source: Any) -> Claim:
 
 
 def _delta_interval_of(source: Any, n_runs: list[int]) -> Callable[[float], tuple[float, float]]:
-    """Return a function from epsilon to bounds (low, high) on delta after `n_runs` runs."""
+    """Return a function from epsilon to (low, high) of delta; mechanism i ran n_runs[i] times."""
     # `compute_delta` composes anew at each epsilon; its parts let one composition serve all.
     needed = ("compute_composition", "eps_error", "delta_error")
     if not all(hasattr(source, name) for name in needed):

@@ -89,7 +89,7 @@ def _reused_noise_question(maker: QuestionMaker) -> Question:
         right="Both numbers have the same noise, so their difference has none.",
         wrong={
             "The noise is too small for two numbers.": "Each has ε / 2. Is the total ε too large?",
-            "The number of records is published.": "This number is noisy, too. With which noise?",
+            "The number of records is published.": "Is the noise of this number new or reused?",
             "Rounding removes the noise.": "Six decimals are kept. How large is the noise?",
         },
         because="Each number alone keeps ε = 0.5. Together they give the exact difference away.",
