@@ -120,7 +120,7 @@ READINGS: list[tuple[str, dict[str, object], str, str]] = [
         STATED,
         {},
         CHANGED,
-        "read as add/remove, so it allows ε = 3, δ = 5.48e-5.",
+        "read as add/remove, so it allows ε = 3, δ = 5.48e-5 if a record is replaced.",
     ),
 ]
 
