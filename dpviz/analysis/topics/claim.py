@@ -248,8 +248,8 @@ def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
         return f"This guarantee implies no Gaussian DP: both error rates may be below {rate}."
     return (
         f"Where FPR and FNR are at least {rate}, this guarantee implies Gaussian DP with μ = {mu}. "
-        f"The regret of this μ is {regret}: the curve of the claim, lowered by {regret} in both FPR "
-        "and FNR, lies below the Gaussian DP curve."
+        f"The regret of this μ is {regret}: the curve of the claim, lowered by {regret} in both "
+        "FPR and FNR, lies below the Gaussian DP curve."
     )
 
 
