@@ -45,7 +45,7 @@ class Layer(ABC):
         self.add_marks()
 
     def add(self, name: str, mark: Mark[D]) -> D:
-        """Add a mark to the frame and, by `name`, to `marks_by_name()`; return the drawn mark."""
+        """Add a mark to the frame, and to `marks_by_name()` under `name`; return the drawn mark."""
         drawn = self.frame.add(mark)
         self._marks[name] = drawn
         return drawn

@@ -82,7 +82,7 @@ STYLE += f"""
 
 
 def sliders_by_field(result: Result, drawn: Sequence["SavedPicture"] = ()) -> dict[str, Slider]:
-    """Return sliders by field: of common numbers, numbers in pictures, and claim parameters."""
+    """Return, by field, sliders for common numbers, numbers of `drawn`, and claim parameters."""
     claim = result.spec.claim
     key = menu_key(claim) if browser_state.is_redrawn_without_python(claim) else ""
     parameters = ENTRIES[key].parameters if key else {}
@@ -124,7 +124,7 @@ class SavedPicture:
         self._frame.draw_layers(self._layers, result)
 
     def html(self, *, has_note: bool = True, is_folded: bool = False) -> str:
-        """Return title, picture and sentences as HTML; `has_note` adds an empty note."""
+        """Return title, picture, text as HTML; `has_note` adds a place for a note "outdated"."""
         late = self._stale_note_html() if has_note else ""
         frame, name, result = self._frame, self._name, self._result
         title = escaped(self.scene.fixed_title_of(result))
@@ -418,7 +418,7 @@ def _controls_html(
 def script_data(
     result: Result, pictures: Sequence[SavedPicture], words: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return the data for `js/src/saved/page.ts`; `words` replace templates of the same keys."""
+    """Return the data for `js/src/saved/page.ts`; `words` take precedence over text templates."""
     controls = sliders_by_field(result, pictures).items()
     unit, path = np.zeros((1, 2)), svg_marks.markers_path
     return {

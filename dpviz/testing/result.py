@@ -145,7 +145,7 @@ class MechanismTest(ValueObject):
 
     @cached_property
     def fewest_draws(self) -> float:
-        """The fewest draws on each data set that contradict the claim if outputs reveal the set."""
+        """The fewest draws per data set for a contradiction if outputs reveal their data set."""
         capital = len(self.pairs) / (1 - self.confidence_level)
         return betting.fewest_draws(DominatingPair.of(self.claim), capital)
 
@@ -264,7 +264,7 @@ def simulated_power(
 
 
 def _number_of_halvings(size: int, smallest: int) -> int:
-    """Return the number of halvings of `size` that leave at least `smallest`, but at least 1."""
+    """Return how often `size` can be halved without falling below `smallest`, or 1 if never."""
     return max((size // smallest).bit_length() - 1, 1)
 
 

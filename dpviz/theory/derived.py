@@ -90,7 +90,7 @@ class DerivedGuarantee(TradeoffFunction):
     error = property(attrgetter("base.error"))
 
     def with_parameters(self, **changes: Any) -> Self:
-        """Return a copy with the parameters `changes`; its base has the adjacency of the copy."""
+        """Return a copy with these parameters; a change of adjacency applies to the base, too."""
         adjacency = changes.pop("adjacency", self.adjacency)
         parameters = {**self.parameters, **changes}
         base = checked_tradeoff("base", parameters.pop("base"))
@@ -206,7 +206,7 @@ def min_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
 
 @dataclass(frozen=True, repr=False)
 class MaxSymmetrized(DerivedGuarantee):
-    """The guarantee ``max(f, inverse of f)``, if both (P, Q) and (Q, P) satisfy a base f."""
+    """The guarantee ``max(f, inverse of f)`` of pairs that satisfy the base f in both orders."""
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:

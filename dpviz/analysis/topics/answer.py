@@ -119,7 +119,7 @@ ADJACENCIES = {"replace_one": "replace-one", "add_remove": "add/remove"}
 
 
 def original_adjacency(spec: Spec) -> Adjacency:
-    """Return the claim's adjacency before conversion, which a spec may set for mere numbers."""
+    """Return the adjacency of the claim as stated; a spec can set it if no mechanism is named."""
     is_open = type(spec.claim) in NUMBERS_ONLY and spec.neighbours == "add_remove"
     return "add_remove" if is_open else spec.claim.adjacency
 
@@ -376,7 +376,7 @@ def scores_word(sample: SamplePart) -> str:
 
 
 def scores_phrase(sample: SamplePart) -> str:
-    """Return "losses" or "scores", and the number of copied records, which do not count."""
+    """Return "losses" or "scores", and how many duplicate records the analysis leaves out."""
     word, copies = scores_word(sample), sample.histogram.copies
     return f"{word} ({copies}, and do not count)" if copies else word
 

@@ -349,7 +349,7 @@ def attack_curve_label(band: CurveBand) -> str:
 
 
 class AttackHull(SampleLayer):
-    """The lower convex hull of measured (FPR, FNR), reached by mixing two thresholds at random."""
+    """The lower convex hull of the measured curve: what random mixes of two thresholds reach."""
 
     of = ("sample.attack",)
     edge = Line(
@@ -385,7 +385,7 @@ class OtherAttackCurves(NamedLines[AttackPart]):
 
 
 class OtherAttackBands(MappedCurves):
-    """Confidence bands of other attacks; all bands but the first are optional extra marks."""
+    """Confidence bands of the other attacks, of which all but the first are optional marks."""
 
     def add_marks(self) -> None:
         first = Area(color=theme.ATTACK, opacity=0.1, outline=False)

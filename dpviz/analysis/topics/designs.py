@@ -45,7 +45,7 @@ RUNS = 300  # data sets simulated at each size
 
 @dataclass(frozen=True, kw_only=True)
 class DesignsQuestion(PlanQuestion):
-    """What an audit is to certify, under which claim, and what is compared: designs or records."""
+    """What an audit is to certify, under which claim, and whether designs or epsilons vary."""
 
     claim: TradeoffFunction | None = None  # whose best attack is used; None: that of the scores
     compared: Compared = "designs"  # what the plans differ in
@@ -84,7 +84,7 @@ class DesignsPart:
 def plan_designs(
     scores: Scores | None, question: DesignsQuestion, *, progress: Progress = iter
 ) -> DesignsPart:
-    """Plan an audit for each design or each epsilon; half of the records are members."""
+    """Plan one audit per design, or one per epsilon; in each, half of the records are members."""
     nothing = DesignsPart(question=question)
     attack = scores if question.claim is None else question.claim
     if attack is None:

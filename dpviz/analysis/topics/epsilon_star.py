@@ -71,7 +71,7 @@ def epsilon_star_part(
 
 
 def round_number_thresholds(curve: AttackCurve) -> tuple[tuple[float, str], ...]:
-    """Return (log10 odds of the FPR, text) of thresholds that are round numbers, roundest first."""
+    """Return (log10 odds of the FPR, text) of round thresholds, multiples of large steps first."""
     # Both ends, found without an array as long as the sample.
     first = int(np.searchsorted(curve.false_positives, 0, side="right"))
     first += int(np.isinf(curve.thresholds[first]))  # an infinite score
@@ -302,7 +302,7 @@ APART = 0.17  # least distance of thresholds on the top axis, as a share of its 
 
 
 class ClaimedEpsilon(ClaimLayer):
-    """The claimed epsilon as a horizontal line; hidden if epsilon is above the axis."""
+    """The claimed epsilon as a horizontal line; hidden if the y axis ends below the epsilon."""
 
     closed_form = True
     of = ("claim", "sample.epsilon_star")  # Epsilon* sets the axes
@@ -359,7 +359,7 @@ class ChanceBand(Layer):
 
 
 class CertifiedEpsilon(Layer):
-    """The certified lower bound as a horizontal line, hidden for a bound of 0 or above the axis."""
+    """A horizontal line at the certified bound; hidden if the bound is 0 or off the y axis."""
 
     of = ("claim", "sample.audit.bound", "sample.epsilon_star")
     line = Line(color=theme.ATTACK, width=1.5)

@@ -134,7 +134,7 @@ NULL_NAMES = {"epsilon_star": "Epsilon*", "raw_epsilon": f"The {RAW_EPSILON}"}
 
 
 def estimates_by_chance_sentence(sample: SamplePart) -> str:
-    """Say how large Epsilon* and the raw epsilon are by chance alone, and with the true labels."""
+    """Say how large Epsilon* and the raw epsilon are for random labels and for the true labels."""
     null = sample.audit.null
     if null is None:
         return _missing_part_sentence(sample.audit, "null")

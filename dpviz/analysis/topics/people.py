@@ -66,7 +66,7 @@ class PeoplePart:
 def people_part(
     claim: TradeoffFunction, fpr: float, fnr: float | None = None, *, prior: float
 ) -> PeoplePart:
-    """Return how many people the measured attack or, if `fnr` is None, the best attack flags."""
+    """Return counts of people flagged by the attack (the best under the claim if `fnr` is None)."""
     allowed = claim.tpr(fpr)
     tpr = allowed if fnr is None else 1 - fnr
     members = rounded_down(prior * LARGE_CROWD)
@@ -103,7 +103,7 @@ class RepeatedAuditsPart:
 
     @classmethod
     def of(cls, people: PeoplePart, *, n_members: int, n_nonmembers: int) -> Self:
-        """Return the results before any repetition: the counts of the measured attack."""
+        """Return results for no repetitions, with the measured attack's counts per 100 records."""
         crowd = people.hundreds
         return cls(
             people=people,
@@ -145,7 +145,7 @@ def rounded_up(people: float) -> int:
 
 
 def nearest_count(rate: float, n: int) -> int:
-    """Return rate * n rounded to the nearest integer; 0 and `n` only for the rates 0 and 1."""
+    """Return rate * n rounded to the nearest integer, but within 1 to n - 1 if 0 < rate < 1."""
     if rate in (0, 1):
         return round(rate * n)
     return min(max(_rounded_half_up(rate * n), min(1, n)), max(n - 1, 0))
@@ -281,7 +281,7 @@ DRAWN_AND_HIDDEN = (("allowed", "called"), ("called", "allowed"))
 
 
 class PeopleDots(Layer):
-    """Dots of 100 members and 100 non-members, with marks for the flagged and the surely missed."""
+    """Dots of 100 members and 100 non-members, marked if flagged or if missed by every attack."""
 
     of: tuple[str, ...] = ("people", "claim")
     closed_form = True
@@ -345,7 +345,7 @@ class SimulatedAuditDots(PeopleDots):
 
 
 class PopulationCells(Layer):
-    """10 000 cells, one a person: members missed, detected; non-members flagged, cleared."""
+    """10 000 cells, one per person, grouped into missed, detected, flagged and cleared people."""
 
     of = ("people", "claim")
     closed_form = True

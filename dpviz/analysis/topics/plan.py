@@ -52,7 +52,7 @@ def plan_part(
     ratio: float | None = None,
     progress: Progress = iter,
 ) -> PlanPart:
-    """Return the plan of an audit that contradicts `claim` or, if None, certifies an epsilon."""
+    """Return a plan of an audit to certify an epsilon or, if `claim` is given, to contradict it."""
     has_scores = isinstance(attack, Scores)
     if ratio is None:
         share = attack.n_members / attack.n_nonmembers if isinstance(attack, Scores) else 1.0

@@ -143,7 +143,7 @@ def pinned_point_sentence(result: Result) -> str:
 
 
 class ClaimRegion(ClaimLayer):
-    """The region that the claim allows: after a conversion, or before it if `as_claimed`."""
+    """The region allowed by the converted claim, or by the original claim if `as_claimed`."""
 
     of = ("claim",)
     area = Area(color=theme.CLAIM, opacity=0.25, label="allowed by the claim")

@@ -255,7 +255,7 @@ class ClaimOdds(claims.ClaimCurve):
 
 
 class AttackTail(SampleLayer):
-    """The attack's ROC curve as steps on log axes, with a marker for an FPR or a TPR of 0."""
+    """The attack's ROC curve as steps on log axes, with a marker where the FPR or the TPR is 0."""
 
     of = ("sample.attack", "sample.band")
     steps = Line(color=theme.ATTACK, dash="dashed", steps=True)

@@ -275,7 +275,7 @@ def class_sizes(larger_size: int, *, ratio: float) -> tuple[int, int]:
 
 
 def perfect_attack_refutes(n: int, m: int, epsilon: float, delta: float, level: float) -> bool:
-    """Return whether a perfect attack refutes `epsilon`; for 0, some epsilon above 0."""
+    """Return whether a perfect attack refutes `epsilon`; instead of 0, a tiny value is tested."""
     test, leaks = exact_test_and_leaks(n, m, delta=delta, level=level)
     tested = max(epsilon, result.SMALLEST_EPSILON)
     return smallest_p_value(test, leaks, tested) <= level * (1 + 1e-9)

@@ -404,7 +404,7 @@ def rounding_gap_of_blocks(blocks: BinnedBlocks, *, delta: float, clip: float | 
 
 
 def bins_worth_splitting(scores: BinnedScores, *, most: int) -> Counts:
-    """Return indices of at most `most` bins that may hide a ratio above those at all bin edges."""
+    """Return at most `most` indices of bins that may hide a ratio larger than any at a bin edge."""
     blocks = BinnedBlocks(scores)
     ranked = []
     for delta in USUAL_DELTAS:
@@ -424,7 +424,7 @@ def bins_worth_splitting(scores: BinnedScores, *, most: int) -> Counts:
 
 
 def _log_ratio_bounds(ends: ThresholdCounts, *, delta: float, clip: float | None) -> FloatArray:
-    """Return upper bounds on the log ratios between neighbouring `ends`; -inf outside the clip."""
+    """Return each bin's upper bound on log ratios, from its end rates; -inf outside the clip."""
     n, m = ends.n_members, ends.n_nonmembers
     # With a clip, every rate lies between the smallest surviving one and its complement.
     limited = [

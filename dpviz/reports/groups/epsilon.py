@@ -33,7 +33,7 @@ def epsilon_group(material: ReportData) -> Group:
 
 
 def _bound_fields(audit: AuditPart, spec: Spec) -> tuple[Field, ...]:
-    """Return fields for the lower bound, its method, and the ceiling (the largest such bound)."""
+    """Return fields for the lower bound, its method, and the ceiling: a perfect attack's bound."""
     refused, bound, level = dict(audit.refused), audit.bound, spec.confidence_level
     chosen = default_method(spec.sampling)
     label = BOUNDS[chosen].label

@@ -106,7 +106,7 @@ class MenuItem:
 
 
 class ActionMenu(ThreadSafeWidget, FastLoadingWidget, anywidget.AnyWidget):
-    """A button that opens a menu of `actions`, or a row of buttons for them if `label` is ""."""
+    """A button that opens a menu of actions; if `label` is "", a row of buttons for the actions."""
 
     _esm = script_text("menu")
     _css = MENU_CSS

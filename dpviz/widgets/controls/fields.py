@@ -88,7 +88,7 @@ class NumberControl(InputControl):
         return self._live is not None and self._live.ready
 
     def let_browser_move(self, live: LiveUpdater | None, *, owner: object, field: str = "") -> None:
-        """Register the control with `live`, if any; with a `field`, the browser updates it, too."""
+        """Register the control with `live`, if any; a `field` lets the browser set the control."""
         self._live = live if field else None
         if live is not None:
             widgets = {"slider": self.slider, "box": self.box, "error": self.error}
@@ -131,7 +131,7 @@ class Menu(InputControl):
 
 
 class NumberBox(InputControl):
-    """A text box for the number in the field `name`; if that is None, a grey text `none_text`."""
+    """A text box for the number in the field `name`; `none_text` in grey stands for None."""
 
     def __init__(
         self, name: str, label: str, hint: str, change: Change, *, none_text: str = "none"

@@ -225,7 +225,7 @@ class ClaimMenu(InputControl):
     def _request_change(
         self, changes_of: Callable[[Spec], dict[str, Any]], claim_key: str | None, field: str = ""
     ) -> None:
-        """Change the spec by `changes_of(spec)`, once a slow curve of the claim is computed."""
+        """Change the spec by `changes_of(spec)`; compute a slow curve of the new claim first."""
         # A claim without a key in `ENTRIES` counts as slow. Errors stand in the line of `field`.
         view, store = self._view, self._view.store
         if self.job.is_running:

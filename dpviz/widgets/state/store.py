@@ -295,7 +295,7 @@ class Store:
 
 
 class History(Generic[State]):
-    """An undo history: states, and the index of the present state; `clock()` returns seconds."""
+    """An undo history: states, the index of the present state, and a clock to tell drags apart."""
 
     def __init__(self, first: State, *, clock: Callable[[], float] = monotonic) -> None:
         self.first = first
