@@ -185,8 +185,8 @@ def _other_adjacency_clause(sample: SamplePart) -> str:
         return "this reading is not tested yet"
     is_same = (test.outcome == "contradicted") == contradicted
     if contradicted:
-        return f"these {scores_word(sample)} contradict that reading" + ", too" * is_same
-    return f"these {scores_word(sample)} do not contradict that reading" + ", either" * is_same
+        return f"these {scores_word(sample)} contradict that" + ", too" * is_same
+    return f"these {scores_word(sample)} do not contradict that" + ", either" * is_same
 
 
 def claim_numbers_text(claim: TradeoffFunction, delta: float) -> str:
