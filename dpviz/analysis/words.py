@@ -55,7 +55,7 @@ WORDS = {
     "region_title.contradicted": "The attack leaves the allowed region",
     "region_title.inside": "FPR {fpr}: estimate inside the region",
     "region_title.late": "At FPR {fpr}, the attack …",
-    "region_title.not contradicted": "Estimate outside, perhaps by chance",
+    "region_title.not contradicted": "Estimate is outside, perhaps by chance",
     "region_title.cannot decide": "Estimate outside; too few records",
     "region_title.computing": "Outside the region? Not tested yet",
     "tradeoff_title.promise": "At FPR {fpr}, attacks miss at least {least}",
@@ -132,7 +132,7 @@ WORDS = {
         "An attacker who flags {flagged} of 100 non-members catches at most {detected} of 100 "
         "members under the claim."
     ),
-    "people.attack": MEASURED_TEMPLATE % " (at most {allowed} under the claim)",
+    "people.attack": MEASURED_TEMPLATE % " (the claim: at most {allowed})",
     "people.measured": MEASURED_TEMPLATE % "",
     "population.claim": (
         "Of 10 000 people, {members} are members. The best attack that the claim allows calls "

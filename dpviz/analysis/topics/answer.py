@@ -163,8 +163,8 @@ def adjacency_sentence(result: Result) -> str:
         allowed = claim_numbers_text(claim.claim, claim.delta)
         text += f", so it allows {allowed} if a record is replaced"
     allowed = claim_numbers_text(claim.other_reading, claim.delta)
-    allowed += " if a record is replaced" * (here == "replace-one")
-    other = f"Read as {there}, it would allow {allowed}"
+    allowed += " for a replaced record" * (here == "replace-one")
+    other = f"Read as {there}, it is {allowed}"
     return f"{text}. {other}; {_other_adjacency_clause(result.sample)}."
 
 
@@ -185,8 +185,8 @@ def _other_adjacency_clause(sample: SamplePart) -> str:
         return "this reading is not tested yet"
     is_same = (test.outcome == "contradicted") == contradicted
     if contradicted:
-        return f"these {scores_word(sample)} contradict that" + ", too" * is_same
-    return f"these {scores_word(sample)} do not contradict that" + ", either" * is_same
+        return "that is contradicted" + ", too" * is_same
+    return "that is not contradicted" + ", either" * is_same
 
 
 def claim_numbers_text(claim: TradeoffFunction, delta: float) -> str:

@@ -57,7 +57,7 @@ def test_where_the_answer_depends_on_the_neighbours_it_is_asked() -> None:
     assert view.other_reading.is_hidden
     view.compute()
     assert (
-        "The claim is read as replace-one. Read as add/remove, it would allow"
+        "The claim is read as replace-one. Read as add/remove, it is"
     ) in view.text.value
     assert view.result.answer.state == "contradicted"
     assert not view.other_reading.is_hidden
