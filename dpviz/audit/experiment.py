@@ -234,7 +234,7 @@ class Experiment(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ListExperimentAnswers:
-    """Numbers of respondents by answer: the number of listed items that a respondent supports."""
+    """How many respondents gave each answer; an answer is how many listed items they support."""
 
     supporters: Tallies  # of the sensitive item, by answer
     opponents: Tallies

@@ -151,7 +151,7 @@ class MechanismTest(ValueObject):
 
     @cached_property
     def detectable(self) -> float:
-        """The smallest true epsilon that 80 % of simulated tests with `n_resamples` draws detect.
+        """The smallest true epsilon detected by 80 % of simulated tests of `n_resamples` draws.
 
         Simulated with Laplace noise (if `delta` is 0) or Gaussian noise on one pair of data sets.
         """

@@ -106,7 +106,7 @@ PositiveLosses = tuple[FloatArray, FloatArray, float]  # losses, their masses, t
 def _envelope_of_supporting_lines(
     total_losses: Sequence["TotalLoss"], either_order: bool, tolerance: float
 ) -> tuple[Atoms, float]:
-    """Return a pair whose curve is slightly below the exact curve, and a bound on the gap."""
+    """Return (P, Q) whose curve is slightly below the exact curve, and a bound on the gap."""
     epsilon, deltas = _profiles_on_grid(total_losses)
     # At epsilon 0 both orders have the same delta, the total variation distance.
     for delta in deltas:
@@ -260,7 +260,7 @@ class TotalLoss:
         return not all(part.masses.any() for part, _ in self.grid_losses)
 
     def delta(self, epsilon: FloatArray) -> FloatArray:
-        """Return an upper bound on delta at each epsilon >= 0 on the grid."""
+        """Return an upper bound on delta at each `epsilon`; these are the grid points from 0 on."""
         bounds = [self.infinite + tilted.delta(epsilon) for tilted in self.convolutions]
         best = np.minimum.reduce([np.ones_like(epsilon), *bounds])
         best[epsilon >= self.largest] = 0.0
@@ -436,7 +436,7 @@ class TiltedMasses:
         return min(self.last_cell, int(np.ceil(max(end, 0.0))))
 
     def delta(self, epsilon: FloatArray) -> FloatArray:
-        """Return an upper bound on delta, ``E_Q[max(0, 1 - e^(epsilon - loss))]``."""
+        """Return an upper bound on delta = ``E_Q[max(0, 1 - e^(epsilon - loss))]``."""
         from scipy.signal import lfilter  # slow to import, and needed only here
 
         scale = np.exp(np.minimum(self.log_scale - self.tilt * epsilon, 300.0))

@@ -44,7 +44,7 @@ class DelegatingGuarantee(TradeoffFunction):
 
     @cached_property
     def curve(self) -> TradeoffFunction:
-        """The guarantee that computes all results and that has the same trade-off curve."""
+        """The guarantee with this one's trade-off curve, which computes all results of this one."""
         return self._make_curve()
 
     is_symmetric = property(attrgetter("curve.is_symmetric"))

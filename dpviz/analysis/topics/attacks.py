@@ -385,7 +385,7 @@ class OtherAttackCurves(NamedLines[AttackPart]):
 
 
 class OtherAttackBands(MappedCurves):
-    """Confidence bands of the other attacks, of which all but the first are optional marks."""
+    """Confidence bands of the other attacks; each band but the first is an optional mark."""
 
     def add_marks(self) -> None:
         first = Area(color=theme.ATTACK, opacity=0.1, outline=False)

@@ -243,7 +243,7 @@ StateAndSteps = tuple[_WalkState, Pmf, Pmf]  # walks, their steps at the top and
 
 
 def _upper_and_member_chances(member_share: float, epsilon: float) -> tuple[float, float, float]:
-    """Return P(upper class), P(member | upper class), P(member | lower class) of one record."""
+    """Return P(upper class) and P(member | class) of each class; classes as in the module."""
     right, wrong = float(expit(epsilon)), float(expit(-epsilon))
     members, others = member_share * right, (1 - member_share) * wrong
     below = member_share * wrong / (member_share * wrong + (1 - member_share) * right)

@@ -434,7 +434,7 @@ def chance_of_simulated_refutation(p_values: FloatArray, level: float) -> FloatA
 
 
 def rank_statistics(test: RankTest, right_guesses: Counts) -> FloatArray:
-    """Return each run's rank statistic; `right_guesses` has the shape (sets of guesses, runs)."""
+    """Return each run's rank statistic; `right_guesses[i, j]` are those of set i in run j."""
     largest = np.full(right_guesses.shape[1], -np.inf)
     for i, counts in enumerate(right_guesses):
         # Many runs have equal counts, and each distinct count is judged once.
