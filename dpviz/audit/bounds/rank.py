@@ -489,7 +489,7 @@ class GuessSets:
         return np.asarray(self.top / self._sizes)
 
     def chance_of_right_guess(self, epsilon: float) -> FloatArray:
-        """Return, for each set, the largest P(right), a mean over guesses, that `epsilon` allows."""
+        """Return the largest P(right) that `epsilon` allows, averaged over each set of guesses."""
         share = self._share_of_member_guesses
         up, down = expit(epsilon + self.log_odds), expit(epsilon - self.log_odds)
         return np.asarray(share * up + (1 - share) * down)
