@@ -134,7 +134,8 @@ class BinCounts:
         counts, offsets = self.counts[:, filled], self.offset_sums[:, filled] * is_finite
         # All numbers of a bin have one exponent, so that they are equally spaced.
         width = np.subtract(high, low, out=np.zeros_like(low), where=is_finite)
-        means = low + width / (2 * (2**INNER_BITS - 1)) * (offsets / np.maximum(counts, 1))
+        half_step = width / (2 * (2**INNER_BITS - 1))
+        means = low + half_step * (offsets / np.maximum(counts, 1))
         # If a record exceeds the lower edge, the mean exceeds the edge, in spite of rounding.
         means = np.where(offsets > 0, np.maximum(means, np.nextafter(low, np.inf)), low)
         arrays = {"nonmember_counts": counts[0], "member_counts": counts[1]}

@@ -151,7 +151,7 @@ def _by_chance_sentence(null: NullDistribution, sample: SamplePart, statistic: s
     if statistic == "epsilon_star" and star.method == "empirical" and not star.suprema.is_empty:
         # At all thresholds, not only at the rank cut-offs of the simulation.
         observed = star.value
-    most, p_value = (short(upper(of(statistic))) for of in (null.quantile, null.p_value))
+    most, p_value = short(upper(null.quantile(statistic))), short(upper(null.p_value(statistic)))
     low, high = null.quantile_confidence_limits(statistic)
     shown = "undefined (counted as infinite)" if math.isnan(observed) else short(observed)
     return (

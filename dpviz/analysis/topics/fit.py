@@ -130,7 +130,7 @@ def _p_value_sentences(part: FitPart) -> str:
         end = f"{capitalised(rejected_fits_clause(goodness.rejected))} (5 % level)."
     return (
         f"Kolmogorov-Smirnov tests of the fits on held-out losses give {p_values}. The paper's "
-        f"two-sample tests, against draws from the fits, give {of_paper} in this order. {end}"
+        f"two-sample tests, against draws from the fits, give {of_paper} in the same order. {end}"
     )
 
 

@@ -189,7 +189,7 @@ def population_counts_sentence(result: Result) -> str:
     return WORDS["population.counts"].format(**vars(crowd), **others)
 
 
-RINGS = "Each ring is a missed member: on average, any attack under the claim misses so many."
+RINGS = "The rings are a lower limit on the members that attacks under the claim miss on average."
 
 
 def rounding_sentence(result: Result) -> str:

@@ -284,7 +284,7 @@ def _indices_to_plot(size: int) -> Counts:
 def draw_permuted_member_counts(
     n: int, m: int, cut_offs: Counts, runs: int, rng: np.random.Generator
 ) -> Counts:
-    """Permute n + m labels `runs` times; count members above the k `cut_offs`, shape (k, runs)."""
+    """Permute n + m labels `runs` times; return members above each cut-off, shape (k, runs)."""
     # Faster than `LeastFavourableRankings` at (0, 0)-DP.
     members = np.empty((cut_offs.size, runs), np.int64)
     left, rest = np.full(runs, n, np.int64), n + m

@@ -70,7 +70,7 @@ class CellsShowingViews:
         self._views[id(view)].runs[run.cell] = run
 
     def _close_unused_views(self, _result: object) -> None:
-        """Close each view whose cell ran again and that no cell shows and no variable names."""
+        """Close views of cells that ran again, unless a cell shows or a variable holds the view."""
         run = CellRun.current()
         if run is None:
             return
