@@ -111,6 +111,7 @@ def test_every_handle_is_large_enough_for_a_finger(bridge: Bridge, explorer: Exp
 
 
 # What the page of a front end has above an explorer, in pixels, and how high its pictures are.
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("front_end", "width", "above", "least"),
     [("notebook", 1108, 217, 160), ("voila", 1254, 9, 210)],

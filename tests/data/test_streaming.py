@@ -266,6 +266,7 @@ NUMBERS = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(parts=st.lists(NUMBERS, min_size=1, max_size=4), kind=st.sampled_from(["loss", "score"]))
 def test_parts_may_come_in_any_order(parts: list[list[tuple[float, bool]]], kind: Any) -> None:
     def counted(some: list[tuple[float, bool]], dtype: type) -> BinCounts:
