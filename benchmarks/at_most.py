@@ -36,7 +36,7 @@ from dpviz.audit import AttackScores
 from dpviz.audit.upper_limits import inversion, limits
 from dpviz.audit.upper_limits.area import upper_area
 from dpviz.audit.upper_limits.orders import DifferenceOrder, Order, RateOrder, SlopeOrder
-from dpviz.audit.upper_limits.plan_at_most import Quantity, power_at_most
+from dpviz.audit.upper_limits.quantity import Quantity, power_at_most
 from dpviz.audit.upper_limits.thresholds import ReachedCounts, reached_counts
 
 FILE = Path(__file__).with_suffix(".json")

@@ -34,13 +34,12 @@ from dpviz.audit.scores.losses import (
     sequence_losses,
 )
 from dpviz.audit.upper_limits.at_most import at_most
-from dpviz.audit.upper_limits.plan_at_most import plan_at_most
 
 __all__ = ["AttackCurve", "AttackScores", "BinnedScores", "Fleet", "Stream", "advantage"]
 __all__ += ["at_most", "auc", "auc_difference", "auc_interval", "best_of", "bootstrap", "bounds"]
 __all__ += ["ceiling", "certified_profile", "certify", "claim_test", "claim_test_from_counts"]
 __all__ += ["curve_band", "curve_test", "epsilon_star", "goodness_of_fit", "losses_from_logits"]
 __all__ += ["losses_from_probabilities", "lower_bound", "lower_bound_from_counts"]
-__all__ += ["null_distribution", "per_user", "permutation_test", "plan", "plan_at_most"]
+__all__ += ["null_distribution", "per_user", "permutation_test", "plan"]
 __all__ += ["retraining_audit", "retraining_scores", "sequence_losses", "slices", "smallest"]
 __all__ += ["tpr_at_fpr", "tpr_difference", "tpr_table"]

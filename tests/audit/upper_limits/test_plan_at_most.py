@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dpviz import audit
-from dpviz.audit.upper_limits.plan_at_most import (
+from dpviz.audit.upper_limits.quantity import (
     Quantity,
     limit_of_useless_attack,
     power_at_most,
@@ -38,7 +38,7 @@ def test_limit_has_the_power() -> None:
 
 
 def test_plan_is_the_smallest_tried_size_with_the_power() -> None:
-    found = audit.plan_at_most(accuracy=0.85, prior=0.8, ratio=0.5)
+    found = audit.upper_limits.plan_at_most(accuracy=0.85, prior=0.8, ratio=0.5)
     enough = found.tried_powers >= 0.8
     assert found.n_members == found.tried_members[enough].min()
     assert found.n_nonmembers == 2 * found.n_members
@@ -46,20 +46,20 @@ def test_plan_is_the_smallest_tried_size_with_the_power() -> None:
 
 
 def test_accuracies_of_exchanged_classes_need_as_many() -> None:
-    one = audit.plan_at_most(accuracy=0.85, prior=0.8, ratio=0.5)
-    other = audit.plan_at_most(accuracy=0.85, prior=1 - 0.8, ratio=2.0)
+    one = audit.upper_limits.plan_at_most(accuracy=0.85, prior=0.8, ratio=0.5)
+    other = audit.upper_limits.plan_at_most(accuracy=0.85, prior=1 - 0.8, ratio=2.0)
     assert (one.n_members, one.n_nonmembers) == (other.n_nonmembers, other.n_members)
 
 
 def test_too_few_records_have_no_plan() -> None:
-    found = audit.plan_at_most(advantage=0.05, largest=100)
+    found = audit.upper_limits.plan_at_most(advantage=0.05, largest=100)
     assert found.n_members is None
     assert found.n_nonmembers is None
     assert found.power < 0.01
 
 
 def test_tpr_at_an_fpr() -> None:
-    found = audit.plan_at_most(tpr=0.2, fpr=0.05)
+    found = audit.upper_limits.plan_at_most(tpr=0.2, fpr=0.05)
     rng, n, quantity = (
         np.random.default_rng(1),
         found.n_members,
@@ -85,4 +85,4 @@ def test_tpr_at_an_fpr() -> None:
 )
 def test_arguments_out_of_range(given: dict[str, float], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        audit.plan_at_most(**given)
+        audit.upper_limits.plan_at_most(**given)
