@@ -316,11 +316,23 @@ def main() -> None:
         "shown": shown,
         "enumerated": partial(enumerated, 6 if quick else TOTAL),
         "crossed": partial(crossed, 100 if quick else CROSSED),
-        "simulated": lambda: list(simulated(*((100, 20) if quick else (RUNS, RUNS_OF_MANY)))),
+        "simulated": partial(simulated, *((100, 20) if quick else (RUNS, RUNS_OF_MANY))),
     }
+
+    def keep(name: str, found: Any) -> None:
+        if not quick:
+            kept = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
+            FILE.write_text(json.dumps({**kept, name: found}) + "\n", "utf-8")
+
     for name in chosen.parts:
         start = time.process_time()
         found = measure[name]()
+        if name == "simulated":
+            rows: list[Any] = []
+            for each in found:
+                rows.append(each)
+                keep(name, rows)  # cell by cell, as all of them take long
+            found = rows
         print(f"{name}: {time.process_time() - start:.0f} s")
         if name == "simulated":
             shares = [each[5] for each in found]
@@ -328,9 +340,7 @@ def main() -> None:
             print(*(each for each in found if each[5] > LEVEL + 2 * each[6]), sep="\n", flush=True)
         else:
             print(found, flush=True)
-        if not quick:
-            kept = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
-            FILE.write_text(json.dumps({**kept, name: found}) + "\n", "utf-8")
+        keep(name, found)
 
 
 if __name__ == "__main__":

@@ -74,12 +74,11 @@ def limit_test_of(result: Result, target: dict[str, float]) -> LimitTest | None:
     if not target or result.sample is None:
         return None
     if result.spec.is_one_run:
-        raise ValueError(f"at_most must be left out with --sampling {result.spec.sampling}: {ONE_RUN}")
-    spec, fpr = result.spec, {} if result.spec.fpr is None else {"fpr": result.spec.fpr}
-    level = spec.confidence_level
-    return limit_test(
-        result.sample.scores, **target, prior=spec.prior, **fpr, confidence_level=level
-    )
+        sampling = result.spec.sampling
+        raise ValueError(f"at_most must be left out with --sampling {sampling}: {ONE_RUN}")
+    spec, fpr = result.spec, 0.01 if result.spec.fpr is None else result.spec.fpr
+    question = {"prior": spec.prior, "fpr": fpr, "confidence_level": spec.confidence_level}
+    return limit_test(result.sample.scores, **target, **question)
 
 
 def gate_of(

@@ -18,7 +18,10 @@ CLAIM, CHECKLIST, FURTHER_TITLE = "Claim", "Checklist", "Further"
 # Sentences above and below the ruler.
 ABOVE, BELOW = (
     ("answer", "answer_detail", "large_delta", "reading"),
-    ("gate", "limit_test", "at_most", "lowest", "best_of", "cautions", "protocol", "at_one_percent", "answer_limits"),
+    (
+        *("gate", "limit_test", "at_most", "lowest", "best_of", "cautions", "protocol"),
+        *("at_one_percent", "answer_limits"),
+    ),
 )
 FULL_HINT = "Add --full for all sentences and numbers, or --report PATH for a document."
 # Fields of a report in the table, by group.

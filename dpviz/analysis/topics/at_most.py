@@ -45,7 +45,7 @@ def other_limits_sentence(sample: SamplePart) -> str:
 
 
 def epsilon_clause(found: AtMost) -> str:
-    """Say which epsilon this attack does not exceed at the delta, or from which delta one exists."""
+    """Say which epsilon this attack does not exceed at the delta, or that there is no limit."""
     at = f"at δ = {short(found.delta)}"
     if math.isfinite(found.epsilon.high):
         return f"its ε {at} is at most {short(upper(found.epsilon.high))}"

@@ -134,7 +134,8 @@ def at_most(
     accuracy, the privacy profile and epsilon are Buehler's exact limits for two binomial rates,
     larger than the least ones by about a hundredth of their distance from the sample's number;
     beyond 2 10^5 records of a class they are wider. If nothing leaks, about 1400 members and as
-    many non-members show an advantage of at most 5 % in half of all samples (`upper_limits.plan_at_most`).
+    many non-members show an advantage of at most 5 % in half of all samples
+    (`dpviz.audit.upper_limits.plan_at_most`).
 
     Parameters
     ----------

@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from dpviz import checks
-from dpviz.audit.scores.attack_scores import ScoresLike
+from dpviz.audit.scores.attack_scores import ScoresLike, without_copies
 from dpviz.audit.upper_limits.at_most import SILENT_ABOUT, UpperLimit, at_most
 from dpviz.audit.upper_limits.quantity import limit_of_useless_attack, quantity_and_target
 from dpviz.value_object import ValueObject
 
-Outcome = Literal["shown", "not shown", "cannot decide"]
+LimitOutcome = Literal["shown", "not shown", "cannot decide"]
 USUAL = 0.5  # probability with which a useless attack shows at most `LimitTest.usual`
-MOST_RECORDS = 20_000  # of the larger class, for which `usual` is computed: some seconds
+MOST_RECORDS = 5000  # of the larger class, for which `usual` is computed: some seconds
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -31,7 +31,7 @@ class LimitTest(ValueObject):
     limit : UpperLimit
     usual : float or None
         The limit that a useless attack without tied scores shows at most in half of the samples of
-        this size; None if the target is shown, or a class has more than 20 000 records.
+        this size; None if the target is shown, or a class has more than 5000 records.
     prior : float, of the accuracy
     fpr : float, of the TPR
     n_members, n_nonmembers : int
@@ -46,7 +46,7 @@ class LimitTest(ValueObject):
     ('cannot decide', 0.89, 0.89)
     """
 
-    outcome: Outcome
+    outcome: LimitOutcome
     quantity: str
     target: float
     limit: UpperLimit
@@ -100,7 +100,7 @@ def limit_test(
     >>> found.outcome, round(found.limit.high, 3)
     ('shown', 0.514)
     """
-    level = 1 - checks.confidence_level(confidence_level)
+    scores, level = without_copies(scores), 1 - checks.confidence_level(confidence_level)
     given = {"advantage": advantage, "accuracy": accuracy, "tpr": tpr}
     quantity, target = quantity_and_target(given, prior=prior, fpr=fpr, level=level)
     found = at_most(
