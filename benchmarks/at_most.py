@@ -7,7 +7,7 @@ Run with dpviz installed::
 
 - *enumerated*: for all class sizes of at most 14 records together, every set of outcomes that a
   limit stands for has its largest probability at that limit, by SciPy's binomials on a grid of
-  rates; and every sample of three scores its probability under five distributions.
+  rates; and every sample of three scores its probability under seven distributions.
 - *simulated*: distributions and class sizes, records drawn one by one.
 - *shown*: the exact chance that a useless attack shows an advantage of at most 5 %.
 - *crossed*: bounds from below and limits from above of the same samples.
@@ -99,10 +99,12 @@ LAWS = {
     "an atom at either end": discrete([0.05, 0.9, 0.05], [0.02, 0.9, 0.08]),
     "few false positives": discrete([0.3, 0.7], [0.001, 0.999]),
 }
-THREE = {
+THREE = {  # leaks so large that limits of few records can be below them
     "useless": ([0.3, 0.4, 0.3], [0.3, 0.4, 0.3]),
-    "at both ends": ([0.6, 0.1, 0.3], [0.3, 0.1, 0.6]),
-    "a leak": ([0.2, 0.4, 0.4], [0.0, 0.5, 0.5]),
+    "at both ends": ([0.9, 0.05, 0.05], [0.05, 0.05, 0.9]),
+    "a leak": ([0.7, 0.2, 0.1], [0.1, 0.2, 0.7]),
+    "at one end": ([0.8, 0.1, 0.1], [0.0, 0.5, 0.5]),
+    "few flagged": ([0.1, 0.1, 0.8], [0.0, 0.0, 1.0]),
     "reversed": ([0.2, 0.2, 0.6], [0.6, 0.2, 0.2]),
     "perfect": ([0.5, 0.5, 0.0], [0.0, 0.0, 1.0]),
 }
