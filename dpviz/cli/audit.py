@@ -253,11 +253,9 @@ def compute_audit(chosen: Namespace, spec: Spec) -> ReportData:
             f"{HIGH_OR_LOW[other]} means member, --swap if members and non-members are "
             "exchanged, or --as-is to test the claim with unchanged scores"
         )
-    limit = limit_test_of(result, target)
-    power = {"must_detect": chosen.must_detect, "min_power": chosen.min_power}
-    gate = gate_of(result, **power, at_most=limit)
-    with_gate = material.result.with_answer("gate", gate).with_answer("limit_test", limit)
-    return replace(material, result=with_gate)
+    result = material.result.with_answer("limit_test", limit_test_of(result, target))
+    gate = gate_of(result, must_detect=chosen.must_detect, min_power=chosen.min_power)
+    return replace(material, result=result.with_answer("gate", gate))
 
 
 def _target_of(given: str | None) -> dict[str, float]:

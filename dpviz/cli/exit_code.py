@@ -54,7 +54,6 @@ class Gate:
     min_power: float | None = None
     power: tuple[float, float] | None = None  # simulated probability, standard error; if required
     sentence: str = ""
-    at_most: LimitTest | None = None  # of --at-most
 
 
 def leak_and_name(must_detect: float, claimed: float, delta: float) -> tuple[TradeoffFunction, str]:
@@ -81,13 +80,7 @@ def limit_test_of(result: Result, target: dict[str, float]) -> LimitTest | None:
     return limit_test(result.sample.scores, **target, **question)
 
 
-def gate_of(
-    result: Result,
-    *,
-    must_detect: float | None,
-    min_power: float | None,
-    at_most: LimitTest | None = None,
-) -> Gate:
+def gate_of(result: Result, *, must_detect: float | None, min_power: float | None) -> Gate:
     """Decide by the result of a finished audit whether the audit passes in a pipeline."""
     outcome, claim, power, said = result.answer.state, result.claim, None, ""
     if must_detect is None and min_power is not None:
@@ -113,13 +106,13 @@ def gate_of(
         said = f"{said} The gate cannot decide: {ADVICE}.".strip()
     compared = result.answers.get("protocol")
     otherwise = NOT_AS_REGISTERED if compared is not None and compared.differences else 0
-    shown = 0 if at_most is None else LIMIT_CODES[at_most.outcome]
+    limit = result.answers.get("limit_test")
+    not_shown = 0 if limit is None else LIMIT_CODES[limit.outcome]
     return Gate(
         outcome=outcome,
-        exit_code=EXIT_CODES.get(outcome) or shown or otherwise,
+        exit_code=EXIT_CODES.get(outcome) or not_shown or otherwise,
         must_detect=must_detect,
         min_power=min_power,
         power=power,
         sentence=said,
-        at_most=at_most,
     )
