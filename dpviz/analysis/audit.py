@@ -137,7 +137,7 @@ class AuditCache:
             "ceiling": partial(ceiling, **sizes, **at_delta),
         }
         if not spec.is_one_run:  # else scores depend on each other
-            level = {"confidence_level": spec.confidence_level}
+            level: Arguments = {"confidence_level": spec.confidence_level}
             calls["at_most"] = partial(at_most, scores, delta=claim.delta, **level)
         if isinstance(claim.claim, ApproximateDP):
             at_own_delta: Arguments = {"delta": claim.claim.claimed_delta, **how}
