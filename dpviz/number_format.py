@@ -38,6 +38,12 @@ def percent(rate: float) -> str:
     return f"{short(rate * 100)} %"
 
 
+def percent_at_most(rate: float) -> str:
+    """Return a rate in percent, rounded up; more digits show that a rate below 1 is not 100 %."""
+    digits = next((n for n in (3, 4, 5) if upper(rate, n) < 1), 3)
+    return percent(upper(rate, digits))
+
+
 def unbroken(text: str) -> str:
     """Return a text without line breaks beside a relation sign, before "%" or in "non-member"."""
     text = re.sub(RELATION_OR_PERCENT, "\u00a0", text)

@@ -163,8 +163,8 @@ WORDS = {
     ),
     "candidate_output.named": (
         "The mechanism names the secret with probability (1 - δ) e^ε / (e^ε + k - 1). It names "
-        "each of the other k - 1 candidates with a probability e^ε times smaller. With probability "
-        "δ it reveals the secret with certainty. Any two candidates give neighbouring data sets."
+        "each of the k - 1 others with this probability divided by e^ε. With the remaining "
+        "probability δ, it reveals the secret. Any two candidates give neighbouring data sets."
     ),
     "posterior": (
         "After this output, candidate 1 has probability {first}. The best guess is candidate "

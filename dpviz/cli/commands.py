@@ -56,8 +56,8 @@ examples:
 """
 ABOUT_REGISTER = """\
 Write a receipt of a planned audit: claim, method, confidence level, numbers of
-records, and a hash that shows later changes. A receipt has no date: give its
-hash to the readers of the audit before the scores exist.
+records, and a hash that shows if the receipt is changed later. A receipt has no
+date: give its hash to the readers of the audit before the scores exist.
 """
 EXAMPLES_OF_REGISTER = """\
 examples:

@@ -19,8 +19,8 @@ from dpviz.theory.tradeoff import ADJACENCIES
 
 ABOUT = """\
 Estimate how many records an audit needs to contradict a claim with a given
-probability (the power). The attack is the best one against noise with a larger
-epsilon (--must-detect), or the one with the given SCORES. With that number of
+probability (the power). The attack is the best one against noise whose epsilon
+is that of --must-detect, or the one with the given SCORES. With this number of
 records, dpviz audit --must-detect can pass. The plan is an estimate.
 """
 EXAMPLES = """\

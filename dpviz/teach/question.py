@@ -126,7 +126,7 @@ class Picture:
         if recording.scores != scores_state(self.scores):
             raise ValueError("This line was recorded with other data. Show the explorer again.")
         if recording.spec == self.start:
-            raise ValueError("This line records the initial picture. Move the picture first.")
+            raise ValueError("This line records the initial picture. Change the picture first.")
         return recording.spec
 
 

@@ -24,7 +24,7 @@ from dpviz.drawing.axes import rounded_axis_end
 from dpviz.drawing.labels import text_width
 from dpviz.drawing.layers import abbreviated
 from dpviz.drawing.marks import NOTHING, Area, DrawnLines, DrawnPoints, Line, Points
-from dpviz.number_format import lower, percent, short, short_above, upper
+from dpviz.number_format import lower, percent, percent_at_most, short, short_above, upper
 from dpviz.theory import ApproximateDP, GaussianDP, TradeoffFunction, ZeroConcentratedDP
 from dpviz.theory.tradeoff import Adjacency
 
@@ -224,7 +224,7 @@ def headline(result: Result) -> str:
         return WORDS[f"answer.{state}"].format(kind=scores_phrase(sample), claim=claim)
     if not result.is_claimed:
         return WORDS["answer.nothing"].format(claim=capitalised(claim))
-    caught = percent(upper(result.claim.claim.tpr(result.fpr)))
+    caught = percent_at_most(result.claim.claim.tpr(result.fpr))
     return WORDS["answer.promise"].format(fpr=percent(result.fpr), claim=claim, tpr=caught)
 
 
@@ -291,7 +291,7 @@ def tpr_at_one_percent_sentence(result: Result) -> str:
     if place is not None and sample.at_one_percent.tpr <= most:
         clearest = WORDS["at_one_percent.clearest"].format(fpr=percent(place))
     return WORDS["at_one_percent"].format(
-        measured=tpr_at_one_percent_clause(sample), tpr=percent(upper(most)), clearest=clearest
+        measured=tpr_at_one_percent_clause(sample), tpr=percent_at_most(most), clearest=clearest
     )
 
 

@@ -155,8 +155,8 @@ def lead(part: DesignsPart) -> str:
 ABOUT_DESIGNS = (
     "“Separate trainings” means independent scores: one canary in each of many trainings, or "
     "records sampled for one given model. “One training” means that a coin decides for each canary "
-    "whether it is a member. “Threshold known” means exact limits at the best threshold, which is "
-    "seldom known in advance."
+    "whether it is a member. “Threshold known” means that the best threshold is fixed before the "
+    "audit, which is seldom possible. The limits are then exact."
 )
 
 LESS = " In one training, δ counts for every canary, so more canaries can certify a smaller ε."

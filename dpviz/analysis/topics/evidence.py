@@ -18,7 +18,7 @@ from dpviz.audit.evidence.null import NullDistribution
 from dpviz.audit.roc.tpr_at_fpr import CONVENTIONS, TprAtFpr
 from dpviz.drawing import EPSILON_AXIS, ROW_AXIS, Scene, theme
 from dpviz.drawing.layers import Bar, BarChartData, BarKind, Bars
-from dpviz.number_format import exact, lower, percent, short, upper
+from dpviz.number_format import exact, lower, percent, percent_at_most, short, upper
 from dpviz.theory import ApproximateDP
 
 
@@ -102,7 +102,7 @@ def _clearest_contradiction_sentence(test: ClaimTest) -> str:
     return (
         f" The contradiction is clearest at the measured FPR {percent(fp / m)} ({fp} of {m} "
         f"non-members): the attack catches {tp} of {n} members ({percent(tp / n)}), and the claim "
-        f"allows at most {math.ceil(most * n - 1e-9)} ({percent(upper(most))})."
+        f"allows at most {math.ceil(most * n - 1e-9)} ({percent_at_most(most)})."
     )
 
 

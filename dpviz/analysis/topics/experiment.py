@@ -13,7 +13,7 @@ from dpviz.drawing import PLANE, AnswerLayer, Scene, rectangle, theme
 from dpviz.drawing.axes import AxisSpec
 from dpviz.drawing.layers import OverRandomGuessing
 from dpviz.drawing.marks import NOTHING, Area, Line, Points
-from dpviz.number_format import lower, percent, short, upper
+from dpviz.number_format import lower, percent, percent_at_most, short, upper
 from dpviz.theory import risk
 from dpviz.theory.mechanisms.discrete import ListExperiment
 
@@ -154,7 +154,7 @@ def natural_frequencies_text(part: ExperimentPart) -> str:
     while people * game.prior < 10 and not _is_whole(people * game.prior) and people < MOST_PEOPLE:
         people *= 10
     members, others = people * game.prior, people * (1 - game.prior)
-    allowed = f"at most {percent(upper(part.ppv_bound))}"
+    allowed = f"at most {percent_at_most(part.ppv_bound)}"
     text = (
         f"Of {count_text(people)} people {_people_text(members)} "
         f"{'is a member' if round(members) == 1 else 'are members'} and {_people_text(others)} are "
@@ -207,9 +207,9 @@ def table(part: ExperimentPart) -> Table:
     low, high = counts.advantage_interval(confidence_level=CONFIDENCE_LEVEL)
     advantage = ("TPR - FPR", short(counts.advantage), f"{short(low)} to {short(high)}")
     rows = [
-        ("TPR", *_rate_texts(counts.tpr), f"at most {percent(upper(game.tpr))}"),
+        ("TPR", *_rate_texts(counts.tpr), f"at most {percent_at_most(game.tpr)}"),
         ("FPR", *_rate_texts(counts.fpr), f"set to {percent(game.fpr)}"),
-        ("PPV", *_rate_texts(counts.ppv), f"at most {percent(upper(part.ppv_bound))}"),
+        ("PPV", *_rate_texts(counts.ppv), f"at most {percent_at_most(part.ppv_bound)}"),
         ("advantage", *advantage, f"at most {short(upper(max(0.0, game.tpr - game.fpr)))}"),
     ]
     caption = (

@@ -286,9 +286,7 @@ def decision_lead(part: MechanismPart) -> str:
     """Say how far above the claim's trade-off curve the test is."""
     above = height_above_curve_in_words(part.decision)
     if above:
-        return (
-            f"This test lies {above} above the curve; the likelihood-ratio test lies on the curve."
-        )
+        return f"This test lies {above} above the curve; the likelihood-ratio test lies on it."
     return "Likelihood-ratio tests lie on the curve; no test lies below the curve."
 
 

@@ -111,7 +111,7 @@ CAPTION = (
     "estimate above a claim does not contradict the claim. Values outside the axis are listed here "
     "only."
 )
-HEAD = ("stage", "Epsilon* (estimate)", "ε at least (not joint)", "claimed ε", "utility")
+HEAD = ("stage", "Epsilon* (estimate)", "ε at least (each by itself)", "claimed ε", "utility")
 
 
 def table(part: TimelinePart) -> Table:

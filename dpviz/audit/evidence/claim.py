@@ -166,7 +166,7 @@ def claim_test(
         place = strongest_evidence_of_bound(counts, claim, bound.n_members, bound.n_nonmembers)
     else:
         if bound is not None:
-            raise checks.fail("bound", "None, as the claim is not (epsilon, delta)", bound)
+            raise checks.fail("bound", "None for a claim other than (epsilon, delta)", bound)
         # The test of a whole curve needs independent scores, which one training run does not give.
         if sampling not in (None, "independent_trainings"):
             way_out = "test an (epsilon, delta) that this claim implies"

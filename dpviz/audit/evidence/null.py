@@ -145,7 +145,8 @@ class NullDistribution(ValueObject):
         runs = self.n_resamples
         rank = _rank_of_quantile(share, runs + 1)
         if rank > runs:
-            raise checks.fail("share", f"at most {1 - 1 / (runs + 1):.4g} after {runs} runs", share)
+            limit, way_out = f"at most {1 - 1 / (runs + 1):.4g}", "increase n_resamples"
+            raise checks.fail("share", limit, share, way_out)
         limit, n, m = self.deviances[rank - 1], self.n_members, self.n_nonmembers
         drawn = self.depths[_indices_to_plot(self.depths.size)]
         few, many = _member_range(drawn, n, m, limit)

@@ -247,18 +247,18 @@ class Stream:
         pairs = history[:, 0].tolist()
         if np.any(np.diff(pairs, prepend=0) < 0) or max(pairs, default=0) != stream.pairs:
             raise checks.fail(
-                "history", f"pair counts that never fall, up to {stream.pairs}", pairs
+                "history", f"rows whose pair counts never fall and end at {stream.pairs}", pairs
             )
         stream._batches = [(int(n), int(m)) for n, m in batches]
         ends = [min(batch) for batch in stream._batches]
         if stream.dependence == "batched" and pairs != ends:
-            raise checks.fail("history", f"one entry per batch, after {ends} pairs", pairs)
+            raise checks.fail("history", f"one row per batch, with pair counts {ends}", pairs)
         # The history is computed again from the records: a saved capital is not trusted.
         for batch, (n, saved) in enumerate(history.tolist(), start=1):
             look = stream._bet_and_add_to_history(int(n), batch)
             if not math.isclose(look.wealth, saved, rel_tol=ROUNDING):
-                of_records = f"wealth {look.wealth:.12g} after {look.pairs} pairs"
-                raise checks.fail("history", f"{of_records}, as computed from the records", saved)
+                of_records = f"{look.wealth:.12g}, as computed from the records"
+                raise checks.fail(f"wealth in history, pair {look.pairs},", of_records, saved)
         return stream
 
     @property

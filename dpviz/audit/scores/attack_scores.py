@@ -310,8 +310,8 @@ def without_copies(scores: ScoresLike) -> Scores:
         if shared.size:
             raise ValueError(
                 f"scores must be of distinct records, got {total - sum(x.size for x in kept)} of "
-                f"{total} scores that repeat another of their class, more than chance explains; "
-                "leave out the copies: dpviz cannot find them, as both classes share some scores"
+                f"{total} scores equal to another of their class, too many for chance; remove the "
+                "copies yourself: both classes share scores, so dpviz cannot tell which are copies"
             )
     else:
         return scores

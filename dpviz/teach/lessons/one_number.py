@@ -135,7 +135,7 @@ def _sample_size_question(maker: QuestionMaker) -> Question:
                 "At the most extreme threshold, the ratio is infinite in a sample of any size."
             ),
         },
-        because="Extreme thresholds flag few records. A clip or δ above their share ignores them.",
+        because="Extreme thresholds flag few records. A clip or δ above their rate skips them.",
     )
 
 

@@ -130,7 +130,7 @@ def _report_question(maker: QuestionMaker) -> Question:
         return is_real and abs(given - expected) <= tolerance
 
     return maker.question(
-        text="Write the report of your audit as JSON, and record the name of the file.",
+        text="Write the report of your audit as JSON, and enter the name of the file.",
         kind=Report(),
         rules={
             "The report is about other losses. Audit the losses of your login.": lambda report: (
@@ -215,9 +215,7 @@ def predictions() -> dict[str, Prediction]:
             ),
         ),
         "three": Prediction(
-            text=(
-                "Nothing leaks. How often is at least one of three independent 95 % bounds above 0?"
-            ),
+            text="Nothing leaks. How often is at least one of 3 independent 95 % bounds above 0?",
             options=("in at most 5 of 100 audits", "in up to 15 of 100", "in about half"),
             because=(
                 f"At worst all three bounds hold in {percent(CONFIDENCE**TRIES)} of the audits. In "

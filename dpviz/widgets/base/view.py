@@ -54,8 +54,8 @@ class View(ipywidgets.VBox, HasSpecTraits):
 
     def __init__(self, scores: Any = None, *, store: Store | None = None, **spec: Any) -> None:
         if store is not None and (scores is not None or spec):
-            also = f"got {sorted(spec) or ['scores']!r}: a store has its own"
-            raise ValueError(f"store must be given without scores and settings, {also}")
+            got = f"got {sorted(spec) or ['scores']!r}; a store has its own"
+            raise ValueError(f"scores and settings must be left out if store is given, {got}")
         for name in spec.keys() - SETTINGS.keys():
             names = {*SETTINGS, *signature(type(self).__init__).parameters}
             way_out = checks.did_you_mean(name, names) or "help(dpviz.Spec) lists the fields"
