@@ -129,8 +129,8 @@ WORDS = {
         "members. Guessing always gives FPR + FNR = 100 %."
     ),
     "people.claim": (
-        "An attacker who flags {flagged} of 100 non-members catches at most {detected} of 100 "
-        "members under the claim."
+        "On average, an attacker who flags {flagged} of 100 non-members catches at most {detected} "
+        "of 100 members under the claim."
     ),
     "people.attack": MEASURED_TEMPLATE % " (the claim: at most {allowed})",
     "people.measured": MEASURED_TEMPLATE % "",

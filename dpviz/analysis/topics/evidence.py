@@ -102,7 +102,7 @@ def _clearest_contradiction_sentence(test: ClaimTest) -> str:
     return (
         f" The contradiction is clearest at the measured FPR {percent(fp / m)} ({fp} of {m} "
         f"non-members): the attack catches {tp} of {n} members ({percent(tp / n)}), and the claim "
-        f"allows at most {math.ceil(most * n - 1e-9)} ({percent_at_most(most)})."
+        f"allows a TPR of at most {percent_at_most(most)}."
     )
 
 

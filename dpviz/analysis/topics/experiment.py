@@ -160,7 +160,7 @@ def natural_frequencies_text(part: ExperimentPart) -> str:
         f"{'is a member' if round(members) == 1 else 'are members'} and {_people_text(others)} are "
         f"not. At FPR {percent(game.fpr)}, {_people_text(game.fpr * others)} non-members are "
         f"flagged, and the claim allows at most {_rounded_up_people_text(game.tpr * members)} "
-        f"members to be flagged. Then {allowed} of the flagged people are members (PPV)."
+        f"members to be flagged on average. Then {allowed} of the flagged people are members (PPV)."
     )
     counts, right = part.counts, part.counts.true_positives
     if part.last is None:
@@ -269,12 +269,9 @@ def _people_text(number: float) -> str:
 
 
 def _rounded_up_people_text(mean: float) -> str:
-    """Return a mean number of people as text: "2" for 2, "2 or 3" for 2.4, but "13" for 12.4."""
+    """Return a mean number of people as text, rounded up: "2.31", but "13" for 12.4."""
     # An average that is an integer up to rounding errors stays one.
-    low = math.floor(mean + 1e-9)
-    if mean - low <= 1e-9 * max(1.0, mean):
-        return count_text(low)
-    return f"{count_text(low)} or {count_text(low + 1)}" if mean < 10 else count_text(low + 1)
+    return short(upper(mean)) if mean < 10 else count_text(math.ceil(mean * (1 - 1e-9)))
 
 
 SMALLEST_WINDOW = 2.0**-15  # half the width of the magnified axes; ticks have six digits
