@@ -5,12 +5,19 @@ from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
 
+from dpviz import checks
 
-def replace_file(path: str | Path, content: bytes) -> None:
+PICTURES = {".svg", ".png", ".html", ".csv", ".pdf", ".jpg"}
+
+
+def replace_file(path: str | Path, content: bytes, suffix: str = "") -> None:
     """Write `content` to a file; if that fails, an existing file keeps its former content.
 
     For a moment both need room on the disk. An OSError names `path`, as the user gave it.
+    ValueError for a name with the suffix of another format than `suffix`.
     """
+    if suffix and Path(path).suffix.lower() in PICTURES - {suffix}:
+        raise checks.fail("path", f"a name that ends in {suffix}", os.fspath(path))
     target = Path(path).resolve()  # a link stays one
     if target.exists() and not target.is_file():  # a pipe, a terminal: nothing to keep
         target.write_bytes(content)

@@ -183,7 +183,7 @@ WORDS = {
         "If the output names one of {k} candidates by randomized response, the guess with the "
         "largest posterior (MAP) is right with probability {best} (exact)."
     ),
-    "guess.unknown": "dpviz cannot compute the probability of a right guess for this claim.",
+    "guess.unknown": "dpviz cannot compute the exact probability of a right guess for this claim.",
     "guess.loose": " From ε = {epsilon}, δ = {delta} alone, this probability is at most {loose}.",
     "guess.side": (
         " The limits hold for every secret, such as a whole record or one attribute. The "
