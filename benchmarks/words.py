@@ -26,7 +26,7 @@ PACKAGE = Path(dpviz.__file__).parent
 RESULTS, MESSAGES, LABELS, DOCSTRINGS = 30, 15, 15, 60  # how many of each kind are drawn
 CASES = 12  # results whose sentences are drawn
 # A text in the code that is a sentence or a label of several words, not a name, markup or path.
-LABEL = re.compile(r"[A-Zε“\"](?! \d)[^<>{};=_|\\]*(?: [^<>{};=_|\\ ]+){3,}")
+LABEL = re.compile(r"[A-Zε“\"](?! \d)[^<>{};=_|\\]*(?: [^<>{};=_|\\ ]+){3,}(?<![:,])")
 WORDS = re.compile(r"[a-z]{2,} [a-z]+ .*[a-z]{2,}")  # what a message says beside its values
 LETTERS = re.compile(r"[a-z]{3}")  # a cell of a table that has numbers alone is no text
 DIGITS = re.compile(r"\d[\d.]*(?:e-?\d+)?")
@@ -139,9 +139,12 @@ def text_of(node: ast.AST) -> str:
 
 
 def value_name(node: ast.AST) -> str:
-    """The name of a value in braces, as in a format string."""
+    """The name of a value in braces, as in a format string; "{...}" for an expression."""
     value = node.value if isinstance(node, ast.FormattedValue) else node
-    return f"{{{ast.unparse(value)}}}"
+    if isinstance(value, ast.Call) and ast.unparse(value.func) == "len":
+        return f"{{number of {ast.unparse(value.args[0])}}}"
+    is_named = isinstance(value, ast.Name | ast.Attribute)
+    return f"{{{ast.unparse(value)}}}" if is_named else "{...}"
 
 
 def message_of(raised: ast.AST) -> str:

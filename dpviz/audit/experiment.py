@@ -300,7 +300,7 @@ def play_list(
 
 
 def opponents_answer_range(support_chances: tuple[float, ...]) -> tuple[int, int]:
-    """Return the fewest and most items that an opponent of the sensitive item may support."""
+    """Return the smallest and the largest answer that an opponent can give, as numbers of items."""
     return sum(p == 1 for p in support_chances), sum(p > 0 for p in support_chances)
 
 

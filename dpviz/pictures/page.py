@@ -285,7 +285,7 @@ def saved_page_html(
 def widget_html_and_data(
     result: Result, pictures: Sequence[SavedPicture], *, error: str = ""
 ) -> tuple[str, dict[str, Any] | None]:
-    """Return a widget's HTML, and the data of its script (None without a closed form)."""
+    """Return a widget's HTML, and its script's data (None for a claim without a closed form)."""
     ruler = SavedPicture(RULER, result, "answer", [ruler_sentence(result)])
     is_live = has_closed_form(result.spec.claim)
     note = f"<p>{NO_CONTROLS_NOTE}</p>"

@@ -79,7 +79,7 @@ class Question:
 
     @property
     def label(self) -> str:
-        """The key and the login, which are stored in answers recorded for this question."""
+        """The key of the question and the student's login, as stored in recorded answers."""
         return f"{self.key}/{self.login}"
 
     def __repr__(self) -> str:

@@ -184,7 +184,7 @@ def _largest_ratio_in_words(star: EpsilonStar, kind: ScoreKind) -> str:
     where = where.format(**ENDS[kind])
     text = f"The value comes {where} (the ratio {ratio}, {star.active} in the paper)"
     if star.suprema.is_of_reversed_attack:
-        return f"{text}. Here the attack is reversed: Epsilon* uses it in both directions."
+        return f"{text}. Here that is the reversed attack: Epsilon* tries both directions."
     is_plain = star.suprema.is_about_low_losses
     return text + ("." if is_plain else ". There the attacker learns who was not a member.")
 

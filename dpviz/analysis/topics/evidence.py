@@ -66,8 +66,8 @@ def contradiction_sentences(sample: SamplePart, result: Result) -> str:
     most = perfect_attack_result_text(sample.audit)
     few = f"{CANNOT_DECIDE} {most}." if most else ""
     return (
-        f"These {records} do not contradict the claim {_claim_text(result)} {level}. They do not "
-        f"confirm the claim either: for {at.n_members} members and {at.n_nonmembers} non-members, "
+        f"These {records} do not contradict the claim {_claim_text(result)} {level}. That "
+        f"does not confirm it. For {at.n_members} members and {at.n_nonmembers} non-members, "
         f"{_bound_or_p_value_clause(test)}.{outside}{few}"
     )
 
@@ -118,7 +118,7 @@ def _band_outcome_sentence(result: Result, sample: SamplePart) -> str:
             "thresholds at once, so it may miss a contradiction that the test shows."
         )
     return (
-        " The confidence band is a second test. It shows the largest gap at a true FPR of "
+        " The confidence band is a separate test. It shows the largest gap at a true FPR of "
         f"{percent(gap.fpr)}: there the true FNR is at least {short(lower(100 * gap.margin))} "
         "percentage points below the claim's curve."
     )

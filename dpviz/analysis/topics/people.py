@@ -189,7 +189,7 @@ def population_counts_sentence(result: Result) -> str:
     return WORDS["population.counts"].format(**vars(crowd), **others)
 
 
-RINGS = "The rings are a lower limit on the members that attacks under the claim miss on average."
+RINGS = "On average, attacks under the claim miss at least as many members as there are rings."
 
 
 def rounding_sentence(result: Result) -> str:

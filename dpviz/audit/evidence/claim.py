@@ -348,7 +348,7 @@ class MembersAboveCutOffs:
 def rounded_fpr_of(
     curve: AttackCurve, claim: TradeoffFunction, evidence: CurveEvidence
 ) -> float | None:
-    """Return an FPR of few decimals at which the curve has the counts of `evidence`.
+    """Return a rounded FPR at which the curve has the same counts as `evidence`.
     Counts that split ties lie between two vertices of the curve: the one that contradicts the claim
     more is used. None if the vertex flags no member, or all records.
     """

@@ -270,7 +270,7 @@ class Scores(ValueObject, ABC):
 
     @abstractmethod
     def reversed(self) -> Self:
-        """Return negated scores, with the kinds "loss" and "score" swapped, to flag low scores."""
+        """Return the scores of the reversed attack: it flags records in the opposite order."""
 
     def swapped(self) -> Self:
         """Return the scores with members and non-members exchanged."""

@@ -92,8 +92,8 @@ def _shuffled_labels_question(maker: QuestionMaker) -> Question:
             "It cannot be compared: shuffled labels have no Epsilon*.": (
                 "Any two groups of losses have an Epsilon*. Look at the ruler."
             ),
-            "It is larger: after a shuffle, Epsilon* has to be 0.": (
-                "The largest of many log ratios exceeds 0 by chance. Look at the ruler."
+            "It is larger than they are: shuffled labels always have Epsilon* = 0.": (
+                "By chance alone, the largest of many log ratios exceeds 0. See the ruler."
             ),
         },
         because="The mark of chance depends on the number of records. Report it with Epsilon*.",
@@ -135,7 +135,7 @@ def _sample_size_question(maker: QuestionMaker) -> Question:
                 "At the most extreme threshold, the ratio is infinite in a sample of any size."
             ),
         },
-        because="Extreme thresholds flag few records. A clip or δ above their rate skips them.",
+        because="Extreme thresholds flag few records. A clip or δ above this rate removes them.",
     )
 
 

@@ -121,7 +121,7 @@ def test_a_pure_claim_is_said_with_its_own_delta(scores: AttackScores) -> None:
     assert text.startswith(
         "These losses do not contradict the claim ε = 9, δ = 0 under replace-one at 95 % confidence"
     )
-    assert "They do not confirm the claim either" in text
+    assert "That does not confirm it" in text
 
 
 def test_where_no_scores_could_contradict_a_claim_that_is_said() -> None:
@@ -132,7 +132,7 @@ def test_where_no_scores_could_contradict_a_claim_that_is_said() -> None:
         assert "for 20 members and 20 non-members, the lower bound is" in text
         assert ("cannot decide: even a perfect attack" in text) == expected
         assert "do not contradict" in text
-        assert "They do not confirm the claim either" in text
+        assert "That does not confirm it" in text
 
 
 @pytest.mark.parametrize(

@@ -199,8 +199,9 @@ PAIRS = [
     pair(
         "decimal commas without a header",
         (b"0,5\n0,7\n", A),
-        "the file of members: expected one column of numbers, got 2 unnamed columns; predictions "
-        'of a model need the true classes: read_scores({"probs_train": ..., "labels_train": ..., '
+        "the file of members: expected one column of numbers, got 2 unnamed columns; for "
+        "predictions of a model, give the true classes too: "
+        'read_scores({"probs_train": ..., "labels_train": ..., '
         '"probs_test": ..., "labels_test": ...})',
     ),
     pair(
