@@ -139,14 +139,17 @@ def test_a_saved_stream_goes_on_as_if_it_had_not_stopped(tmp_path: Path) -> None
             {"schema": "dpviz/stream/9"},
             "be 'dpviz/stream/1', the only .* got 'dpviz/stream/9'",
         ),
-        ({"history": []}, r"history must be pair counts that never fall, up to 2, got \[\]"),
+        (
+            {"history": []},
+            r"history must be rows whose pair counts never fall and end at 2, got \[\]",
+        ),
         (
             {"history": [[3, 1.0]]},
-            r"history must be pair counts that never fall, up to 2, got \[3",
+            r"history must be rows whose pair counts never fall and end at 2, got \[3",
         ),
         (
             {"history": [[2, 1.0], [1, 1.0], [2, 1.0]]},
-            "history must be pair counts that never fall",
+            "history must be rows whose pair counts never fall",
         ),
         ({"history": [[1.5, 1.0], [2, 1.0]]}, r"history must be rows of two numbers, the first"),
         ({"history": [[2]]}, r"history must be rows of two numbers, .* whole, got \[\[2\]\]"),
@@ -217,11 +220,13 @@ def test_a_wealth_that_the_records_do_not_give_is_refused(dependence: Dependence
     for place in (1, 3):  # one that is believed may contradict the claim, or hide that it did
         for claimed in (1000.0, history[place][1] / 1.001, 0.0):
             rows = [*history[:place], [history[place][0], claimed], *history[place + 1 :]]
-            message = rf"^history must be wealth .*, as computed from the records, got {claimed}$"
+            message = rf"^wealth in history, pair \d+, must be .*, as computed .*, got {claimed}$"
             with pytest.raises(ValueError, match=message):
                 audit.Stream.from_state(state | {"history": rows})
     shifted = {"member": [each + 3 for each in state["member"]]}
-    with pytest.raises(ValueError, match=r"^history must be wealth .*, as computed from the"):
+    with pytest.raises(
+        ValueError, match=r"^wealth in history, pair \d+, must be .*, as computed from the"
+    ):
         audit.Stream.from_state(state | shifted)
 
 
@@ -231,7 +236,7 @@ def test_a_history_of_batches_has_a_look_at_the_end_of_each(change: str) -> None
     for _ in range(3):
         stream.update(member=[1.0, 2.0], nonmember=[0.0, 1.0])
     state = stream.state
-    with pytest.raises(ValueError, match=r"^history must be one entry per batch, "):
+    with pytest.raises(ValueError, match=r"^history must be one row per batch, "):
         audit.Stream.from_state(state | {change: state[change][1:]})
 
 

@@ -141,7 +141,10 @@ def test_arrays_are_read_only_and_not_those_of_the_caller() -> None:
         ),
         ({"member_means": [0.5]}, "member_means must be of the shape of thresholds"),
         ({"member_means": [0.5, np.nan]}, "member_means must be numbers, got 1 NaN"),
-        ({"nonmember_means": [0.5, 0.1]}, "nonmember_means must be ascending over the cells"),
+        (
+            {"nonmember_means": [0.5, 0.1]},
+            "nonmember_means must be ascending where the count is above 0",
+        ),
         ({"kind": "logit"}, "kind must be one of 'loss', 'score', got 'logit'"),
     ],
 )
@@ -163,7 +166,7 @@ def test_scores_beyond_float32_and_other_kinds_are_refused() -> None:
         binned_of([1.0], [2.0], bits=9)
     losses = BinnedScores.of(AttackScores.from_losses(member=[1.0], nonmember=[2.0]))
     with pytest.raises(
-        ValueError, match=r"other\.kind must be 'score', like self\.kind, got 'loss'"
+        ValueError, match=r"other\.kind must be 'score', the same as self\.kind, got 'loss'"
     ):
         binned_of([1.0], [2.0]).merged(losses)
 

@@ -129,7 +129,7 @@ def pair(name: str, values: Any, message: str, **options: Any) -> Case:
 TWO = "a pair must be two arrays (member_losses, nonmember_losses), got a"
 LABELS = (
     "a pair must be two arrays (member_losses, nonmember_losses), got only 0 and 1 in the {} "
-    "array, like labels of the {} array; pass "
+    "array, as if these were labels for the {} array; pass "
     'read_scores({{"score": ..., "member": ...}}), or {{"loss": ..., "member": ...}}'
 )
 PAIRS = [

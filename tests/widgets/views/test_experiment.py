@@ -345,7 +345,7 @@ def test_failing_rounds_are_said_and_playing_stops(
 
 
 def test_a_view_that_cannot_be_built_is_no_trouble() -> None:
-    with pytest.raises(ValueError, match="store must be given without"):
+    with pytest.raises(ValueError, match="must be left out if store is given"):
         ExperimentView(store=Store(), prior=0.1)
 
 
