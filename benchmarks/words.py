@@ -1,4 +1,4 @@
-"""Sentences that a user can see, and first lines of docstrings, drawn at random for a reader.
+"""Texts that a user can see, and first lines of public docstrings, drawn at random for a reader.
 
     python -m benchmarks.words        # a new seed, which is printed
     python -m benchmarks.words SEED
@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import dpviz
 from benchmarks.dump import CLAIMS, OTHERWISE, SCORES
+from docs.objects import objects
 from dpviz.analysis.result import Result
 from dpviz.analysis.topics.registry import SCENES, SENTENCES, lead_name
 from dpviz.widgets.base.picture import static_svg
@@ -86,7 +87,6 @@ def code_texts() -> tuple[list[Line], list[Line], list[Line]]:
         place = str(path.relative_to(PACKAGE))
         tree = ast.parse(path.read_text("utf-8"))
         module = first_line(tree)
-        docstrings += [Line(place, module)] if module else []
         apart: set[int] = set()  # nodes that are no labels: docstrings and parts of messages
         first: dict[str, str] = {}  # the first label of each function, such as a question
         for within, node in nodes(tree):
@@ -94,7 +94,7 @@ def code_texts() -> tuple[list[Line], list[Line], list[Line]]:
                 apart.add(id(node.value))
             elif isinstance(node, ast.Raise | ast.JoinedStr):
                 apart.update(id(part) for part in ast.walk(node) if part is not node)
-            if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and is_public(path, node, within):
                 where = f"{place} ({module}): {signature(node, within)}"
                 docstrings.append(Line(where, first_line(node)))
             elif isinstance(node, ast.Raise) and WORDS.search(message_of(node.exc or node)):
@@ -105,6 +105,20 @@ def code_texts() -> tuple[list[Line], list[Line], list[Line]]:
                 if within:
                     first.setdefault(within, text)
     return messages, labels, docstrings
+
+
+def is_public(path: Path, node: ast.FunctionDef | ast.ClassDef, within: str) -> bool:
+    """Whether the reference shows this function or class."""
+    module = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+    names = [*within.split("."), node.name] if within else [node.name]
+    is_private = any(name.startswith("_") for name in names)
+    return f"{module}.{names[0]}" in public_names() and not is_private
+
+
+@cache
+def public_names() -> set[str]:
+    """The full names of functions and classes that have a page in the reference."""
+    return {f"{each.__module__}.{each.__qualname__}" for each in objects().values()}
 
 
 def nodes(tree: ast.AST, within: str = "") -> Iterator[tuple[str, ast.AST]]:
