@@ -118,7 +118,7 @@ class Picture:
         key, _, login = recording.question.partition("/")
         if key != question.key:
             asked = f"for question {key}, not for {question.key}" if key else "without a question"
-            raise ValueError(f"This line was recorded {asked}. Record a new line.")
+            raise ValueError(f"This answer line was recorded {asked}. Record a new line.")
         if login != question.login:
             raise ValueError(
                 "This answer line is from another login. Enter the line of your own picture."

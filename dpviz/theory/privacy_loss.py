@@ -110,7 +110,7 @@ class PrivacyLoss:
         if not parts.error.sum() <= 1e-8 * max(unit, abs(total)):
             raise ArithmeticError(
                 f"the expectation of function(loss) for {self.f!r} does not converge; "
-                "breaks must list the losses at which function is not smooth; if it does, use a "
-                "guarantee whose different losses are at least 1e-10 apart"
+                "breaks must list the losses at which function is not smooth, and straight "
+                "pieces of the trade-off curve must have losses at least 1e-10 apart"
             )
         return total * (size or 1.0)

@@ -93,7 +93,7 @@ def _attacks_from_state(state: object, given: Mapping[str, Scores]) -> dict[str,
         raise checks.fail("state.spec.compare", "a dict of attacks by name", cut_for_error(state))
     unknown = [name for name in given if name not in state]
     if unknown:
-        raise checks.fail("compare", f"names of attacks of the state, {list(state)}", unknown[0])
+        raise checks.fail("compare", f"names in state.spec.compare, {list(state)}", unknown[0])
     attacks = {}
     for name, identity in state.items():
         scores = scores_from_state(identity, given.get(name), f"compare[{name!r}]")

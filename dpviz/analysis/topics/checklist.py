@@ -70,7 +70,7 @@ def checks_text(checks: InputChecks) -> str:
     return f"Automatic checks found possible faults. {' '.join(texts)}"
 
 
-CAPTION = "Facts that the auditor stated. The meaning of these numbers depends on them."
+CAPTION = "Facts stated by the auditor, on which the meaning of the results depends."
 HEAD = ("question", "answer", "consequence")
 
 

@@ -185,10 +185,10 @@ def loaded_model_text(name: str) -> str:
 
 
 CAPTION = (
-    "Means over models (smallest to largest value). Claims may use another adjacency and δ than "
-    "Epsilon*. The log mean e^ε* is an estimate, not a bound on the ε of the training. Under the "
-    "conditions of Theorem 2 in the Epsilon* paper, it estimates an upper limit of ε-bar, the ε of "
-    "error rates averaged over models. Clipped or counted rates do not meet these conditions."
+    "Means over models, with ranges. Claims may use another adjacency and δ than Epsilon*. The log "
+    "of the mean e^ε* is an estimate, not a bound on the ε of the training. Under the conditions "
+    "of Theorem 2 in the Epsilon* paper, it estimates an upper limit of ε-bar, the ε of error "
+    "rates averaged over models. Clipped or counted rates do not meet these conditions."
 )
 
 

@@ -246,7 +246,7 @@ def _flagged_outputs_sentence(laws: OutputLaws, decision: MembershipTest) -> str
     """Say which outputs the test flags."""
     if not isinstance(laws, DiscreteOutputs):
         if decision.threshold is None:
-            raise RuntimeError("decision must have a threshold if the outputs have a density")
+            raise RuntimeError("decision must be a threshold test for continuous outputs")
         return f"The threshold is t = {short(decision.threshold)}."
     always, by_coin = surely_and_randomly_flagged_outputs(laws, decision)
     cases = [f"when the {laws.name} is {' or '.join(always)}"] if always else []

@@ -51,7 +51,7 @@ class TimelinePart:
         ]
 
 
-NO_STAGE = "No model has a stage: give the fleet a column of epochs or stages."
+NO_STAGE = "No model has a stage: add a column of epochs or stages to the table of models."
 
 
 def lead(part: TimelinePart) -> str:
@@ -111,7 +111,7 @@ CAPTION = (
     "estimate above a claim does not contradict the claim. Values outside the axis are listed here "
     "only."
 )
-HEAD = ("stage", "Epsilon* (estimate)", "ε at least (each by itself)", "claimed ε", "utility")
+HEAD = ("stage", "Epsilon* (estimate)", "ε at least (not joint)", "claimed ε", "utility")
 
 
 def table(part: TimelinePart) -> Table:

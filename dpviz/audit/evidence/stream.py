@@ -247,7 +247,7 @@ class Stream:
         pairs = history[:, 0].tolist()
         if np.any(np.diff(pairs, prepend=0) < 0) or max(pairs, default=0) != stream.pairs:
             raise checks.fail(
-                "history", f"rows whose pair counts never fall and end at {stream.pairs}", pairs
+                "history", f"rows with nondecreasing pair counts that end at {stream.pairs}", pairs
             )
         stream._batches = [(int(n), int(m)) for n, m in batches]
         ends = [min(batch) for batch in stream._batches]
@@ -258,7 +258,7 @@ class Stream:
             look = stream._bet_and_add_to_history(int(n), batch)
             if not math.isclose(look.wealth, saved, rel_tol=ROUNDING):
                 of_records = f"{look.wealth:.12g}, as computed from the records"
-                raise checks.fail(f"wealth in history, pair {look.pairs},", of_records, saved)
+                raise checks.fail(f"history's wealth after {look.pairs} pairs", of_records, saved)
         return stream
 
     @property
@@ -412,7 +412,7 @@ class Checkpoints:
         stream = self.streams.get(name)
         if stream is None:
             if self.planned is not None and k > self.planned:
-                raise checks.fail("checkpoint", f"one of the {self.planned} planned ones", name)
+                raise checks.fail("checkpoint", f"among the first {self.planned}, as planned", name)
             stream = self._new_kth_stream(k)
         look = stream.update(member=member, nonmember=nonmember)
         self.streams[name] = stream
@@ -426,7 +426,7 @@ class Checkpoints:
 
     @property
     def p_value(self) -> float:
-        """The joint p-value: the least p-value / (share of error) of a checkpoint, at most 1."""
+        """The joint p-value: the checkpoints' least (p-value / share of error), at most 1."""
         each = enumerate(self.streams.values(), 1)
         return min([1.0, *(stream.p_value / self._kth_share_of_error(k) for k, stream in each)])
 

@@ -104,7 +104,7 @@ class FleetModel(ValueObject):
         return self.strategy or self.hyperparameters_text
 
     def read(self) -> Scores:
-        """Return the scores as a new object, so that results cached in the object are freed."""
+        """Return the scores as a new object, so that the stored scores cache no results."""
         if isinstance(self.scores, Scores):
             return copy.copy(self.scores)
         scores = self.scores()
@@ -210,7 +210,7 @@ class Fleet(ValueObject):
         processes: int = 1,
         progress: Progress = iter,
     ) -> "FleetBounds":
-        """Return a lower limit of epsilon for the two score distributions of every model.
+        """Return a lower limit of epsilon of each model's member and non-member scores.
 
         **Each limit is valid by itself**: among 100 models that leak nothing, five limits at 0.95
         are expected to be false, and the largest limit is not a valid bound.

@@ -310,8 +310,8 @@ def without_copies(scores: ScoresLike) -> Scores:
         if shared.size:
             raise ValueError(
                 f"scores must be of distinct records, got {total - sum(x.size for x in kept)} of "
-                f"{total} scores equal to another of their class, too many for chance; remove the "
-                "copies yourself: both classes share scores, so dpviz cannot tell which are copies"
+                f"{total} scores that repeat a score of the same class, far more than by chance; "
+                "remove copies yourself, as dpviz cannot identify copies if classes share scores"
             )
     else:
         return scores

@@ -81,7 +81,7 @@ class BinnedScores(Scores):
         # At the edge of a cell without records no count changes: it is no threshold.
         empty = thresholds[self.member_counts + self.nonmember_counts == 0]
         if empty.size:
-            raise checks.fail("thresholds", "lower edges of cells that have records", empty[0])
+            raise checks.fail("thresholds", "lower edges of non-empty cells", empty[0])
 
     @classmethod
     def of(cls, scores: AttackScores, *, bits: int = BITS) -> "BinnedScores":

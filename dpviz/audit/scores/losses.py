@@ -215,7 +215,7 @@ def sequence_losses(
     if not lengths.all():
         empty = np.flatnonzero(lengths == 0)
         raise ValueError(
-            "token_losses must have a counted token in every sequence, got none in "
+            "token_losses must have a token in every sequence after masking, got none in "
             f"{empty.size} of {lengths.size} sequences, the first is token_losses[{empty[0]}]"
         )
     bad = np.flatnonzero(~np.isfinite(losses))

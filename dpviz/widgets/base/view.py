@@ -294,10 +294,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
         return PictureExport(self, self.pictures_to_save()).csv()
 
     def save_svg(self, path: str | Path) -> None:
-        """Write the pictures to an SVG file; an existing file is replaced.
-
-        ValueError for a name of another format, such as ``"view.png"``.
-        """
+        """Write the pictures to an SVG file, not ``"view.png"``; an existing file is replaced."""
         self.complete_audit()
         replace_file(path, self.svg().encode(), ".svg")
 

@@ -141,15 +141,15 @@ def test_a_saved_stream_goes_on_as_if_it_had_not_stopped(tmp_path: Path) -> None
         ),
         (
             {"history": []},
-            r"history must be rows whose pair counts never fall and end at 2, got \[\]",
+            r"history must be rows with nondecreasing pair counts that end at 2, got \[\]",
         ),
         (
             {"history": [[3, 1.0]]},
-            r"history must be rows whose pair counts never fall and end at 2, got \[3",
+            r"history must be rows with nondecreasing pair counts that end at 2, got \[3",
         ),
         (
             {"history": [[2, 1.0], [1, 1.0], [2, 1.0]]},
-            "history must be rows whose pair counts never fall",
+            "history must be rows with nondecreasing pair counts",
         ),
         ({"history": [[1.5, 1.0], [2, 1.0]]}, r"history must be rows of two numbers, the first"),
         ({"history": [[2]]}, r"history must be rows of two numbers, .* whole, got \[\[2\]\]"),
@@ -220,12 +220,14 @@ def test_a_wealth_that_the_records_do_not_give_is_refused(dependence: Dependence
     for place in (1, 3):  # one that is believed may contradict the claim, or hide that it did
         for claimed in (1000.0, history[place][1] / 1.001, 0.0):
             rows = [*history[:place], [history[place][0], claimed], *history[place + 1 :]]
-            message = rf"^wealth in history, pair \d+, must be .*, as computed .*, got {claimed}$"
+            message = (
+                rf"^history's wealth after \d+ pairs must be .*, as computed .*, got {claimed}$"
+            )
             with pytest.raises(ValueError, match=message):
                 audit.Stream.from_state(state | {"history": rows})
     shifted = {"member": [each + 3 for each in state["member"]]}
     with pytest.raises(
-        ValueError, match=r"^wealth in history, pair \d+, must be .*, as computed from the"
+        ValueError, match=r"^history's wealth after \d+ pairs must be .*, as computed from the"
     ):
         audit.Stream.from_state(state | shifted)
 
@@ -418,5 +420,5 @@ def test_bad_input_is_named_and_not_taken_in() -> None:
         test.update("a", member=[float("nan")])
     assert (test.streams, test.p_value, test.verdict) == ({}, 1.0, "not contradicted")
     test.update("a", member=[1.0], nonmember=[0.0])
-    with pytest.raises(ValueError, match=r"checkpoint must be one of the 1 planned ones"):
+    with pytest.raises(ValueError, match=r"checkpoint must be among the first 1, as planned"):
         test.update("b", member=[1.0], nonmember=[0.0])

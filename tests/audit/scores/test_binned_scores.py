@@ -137,7 +137,7 @@ def test_arrays_are_read_only_and_not_those_of_the_caller() -> None:
         ),
         (
             {"member_counts": [1, 0], "nonmember_counts": [1, 0]},
-            "thresholds must be lower edges of cells that have records, got 1.0",
+            "thresholds must be lower edges of non-empty cells, got 1.0",
         ),
         ({"member_means": [0.5]}, "member_means must be of the shape of thresholds"),
         ({"member_means": [0.5, np.nan]}, "member_means must be numbers, got 1 NaN"),
