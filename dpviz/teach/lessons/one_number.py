@@ -129,13 +129,13 @@ def _sample_size_question(maker: QuestionMaker) -> Question:
                 "At a fixed threshold, yes. But which threshold has the largest log ratio?"
             ),
             "Yes, but only from a million losses on.": (
-                "Even of a million losses, the most extreme threshold flags only one or two."
+                "The most extreme threshold flags only one or two of a million losses."
             ),
             "No: it grows with the number of losses.": (
                 "At the most extreme threshold, the ratio is infinite in a sample of any size."
             ),
         },
-        because="Extreme thresholds flag few records. A clip or δ above this rate removes them.",
+        because="A clip or δ removes thresholds with smaller rates, which are the extreme ones.",
     )
 
 
