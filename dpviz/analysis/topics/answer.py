@@ -164,7 +164,7 @@ def adjacency_sentence(result: Result) -> str:
         text += f", so it allows {allowed} if a record is replaced"
     allowed = claim_numbers_text(claim.other_reading, claim.delta)
     allowed += " for a replaced record" * (here == "replace-one")
-    other = f"Read as {there}, it is {allowed}"
+    other = f"Read as {there}, it allows {allowed}"
     return f"{text}. {other}; {_other_adjacency_clause(result.sample)}."
 
 
