@@ -315,7 +315,7 @@ def prior_and_posterior_odds_sentence(result: Result) -> str:
     prior, at = result.spec.prior, risk_at_point(result)
     before, fpr, ppv = _odds_text(prior / (1 - prior)), percent(at.fpr), at.ppv
     if ppv >= 1:
-        return f"At FPR {fpr}, the claim allows an attack that flags only members."
+        return f"For a record flagged at FPR {fpr}, the claim allows any odds."
     return (
         f"Before the attack the odds of membership are {before}. For a record flagged at FPR "
         f"{fpr}, the claim allows odds of at most {_odds_text(upper(ppv / (1 - ppv)))}."

@@ -247,9 +247,9 @@ def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
     if isinf(best.mu):
         return f"This guarantee implies no Gaussian DP: both error rates may be below {rate}."
     return (
-        f"Where FPR and FNR are at least {rate}, this guarantee implies Gaussian DP with μ = {mu}. "
-        f"The regret of this μ is {regret}: the curve of the claim, lowered by {regret} in both "
-        "FPR and FNR, lies below the Gaussian DP curve."
+        f"Where FPR and FNR are at least {rate}, Gaussian DP with μ = {mu} holds under the claim. "
+        f"The regret of this μ is {regret}: the curve of the claim, shifted by {regret} towards "
+        "both axes, lies below the Gaussian DP curve."
     )
 
 
