@@ -94,7 +94,8 @@ def code_texts() -> tuple[list[Line], list[Line], list[Line]]:
                 apart.add(id(node.value))
             elif isinstance(node, ast.Raise | ast.JoinedStr):
                 apart.update(id(part) for part in ast.walk(node) if part is not node)
-            if isinstance(node, ast.FunctionDef | ast.ClassDef) and is_public(path, node, within):
+            is_definition = isinstance(node, ast.FunctionDef | ast.ClassDef)
+            if is_definition and first_line(node) and is_public(path, node, within):
                 where = f"{place} ({module}): {signature(node, within)}"
                 docstrings.append(Line(where, first_line(node)))
             elif isinstance(node, ast.Raise) and WORDS.search(message_of(node.exc or node)):

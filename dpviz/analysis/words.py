@@ -55,7 +55,7 @@ WORDS = {
     "region_title.contradicted": "The attack leaves the allowed region",
     "region_title.inside": "FPR {fpr}: estimate inside the region",
     "region_title.late": "At FPR {fpr}, the attack …",
-    "region_title.not contradicted": "Estimate is outside, perhaps by chance",
+    "region_title.not contradicted": "Outside the region, perhaps by chance",
     "region_title.cannot decide": "Estimate outside; too few records",
     "region_title.computing": "Outside the region? Not tested yet",
     "tradeoff_title.promise": "At FPR {fpr}, attacks miss at least {least}",

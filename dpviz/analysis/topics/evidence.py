@@ -156,7 +156,7 @@ def _by_chance_sentence(null: NullDistribution, sample: SamplePart, statistic: s
     shown = "undefined (counted as infinite)" if math.isnan(observed) else short(observed)
     return (
         f"{NULL_NAMES[statistic]} is at most {most} in 95 % of the labellings (Monte Carlo "
-        f"interval {_limits_text(low, high)}); with the true labels, it is {shown} (p = {p_value})."
+        f"interval {_limits_text(low, high)}). With the true labels it is {shown}: p = {p_value}."
     )
 
 

@@ -210,7 +210,7 @@ class Fleet(ValueObject):
         processes: int = 1,
         progress: Progress = iter,
     ) -> "FleetBounds":
-        """Return a lower limit of epsilon of each model's member and non-member scores.
+        """Return a lower bound on epsilon for each model, from its member and non-member scores.
 
         **Each limit is valid by itself**: among 100 models that leak nothing, five limits at 0.95
         are expected to be false, and the largest limit is not a valid bound.
