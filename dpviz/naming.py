@@ -224,7 +224,7 @@ NAMINGS: dict[NamingKey, Naming] = {
         ),
     ),
     "epsilon_star": Naming(
-        title="Epsilon* paper: t and η",
+        title="Epsilon* paper: FPR t, FNR η",
         terms=_rate_terms(
             Term("t", "FPR t"),
             Term("η", "FNR η"),

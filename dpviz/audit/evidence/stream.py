@@ -153,7 +153,7 @@ class Stream:
         return f"Stream({self.claim!r}, verdict={self.verdict!r}, pairs={self.pairs}, {capital})"
 
     def update(self, *, member: ArrayLike = (), nonmember: ArrayLike = ()) -> Look:
-        """Add new records in their order of arrival; return the number of pairs and the capital.
+        """Add new records in their order of arrival; return the pair count and the capital.
         ValueError, before anything is added, if a score is not finite or a batch lacks one class.
         """
         members = _checked_finite_scores("member", member)

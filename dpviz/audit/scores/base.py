@@ -414,7 +414,7 @@ def checked_labels(name: str, values: ArrayLike) -> Labels:
     is_text = array.dtype.kind == "U"
     text = array.copy() if is_text else np.array(_label_texts(name, array.tolist()), dtype=object)
     if (text == "").any():
-        raise checks.fail(name, "non-empty labels", "")
+        raise checks.fail(name, "labels of at least one character", "")
     return checks.read_only(text)
 
 

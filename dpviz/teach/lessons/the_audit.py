@@ -57,7 +57,7 @@ def _threshold_question(maker: QuestionMaker) -> Question:
             "That flags too many non-members. Which losses does the attack flag?": (
                 lambda spec: fpr_of_chosen_threshold(spec) <= MOST
             ),
-            "That flags too few non-members. Let the attack flag a few more losses.": lambda spec: (
+            "The FPR is too small. Let the attack flag a few more losses.": lambda spec: (
                 fpr_of_chosen_threshold(spec) >= FEWEST
             ),
         },

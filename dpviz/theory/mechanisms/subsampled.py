@@ -82,7 +82,7 @@ class OneWaySubsampled(_SampledMechanism):
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether both orders of the pair are equally private."""
+        """Whether the curve stays the same if the two data sets exchange their roles."""
         return self.sampling_rate == 1 and self.base.is_symmetric
 
     kinks = property(attrgetter("base.kinks"))

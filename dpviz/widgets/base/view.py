@@ -294,7 +294,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
         return PictureExport(self, self.pictures_to_save()).csv()
 
     def save_svg(self, path: str | Path) -> None:
-        """Write the pictures to an SVG file, not ``"view.png"``; an existing file is replaced."""
+        """Write the pictures to a file whose name ends in .svg; an existing file is replaced."""
         self.complete_audit()
         replace_file(path, self.svg().encode(), ".svg")
 
