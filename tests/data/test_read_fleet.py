@@ -281,7 +281,7 @@ def about(first: str, second: str) -> bytes:
             'f.csv, model "a", column "utility": expected the same value in all rows of a model, '
             "got 0.5 and 0.6",
         ),
-        (about(",,,,,s", ",,,,,<i>"), 'model "a", column "strategy": expected one value'),
+        (about(",,,,,s", ",,,,,<i>"), 'model "a", column "strategy": expected the same'),
         (
             about(",,,,1,", ",,,,2,"),
             'column "epochs": expected the same value in all rows of a model',

@@ -125,7 +125,7 @@ def test_edges_are_named() -> None:
 
 def test_of_many_names_and_errors_six_are_said() -> None:
     part = part_of(*[{}] * 8)
-    assert "utility: m0; m1; m2; m3; m4; m5; and 2 more." in landscape.summary(part)
+    assert "is unknown: m0; m1; m2; m3; m4; m5; and 2 more." in landscape.summary(part)
     errors = tuple((f"f{i}", "gone") for i in range(9))
     fleet = Fleet(models=part.estimates.fleet.models, errors=errors)
     said = landscape.unread_models_text(fleet)
@@ -162,7 +162,7 @@ def test_theorem_2_is_no_bound_on_the_mechanism_and_its_conditions_are_said() ->
     assert "Under the conditions of Theorem 2 in the Epsilon* paper" in text
     assert "Clipped or counted rates do not meet these conditions" in text
     assert "upper limit of ε-bar, the ε of error rates" in text
-    assert "also an estimate, not a bound on the ε of the training method" in text
+    assert "an estimate, not a bound on the ε of the training" in text
     assert "Claims may use another adjacency and δ than Epsilon*" in text
 
 
