@@ -118,7 +118,7 @@ def _band_outcome_sentence(result: Result, sample: SamplePart) -> str:
             "thresholds at once, so it may miss a contradiction that the test shows."
         )
     return (
-        " The confidence band is a separate test. It shows the largest gap at a true FPR of "
+        " A second test, the confidence band, shows the largest gap at a true FPR of "
         f"{percent(gap.fpr)}: there the true FNR is at least {short(lower(100 * gap.margin))} "
         "percentage points below the claim's curve."
     )

@@ -101,7 +101,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
 
     @classmethod
     def initial_scenes_and_result(cls, result: Result) -> tuple[Sequence[Scene], Result]:
-        """Return the scenes of a new view, and `result` with the answers that the scenes draw."""
+        """Return the scenes of a new view, and `result` with computed answers that they draw."""
         return (), result
 
     @classmethod
