@@ -90,8 +90,8 @@ class PrivacyLoss:
         size = float(np.abs(function(self.f._loss_at(np.array([0.1, 0.5, 0.9])))).max())
         if not np.isfinite(size):
             raise OverflowError(
-                f"function(loss) must be finite for each privacy loss of {self.f!r}, got {size}; give a "
-                "guarantee with smaller losses, or a bounded function"
+                f"function(loss) must be finite for privacy losses of {self.f!r}, got {size}; give "
+                "a guarantee with smaller losses, or a bounded function"
             )
 
         def integrand(log_odds: FloatArray) -> FloatArray:

@@ -184,7 +184,7 @@ def _largest_ratio_in_words(star: EpsilonStar, kind: ScoreKind) -> str:
     where = where.format(**ENDS[kind])
     text = f"The value comes {where} (the ratio {ratio}, {star.active} in the paper)"
     if star.suprema.is_of_reversed_attack:
-        return f"{text}. The reversed attack gives the ratio: Epsilon* tries both attacks."
+        return f"{text}. This ratio is of the reversed attack: Epsilon* tries both directions."
     is_plain = star.suprema.is_about_low_losses
     return text + ("." if is_plain else ". There the attacker learns who was not a member.")
 

@@ -107,7 +107,7 @@ def detected_in_words(at: OperatingPoint) -> str:
 
 
 RANDOMNESS = (
-    "The claim's probabilities come from the noise of the mechanism alone. Both data sets are "
+    "The claim's probabilities are over the randomness of the mechanism alone. Both data sets are "
     "fixed, and the claim holds for every pair of neighbouring data sets. The confidence of a "
     "measured number comes from the sampling of the records."
 )

@@ -237,7 +237,7 @@ class Stream:
             batches = _checked_state_rows("batches", state["batches"])
             history = _checked_state_rows("history", state["history"])
         except (KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"state must be a {STREAM_SCHEMA!r} state, got {error!r}") from error
+            raise ValueError(f"state must be a valid {STREAM_SCHEMA!r} state: {error!r}") from error
         # The saved numbers must fit each other before anything is computed from them.
         sizes = (stream._member.size, stream._nonmember.size)
         steps = np.diff(batches, axis=0, prepend=0)
@@ -426,7 +426,7 @@ class Checkpoints:
 
     @property
     def p_value(self) -> float:
-        """The joint p-value: the checkpoints' least (p-value / share of error), at most 1."""
+        """The joint p-value: the minimum over checkpoints of p-value / error share, at most 1."""
         each = enumerate(self.streams.values(), 1)
         return min([1.0, *(stream.p_value / self._kth_share_of_error(k) for k, stream in each)])
 

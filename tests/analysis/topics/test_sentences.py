@@ -212,7 +212,7 @@ def test_reversed_losses_are_said_to_go_against_the_attack(scores: AttackScores)
     turned = AttackScores.from_losses(member=scores.member, nonmember=scores.nonmember)
     text = Analysis(turned).result(Spec()).sentences["epsilon_star"]
     expected = (
-        r"members have \w+ often .* m[34] in the paper\)\. The reversed attack gives the ratio"
+        r"members have \w+ often .* m[34] in the paper\)\. This ratio is of the reversed attack"
     )
     assert re.search(expected, text)
     assert "against" not in Analysis(scores).result(Spec()).sentences["epsilon_star"]
