@@ -175,7 +175,7 @@ def print_formats(_chosen: Namespace) -> int:
     parts = [
         _list_text("Files and the endings of their names", files),
         _list_text("Other sources, for dpviz.read_scores", objects),
-        _list_text("Fields that identify files and objects of other tools", fields),
+        _list_text("Fields by which files and objects of other tools are recognised", fields),
     ]
     sys.stdout.write("\n".join(parts))
     return 0

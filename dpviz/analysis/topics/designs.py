@@ -162,7 +162,7 @@ ABOUT_DESIGNS = (
 LESS = " In one training, δ counts for every canary, so more canaries can certify a smaller ε."
 ABOUT_CLAIM = (
     "The attack is the best attack that the claim allows. An audit of any size certifies "
-    "less than the claimed ε, so the plan is for at most half of this ε."
+    "less than the claimed ε, so plan to certify at most half of it."
 )
 ABOUT_SCORES = (
     "The attack is simulated from these scores, so the plan is optimistic. Audit new records."

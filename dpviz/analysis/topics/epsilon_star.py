@@ -167,9 +167,9 @@ FORMS = {
 # threshold attack flags as members.
 RATIO_MEANINGS = (
     "from the {near}, which members have more often than non-members",
-    "from the {far}, which members have less often than non-members",
+    "from the {far}, which non-members have more often than members",
     "from the {far}, which members have more often than non-members",
-    "from the {near}, which members have less often than non-members",
+    "from the {near}, which non-members have more often than members",
 )
 
 ENDS = {

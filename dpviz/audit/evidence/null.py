@@ -116,7 +116,7 @@ class NullDistribution(ValueObject):
         return float(ascending[_rank_of_quantile(share, self.n_resamples) - 1])
 
     def quantile_confidence_limits(self, name: str, share: float = 0.95) -> tuple[float, float]:
-        """Return 95 % confidence limits of the `share` quantile over all possible labellings.
+        """Return 95 % confidence limits of the `share` quantile of the simulated statistic.
         The limits are simulated values; a limit is -inf or inf if there are too few runs for it.
         """
         ascending = self._simulated_values(name)

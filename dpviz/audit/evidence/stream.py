@@ -202,7 +202,7 @@ class Stream:
 
     @property
     def state(self) -> dict[str, Any]:
-        """All records and looks (pairs, capital) so far, as JSON data; `from_state` reads them."""
+        """All records so far and each look (pair count, capital), as JSON data for `from_state`."""
         return {
             "schema": STREAM_SCHEMA,
             "epsilon": self.claim.claimed_epsilon,

@@ -52,7 +52,7 @@ def test_the_normal_form_says_estimate_clip_cap_unclipped_and_place(gamma: Analy
     assert numbers(text) == [*rounded(*shown[:3]), 99.999, *rounded(*shown[4:], *z, records)]
     assert "an estimate for this trained model from Normal fits, not a bound" in text
     assert "extrapolated" in text
-    assert "comes from the high losses, which members have less often" in text
+    assert "comes from the high losses, which non-members have more often" in text
     assert "(the ratio TNR/FNR, m2 in the paper). There the attacker learns who was not" in text
 
 
