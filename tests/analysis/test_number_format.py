@@ -4,7 +4,15 @@ import math
 
 import pytest
 
-from dpviz.number_format import lower, percent, percent_with_error, short, unbroken, upper
+from dpviz.number_format import (
+    lower,
+    percent,
+    percent_with_error,
+    short,
+    unbroken,
+    unbroken_html,
+    upper,
+)
 
 
 @pytest.mark.parametrize(
@@ -99,6 +107,15 @@ def test_no_line_breaks_beside_a_relation() -> None:
         *("allowed:\u00a0≥\u00a011.1\u00a0%,", "at", "δ\u00a0=\u00a01e-5,"),
         *("FPR", "+", "FNR", "=", "100\u00a0%;", "width", ">=", "3px"),
     ]
+
+
+def test_no_line_of_html_ends_inside_a_number_that_users_copy() -> None:
+    """Browsers break a line after the hyphen of 1e-5."""
+    tag, svg, rule = '<p title="1e-5">', "<svg><text>1e-5</text></svg>", "<style>a{b:1e-5}</style>"
+    kept = '<span style="white-space:nowrap">{}</span>'
+    said = unbroken_html(f"{tag}at δ 1e-5, 2.5e-12</p>{svg}{rule}{tag}1e-6</p>")
+    numbers = [kept.format(number) for number in ("1e-5", "2.5e-12", "1e-6")]
+    assert said == f"{tag}at δ {numbers[0]}, {numbers[1]}</p>{svg}{rule}{tag}{numbers[2]}</p>"
 
 
 def test_no_line_breaks_before_a_percent_sign_and_inside_nonmember() -> None:
