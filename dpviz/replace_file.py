@@ -13,8 +13,7 @@ PICTURES = {".svg", ".png", ".html", ".csv", ".pdf", ".jpg"}
 def replace_file(path: str | Path, content: bytes, suffix: str = "") -> None:
     """Write `content` to a file; if that fails, an existing file keeps its former content.
 
-    For a moment both need room on the disk. An OSError names `path`, as the user gave it.
-    ValueError for a name with the suffix of another format than `suffix`.
+    An OSError names `path`, as the user gave it; ValueError for a name of another format.
     """
     if suffix and Path(path).suffix.lower() in PICTURES - {suffix}:
         raise checks.fail("path", f"a name that ends in {suffix}", os.fspath(path))
