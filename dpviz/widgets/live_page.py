@@ -1,6 +1,7 @@
 """A widget that shows the page of `save_html` and has a kernel; its script is `js/src/page/`."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, cast
 from uuid import uuid4
 
@@ -23,12 +24,7 @@ from dpviz.widgets.browser_input import WIDGET_LOCK, ThreadSafeWidget, change_re
 from dpviz.widgets.state.store import Store
 
 DEFAULT_PICTURES = ("region", "tradeoff", "tail", "risk")
-# These rules follow the theme of the page around the widget, not that of the system.
-THEMES = """
-.dpviz-page { color-scheme: light; }
-@media not print { [data-jp-theme-light="false"] .dpviz-page, .vscode-dark .dpviz-page,
-  .dpviz-page.dpviz-on-dark { color-scheme: dark; } }
-"""
+THEMES = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 
 
 class LivePage(ThreadSafeWidget, anywidget.AnyWidget, HasSpecTraits):
