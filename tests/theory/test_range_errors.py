@@ -82,6 +82,7 @@ ARGUMENTS: list[tuple[str, str, Callable[[Any], object], tuple[float, ...]]] = [
     ("epsilon", POSITIVE, lambda v: risk.posterior_bounds(epsilon=v, prior=0.5), (-1.0,)),
     ("mu", POSITIVE, lambda v: GaussianDP(mu=v), (-1.0,)),
     ("log_alpha", "in [-inf, 0]", lambda v: GaussianDP(mu=1).log_beta(v), (0.1,)),
+    ("log_fpr", "in [-inf, 0]", lambda v: GaussianDP(mu=1).log_tpr(v), (0.1,)),
     (
         "noise_multiplier",
         "in (0, inf]",

@@ -87,6 +87,13 @@ class GaussianDP(TradeoffFunction):
         logs = np.full_like(rate, -np.inf) if infinite else log_ndtr(-ndtri_exp(rate) - self.mu)
         return cast(Floats, checks.float_if_scalar(logs))
 
+    def log_tpr(self, log_fpr: Floats) -> Floats:
+        """Return the log of `tpr` at ``fpr = e^log_fpr``."""
+        rate = checks.reals("log_fpr", log_fpr, -np.inf, 0)
+        infinite = np.isinf(self.mu)
+        logs = np.zeros_like(rate) if infinite else log_ndtr(ndtri_exp(rate) + self.mu)
+        return cast(Floats, checks.float_if_scalar(logs))
+
     def log_delta(self, epsilon: Floats) -> Floats:
         """Return the log of `delta` at any real epsilon, even if delta is too small for a float."""
         return evaluate(self._log_delta, "epsilon", epsilon)

@@ -186,8 +186,7 @@ def test_chance_is_said_with_quantiles_rounded_up(scores: AttackScores) -> None:
         ("epsilon_star", r"Epsilon\*"),
     ):
         said = rf"{called} is at most (\S+) in 95 % of the labellings \(Monte Carlo interval "
-        said += r"(\S+) to (\S+)\); .*?"
-        said += r"\(p = (\S+)\)"
+        said += r"(\S+) to (\S+)\)\. .*?: p = (\S+?)\. "
         most, low, high, p_value = numbers(said, text)
         exact = null.quantile_confidence_limits(key)
         assert low <= exact[0] <= null.quantile(key) <= exact[1] <= high
