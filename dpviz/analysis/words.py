@@ -205,8 +205,8 @@ WORDS = {
     "costs": (
         "The prior is {prior}, a false alarm costs {alarm}, and a miss costs {miss}. So the FPR "
         "counts γ = {gamma} times as much as the FNR, and the cost is the same along the dashed "
-        "line (slope -γ). The expected cost per record is at least {cost} with the output and "
-        "{blind} without the output. So the output saves at most {share} of the cost."
+        "line (slope -γ). Without the output, the expected cost per record is at least {blind}. "
+        "The output lowers this cost by at most {share}."
     ),
     "people.called": "called “member” by this attack",
     "people.allowed": "called “member”: best attack allowed",

@@ -71,7 +71,7 @@ class ZoomLevels:
 
     @property
     def least_sizes(self) -> tuple[int, ...]:
-        """The least number of records in a region, for each zoom level."""
+        """The number of records in the smallest region of each zoom level."""
         return tuple(self.records // each for each in self.regions)
 
     @property

@@ -261,7 +261,7 @@ ENTRIES: dict[str, MenuEntry] = {
         slow=True,
     ),
     "one_way_subsampled": MenuEntry(
-        "Poisson subsampling of the current claim, for the order (D, D') alone",
+        "Poisson subsampling of the current claim, only from D to D'",
         "sampled one way",
         lambda s: {"base": s.claim, "sampling_rate": 0.1},
         {"sampling_rate": number_field("sampling_rate", "rate", _RATE)},

@@ -15,7 +15,7 @@ from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import PLANE, ROW_AXIS, AxisSpec, CursorLayer, Scene, outline_of, theme
 from dpviz.drawing.layer import AnswerLayer, ClaimLayer
 from dpviz.drawing.marks import NOTHING, Area, Line, Points
-from dpviz.number_format import lower, percent, percent_at_most, short, tidy_rate, upper
+from dpviz.number_format import percent, percent_at_most, short, tidy_rate, upper
 from dpviz.theory import ApproximateDP, TradeoffFunction, best_guess
 from dpviz.theory.guessing import Candidates, output_distributions_for_one_candidate
 from dpviz.theory.outputs import DiscreteOutputs
@@ -207,7 +207,6 @@ def least_cost_sentence(result: Result) -> str:
         alarm=short(spec.cost_false_alarm),
         miss=short(spec.cost_miss),
         gamma=short(at.gamma),
-        cost=short(lower(at.cost)),
         blind=short(at.blind_cost),
         share=percent_at_most(max(0.0, at.gain / at.blind_cost)),
     )
@@ -343,7 +342,7 @@ CANDIDATE_OUTPUT = Scene(
 )
 
 POSTERIOR = Scene(
-    title="Which candidate is it?",
+    title="Which candidate is the secret?",
     needs="posterior",
     x=AxisSpec(label="probability after the output (dotted: before)", high=1.15, is_rate=True),
     y=ROW_AXIS,

@@ -4,7 +4,7 @@ import type { Shown } from "../state/state";
 import { max } from "../theory/exponentials";
 import { candidatesOf } from "../theory/guessing";
 import { fill } from "./fill";
-import { lower, percent, percentAtMost, short, upper } from "./number_format";
+import { percent, percentAtMost, short, upper } from "./number_format";
 import type { Words } from "./sentences";
 
 export function guessTexts({ claim, guess, best: at, costs, prior }: Shown, words: Words): Words {
@@ -27,7 +27,7 @@ export function guessTexts({ claim, guess, best: at, costs, prior }: Shown, word
     "costs": fill(words["costs"], {
       ...{ prior: percent(prior), gamma: short(at.gamma) },
       ...{ alarm: short(costs.alarm), miss: short(costs.miss) },
-      ...{ cost: short(lower(at.cost)), blind: short(at.blindCost) },
+      blind: short(at.blindCost),
       share: percentAtMost(max(0, (at.blindCost - at.cost) / at.blindCost)),
     }),
   };
