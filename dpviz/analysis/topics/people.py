@@ -189,7 +189,7 @@ def population_counts_sentence(result: Result) -> str:
     return WORDS["population.counts"].format(**vars(crowd), **others)
 
 
-RINGS = "On average, attacks under the claim miss at least as many members as there are rings."
+RINGS = "A ring is a missed member: on average, attacks under the claim miss at least these."
 
 
 def rounding_sentence(result: Result) -> str:

@@ -159,7 +159,7 @@ def _best_of_three_bounds_question(maker: QuestionMaker) -> Question:
         right="No. Each bound needs a higher confidence, so that all three hold together.",
         wrong={
             "Yes, each bound holds with 95 % confidence.": (
-                "Each bound errs in at most 5 % of audits. In what share can at least one err?"
+                "Each bound errs in at most 5 % of audits. How often may one of the three err?"
             ),
             "Yes, the best attack is the one that counts.": (
                 "The best attack was chosen by its bound on the same records."
