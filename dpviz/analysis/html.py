@@ -7,15 +7,14 @@ from dpviz.analysis.result import Result
 from dpviz.analysis.svg import SvgPicture, page
 from dpviz.analysis.topics.answer import RULER, ruler_sentence
 from dpviz.drawing.svg import escaped
-from dpviz.number_format import lower, percent, short, unbroken_html, upper
+from dpviz.number_format import lower, percent, short, upper
 
 
 def result_html(result: Result) -> str:
     """Return the answer, a picture and a table of a result as HTML without script, style or ids."""
     names = ("answer", "answer_detail", "reading", "answer_limits")
-    said = filter(None, (result.sentences[name] for name in names))
-    first, *others = (unbroken_html(escaped(text)) for text in said)
-    texts = "".join(f"<p>{text}</p>" for text in others)
+    first, *others = filter(None, (result.sentences[name] for name in names))
+    texts = "".join(f"<p>{escaped(text)}</p>" for text in others)
     # As an image of its own, the picture has white paper on a dark page, too.
     data = b64encode(page([SvgPicture.of(RULER, result, "ruler", [])]).encode()).decode()
     alt = escaped(ruler_sentence(result))
@@ -25,7 +24,9 @@ def result_html(result: Result) -> str:
         for name, value, kind in quoted_numbers(result)
     )
     picture = f'<img src="data:image/svg+xml;base64,{data}" alt="{alt}">'
-    return f"<div><p><strong>{first}</strong></p>{texts}{picture}<table>{rows}</table></div>"
+    return (
+        f"<div><p><strong>{escaped(first)}</strong></p>{texts}{picture}<table>{rows}</table></div>"
+    )
 
 
 def quoted_numbers(result: Result) -> Iterator[tuple[str, str, str]]:

@@ -16,12 +16,12 @@ def ask(page: LivePage, serial: int, **changes: float | None) -> None:
 
 def test_traits_and_hands_change_the_same_numbers() -> None:
     page = LivePage(dpviz.read_sample("overfitted"), epsilon=1.0)
-    assert "The losses contradict the claim ε = 1." in page.page["html"]
+    assert "The losses contradict the claim ε = 1." in shown(page)
     page.epsilon = 3.0
-    assert "do not contradict ε = 3." in page.page["html"]
+    assert "do not contradict ε = 3." in shown(page)
     ask(page, 1, epsilon=1.5, prior=0.1)
     assert (page.epsilon, page.prior, page.page["answers"]) == (1.5, 0.1, 1)
-    assert "contradict the claim ε = 1.5" in page.page["html"]
+    assert "contradict the claim ε = 1.5" in shown(page)
     ask(page, 1, epsilon=9.0)  # late, and answered already
     assert page.epsilon == 1.5
 

@@ -370,7 +370,7 @@ def test_a_saved_test_goes_on(tmp_path: Path) -> None:
     assert [each.goal for each in resumed.streams.values()] == pytest.approx([40, 120])
     assert {name: stream.pairs for name, stream in resumed.streams.items()} == {"a": 100, "b": 50}
     (tmp_path / "test.json").write_text('{"schema": "dpviz/checkpoints/1", "empty": {}}')
-    with pytest.raises(ValueError, match="state must be a 'dpviz/stream/1' state"):
+    with pytest.raises(ValueError, match="state must be a valid 'dpviz/stream/1' state"):
         audit.evidence.Checkpoints.resume(tmp_path / "test.json")
 
 
