@@ -264,7 +264,9 @@ def test_a_page_begins_with_the_answer(full: str) -> None:
     page = Page(full)
     (title,) = page.texts["title"]
     assert title == "Privacy audit of overfitted.csv: claim ε = 1 contradicted"
-    assert page.texts["h1"] == ["The losses contradict the claim ε\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}1."]
+    assert page.texts["h1"] == [
+        "The losses contradict the claim ε\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}1."
+    ]
     assert page.texts["h2"][0] == SCENES["ruler"].title
     said = " ".join(page.texts["p"])
     assert "The losses certify ε ≥ 2.76 for this trained model" in said
