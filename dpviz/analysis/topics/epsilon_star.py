@@ -363,16 +363,14 @@ class CertifiedEpsilon(Layer):
 
     of = ("claim", "sample.audit.bound", "sample.epsilon_star")
     line = Line(color=theme.ATTACK, width=1.5)
-    label = Points(color=theme.ATTACK, size=LABEL_SIZE)
 
     def draw(self, result: Result) -> None:
         low, claimed = result.answer.certified, result.answer.claimed
         if low is None or not 0 < low <= self.y.high:
             self.hide()
             return
+        self.line.set_label(f"certified ≥ {short_above(low, claimed or 0.0)}")
         self.line.draw(self.frame.ends_of_horizontal_line(low))
-        text = f"certified ≥ {short_above(low, claimed or 0.0)}"
-        self.label.draw(np.array([[self.x.low, low]]), texts=[text])
 
 
 class EpsilonStarAxes(SampleLayer):
@@ -408,10 +406,10 @@ class RatioCurvesLayer(SampleLayer):
         self._counted = self.add_each("counted", *thin)
         looks = zip(theme.RATIO_COLORS, theme.RATIO_DASHES, strict=True)
         self._lines = self.add_each("line", *(Line(color=c, dash=dash) for c, dash in looks))
-        star = Points(color=theme.ATTACK, marker="diamond", size=90, outline=2)
-        self._star = self.add("star", star)
         maxima = (Points(color=color, marker="diamond") for color in theme.RATIO_COLORS)
         self._maxima = self.add_each("maximum", *maxima)
+        star = Points(color=theme.ATTACK, marker="diamond", size=90, outline=2)
+        self._star = self.add("star", star)
 
     def draw_sample(self, sample: SamplePart) -> None:
         part, curves = sample.epsilon_star, sample.epsilon_star.curves
@@ -458,9 +456,9 @@ EPSILON_STAR = Scene(
         EpsilonStarAxes(),
         ChanceBand(),
         ClippedAreas(),
-        ClaimedEpsilon(),  # labels of later layers give way
-        CertifiedEpsilon(),
         RatioCurvesLayer(),
+        ClaimedEpsilon(),
+        CertifiedEpsilon(),
         SelectedFpr(),
     ],
 )
