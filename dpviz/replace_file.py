@@ -5,7 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
 
-PICTURES = {".svg", ".png", ".html", ".csv", ".pdf", ".jpg"}
+SUFFIXES = {".svg", ".png", ".html", ".csv", ".pdf", ".jpg"}
 
 
 def replace_file(path: str | Path, content: bytes, suffix: str = "") -> None:
@@ -13,7 +13,7 @@ def replace_file(path: str | Path, content: bytes, suffix: str = "") -> None:
 
     An OSError names `path`, as the user gave it; ValueError for a name of another format.
     """
-    if suffix and Path(path).suffix.lower() in PICTURES - {suffix}:
+    if suffix and Path(path).suffix.lower() in SUFFIXES - {suffix}:
         raise ValueError(f"path must be a name that ends in {suffix}, got {os.fspath(path)!r}")
     target = Path(path).resolve()  # a link stays one
     if target.exists() and not target.is_file():  # a pipe, a terminal: nothing to keep
