@@ -34,11 +34,8 @@ function partsHtml(written: string, texts: Words): string {
     const text = unbroken(said ?? "");
     if (said === undefined || text === element.textContent) continue; // the kernel writes it
     if (element.tagName === "TR") fillCells(element, text);
-    else write(element, text);
     // Only of losses that contradict is the word in colour.
-    if (element.tagName === "H2" && texts["answer_state"] === "contradicted") {
-      element.innerHTML = element.innerHTML.replace("contradict", "<em>$&</em>");
-    }
+    else write(element, text, element.tagName === "H2" && texts["answer_state"] === "contradicted" ? "em" : "span");
     result = place.innerHTML;
   }
   return result;
