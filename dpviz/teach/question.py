@@ -112,7 +112,7 @@ class Picture:
     scores: Scores | None = None
 
     def read(self, answer: object, question: Question) -> Spec:
-        """Return the spec recorded in `answer`; ValueError if it is that of the first picture."""
+        """Return the recorded spec; ValueError if it is `start` or of another question."""
         # Only a line that was recorded for this question, by this student, with these data counts.
         recording = read_answer_line(answer)
         key, _, login = recording.question.partition("/")
