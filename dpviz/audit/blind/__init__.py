@@ -1,0 +1,5 @@
+"""Blind baselines: whether features tell members from non-members without the model.
+
+No module here reads a score of the audited model except `above`, which compares an attack on it
+with the blind classifier on the same records.
+"""

@@ -1,0 +1,146 @@
+"""What an attack on the model shows above a blind baseline, on the same records.
+
+Both halves of the records are compared by themselves: there the blind classifier, fitted to the
+other half, is a fixed function, so that the paired differences of `auc_difference` and
+`tpr_difference` apply. The limits are then averaged as those of the blind baseline: the mean of
+both limits of the AUC at the given level, which is approximate; and of the TPR at half of the
+level each, by the union bound, which holds at every sample size.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.audit.blind.baseline import AVERAGED, BlindBaseline, ScoredHalf
+from dpviz.audit.blind.rank_test import combined_p_value
+from dpviz.audit.comparison import (
+    AT_EVERY_SIZE,
+    LARGE_SAMPLES_NOTE,
+    Difference,
+    TprDifference,
+    auc_difference,
+    tpr_difference,
+)
+from dpviz.audit.scores.attack_scores import AttackScores, ScoresLike, as_scores, require_unbinned
+from dpviz.value_object import ValueObject
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class AboveBlind(ValueObject):
+    """How far an attack on the model is ahead of the blind baseline; attack minus baseline.
+
+    Parameters
+    ----------
+    auc : Difference, of the AUCs, with approximate limits
+    tpr : TprDifference, of the TPRs at the FPR of the baseline
+    blind : BlindBaseline
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dpviz import audit, read_sample
+    >>> scores, rng = read_sample("overfitted"), np.random.default_rng(0)
+    >>> blind = audit.blind_baseline(rng.normal(size=scores.n_members), rng.normal(size=900))
+    >>> audit.above_blind(scores, blind).auc.sign
+    1
+    """
+
+    auc: Difference
+    tpr: TprDifference
+    blind: BlindBaseline
+
+
+def above_blind(
+    attack_scores: ScoresLike, blind: BlindBaseline, *, confidence_level: float = 0.95
+) -> AboveBlind:
+    """Return how far an attack is ahead of a blind baseline on the same records.
+
+    Only what an attack shows above the baseline is evidence of what the model reveals. A difference
+    near 0 does not show that the model reveals nothing: an attack that does not know the features
+    may detect other members than the baseline does.
+
+    Parameters
+    ----------
+    attack_scores : AttackScores, in the order of the features of the baseline
+    blind : BlindBaseline, as made by `blind_baseline`
+    confidence_level : float in [0.5, 1), of each difference by itself
+
+    Raises
+    ------
+    TypeError, if `blind` is no BlindBaseline
+    ValueError, if the scores are binned, or are not as many as the rows of features
+
+    References
+    ----------
+    DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988) 837, for the AUC of each half; Clopper
+    and Pearson, Biometrika 26 (1934) 404, for the TPR.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dpviz import audit, AttackScores
+    >>> member, nonmember = np.arange(100.0), np.arange(50.0, 150.0)
+    >>> blind = audit.blind_baseline(member, nonmember)
+    >>> found = audit.above_blind(AttackScores(member=member, nonmember=nonmember), blind)
+    >>> round(found.auc.value, 2)
+    -0.75
+    """
+    scores = require_unbinned(as_scores("attack_scores", attack_scores), "a comparison with rows")
+    checks.must_be_a("blind", blind, BlindBaseline, "a blind baseline, as made by blind_baseline")
+    confidence = checks.confidence_level(confidence_level)
+    for label, given, rows in (
+        ("members", scores.n_members, blind.n_members),
+        ("non-members", scores.n_nonmembers, blind.n_nonmembers),
+    ):
+        if given != rows:
+            raise checks.fail(f"scores of {label}", f"{rows}, one for each row of features", given)
+    pairs = [(_of_half(scores, half), half.scores) for half in blind.halves]
+    return AboveBlind(
+        auc=_mean_auc_difference(pairs, confidence),
+        tpr=_mean_tpr_difference(pairs, blind.fpr, confidence),
+        blind=blind,
+    )
+
+
+def _of_half(scores: AttackScores, half: ScoredHalf) -> AttackScores:
+    member, nonmember = scores.member[half.member_rows], scores.nonmember[half.nonmember_rows]
+    return AttackScores(member=member, nonmember=nonmember)
+
+
+def _mean_auc_difference(
+    pairs: list[tuple[AttackScores, AttackScores]], confidence: float
+) -> Difference:
+    found = [auc_difference(*pair, confidence_level=confidence, paired=True) for pair in pairs]
+    low, value, high = np.mean([(x.low, x.value, x.high) for x in found], axis=0).tolist()
+    is_approximate = any(each.note == LARGE_SAMPLES_NOTE for each in found)
+    one, other = (1.0 if each.p_value is None else each.p_value for each in found)
+    return Difference(
+        value=value,
+        low=low,
+        high=high,
+        confidence_level=confidence,
+        paired=True,
+        p_value=combined_p_value(one, other),
+        note=AVERAGED if is_approximate else AT_EVERY_SIZE,
+    )
+
+
+def _mean_tpr_difference(
+    pairs: list[tuple[AttackScores, AttackScores]], fpr: float, confidence: float
+) -> TprDifference:
+    each = 1 - (1 - confidence) / 2
+    found = [tpr_difference(*pair, fpr, confidence_level=each, paired=True) for pair in pairs]
+    low, value, high = np.mean([(x.low, x.value, x.high) for x in found], axis=0).tolist()
+    return TprDifference(
+        value=value,
+        low=low,
+        high=high,
+        confidence_level=confidence,
+        paired=True,
+        p_value=None,
+        note=AT_EVERY_SIZE,
+        fpr=fpr,
+        only_first=sum(x.only_first or 0 for x in found),
+        only_second=sum(x.only_second or 0 for x in found),
+    )
