@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz import checks
-from dpviz.audit.blind.classifier import fit_classifier
+from dpviz.audit.blind.classifier import Classifier, fit_classifier
 from dpviz.audit.blind.features import Column, columns_of_both, numeric_matrix
 from dpviz.audit.blind.rank_test import combined_p_value, permutation_p_value
 from dpviz.audit.comparison import AT_EVERY_SIZE
@@ -76,6 +76,7 @@ class ScoredHalf:
     member_rows: Rows
     nonmember_rows: Rows
     scores: AttackScores
+    classifier: Classifier
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -213,7 +214,8 @@ def _scored_half(
     classifier = fit_classifier(matrix[fitted[0][:most]], matrix[n + fitted[1][:most]])
     member, nonmember = (classifier.scores(matrix[at]) for at in (scored[0], n + scored[1]))
     scores = AttackScores(member=member, nonmember=nonmember)
-    return ScoredHalf(member_rows=scored[0], nonmember_rows=scored[1], scores=scores)
+    rows = {"member_rows": scored[0], "nonmember_rows": scored[1]}
+    return ScoredHalf(**rows, scores=scores, classifier=classifier)
 
 
 def _mean_auc(halves: Iterable[ScoredHalf], confidence: float) -> MeanOfHalves:
