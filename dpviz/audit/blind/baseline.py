@@ -190,7 +190,7 @@ def blind_baseline(
 
 def _checked_size(name: str, table: Any) -> int:
     checks.must_be_a(name, table, Iterable, "an array, a list of rows or a DataFrame")
-    size = 0 if np.ndim(table) == 0 else len(table)
+    size = len(table) if getattr(table, "ndim", 1) and hasattr(table, "__len__") else 0
     if size < FEWEST:
         raise checks.fail(f"records in {name}", f"at least {FEWEST}", size)
     return size

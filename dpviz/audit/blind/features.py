@@ -14,7 +14,7 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 
 MOST_CATEGORIES = 20  # most frequent texts of a column that become features of the classifier
-LARGEST_FEATURE = 1e150  # beyond it, squares overflow
+LARGEST_FEATURE = 1e150  # squares of larger numbers overflow
 Column = NDArray[Any]
 
 
@@ -23,25 +23,29 @@ def columns_of_both(
 ) -> dict[str, Column]:
     """Return the columns by name, members before non-members: finite floats or text.
 
-    ValueError if the tables differ in their columns; with `complete`, also if a value is missing.
+    ValueError if the tables differ in their columns; with `complete`, also if a value is missing or
+    its square overflows.
     """
     one, other = (_columns_by_name(name, each) for each in (member, nonmember))
     if not one or one.keys() != other.keys():
         raise checks.fail(name, "tables with the same columns", [[*one], [*other]])
     found, single = {}, name.removesuffix("s")
-    for key in one:
+    for key, pair in ((key, (one[key], other[key])) for key in one):
         if complete:
-            for column in (one[key], other[key]):
-                _reject_missing(f"{single} {key}", column)
-        pair = (one[key], other[key])
-        if {each.dtype.kind in "biuf" for each in pair} == {True, False}:
-            pair = (one[key].astype(object), other[key].astype(object))
+            _reject_missing(f"{single} {key}", pair)
+        # Numbers beside texts are categories, as texts are.
+        if len({each.dtype.kind in "biuf" for each in pair}) == 2:
+            pair = (pair[0].astype(object), pair[1].astype(object))
         found[key] = floats_or_text(f"{single} {key}", np.concatenate(pair))
+        if complete and found[key].dtype.kind == "f":
+            checks.reals(f"{single} {key}", found[key], -LARGEST_FEATURE, LARGEST_FEATURE)
     return found
 
 
 def _columns_by_name(name: str, table: Any) -> dict[str, Column]:
     if hasattr(table, "columns"):  # a DataFrame of pandas or polars
+        if len(set(table.columns)) < len(table.columns):
+            raise checks.fail(f"columns of {name}", "distinct names", [*map(str, table.columns)])
         return {str(key): np.asarray(table[key]) for key in table.columns}
     checks.reject_masked(name, table)
     try:
@@ -56,24 +60,26 @@ def _columns_by_name(name: str, table: Any) -> dict[str, Column]:
     return {str(i): column for i, column in enumerate(array.reshape(len(array), -1).T)}
 
 
-def _reject_missing(name: str, column: Column) -> None:
+def _reject_missing(name: str, pair: tuple[Column, Column]) -> None:
     """Raise ValueError if an entry is missing: None, NaN, or pandas' NA and NaT."""
-    if column.dtype.kind in "mM":
-        n_missing = int(np.count_nonzero(np.isnat(column)))
-    elif column.dtype.kind == "f":
-        n_missing = int(np.count_nonzero(np.isnan(column)))
-    elif column.dtype.kind == "O":
-        n_missing = sum(map(_is_missing, column.tolist()))
-    else:
-        n_missing = 0
+    n_missing = sum(map(_n_missing, pair))
     if n_missing:
-        got = f"{n_missing} missing among {column.size} values"
+        got = f"{n_missing} missing among {sum(each.size for each in pair)} values"
         raise ValueError(f"{name} must have no missing values, got {got}")
 
 
+def _n_missing(column: Column) -> int:
+    if column.dtype.kind in "mM":
+        return int(np.count_nonzero(np.isnat(column)))
+    if column.dtype.kind == "f":
+        return int(np.count_nonzero(np.isnan(column)))
+    return sum(map(_is_missing, column.tolist())) if column.dtype.kind == "O" else 0
+
+
 def _is_missing(entry: object) -> bool:
-    # NaN and NaT differ from themselves; pandas' NA is neither equal nor unequal.
-    return entry is None or type(entry).__name__ in ("NAType", "NaTType") or entry != entry
+    if entry is None or type(entry).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(entry, float | np.floating | np.datetime64) and bool(entry != entry)
 
 
 def floats_or_text(name: str, column: Column) -> Column:
