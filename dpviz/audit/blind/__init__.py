@@ -3,3 +3,8 @@
 No module here reads a score of the audited model except `above`, which compares an attack on it
 with the blind classifier on the same records.
 """
+
+from dpviz.audit.blind.above import AboveBlind
+from dpviz.audit.blind.baseline import BlindBaseline, MeanOfHalves
+
+__all__ = ["AboveBlind", "BlindBaseline", "MeanOfHalves"]

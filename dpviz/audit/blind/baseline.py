@@ -16,7 +16,7 @@ the true AUCs of both classifiers; the TPR is a mean, too. The halves are not in
   limits hold at every sample size.
 
 An AUC of all records together, with a standard error as of independent records, would be too sure:
-where nothing tells the classes apart, its variance is about twice as large as this error says.
+where nothing tells the classes apart, its variance is up to twice as large as this error says.
 """
 
 from collections.abc import Iterable

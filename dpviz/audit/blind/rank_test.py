@@ -3,7 +3,7 @@
 If members and non-members are exchangeable, so are the labels of one half's records, given their
 scores by a classifier of the other half. So each half has a valid p-value. Both depend on one
 another, as each half trains the classifier of the other: where nothing tells the classes apart,
-their AUCs rise and fall together, and an average has nearly twice the variance of two independent
+their AUCs rise and fall together, and their mean has up to twice the variance of two independent
 halves. Twice the smaller one of two p-values is a p-value for any dependence.
 """
 
