@@ -41,7 +41,8 @@ class AboveBlind(ValueObject):
     >>> import numpy as np
     >>> from dpviz import audit, read_sample
     >>> scores, rng = read_sample("overfitted"), np.random.default_rng(0)
-    >>> blind = audit.blind_baseline(rng.normal(size=scores.n_members), rng.normal(size=900))
+    >>> features = (rng.normal(size=n) for n in (scores.n_members, scores.n_nonmembers))
+    >>> blind = audit.blind_baseline(*features)
     >>> audit.above_blind(scores, blind).auc.sign
     1
     """

@@ -24,7 +24,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpviz import checks
 from dpviz.audit.blind.classifier import Classifier, fit_classifier
@@ -34,6 +33,7 @@ from dpviz.audit.comparison import AT_EVERY_SIZE
 from dpviz.audit.roc.area_and_advantage import FOR_LARGE, auc_interval
 from dpviz.audit.roc.tpr_at_fpr import tpr_at_fpr
 from dpviz.audit.scores.attack_scores import AttackScores
+from dpviz.audit.scores.base import Rows
 from dpviz.checks import Rng
 from dpviz.value_object import ValueObject
 
@@ -41,7 +41,6 @@ FEWEST = 10  # records of a class
 MOST_TRAINED = 20_000  # records of a class, of each half, that a classifier is fitted to
 MOST_NUMBERS = 10**7  # in the matrix that a classifier is fitted to
 AVERAGED = f"{FOR_LARGE} (mean of two halves' limits)"
-Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -99,7 +98,7 @@ class BlindBaseline(ValueObject):
     >>> from dpviz import audit
     >>> found = audit.blind_baseline(range(100), range(50, 150))
     >>> round(found.auc.low, 2), round(found.auc.value, 2), found.p_value
-    (0.78, 0.88, 0.002)
+    (0.79, 0.88, 0.002)
     """
 
     auc: MeanOfHalves
@@ -143,8 +142,7 @@ def blind_baseline(
 
     Raises
     ------
-    ValueError, if the columns differ, a value is missing or infinite, or a class has fewer than 10
-    records
+    ValueError, if columns differ, a value is missing or infinite, or a class has under 10 records
 
     References
     ----------
