@@ -164,9 +164,9 @@ def blind_baseline(
     confidence = checks.confidence_level(confidence_level)
     n_resamples, seed = checks.whole("n_resamples", n_resamples, 1), checks.seed(rng)
     given = {"features_members": features_members, "features_nonmembers": features_nonmembers}
-    sizes = [_checked_size(name, table) for name, table in given.items()]
+    n, m = (_checked_size(name, table) for name, table in given.items())
     table = columns_of_both("features", *given.values(), complete=True)
-    halves = _scored_halves(table, *sizes, np.random.default_rng(seed))
+    halves = _scored_halves(table, n, m, np.random.default_rng(seed))
     # Another stream of random numbers for the permutations of each half.
     one, other = (
         permutation_p_value(half.scores, n_resamples=n_resamples, seed=[seed, i])
@@ -177,8 +177,8 @@ def blind_baseline(
         tpr=_mean_tpr(halves, fpr, confidence),
         fpr=fpr,
         p_value=combined_p_value(one, other),
-        n_members=sizes[0],
-        n_nonmembers=sizes[1],
+        n_members=n,
+        n_nonmembers=m,
         n_features=len(table),
         n_resamples=n_resamples,
         seed=seed,
@@ -228,5 +228,5 @@ def _mean_tpr(halves: Iterable[ScoredHalf], fpr: float, confidence: float) -> Me
     found = [tpr_at_fpr(half.scores, fpr, confidence_level=each) for half in halves]
     value = float(np.mean([x.value for x in found]))
     low, high = np.mean([x.interval for x in found], axis=0).tolist()
-    given = {"confidence_level": confidence, "note": AT_EVERY_SIZE}
+    given: dict[str, Any] = {"confidence_level": confidence, "note": AT_EVERY_SIZE}
     return MeanOfHalves(value=value, low=low, high=high, **given)

@@ -95,8 +95,9 @@ def test_other_lengths_are_refused() -> None:
 
 
 def test_what_is_no_pair_of_scores_and_baseline_is_refused() -> None:
+    counts = np.array([5, 5])
     binned = BinnedScores(
-        thresholds=[0.0, 1.0], member_counts=[5, 5], nonmember_counts=[5, 1], kind="score"
+        thresholds=np.array([0.0, 1.0]), member_counts=counts, nonmember_counts=counts, kind="score"
     )
     with pytest.raises(ValueError, match="a comparison with rows"):
         audit.above_blind(binned, BLIND)

@@ -8,21 +8,22 @@ from scipy import stats
 
 from dpviz import AttackScores
 from dpviz.audit.blind.rank_test import MOST_CELLS, combined_p_value, permutation_p_value
+from dpviz.checks import FloatArray
 
 
-def exact_p_value(member: np.ndarray, nonmember: np.ndarray) -> float:
+def exact_p_value(member: FloatArray, nonmember: FloatArray) -> float:
     """Over all permutations of the labels."""
     ranks = stats.rankdata(np.concatenate([member, nonmember]))
     n = member.size
     sums = [sum(ranks[list(some)]) for some in combinations(range(ranks.size), n)]
-    return float(np.mean(np.array(sums) >= sum(ranks[:n])))
+    return float(np.mean([each >= sum(ranks[:n]) for each in sums]))
 
 
 @pytest.mark.parametrize(("n", "m"), [(4, 4), (3, 7), (8, 4)])
 @pytest.mark.parametrize("values", [2, 3, 1000])
 def test_the_p_value_is_that_of_all_permutations(n: int, m: int, values: int) -> None:
     rng = np.random.default_rng([n, m, values])
-    member, nonmember = rng.integers(0, values, n) + 0.0, rng.integers(0, values, m) + 0.0
+    member, nonmember = (rng.integers(0, values, size).astype(np.float64) for size in (n, m))
     exact = exact_p_value(member, nonmember)
     scores = AttackScores(member=member, nonmember=nonmember)
     found = permutation_p_value(scores, n_resamples=9999, seed=[1])
