@@ -87,7 +87,7 @@ class BlindBaseline(ValueObject):
     auc : MeanOfHalves, 1/2 where features tell nothing
     tpr : MeanOfHalves, at the FPR `fpr`
     fpr : float
-    p_value : float, one-sided, valid at every sample size if records are exchangeable
+    p_value : float, of exchangeable members and non-members, valid at every sample size
     n_members, n_nonmembers, n_features : int, records of each class, columns of the tables
     n_resamples : int, permutations; the p-value is at least ``2 / (n_resamples + 1)``
     seed : int, of the split and the permutations

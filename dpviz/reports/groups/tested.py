@@ -84,7 +84,10 @@ def _side_fields(material: ReportData, sample: SamplePart) -> tuple[Field, ...]:
     pair = f"{percent(level)} confidence, two-sided; {FROM_BELOW}"
     if material.result.spec.is_one_run:
         pair += f".{ONE_RUN_INTERVALS.rstrip('.')}"
-    of = f"{percent(level)} confidence, of {OWNERS[below.applies_to]}" if below else ""
+    of = ""
+    if below is not None:
+        whose = OWNERS[below.applies_to]
+        of = f"{percent(level)} confidence, at δ = {short(below.delta)}, of {whose}"
     return (
         Field("n_members", "members in the test", at.n_members, unit="records"),
         Field("n_nonmembers", "non-members in the test", at.n_nonmembers, unit="records"),
@@ -102,14 +105,14 @@ def _blind_fields(material: ReportData) -> tuple[Field, ...]:
     auc, p_value = found.blind.auc, found.blind.p_value
     within = f"{short(lower(auc.low))} to {short(upper(auc.high))}"
     about = f"{BLIND}; {within} at {percent(auc.confidence_level)}, {auc.note}"
-    exchangeable = "valid at every sample size if members and non-members are exchangeable"
+    null = "of exchangeable members and non-members; valid at every sample size"
     area, minus = short(auc.value), "attack minus blind baseline"
     field = partial(estimate, low=auc.low, high=auc.high, confidence_level=auc.confidence_level)
     at = f"{minus}: TPR at FPR {percent(found.tpr.fpr)}"
     chance, shown = "p-value of this AUC", short(upper(p_value))
     return (
         field("blind_auc", "AUC without the model", auc.value, area, about=about),
-        Field("blind_p_value", chance, p_value, shown, about=exchangeable),
+        Field("blind_p_value", chance, p_value, shown, about=null),
         _difference_field("above_blind_auc", f"{minus}: AUC", found.auc),
         _difference_field("above_blind_tpr", at, found.tpr),
     )
