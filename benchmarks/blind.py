@@ -25,7 +25,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.pages import APPENDIX, write_table
-from dpviz.audit import AttackScores, above_blind, blind_baseline
+from dpviz.audit import AttackScores, blind_baseline
+from dpviz.audit.blind import above_blind
 from dpviz.audit.blind.baseline import BlindBaseline
 from dpviz.checks import FloatArray
 

@@ -4,7 +4,6 @@ Where scores are expected, a pair of arrays (member_losses, nonmember_losses) ma
 """
 
 from dpviz.audit import bounds
-from dpviz.audit.blind.above import above_blind
 from dpviz.audit.blind.baseline import blind_baseline
 from dpviz.audit.bounds import lower_bound, lower_bound_from_counts
 from dpviz.audit.bounds.certified_profile import certified_profile
@@ -36,11 +35,11 @@ from dpviz.audit.scores.losses import (
     sequence_losses,
 )
 
-__all__ = ["AttackCurve", "AttackScores", "BinnedScores", "Fleet", "Stream", "above_blind"]
-__all__ += ["advantage", "auc", "auc_difference", "auc_interval", "best_of", "blind_baseline"]
-__all__ += ["bootstrap", "bounds", "ceiling", "certified_profile", "certify", "claim_test"]
-__all__ += ["claim_test_from_counts", "curve_band", "curve_test", "epsilon_star", "goodness_of_fit"]
-__all__ += ["losses_from_logits", "losses_from_probabilities", "lower_bound"]
-__all__ += ["lower_bound_from_counts", "null_distribution", "per_user", "permutation_test", "plan"]
-__all__ += ["retraining_audit", "retraining_scores", "sequence_losses", "slices", "smallest"]
-__all__ += ["tpr_at_fpr", "tpr_difference", "tpr_table"]
+__all__ = ["AttackCurve", "AttackScores", "BinnedScores", "Fleet", "Stream", "advantage", "auc"]
+__all__ += ["auc_difference", "auc_interval", "best_of", "blind_baseline", "bootstrap", "bounds"]
+__all__ += ["ceiling", "certified_profile", "certify", "claim_test", "claim_test_from_counts"]
+__all__ += ["curve_band", "curve_test", "epsilon_star", "goodness_of_fit", "losses_from_logits"]
+__all__ += ["losses_from_probabilities", "lower_bound", "lower_bound_from_counts"]
+__all__ += ["null_distribution", "per_user", "permutation_test", "plan", "retraining_audit"]
+__all__ += ["retraining_scores", "sequence_losses", "slices", "smallest", "tpr_at_fpr"]
+__all__ += ["tpr_difference", "tpr_table"]

@@ -33,7 +33,7 @@ def blind() -> audit.blind.AboveBlind:
     rng, scores = np.random.default_rng(0), dpviz.read_sample("overfitted")
     sizes = (scores.n_members, scores.n_nonmembers)
     tables = [rng.normal(size=(size, 2)) for size in sizes]
-    return audit.above_blind(scores, audit.blind_baseline(*tables, n_resamples=99))
+    return audit.blind.above_blind(scores, audit.blind_baseline(*tables, n_resamples=99))
 
 
 def test_every_class_was_run_or_not(audited: dpviz.Result) -> None:

@@ -4,7 +4,7 @@ No module here reads a score of the audited model except `above`, which compares
 with the blind classifier on the same records.
 """
 
-from dpviz.audit.blind.above import AboveBlind
+from dpviz.audit.blind.above import AboveBlind, above_blind
 from dpviz.audit.blind.baseline import BlindBaseline, MeanOfHalves
 
-__all__ = ["AboveBlind", "BlindBaseline", "MeanOfHalves"]
+__all__ = ["AboveBlind", "BlindBaseline", "MeanOfHalves", "above_blind"]

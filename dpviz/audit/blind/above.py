@@ -43,7 +43,7 @@ class AboveBlind(ValueObject):
     >>> scores, rng = read_sample("overfitted"), np.random.default_rng(0)
     >>> features = (rng.normal(size=n) for n in (scores.n_members, scores.n_nonmembers))
     >>> blind = audit.blind_baseline(*features)
-    >>> audit.above_blind(scores, blind).auc.sign
+    >>> audit.blind.above_blind(scores, blind).auc.sign
     1
     """
 
@@ -83,7 +83,7 @@ def above_blind(
     >>> from dpviz import audit, AttackScores
     >>> member, nonmember = np.arange(100.0), np.arange(50.0, 150.0)
     >>> blind = audit.blind_baseline(member, nonmember)
-    >>> found = audit.above_blind(AttackScores(member=member, nonmember=nonmember), blind)
+    >>> found = audit.blind.above_blind(AttackScores(member=member, nonmember=nonmember), blind)
     >>> round(found.auc.value, 2)
     -0.75
     """

@@ -18,7 +18,7 @@ def attack(leak: float, seed: int = 0) -> AttackScores:
 
 def test_the_difference_is_that_of_the_auc_of_each_half() -> None:
     scores = attack(1.0)
-    found, by_hand = audit.above_blind(scores, BLIND), []
+    found, by_hand = audit.blind.above_blind(scores, BLIND), []
     for half in BLIND.halves:
         own = AttackScores(
             member=scores.member[half.member_rows], nonmember=scores.nonmember[half.nonmember_rows]
@@ -35,7 +35,7 @@ def test_the_blind_scores_themselves_are_not_above() -> None:
     for half in BLIND.halves:
         member[half.member_rows] = half.scores.member
         nonmember[half.nonmember_rows] = half.scores.nonmember
-    found = audit.above_blind(AttackScores(member=member, nonmember=nonmember), BLIND)
+    found = audit.blind.above_blind(AttackScores(member=member, nonmember=nonmember), BLIND)
     assert (found.auc.value, found.tpr.value) == (0.0, 0.0)
     assert (found.tpr.only_first, found.tpr.only_second) == (0, 0)
     assert found.auc.low < 0 < found.auc.high
@@ -45,7 +45,7 @@ def test_the_blind_scores_themselves_are_not_above() -> None:
 
 def test_a_reversed_attack_is_below() -> None:
     scores = attack(1.5)
-    ahead, behind = (audit.above_blind(each, BLIND) for each in (scores, scores.reversed()))
+    ahead, behind = (audit.blind.above_blind(each, BLIND) for each in (scores, scores.reversed()))
     assert (ahead.auc.sign, behind.auc.sign) == (1, -1)
     # The AUC of reversed scores is 1 - AUC.
     blind = np.mean([audit.auc(half.scores) for half in BLIND.halves])
@@ -60,7 +60,7 @@ def test_a_useless_attack_is_seldom_above() -> None:
         rng = np.random.default_rng([seed, 1])
         blind = audit.blind_baseline(rng.normal(size=50), rng.normal(size=70), n_resamples=1)
         scores = AttackScores(member=rng.normal(size=50), nonmember=rng.normal(size=70))
-        above += audit.above_blind(scores, blind).auc.sign != 0
+        above += audit.blind.above_blind(scores, blind).auc.sign != 0
     assert above <= 8
 
 
@@ -74,7 +74,7 @@ def test_limits_cover_the_exact_differences_of_small_populations(name: str) -> N
         tables = [each[:, :-1] for each in answers]
         blind = audit.blind_baseline(*tables, fpr=0.1, n_resamples=1, rng=run)
         scores = AttackScores(member=law.attack(answers[0]), nonmember=law.attack(answers[1]))
-        found, points = audit.above_blind(scores, blind), law.points[:, :-1]
+        found, points = audit.blind.above_blind(scores, blind), law.points[:, :-1]
         rates = np.mean([law.rates(h.classifier.scores(points)) for h in blind.halves], axis=0)
         missed += [
             not found.auc.low <= own[0] - rates[0] <= found.auc.high,
@@ -88,10 +88,10 @@ def test_other_lengths_are_refused() -> None:
     scores = attack(1.0)
     few = AttackScores(member=scores.member[1:], nonmember=scores.nonmember)
     with pytest.raises(ValueError, match="scores of members must be 200, one for each row of feat"):
-        audit.above_blind(few, BLIND)
+        audit.blind.above_blind(few, BLIND)
     few = AttackScores(member=scores.member, nonmember=scores.nonmember[1:])
     with pytest.raises(ValueError, match="scores of non-members must be 300, one for each row of"):
-        audit.above_blind(few, BLIND)
+        audit.blind.above_blind(few, BLIND)
 
 
 def test_what_is_no_pair_of_scores_and_baseline_is_refused() -> None:
@@ -100,8 +100,8 @@ def test_what_is_no_pair_of_scores_and_baseline_is_refused() -> None:
         thresholds=np.array([0.0, 1.0]), member_counts=counts, nonmember_counts=counts, kind="score"
     )
     with pytest.raises(ValueError, match="a comparison with rows"):
-        audit.above_blind(binned, BLIND)
+        audit.blind.above_blind(binned, BLIND)
     with pytest.raises(TypeError, match="blind must be a blind baseline, as made by blind_baselin"):
-        audit.above_blind(attack(1.0), 0.6)  # type: ignore[arg-type]
+        audit.blind.above_blind(attack(1.0), 0.6)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="confidence_level"):
-        audit.above_blind(attack(1.0), BLIND, confidence_level=1.5)
+        audit.blind.above_blind(attack(1.0), BLIND, confidence_level=1.5)
