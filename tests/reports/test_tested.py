@@ -108,6 +108,9 @@ def test_the_attack_stands_beside_the_blind_baseline(
     assert "approximate" in above.about
     assert "approximate" not in found["above_blind_tpr"].about
     assert found["blind_p_value"].value == blind.blind.p_value
+    alone = fields_of(audited.with_answer("blind", blind.blind))
+    assert alone["blind_auc"] == area
+    assert "above_blind_auc" not in alone
 
 
 def test_no_compliance_is_claimed(audited: dpviz.Result, blind: audit.blind.AboveBlind) -> None:

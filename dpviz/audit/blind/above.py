@@ -33,6 +33,7 @@ class AboveBlind(ValueObject):
     Parameters
     ----------
     auc : Difference, of the AUCs, with approximate limits
+        The p-value is twice the smaller one of both halves, and may disagree with the limits.
     tpr : TprDifference, of the TPRs at the FPR of the baseline
     blind : BlindBaseline
 

@@ -12,7 +12,7 @@ from functools import partial
 from dpviz.analysis.result import SamplePart
 from dpviz.analysis.topics.attacks import ONE_RUN_INTERVALS, difference_texts
 from dpviz.analysis.topics.bounds import OWNERS, bound_text
-from dpviz.audit.blind import AboveBlind
+from dpviz.audit.blind import AboveBlind, BlindBaseline
 from dpviz.audit.comparison import Difference
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.reports.material import NO_SCORES, ReportData
@@ -98,23 +98,31 @@ def _side_fields(material: ReportData, sample: SamplePart) -> tuple[Field, ...]:
 
 
 def _blind_fields(material: ReportData) -> tuple[Field, ...]:
-    """Return the fields about the blind baseline, and how far the attack is above it."""
+    """Return the fields about the blind baseline, and how far the attack is above it if known."""
     found = material.result.answers.get("blind")
-    if not isinstance(found, AboveBlind):
+    above = found if isinstance(found, AboveBlind) else None
+    blind = above.blind if above else found
+    if not isinstance(blind, BlindBaseline):
         return (Field("blind_auc", "AUC without the model", reason=NO_FEATURES),)
-    auc, p_value = found.blind.auc, found.blind.p_value
+    auc, p_value = blind.auc, blind.p_value
     within = f"{short(lower(auc.low))} to {short(upper(auc.high))}"
     about = f"{BLIND}; {within} at {percent(auc.confidence_level)}, {auc.note}"
     null = "of exchangeable members and non-members; valid at every sample size"
-    area, minus = short(auc.value), "attack minus blind baseline"
+    area, chance, shown = short(auc.value), "p-value of this AUC", short(upper(p_value))
     field = partial(estimate, low=auc.low, high=auc.high, confidence_level=auc.confidence_level)
-    at = f"{minus}: TPR at FPR {percent(found.tpr.fpr)}"
-    chance, shown = "p-value of this AUC", short(upper(p_value))
     return (
         field("blind_auc", "AUC without the model", auc.value, area, about=about),
         Field("blind_p_value", chance, p_value, shown, about=null),
-        _difference_field("above_blind_auc", f"{minus}: AUC", found.auc),
-        _difference_field("above_blind_tpr", at, found.tpr),
+        *(_difference_fields(above) if above else ()),
+    )
+
+
+def _difference_fields(above: AboveBlind) -> tuple[Field, ...]:
+    """Return the fields for the differences of AUC and of TPR between attack and baseline."""
+    less, at = "attack minus blind baseline", percent(above.tpr.fpr)
+    return (
+        _difference_field("above_blind_auc", f"{less}: AUC", above.auc),
+        _difference_field("above_blind_tpr", f"{less}: TPR at FPR {at}", above.tpr),
     )
 
 
