@@ -1,5 +1,6 @@
 """The blind baseline: exact rates of small populations, no leak, drift, many rows."""
 
+import json
 import time
 from typing import Any
 
@@ -8,6 +9,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from benchmarks import blind
 from benchmarks.blind import LAWS
 from dpviz import audit
 
@@ -158,3 +160,23 @@ def test_a_hundred_thousand_rows_take_seconds() -> None:
     assert time.process_time() - start < 20
     assert found.p_value == 0.02
     assert found.auc.high - found.auc.low < 0.011
+
+
+def test_the_page_has_the_measured_shares() -> None:
+    """No statement is false more often than its level allows, by two standard errors."""
+    page = blind.PAGE.read_text("utf-8")
+    found = json.loads(blind.FILE.read_text("utf-8"))
+    assert "\n".join(blind.table(found["rows"])) in page
+    allowed = 0.05 + 2 * np.sqrt(0.05 * 0.95 / 500)
+    rows = [dict(zip(found["columns"], row, strict=True)) for row in found["rows"]]
+    assert {row["law"] for row in rows} == LAWS.keys()
+    for row in rows:
+        for name in ("AUC", "TPR", "AUC difference", "TPR difference"):
+            assert row[name] / row["runs"] <= allowed, row
+    # Limits that take the halves for independent miss too often where features tell nothing.
+    null = [row for row in rows if row["law"].startswith("null") and row["members"] >= 100]
+    assert np.mean([row["AUC, as if independent"] / row["runs"] for row in null]) > 0.08
+    # The largest of fifteen shares of p-values is tested together.
+    nulls = [row for row in rows if row["law"].startswith("null")]
+    small, runs = (sum(row[name] for row in nulls) for name in ("p <= .05", "runs"))
+    assert small / runs <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / runs)
