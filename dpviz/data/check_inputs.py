@@ -47,7 +47,7 @@ def check_inputs(
 
     Raises
     ------
-    ValueError, if an array does not have one entry per score, or a number is not finite
+    ValueError, if an array does not have one entry per score, or a value is missing or not finite
 
     References
     ----------
@@ -65,7 +65,8 @@ def check_inputs(
     sizes = (read.n_members, read.n_nonmembers)
     numbers = row_codes = None
     if covariates is not None:
-        table = _covariates_by_name(covariates, sizes)
+        pair = _checked_pair("covariates", covariates, sizes)
+        table = columns_of_both("covariates", *pair)
         numbers = _split_by_membership(numeric_matrix(table), sizes)
         # Equal rows have the same code.
         codes = [np.unique(column, return_inverse=True)[1] for column in table.values()]
@@ -112,12 +113,6 @@ def _order_as_floats(order: Any, sizes: tuple[int, int]) -> tuple[FloatArray, Fl
     columns = (floats_or_text("order", np.asarray(each)) for each in pair)
     member, nonmember = (checks.vector("order", column, finite=True) for column in columns)
     return member, nonmember
-
-
-def _covariates_by_name(covariates: Any, sizes: tuple[int, int]) -> dict[str, NDArray[Any]]:
-    """Return the values of each covariate by name, the members before the non-members."""
-    pair = _checked_pair("covariates", covariates, sizes)
-    return columns_of_both("covariates", *pair)
 
 
 def _split_by_membership(

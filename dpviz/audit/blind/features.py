@@ -2,7 +2,7 @@
 
 A table is an array, a list of rows or a DataFrame. Its columns of numbers stay numbers, and times
 count microseconds. All other columns hold categories, the most frequent of which become a column
-of 0 and 1 each.
+of 0 and 1 each. A missing value is refused: a category of its own may say that it is missing.
 """
 
 from typing import Any
@@ -18,28 +18,16 @@ LARGEST_FEATURE = 1e150  # squares of larger numbers overflow
 Column = NDArray[Any]
 
 
-def columns_of_both(
-    name: str, member: Any, nonmember: Any, *, complete: bool = False
-) -> dict[str, Column]:
+def columns_of_both(name: str, member: Any, nonmember: Any) -> dict[str, Column]:
     """Return the columns by name, members before non-members: finite floats or text.
 
-    ValueError if the tables differ in their columns; with `complete`, also if a value is missing or
-    its square overflows.
+    ValueError if the tables differ in their columns, or if a value is missing or too large.
     """
     one, other = (_columns_by_name(name, each) for each in (member, nonmember))
     if not one or one.keys() != other.keys():
         raise checks.fail(name, "tables with the same columns", [[*one], [*other]])
-    found, single = {}, name.removesuffix("s")
-    for key, pair in ((key, (one[key], other[key])) for key in one):
-        if complete:
-            _reject_missing(f"{single} {key}", pair)
-        # Numbers beside texts are categories, as texts are.
-        if len({each.dtype.kind in "biuf" for each in pair}) == 2:
-            pair = (pair[0].astype(object), pair[1].astype(object))
-        found[key] = floats_or_text(f"{single} {key}", np.concatenate(pair))
-        if complete and found[key].dtype.kind == "f":
-            checks.reals(f"{single} {key}", found[key], -LARGEST_FEATURE, LARGEST_FEATURE)
-    return found
+    single = name.removesuffix("s")
+    return {key: _joined(f"{single} {key}", column, other[key]) for key, column in one.items()}
 
 
 def _columns_by_name(name: str, table: Any) -> dict[str, Column]:
@@ -60,40 +48,40 @@ def _columns_by_name(name: str, table: Any) -> dict[str, Column]:
     return {str(i): column for i, column in enumerate(array.reshape(len(array), -1).T)}
 
 
-def _reject_missing(name: str, pair: tuple[Column, Column]) -> None:
-    """Raise ValueError if an entry is missing: None, NaN, or pandas' NA and NaT."""
-    n_missing = sum(map(_n_missing, pair))
-    if n_missing:
-        got = f"{n_missing} missing among {sum(each.size for each in pair)} values"
-        raise ValueError(f"{name} must have no missing values, got {got}")
-
-
-def _n_missing(column: Column) -> int:
-    if column.dtype.kind in "mM":
-        return int(np.count_nonzero(np.isnat(column)))
-    if column.dtype.kind == "f":
-        return int(np.count_nonzero(np.isnan(column)))
-    return sum(map(_is_missing, column.tolist())) if column.dtype.kind == "O" else 0
-
-
-def _is_missing(entry: object) -> bool:
-    if entry is None or type(entry).__name__ in ("NAType", "NaTType"):
-        return True
-    return isinstance(entry, float | np.floating | np.datetime64) and bool(entry != entry)
+def _joined(name: str, *columns: Column) -> Column:
+    # Numbers beside texts are categories, as texts are.
+    if len({column.dtype.kind in "biuf" for column in columns}) == 2:
+        columns = tuple(column.astype(object) for column in columns)
+    return floats_or_text(name, np.concatenate(columns))
 
 
 def floats_or_text(name: str, column: Column) -> Column:
     """Return a column of numbers or times as finite floats, any other column as text."""
-    if column.dtype.kind in "mM":  # times and durations, as numbers
-        column = column.astype(f"{column.dtype.kind}8[us]").astype(np.int64)
-    if column.dtype.kind == "O" and all(map(_is_number, column.tolist())):
+    kind, missing = column.dtype.kind, 0
+    if kind == "O":
+        missing = sum(map(_is_missing, column))
+    elif kind in "mM":
+        missing = np.count_nonzero(np.isnat(column))
+    if missing:
+        got = f"{missing} among {column.size}; a value of their own can stand for them"
+        raise ValueError(f"{name} must have no missing values, got {got}")
+    if kind in "mM":  # times and durations, as numbers
+        column = column.astype(f"{kind}8[us]").astype(np.int64)
+    if kind == "O" and all(map(_is_number, column)):
         column = column.astype(np.float64)
     if column.dtype.kind not in "biuf":
         return column.astype(str)
     values = column.astype(np.float64)
     if not np.isfinite(values).all():
         raise checks.fail(name, "finite", values[~np.isfinite(values)][0])
-    return values
+    return checks.reals(name, values, -LARGEST_FEATURE, LARGEST_FEATURE)
+
+
+def _is_missing(entry: object) -> bool:
+    """Return whether an entry is None, NaN, or the NA or NaT of pandas."""
+    if entry is None or type(entry).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(entry, float | np.floating) and bool(np.isnan(entry))
 
 
 def _is_number(entry: object) -> bool:

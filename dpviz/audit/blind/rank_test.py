@@ -40,8 +40,7 @@ def permutation_p_value(scores: AttackScores, *, n_resamples: int, seed: list[in
 def combined_p_value(one: float, other: float) -> float:
     """Return twice the smaller one of two p-values, a p-value for any dependence of the two.
 
-    By Bonferroni's inequality; Dunn, JASA 56 (1961) 52. Twice the mean is a p-value, too, but
-    detects less: of 300 samples with a weak shift 21 % instead of 35 % (s.e. 3 %).
+    By Bonferroni's inequality; Dunn, JASA 56 (1961) 52.
     """
     return min(1.0, 2 * one, 2 * other)
 
