@@ -3,8 +3,8 @@
 Where scores are expected, a pair of arrays (member_losses, nonmember_losses) may be given, too.
 """
 
+from dpviz.audit import blind as blind
 from dpviz.audit import bounds
-from dpviz.audit.blind.baseline import blind_baseline
 from dpviz.audit.bounds import lower_bound, lower_bound_from_counts
 from dpviz.audit.bounds.certified_profile import certified_profile
 from dpviz.audit.bounds.certify import certify
@@ -36,9 +36,9 @@ from dpviz.audit.scores.losses import (
 )
 
 __all__ = ["AttackCurve", "AttackScores", "BinnedScores", "Fleet", "Stream", "advantage", "auc"]
-__all__ += ["auc_difference", "auc_interval", "best_of", "blind_baseline", "bootstrap", "bounds"]
-__all__ += ["ceiling", "certified_profile", "certify", "claim_test", "claim_test_from_counts"]
-__all__ += ["curve_band", "curve_test", "epsilon_star", "goodness_of_fit", "losses_from_logits"]
+__all__ += ["auc_difference", "auc_interval", "best_of", "bootstrap", "bounds", "ceiling"]
+__all__ += ["certified_profile", "certify", "claim_test", "claim_test_from_counts", "curve_band"]
+__all__ += ["curve_test", "epsilon_star", "goodness_of_fit", "losses_from_logits"]
 __all__ += ["losses_from_probabilities", "lower_bound", "lower_bound_from_counts"]
 __all__ += ["null_distribution", "per_user", "permutation_test", "plan", "retraining_audit"]
 __all__ += ["retraining_scores", "sequence_losses", "slices", "smallest", "tpr_at_fpr"]

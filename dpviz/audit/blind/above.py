@@ -1,27 +1,15 @@
 """What an attack on the model shows above a blind baseline, on the same records.
 
-Both halves of the records are compared by themselves: there the blind classifier, fitted to the
-other half, is a fixed function, so that the paired differences of `auc_difference` and
-`tpr_difference` apply. The limits are then averaged as those of the blind baseline: the mean of
-both limits of the AUC at the given level, which is approximate; and of the TPR at half of the
-level each, by the union bound, which holds at every sample size.
+In each half of the records the blind classifier, fitted to the other half, is a fixed function, so
+the paired differences of `auc_difference` and `tpr_difference` apply. The limits of both halves are
+averaged as those of the blind baseline are, with the same proofs.
 """
 
-from dataclasses import dataclass
-
-import numpy as np
+from dataclasses import dataclass, replace
 
 from dpviz import checks
-from dpviz.audit.blind.baseline import AVERAGED, BlindBaseline, ScoredHalf
-from dpviz.audit.blind.rank_test import combined_p_value
-from dpviz.audit.comparison import (
-    AT_EVERY_SIZE,
-    LARGE_SAMPLES_NOTE,
-    Difference,
-    TprDifference,
-    auc_difference,
-    tpr_difference,
-)
+from dpviz.audit.blind.baseline import AVERAGED, BlindBaseline, ScoredHalf, mean_of_halves
+from dpviz.audit.comparison import Difference, TprDifference, auc_difference, tpr_difference
 from dpviz.audit.scores.attack_scores import AttackScores, ScoresLike, as_scores, require_unbinned
 from dpviz.value_object import ValueObject
 
@@ -32,9 +20,8 @@ class AboveBlind(ValueObject):
 
     Parameters
     ----------
-    auc : Difference, of the AUCs, with approximate limits
-        The p-value is twice the smaller one of both halves, and may disagree with the limits.
-    tpr : TprDifference, of the TPRs at the FPR of the baseline
+    auc : Difference, of the AUCs, with approximate limits and without a p-value
+    tpr : TprDifference, of the TPRs at the FPR of the baseline, with limits for every sample size
     blind : BlindBaseline
 
     Examples
@@ -43,7 +30,7 @@ class AboveBlind(ValueObject):
     >>> from dpviz import audit, read_sample
     >>> scores, rng = read_sample("overfitted"), np.random.default_rng(0)
     >>> features = (rng.normal(size=n) for n in (scores.n_members, scores.n_nonmembers))
-    >>> blind = audit.blind_baseline(*features)
+    >>> blind = audit.blind.blind_baseline(*features)
     >>> audit.blind.above_blind(scores, blind).auc.sign
     1
     """
@@ -83,7 +70,7 @@ def above_blind(
     >>> import numpy as np
     >>> from dpviz import audit, AttackScores
     >>> member, nonmember = np.arange(100.0), np.arange(50.0, 150.0)
-    >>> blind = audit.blind_baseline(member, nonmember)
+    >>> blind = audit.blind.blind_baseline(member, nonmember)
     >>> found = audit.blind.above_blind(AttackScores(member=member, nonmember=nonmember), blind)
     >>> round(found.auc.value, 2)
     -0.75
@@ -98,9 +85,14 @@ def above_blind(
         if given != rows:
             raise checks.fail(f"scores of {label}", f"{rows}, one for each row of features", given)
     pairs = [(_of_half(scores, half), half.scores) for half in blind.halves]
+    areas = [auc_difference(*pair, confidence_level=confidence, paired=True) for pair in pairs]
+    each = 1 - (1 - confidence) / 2  # the union bound over both halves
+    tprs = [tpr_difference(*pair, blind.fpr, confidence_level=each, paired=True) for pair in pairs]
+    auc, tpr = (mean_of_halves((x.value, x.low, x.high) for x in found) for found in (areas, tprs))
+    alone = {name: sum(getattr(x, name) for x in tprs) for name in ("only_first", "only_second")}
     return AboveBlind(
-        auc=_mean_auc_difference(pairs, confidence),
-        tpr=_mean_tpr_difference(pairs, blind.fpr, confidence),
+        auc=replace(areas[0], **auc, p_value=None, note=AVERAGED),
+        tpr=replace(tprs[0], **tpr, **alone, confidence_level=confidence),
         blind=blind,
     )
 
@@ -108,41 +100,3 @@ def above_blind(
 def _of_half(scores: AttackScores, half: ScoredHalf) -> AttackScores:
     member, nonmember = scores.member[half.member_rows], scores.nonmember[half.nonmember_rows]
     return AttackScores(member=member, nonmember=nonmember)
-
-
-def _mean_auc_difference(
-    pairs: list[tuple[AttackScores, AttackScores]], confidence: float
-) -> Difference:
-    found = [auc_difference(*pair, confidence_level=confidence, paired=True) for pair in pairs]
-    low, value, high = np.mean([(x.low, x.value, x.high) for x in found], axis=0).tolist()
-    is_approximate = any(each.note == LARGE_SAMPLES_NOTE for each in found)
-    one, other = (1.0 if each.p_value is None else each.p_value for each in found)
-    return Difference(
-        value=value,
-        low=low,
-        high=high,
-        confidence_level=confidence,
-        paired=True,
-        p_value=combined_p_value(one, other),
-        note=AVERAGED if is_approximate else AT_EVERY_SIZE,
-    )
-
-
-def _mean_tpr_difference(
-    pairs: list[tuple[AttackScores, AttackScores]], fpr: float, confidence: float
-) -> TprDifference:
-    each = 1 - (1 - confidence) / 2
-    found = [tpr_difference(*pair, fpr, confidence_level=each, paired=True) for pair in pairs]
-    low, value, high = np.mean([(x.low, x.value, x.high) for x in found], axis=0).tolist()
-    return TprDifference(
-        value=value,
-        low=low,
-        high=high,
-        confidence_level=confidence,
-        paired=True,
-        p_value=None,
-        note=AT_EVERY_SIZE,
-        fpr=fpr,
-        only_first=sum(x.only_first or 0 for x in found),
-        only_second=sum(x.only_second or 0 for x in found),
-    )

@@ -1,4 +1,4 @@
-"""Whether features tell members from non-members without the model: a blind baseline.
+"""How well features tell members from non-members without the model: a blind baseline.
 
 The records are split at random into two halves. A classifier that is fitted to one half scores the
 records of the other half, so no record is scored by a classifier that has seen it. Given one half,
@@ -9,8 +9,8 @@ attacks hold for each half.
 the true AUCs of both classifiers; the TPR is a mean, too. The halves are not independent.
 
 - *AUC.* The standard error of a mean of two numbers is at most the mean of their standard errors,
-  whatever their correlation (Cauchy-Schwarz). So the limits are the means of both halves' limits.
-  They are approximate, as `auc_interval` is.
+  whatever their correlation (Cauchy-Schwarz). So the limits are the means of both halves' limits,
+  and approximate: `benchmarks/blind.py` measures how often they miss.
 - *TPR.* Each half's limits miss with at most half of the level. By the union bound both hold, and
   then the mean of the lower limits is at most the mean of the true TPRs, and likewise above. These
   limits hold at every sample size.
@@ -57,7 +57,7 @@ class MeanOfHalves(ValueObject):
     Examples
     --------
     >>> from dpviz import audit
-    >>> audit.blind_baseline(range(100), range(50, 150)).tpr.note
+    >>> audit.blind.blind_baseline(range(100), range(50, 150)).tpr.note
     'holds at every sample size'
     """
 
@@ -96,7 +96,7 @@ class BlindBaseline(ValueObject):
     Examples
     --------
     >>> from dpviz import audit
-    >>> found = audit.blind_baseline(range(100), range(50, 150))
+    >>> found = audit.blind.blind_baseline(range(100), range(50, 150))
     >>> round(found.auc.low, 2), round(found.auc.value, 2), found.p_value
     (0.79, 0.88, 0.002)
     """
@@ -157,7 +157,7 @@ def blind_baseline(
     >>> rng = np.random.default_rng(0)
     >>> ages, places = rng.normal(50, 9, 400), rng.choice(["north", "south"], 400)
     >>> table = [*zip(ages, places)]
-    >>> audit.blind_baseline(table[:200], table[200:]).p_value > 0.05
+    >>> audit.blind.blind_baseline(table[:200], table[200:]).p_value > 0.05
     True
     """
     fpr = checks.real("fpr", fpr, 0, 1)
@@ -165,16 +165,21 @@ def blind_baseline(
     n_resamples, seed = checks.whole("n_resamples", n_resamples, 1), checks.seed(rng)
     given = {"features_members": features_members, "features_nonmembers": features_nonmembers}
     n, m = (_checked_size(name, table) for name, table in given.items())
-    table = columns_of_both("features", *given.values(), complete=True)
+    table = columns_of_both("features", *given.values())
     halves = _scored_halves(table, n, m, np.random.default_rng(seed))
     # Another stream of random numbers for the permutations of each half.
     one, other = (
         permutation_p_value(half.scores, n_resamples=n_resamples, seed=[seed, i])
         for i, half in enumerate(halves)
     )
+    each = 1 - (1 - confidence) / 2  # the union bound over both halves
+    areas = [auc_interval(half.scores, confidence_level=confidence) for half in halves]
+    tprs = [tpr_at_fpr(half.scores, fpr, confidence_level=each) for half in halves]
+    auc = mean_of_halves((x.value, x.low, x.high) for x in areas)
+    tpr = mean_of_halves((x.value, *x.interval) for x in tprs)
     return BlindBaseline(
-        auc=_mean_auc(halves, confidence),
-        tpr=_mean_tpr(halves, fpr, confidence),
+        auc=MeanOfHalves(**auc, confidence_level=confidence, note=AVERAGED),
+        tpr=MeanOfHalves(**tpr, confidence_level=confidence, note=AT_EVERY_SIZE),
         fpr=fpr,
         p_value=combined_p_value(one, other),
         n_members=n,
@@ -216,17 +221,6 @@ def _scored_half(
     return ScoredHalf(**rows, scores=scores, classifier=classifier)
 
 
-def _mean_auc(halves: Iterable[ScoredHalf], confidence: float) -> MeanOfHalves:
-    found = [auc_interval(half.scores, confidence_level=confidence) for half in halves]
-    note = AVERAGED if any(each.is_approximate for each in found) else AT_EVERY_SIZE
-    low, value, high = (np.mean([(x.low, x.value, x.high) for x in found], axis=0)).tolist()
-    return MeanOfHalves(value=value, low=low, high=high, confidence_level=confidence, note=note)
-
-
-def _mean_tpr(halves: Iterable[ScoredHalf], fpr: float, confidence: float) -> MeanOfHalves:
-    each = 1 - (1 - confidence) / 2
-    found = [tpr_at_fpr(half.scores, fpr, confidence_level=each) for half in halves]
-    value = float(np.mean([x.value for x in found]))
-    low, high = np.mean([x.interval for x in found], axis=0).tolist()
-    given: dict[str, Any] = {"confidence_level": confidence, "note": AT_EVERY_SIZE}
-    return MeanOfHalves(value=value, low=low, high=high, **given)
+def mean_of_halves(found: Iterable[tuple[float, float, float]]) -> dict[str, float]:
+    """Return the means over both halves of a value and of its limits, by name."""
+    return dict(zip(("value", "low", "high"), np.mean([*found], axis=0).tolist(), strict=True))
