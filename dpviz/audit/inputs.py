@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from dpviz.audit.blind.classifier import fit_classifier
-from dpviz.audit.blind.rank_test import ranks_with_ties
 from dpviz.audit.roc.area_and_advantage import auc
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import IMBALANCE, Scores
@@ -267,7 +266,7 @@ def _test_correlation(class_name: str, values: FloatArray, positions: FloatArray
     """Test Spearman's correlation of the scores of one class with their `positions`."""
     step = -(-values.size // MOST_RECORDS)
     values, positions = values[::step], positions[::step]
-    ranks, order = ranks_with_ties(values), ranks_with_ties(positions)
+    ranks, order = _ranks_with_ties(values), _ranks_with_ties(positions)
     if values.size < 3 or np.ptp(ranks) == 0 or np.ptp(order) == 0:
         return []
     rho = float(np.corrcoef(ranks, order)[0, 1])
@@ -298,6 +297,12 @@ def _test_time_order(member_times: FloatArray, nonmember_times: FloatArray) -> l
             f"{p_value:.2g}): time alone may tell them apart."
         )
     return [_new_finding("population", p_value < TEST_LEVEL, text, order_auc=area, p_value=p_value)]
+
+
+def _ranks_with_ties(values: FloatArray) -> FloatArray:
+    """Return ranks from 0; tied values share their mean rank."""
+    _, place, count = np.unique(values, return_inverse=True, return_counts=True)
+    return (np.cumsum(count) - (count + 1) / 2)[place]
 
 
 CHECKS: dict[str, Callable[[ScoresAndRecords], list[Finding]]] = {

@@ -16,7 +16,12 @@ the true AUCs of both classifiers; the TPR is a mean, too. The halves are not in
   limits hold at every sample size.
 
 An AUC of all records together, with a standard error as of independent records, would be too sure:
-where nothing tells the classes apart, its variance is up to twice as large as this error says.
+where nothing tells the classes apart, both halves' AUCs rise and fall together, and the variance
+is up to twice as large as this error says.
+
+**p-value.** If members and non-members are exchangeable, so are the labels of one half's records,
+given their scores. So a permutation test of each half's AUC is exact (`null_distribution`). Twice
+the smaller one of two p-values is a p-value, whatever their dependence (Bonferroni's inequality).
 """
 
 from collections.abc import Iterable
@@ -28,8 +33,8 @@ import numpy as np
 from dpviz import checks
 from dpviz.audit.blind.classifier import Classifier, fit_classifier
 from dpviz.audit.blind.features import Column, columns_of_both, numeric_matrix
-from dpviz.audit.blind.rank_test import combined_p_value, permutation_p_value
 from dpviz.audit.comparison import AT_EVERY_SIZE
+from dpviz.audit.evidence.null import null_distribution
 from dpviz.audit.roc.area_and_advantage import FOR_LARGE, auc_interval
 from dpviz.audit.roc.tpr_at_fpr import tpr_at_fpr
 from dpviz.audit.scores.attack_scores import AttackScores
@@ -166,12 +171,10 @@ def blind_baseline(
     given = {"features_members": features_members, "features_nonmembers": features_nonmembers}
     n, m = (_checked_size(name, table) for name, table in given.items())
     table = columns_of_both("features", *given.values())
-    halves = _scored_halves(table, n, m, np.random.default_rng(seed))
-    # Another stream of random numbers for the permutations of each half.
-    one, other = (
-        permutation_p_value(half.scores, n_resamples=n_resamples, seed=[seed, i])
-        for i, half in enumerate(halves)
-    )
+    random = np.random.default_rng(seed)
+    halves = _scored_halves(table, n, m, random)
+    runs = {"n_resamples": n_resamples, "rng": random}
+    nulls = [null_distribution(half.scores, delta=0, clip=None, **runs) for half in halves]
     each = 1 - (1 - confidence) / 2  # the union bound over both halves
     areas = [auc_interval(half.scores, confidence_level=confidence) for half in halves]
     tprs = [tpr_at_fpr(half.scores, fpr, confidence_level=each) for half in halves]
@@ -181,7 +184,7 @@ def blind_baseline(
         auc=MeanOfHalves(**auc, confidence_level=confidence, note=AVERAGED),
         tpr=MeanOfHalves(**tpr, confidence_level=confidence, note=AT_EVERY_SIZE),
         fpr=fpr,
-        p_value=combined_p_value(one, other),
+        p_value=min(1.0, *(2 * null.p_value("auc") for null in nulls)),
         n_members=n,
         n_nonmembers=m,
         n_features=len(table),

@@ -2,7 +2,7 @@
 
 A table is an array, a list of rows or a DataFrame. Its columns of numbers stay numbers, and times
 count microseconds. All other columns hold categories, the most frequent of which become a column
-of 0 and 1 each. A missing value is refused: a category of its own may say that it is missing.
+of 0 and 1 each. Missing values are rejected: a category of their own can say that they are missing.
 """
 
 from typing import Any
