@@ -106,7 +106,10 @@ def test_the_attack_stands_beside_the_blind_baseline(
         blind.blind.auc.high,
     )
     assert (above.value, above.low, above.high) == (blind.auc.value, blind.auc.low, blind.auc.high)
-    assert found["above_blind_tpr"].label == "attack minus blind baseline: TPR at FPR 1 %"
+    assert (
+        found["above_blind_tpr"].label
+        == "TPR at FPR 1 % of the attack minus that without the model"
+    )
     for name in ("blind_auc", "above_blind_auc", "above_blind_tpr"):
         assert found[name].kind == "estimate"
     assert "approximate" in above.about

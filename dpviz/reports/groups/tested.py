@@ -35,7 +35,7 @@ ACCURACY = (
     "balanced accuracy of this attack at its best threshold; the limit accounts for the search "
     "over thresholds; 50 % is random guessing"
 )
-OTHERS = "says nothing about other attacks, nor about the mechanism"
+OTHERS = "the same accuracy; says nothing about other attacks, nor about the mechanism"
 OUTSIDE = "of the classes that the second source below names; tests elsewhere are not known here"
 BLIND = "of a classifier that knows features of the records, and not the model"
 CHANCE = "if members and non-members are exchangeable; valid at every sample size"
@@ -46,12 +46,12 @@ def tested_group(material: ReportData) -> Group:
     """Return the fields about attacks that were run or not, and what was shown on both sides."""
     sample = material.sample
     run = [] if sample is None else [RUN]
-    missing, names = [each for each in CLASSES if each not in run], _attack_names(material)
+    rest, names = [each for each in CLASSES if each not in run], _attack_names(material)
     of_sample = () if sample is None else (*_limits(material, sample), *_blind_fields(material))
     fields = (
         Field("attacks_run", "attacks that were run", names, _listed(names), reason=NO_SCORES),
         Field("classes_run", "classes of attacks that were run", run, _listed(run) or "none"),
-        Field("classes_not_run", "classes that were not", missing, _listed(missing), about=OUTSIDE),
+        Field("classes_not_run", "classes that were not run", rest, _listed(rest), about=OUTSIDE),
         *material.stated_fields("tested"),
         *of_sample,
         Field("sources", "sources of this list", SOURCES, about=NO_VERDICT),
@@ -124,7 +124,7 @@ def _blind_fields(material: ReportData) -> tuple[Field, ...]:
 
 def _difference_field(name: str, of: str, found: Difference) -> Field:
     value, low, high = difference_texts(found)
-    level, label = found.confidence_level, f"attack minus blind baseline: {of}"
+    level, label = found.confidence_level, f"{of} of the attack minus that without the model"
     about = f"{low} to {high} at {percent(level)}, {found.note}"
     field = partial(estimate, low=found.low, high=found.high, confidence_level=level, about=about)
     return field(name, label, found.value, value)
