@@ -152,9 +152,11 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--page", action="store_true", help="only write the table again")
     rows = json.loads(FILE.read_text())["rows"] if FILE.exists() else []
-    cells = {(name, *sizes) for name, sizes in product(LAWS, SIZES)} - {(*row[:3],) for row in rows}
-    for cell in [] if arguments.parse_args().page else sorted(cells):
-        rows.append(measure(*cell))
+    cells = [] if arguments.parse_args().page else [*product(LAWS, SIZES)]
+    for name, sizes in cells:
+        if [name, *sizes] in [row[:3] for row in rows]:
+            continue
+        rows.append(measure(name, *sizes))
         print(*rows[-1], flush=True)
         lines = ",\n".join(json.dumps(row) for row in rows)
         FILE.write_text(f'{{"columns": {json.dumps(COLUMNS)}, "rows": [\n{lines}\n]}}\n')
