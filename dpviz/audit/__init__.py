@@ -3,6 +3,7 @@
 Where scores are expected, a pair of arrays (member_losses, nonmember_losses) may be given, too.
 """
 
+from dpviz.audit import blind as blind
 from dpviz.audit.bounds import lower_bound, lower_bound_from_counts
 from dpviz.audit.bounds.certified_profile import certified_profile
 from dpviz.audit.bounds.certify import certify
