@@ -173,7 +173,7 @@ def blind_baseline(
     table = columns_of_both("features", *given.values())
     random = np.random.default_rng(seed)
     halves = _scored_halves(table, n, m, random)
-    runs = {"n_resamples": n_resamples, "rng": random}
+    runs: dict[str, Any] = {"n_resamples": n_resamples, "rng": random}
     nulls = [null_distribution(half.scores, delta=0, clip=None, **runs) for half in halves]
     each = 1 - (1 - confidence) / 2  # the union bound over both halves
     areas = [auc_interval(half.scores, confidence_level=confidence) for half in halves]
@@ -224,6 +224,6 @@ def _scored_half(
     return ScoredHalf(**rows, scores=scores, classifier=classifier)
 
 
-def mean_of_halves(found: Iterable[tuple[float, float, float]]) -> dict[str, float]:
+def mean_of_halves(found: Iterable[tuple[float, float, float]]) -> dict[str, Any]:
     """Return the means over both halves of a value and of its limits, by name."""
     return dict(zip(("value", "low", "high"), np.mean([*found], axis=0).tolist(), strict=True))

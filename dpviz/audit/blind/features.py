@@ -61,7 +61,7 @@ def floats_or_text(name: str, column: Column) -> Column:
     if kind == "O":
         missing = sum(map(_is_missing, column))
     elif kind in "mM":
-        missing = np.count_nonzero(np.isnat(column))
+        missing = int(np.count_nonzero(np.isnat(column)))
     if missing:
         got = f"{missing} among {column.size}; a value of their own can stand for them"
         raise ValueError(f"{name} must have no missing values, got {got}")
