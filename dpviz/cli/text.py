@@ -19,8 +19,8 @@ CLAIM, CHECKLIST, FURTHER_TITLE = "Claim", "Checklist", "Further"
 ABOVE, BELOW = (
     ("answer", "answer_detail", "large_delta", "reading"),
     (
-        *("gate", "limit_test", "at_most", "lowest", "best_of", "cautions", "protocol"),
-        *("at_one_percent", "answer_limits"),
+        *("gate", "limit_test", "lowest", "best_of", "cautions", "protocol"),
+        *("at_one_percent", "answer_limits", "at_most"),
     ),
 )
 FULL_HINT = "Add --full for all sentences and numbers, or --report PATH for a document."

@@ -226,14 +226,14 @@ def test_scores_of_an_attack_must_show_a_limit(pytester: pytest.Pytester) -> Non
     run.assert_outcomes(passed=1, failed=6)
     run.stdout.fnmatch_lines(
         [
-            "Not shown: this attack's accuracy is at most 7* does not exclude more than 52.5 %.*",
-            "Not shown: so few records cannot show less than 6* in half of all samples*",
+            "Not shown: accuracy at most 52.5 %. *this attack's accuracy is at most 7*",
+            "*even an attack that knows nothing has a limit above 6* in half of all samples.*",
             "*unexpected keyword argument 'acuracy'*",
             "*accuracy must be in (0.5, 1), got 0.4*",
             "*the mark dp_at_most: scores must be *got None*",
             "E *ValueError: of the attack",
             "*privacy tests (dpviz)*",
             "*::test_useless",
-            "*Shown: this attack's accuracy is at most 5*nor about the mechanism.",
+            "*Shown: accuracy at most 52.5 %. If *is at most 5*nor about the mechanism.",
         ]
     )

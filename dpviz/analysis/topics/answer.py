@@ -12,7 +12,7 @@ from dpviz.analysis.attacks import FIRST_ATTACK
 from dpviz.analysis.result import AuditPart, Result, SamplePart
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.topic import TextWriter, Topic
-from dpviz.analysis.topics import attacks, checklist
+from dpviz.analysis.topics import at_most, attacks, checklist
 from dpviz.analysis.topics.bounds import OWNERS, bound_text, other_delta_sentence
 from dpviz.analysis.topics.claim import NUMBERS_ONLY, SYMBOLS, name_template, short_name
 from dpviz.analysis.topics.risk import risk_at_point
@@ -608,6 +608,7 @@ TOPIC = Topic(
             tpr_at_one_percent_sentence, "answer", about_claim=True, without_claim=True
         ),
         "answer_limits": TextWriter(headline_caveats, "answer"),
+        "at_most": TextWriter(at_most.accuracy_sentence, "answer", "sample"),
         "large_delta": TextWriter(large_delta_warning, "answer", "sample"),
         "best_of": TextWriter(attacks.best_attack_sentence, "answer", "sample", user_text=True),
         "odds": TextWriter(prior_and_posterior_odds_sentence, "answer", about_claim=True),

@@ -108,7 +108,7 @@ class LimitsBySize(AnswerLayer[ShowablePart]):
 SHOWABLE = Scene(
     title="What can so many records show?",
     needs="showable",
-    x=AxisSpec(label="records of each class (log scale)", low=10, high=4000, scale="log"),
+    x=AxisSpec(label="records of each class (log scale)", low=10, high=10_000, scale="log"),
     y=AxisSpec(label="accuracy, half members", low=0.5, high=1.0, is_rate=True),
     layers=lambda: [LimitsBySize()],
 )

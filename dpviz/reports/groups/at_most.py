@@ -2,8 +2,7 @@
 
 from functools import partial
 
-from dpviz.analysis.topics.at_most import epsilon_clause, missing_limit_sentence
-from dpviz.analysis.topics.at_most import share_of_members_clause as share_clause
+from dpviz.analysis.topics.at_most import epsilon_clause, if_prior, missing_limit_sentence
 from dpviz.audit.upper_limits import AtMost, UpperLimit
 from dpviz.number_format import percent, short, upper
 from dpviz.reports.material import NO_SCORES, ReportData
@@ -41,7 +40,7 @@ def _limit_fields(found: AtMost) -> tuple[Field, ...]:
 
     at_best, tpr = "at the best threshold", f"TPR at FPR {percent(found.fpr)}"
     epsilon = f"ε at δ = {short(found.delta)}"
-    accuracy = f"{at_best}, if {share_clause(found.prior)}"
+    accuracy = f"{at_best}, {if_prior(found.prior)}"
     return (
         field("accuracy", "accuracy", found.accuracy, in_percent(found.accuracy), accuracy),
         field("advantage", "advantage", found.advantage, as_number(found.advantage), at_best),

@@ -76,17 +76,17 @@ def made(outcome: Any, **changes: Any) -> str:
 def test_each_outcome_is_one_sentence_with_the_caution() -> None:
     high = UpperLimit(high=0.6611, measured=0.6, confidence_level=0.95, method="")
     assert made("shown") == (
-        "Shown: this attack's accuracy is at most 52.1 % (95 % confidence; 52.5 % would be "
-        f"enough). {SILENT}"
+        "Shown: accuracy at most 52.5 %. If half of the records are members, this attack's "
+        f"accuracy is at most 52.1 % (95 % confidence). {SILENT}"
     )
     assert made("not shown", limit=high) == (
-        "Not shown: this attack's accuracy is at most 66.2 % (95 % confidence), which does not "
-        f"exclude more than 52.5 %. {SILENT}"
+        "Not shown: accuracy at most 52.5 %. If half of the records are members, this attack's "
+        f"accuracy is at most 66.2 % (95 % confidence). {SILENT}"
     )
     assert made("cannot decide", limit=high, usual=0.57) == (
-        "Not shown: so few records cannot show less than 57 % in half of all samples, even if the "
-        "attack knows nothing (52.5 % would be enough; this attack's accuracy is at most 66.2 %, "
-        f"95 % confidence). {SILENT}"
+        "Not shown: accuracy at most 52.5 %. If half of the records are members, this attack's "
+        "accuracy is at most 66.2 % (95 % confidence). These records are too few: even an attack "
+        f"that knows nothing has a limit above 57 % in half of all samples. {SILENT}"
     )
-    assert "this attack's TPR at FPR 1 % is at most" in made("shown", quantity="tpr")
-    assert "accuracy (prior p = 20 %) is at most" in made("shown", prior=0.2)
+    assert "52.5 %. This attack's TPR at FPR 1 % is at most" in made("shown", quantity="tpr")
+    assert "If 20 % of the records are members, this" in made("shown", prior=0.2)
