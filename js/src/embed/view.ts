@@ -2,7 +2,7 @@
 
 import { isOnDark, ON_DARK } from "../live/theme";
 import { whenSwitched } from "../page/theme";
-import { alive, type Page } from "../saved/page";
+import { alive, type Page } from "../page/page";
 import { claimOf, type Changes, type State } from "../state/state";
 import { epsilonAt } from "../theory/closed_forms";
 import { max } from "../theory/exponentials";
