@@ -294,7 +294,7 @@ def widget_html_and_data(
     words["alone"] = WORDS["waiting"]
     html = (
         f"<style>{STYLE}</style>"
-        f'<section aria-label="{escaped(page_title(result, None))}">'
+        f'<section class="view" aria-label="{escaped(page_title(result, None))}">'
         f'{_answer_header_html(result, "", ruler)}<div class="whole"><div class="page">{controls}'
         f"{_pictures_html(pictures)}</div></div></section>"
     )

@@ -23,12 +23,6 @@ from dpviz.widgets.browser_input import WIDGET_LOCK, ThreadSafeWidget, change_re
 from dpviz.widgets.state.store import Store
 
 DEFAULT_PICTURES = ("region", "tradeoff", "tail", "risk")
-# These rules follow the theme of the page around the widget, not that of the system.
-THEMES = """
-.dpviz-page { color-scheme: light; }
-@media not print { [data-jp-theme-light="false"] .dpviz-page, .vscode-dark .dpviz-page,
-  .dpviz-page.dpviz-on-dark { color-scheme: dark; } }
-"""
 
 
 class LivePage(ThreadSafeWidget, anywidget.AnyWidget, HasSpecTraits):
@@ -56,7 +50,6 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, HasSpecTraits):
     """
 
     _esm = script_text("page")
-    _css = THEMES
     __repr__ = HasSpecTraits.__repr__
     page = traitlets.Dict(help="HTML, data of its script, number of last request").tag(sync=True)
     hand = traitlets.Dict(help="changes that the user requests").tag(sync=True, echo_update=False)
@@ -73,7 +66,7 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, HasSpecTraits):
         self._answers, self._error = 0, ""
         self._compute_audit()
         key = uuid4().hex
-        self._css = THEMES + css_hiding_static(key)
+        self._css = css_hiding_static(key)
         page, hand = self._page_trait_value(), {"serial": 0, "changes": {}}
         # Widgets with one id of anywidget have one style sheet, of which the last one would count.
         super().__init__(hand=hand, page=page, model_id=key, _anywidget_id=f"dpviz-page-{key}")

@@ -6,12 +6,11 @@
 
 import { listen, type Host, type Model, type Undo } from "../live/models";
 import { receive } from "../live/receive";
-import { followTheme } from "../live/theme";
-import { alive, type Page } from "./page";
 import { pendingChanges, type PendingChanges } from "../state/pending_changes";
 import type { ChangeMessage, Changes } from "../state/state";
+import { hostIn } from "./host";
 import { morph } from "./morph";
-import { whenSwitched } from "./theme";
+import { alive, type Page } from "./page";
 
 interface Traits {
   page: Written;
@@ -30,13 +29,9 @@ interface Written {
 const PENDING = new WeakMap<object, PendingChanges>();
 
 export function render({ model, el }: { model: Host<Traits>; el: HTMLElement }): Undo {
-  // Its style sheet and ids are its own, and keys are not taken for those of a notebook.
-  const host = el.appendChild(document.createElement("div"));
-  host.className = "dpviz-page";
-  host.dataset.lmSuppressShortcuts = "true";
-  const root = host.attachShadow({ mode: "open" });
   const ended = new AbortController();
   const signal = ended.signal;
+  const root = hostIn(el, signal);
   const own = receive(model);
   const pending = PENDING.get(own) ?? pendingChanges(model.get("page").answers);
   PENDING.set(own, pending);
@@ -45,7 +40,6 @@ export function render({ model, el }: { model: Host<Traits>; el: HTMLElement }):
   let unsaid: ChangeMessage | undefined;
   let isNew = false;
 
-  const switched = (): void => followTheme(el, host);
   const tell = (): void => {
     if (isHeld || !unsaid) return;
     model.set("hand", unsaid);
@@ -60,7 +54,6 @@ export function render({ model, el }: { model: Host<Traits>; el: HTMLElement }):
     written = new AbortController();
     const { html, script, answers } = model.get("page");
     pending.answered(answers);
-    requestAnimationFrame(switched); // it is in the document by then
     const template = document.createElement("template");
     template.innerHTML = html;
     morph(root, template.content);
@@ -84,8 +77,7 @@ export function render({ model, el }: { model: Host<Traits>; el: HTMLElement }):
   for (const end of ["pointerup", "pointercancel", "contextmenu"]) {
     document.addEventListener(end, letGo, { signal });
   }
-  whenSwitched(switched, signal);
   const undo = listen(model as unknown as Model, ["page"], follow);
   follow();
-  return () => [letGo, undo, () => written.abort(), () => ended.abort(), () => host.remove()].forEach((each) => each());
+  return () => [letGo, undo, () => written.abort(), () => ended.abort()].forEach((each) => each());
 }
