@@ -51,7 +51,7 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, HasSpecTraits):
 
     _esm = script_text("page")
     __repr__ = HasSpecTraits.__repr__
-    page = traitlets.Dict(help="HTML, data of its script, number of last request").tag(sync=True)
+    page = traitlets.Dict(help="what is shown, number of the last change request").tag(sync=True)
     hand = traitlets.Dict(help="changes that the user requests").tag(sync=True, echo_update=False)
     for name in NUMBER_FIELDS:
         number = SpecFieldTrait(help=SETTINGS[name].help)
