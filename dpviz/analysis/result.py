@@ -21,6 +21,7 @@ from dpviz.audit.roc.bands import CurveBand
 from dpviz.audit.roc.curve import RateBox
 from dpviz.audit.roc.tpr_at_fpr import TprAtFpr
 from dpviz.audit.scores.base import Scores
+from dpviz.audit.upper_limits import AtMost
 from dpviz.checks import FloatArray
 from dpviz.drawing.axes import LEAST_ODDS, WIDEST_ODDS
 from dpviz.drawing.matplotlib_frame import plot_scene
@@ -109,6 +110,7 @@ class AuditPart(ValueObject):
     bound: EpsilonBound | None = None
     test: ClaimTest | None = None
     ceiling: float | None = None  # the bound for a perfect attack
+    at_most: AtMost | None = None  # what this attack cannot reach
     claim_ceiling: float | None = None  # the same at the delta of an (epsilon, delta) claim
     other_contradicted: bool | None = None  # whether the scores contradict `other_reading`
     best_of: BestOf | None = None  # the bounds of several attacks

@@ -25,6 +25,7 @@ TERMS = {
     "Epsilon*": "an estimate, not a bound: the largest log ratio of two rates over all thresholds.",
     "chance": "the Epsilon* that 95 of 100 audits of this size do not exceed if nothing leaks.",
     "ceiling": "the largest ε that a perfect attack on this many records certifies.",
+    "this attack ≤": "an upper limit of what this attack reaches; other attacks may reach more.",
     "FPR": "the share of non-members that the attack wrongly calls members.",
     "FNR": "the share of members that the attack misses; TPR = 1 - FNR is the share caught.",
     "PPV": "the share of members among the records that the attack flags; it depends on p.",

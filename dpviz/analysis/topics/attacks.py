@@ -163,8 +163,8 @@ def _difference_sentences(attack: ComparedAttack, result: Result) -> list[str]:
     p_value = "" if area.p_value is None else f", p = {short(upper(area.p_value))}"
     between = "difference {} ({} to {})"
     large = " (DeLong, approximate in small samples)" if area.note.startswith("approx") else ""
-    rate, rates = result.naming.renamed("TPR"), between.format(*_difference_texts(tpr))
-    areas = between.format(*_difference_texts(area))
+    rate, rates = result.naming.renamed("TPR"), between.format(*difference_texts(tpr))
+    areas = between.format(*difference_texts(area))
     at = f"At {_fpr_text(result, result.fpr)}"
     return [
         f"{at}, {_who_is_ahead_clause(tpr, attack.name)}: {rate} {rates}{paired}.",
@@ -213,7 +213,7 @@ def table(sample: SamplePart, result: Result) -> Table:
     cell = "{} [{}, {}]"
     for each in _compared_attacks(result):
         leads = (each.auc_difference, each.tpr_difference)
-        area, tpr = (cell.format(*_difference_texts(lead)) for lead in leads)
+        area, tpr = (cell.format(*difference_texts(lead)) for lead in leads)
         rows.append((each.name, short(each.auc), percent(each.at_fpr.tpr), area, tpr))
     level = percent(result.spec.confidence_level)
     caption = (
@@ -227,7 +227,7 @@ def _fpr_text(result: Result, fpr: float) -> str:
     return result.naming.renamed(f"FPR {percent(fpr)}")
 
 
-def _difference_texts(difference: Difference) -> tuple[str, str, str]:
+def difference_texts(difference: Difference) -> tuple[str, str, str]:
     """Return as texts a measured difference and its confidence limits, rounded outwards."""
     write = percent if isinstance(difference, TprDifference) else short
     # Outwards: a negative limit is rounded as its absolute value, in the other direction.

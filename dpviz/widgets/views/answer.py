@@ -60,7 +60,7 @@ class AnswerView(View):
         self.pictures[0].draw(result)
         said = result.sentences
         names = ["answer_detail", "best_of", "at_one_percent"]
-        limits = ["large_delta", "answer_limits"]
+        limits = ["large_delta", "answer_limits", "at_most"]
         # The sentence on the claim's adjacency is folded unless the answer depends on adjacency.
         (names if answer.outcome_depends_on_adjacency(result) else limits).append("reading")
         details, folded = (

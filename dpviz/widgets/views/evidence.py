@@ -16,6 +16,12 @@ from dpviz.analysis.topics.designs import DESIGNS, Compared, DesignsPart, Design
 from dpviz.analysis.topics.evidence import EVIDENCE
 from dpviz.analysis.topics.plan import PLAN, POWERS, PlanPart, PlanQuestion, plan_part
 from dpviz.analysis.topics.retraining import RETRAINING
+from dpviz.analysis.topics.showable import (
+    SHOWABLE,
+    ShowablePart,
+    ShowableQuestion,
+    showable_part,
+)
 from dpviz.analysis.topics.slices import SLICES, most_certifiable_group
 from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.audit.bounds.slices import Slices, slices
@@ -197,6 +203,44 @@ class PlanView(FigureView):
         self, subject: Scores, question: PlanQuestion, progress: Progress
     ) -> PlanPart:
         return plan_part(subject, question, progress=progress)
+
+
+class ShowableView(FigureView):
+    """The accuracies that records can show from below and from above, by number of records.
+
+    Examples
+    --------
+    >>> from dpviz.widgets import ShowableView
+    >>> view = ShowableView()
+    >>> view.choose(power=0.5)
+    >>> view.question(view.result)
+    ShowableQuestion(confidence_level=0.95, power=0.5)
+    """
+
+    scene = SHOWABLE
+    computation = ComputeTexts("showable", "Plan", "computing limits ...")
+    power: float = 0.8
+
+    def make_controls(self) -> list[Any]:
+        return [
+            Menu("confidence_level", "confidence", CONFIDENCE_LEVELS, self.change, write=percent),
+            Menu("power", "probability", POWER_MENU, self.choose),
+        ]
+
+    def checked_choices(self, **choices: Any) -> dict[str, Any]:
+        replace(self.question(self.result), **choices)
+        return choices
+
+    def question(self, result: Result) -> ShowableQuestion:
+        return ShowableQuestion(confidence_level=result.spec.confidence_level, power=self.power)
+
+    def input_data(self, scores: Scores | None) -> None:
+        return None  # the limits depend on numbers of records alone
+
+    def compute_answer(
+        self, subject: None, question: ShowableQuestion, progress: Progress
+    ) -> ShowablePart:
+        return showable_part(question, progress=progress)
 
 
 class DesignsView(FigureView):
