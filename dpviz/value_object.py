@@ -44,7 +44,7 @@ class ValueObject:
         return found
 
     def to_frame(self) -> Any:
-        """Return a pandas DataFrame: one row, or a row for each entry of the fields `one_row_each`.
+        """Return a pandas DataFrame of one row, or of a row per entry of the `one_row_each` fields.
 
         A field of a result inside this one is a column such as "bound.low". ImportError without
         pandas.

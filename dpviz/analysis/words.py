@@ -71,7 +71,7 @@ WORDS = {
     "at_one_percent": "{measured}; the claim allows at most {tpr}{clearest}.",
     "at_one_percent.clearest": ". The contradiction is clearest at FPR {fpr}",
     "readout_at": "Rates (%) at FPR {fpr}",
-    "region_lead.claim": "At FPR {fpr} the point lies on the limit of the claim.",
+    "region_lead.claim": "At FPR {fpr} the marked point lies on the limit of the claim.",
     "region_lead.chosen": (
         "The point (FPR {fpr}, FNR {fnr}) lies {place} the region of the claim: {allowing}."
     ),
@@ -176,15 +176,15 @@ WORDS = {
         "picture beside shows the probability of a right guess, averaged over all outputs."
     ),
     "guess.noise": (
-        "If the output has one noisy number for each of {k} candidates, the guess with the largest "
-        "posterior (MAP) is right with probability {best} (exact)."
+        "With one noisy number for each of {k} candidates, the guess with the largest posterior "
+        "(MAP) is right with probability {best} (exact)."
     ),
     "guess.named": (
-        "If the output names one of {k} candidates by randomized response, the guess with the "
-        "largest posterior (MAP) is right with probability {best} (exact)."
+        "With randomized response among {k} candidates, the guess with the largest posterior "
+        "(MAP) is right with probability {best} (exact)."
     ),
     "guess.unknown": "dpviz cannot compute the exact probability of a right guess for this claim.",
-    "guess.loose": " From ε = {epsilon}, δ = {delta} alone, this probability is at most {loose}.",
+    "guess.loose": " From ε = {epsilon}, δ = {delta} alone, the limit would be {loose}.",
     "guess.side": (
         " The limits hold for every secret, such as a whole record or one attribute. The "
         "guess without the output uses all other knowledge of the attacker."
@@ -204,8 +204,8 @@ WORDS = {
     "costs_lead.all": WORTHLESS_TEMPLATE.format("everybody"),
     "costs": (
         "The prior is {prior}, a false alarm costs {alarm}, and a miss costs {miss}. So the FPR "
-        "counts γ = {gamma} times as much as the FNR, and the cost is the same along the dashed "
-        "line (slope -γ). Without the output, the expected cost per record is at least {blind}. "
+        "has γ = {gamma} times the weight of the FNR. The cost is the same along the dashed line "
+        "(slope -γ). Without the output, the expected cost per record is at least {blind}. "
         "The output lowers this cost by at most {share}."
     ),
     "people.called": "called “member” by this attack",

@@ -141,7 +141,7 @@ class Receipt(ValueObject):
         return receipt
 
     def compared(self, result: Result) -> "Comparison":
-        """Return the audit's differences from the plan; ValueError for a result without scores."""
+        """Return how the audit differs from the receipt; ValueError if `result` has no scores."""
         if result.sample is None:
             raise ValueError("result must have scores to be compared with a receipt, got none")
         spec, at, test = result.spec, result.sample.at_fpr, result.sample.audit.test

@@ -94,7 +94,7 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True)
 class Picture:
-    """An answer that a student records in `views`, which first show `start` and `scores`.
+    """An answer that is a spec, recorded after the student changed `start` in `views`.
 
     Its properties are about the recorded :class:`dpviz.Spec`. The fields `moved_by` have controls
     beside what is dragged in the pictures.
@@ -112,7 +112,7 @@ class Picture:
     scores: Scores | None = None
 
     def read(self, answer: object, question: Question) -> Spec:
-        """Return the recorded spec; ValueError if it is `start` or of another question."""
+        """Return the recorded spec; ValueError if it equals `start` or is of another question."""
         # Only a line that was recorded for this question, by this student, with these data counts.
         recording = read_answer_line(answer)
         key, _, login = recording.question.partition("/")

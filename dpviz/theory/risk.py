@@ -217,7 +217,7 @@ def best_accuracy(claim: TradeoffFunction, *, prior: float) -> float:
 
 
 def expected_posterior(claim: TradeoffFunction, *, prior: float) -> float:
-    """Return a member's largest mean posterior probability of membership under the claim.
+    """Return the largest mean posterior of membership that the claim allows for a member.
 
     ``E_Q[1 / (1 + gamma e^-L)]`` over the privacy loss L.
 

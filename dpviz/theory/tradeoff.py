@@ -90,7 +90,7 @@ class TradeoffFunction(ABC):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The arguments that rebuild this guarantee, except `adjacency` and values in `USUAL`."""
+        """The constructor's arguments, except `adjacency` and the default values in `USUAL`."""
         names = _constructor_parameters(type(self))
         given = {name: getattr(self, f"claimed_{name}", getattr(self, name)) for name in names}
         return {name: value for name, value in given.items() if USUAL.get(name) != value}
@@ -178,7 +178,7 @@ class TradeoffFunction(ABC):
         return self if self.is_symmetric else max_symmetrized(self)
 
     def min_symmetrized(self) -> "TradeoffFunction":
-        """Return convexified ``min(f, inverse)``, valid for both orders if (P, Q) satisfies f."""
+        """Return ``min(f, inverse)`` convexified: if f holds for (P, Q), it holds for (Q, P) too."""
         from dpviz.theory.derived import min_symmetrized  # closed algebra
 
         return self if self.is_symmetric else min_symmetrized(self)

@@ -92,7 +92,7 @@ def test_the_sentence_says_what_rounding_may_hide(binned: BinnedScores) -> None:
     gap = rounding_gap(binned, delta=1e-5)
     assert 0 < gap < math.inf
     text = Analysis(binned).result(Spec()).sentences["epsilon_star"]
-    counted, more = text.rsplit("is counted at the ", 1)[1].split(
+    counted, more = text.rsplit("is taken over the ", 1)[1].split(
         " thresholds of the rounded scores. "
     )
     assert int(counted) == binned.thresholds.size
@@ -100,7 +100,7 @@ def test_the_sentence_says_what_rounding_may_hide(binned: BinnedScores) -> None:
     assert gap <= largest <= 1.01 * gap
     assert found.value > 0
     normal = Analysis(binned).result(Spec(method="normal"))
-    assert "is counted at" not in normal.sentences["epsilon_star"]
+    assert "is taken over" not in normal.sentences["epsilon_star"]
     unclipped = Analysis(coarsest()).result(Spec(clip=None)).sentences["epsilon_star"]
     assert "before rounding, Epsilon* may be larger by an unknown amount." in unclipped
     single = Analysis(two_cells()).result(Spec(clip=None)).sentences["epsilon_star"]

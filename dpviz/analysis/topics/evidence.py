@@ -67,7 +67,7 @@ def contradiction_sentences(sample: SamplePart, result: Result) -> str:
     few = f"{CANNOT_DECIDE} {most}." if most else ""
     return (
         f"These {records} do not contradict the claim {_claim_text(result)} {level}. That "
-        f"does not confirm it. For {at.n_members} members and {at.n_nonmembers} non-members, "
+        f"does not confirm it. With these {at.n_members} members and {at.n_nonmembers} non-members, "
         f"{_bound_or_p_value_clause(test)}.{outside}{few}"
     )
 
@@ -118,8 +118,8 @@ def _band_outcome_sentence(result: Result, sample: SamplePart) -> str:
             "thresholds at once, so it may miss a contradiction that the test shows."
         )
     return (
-        " A second test, the confidence band, shows the largest gap at a true FPR of "
-        f"{percent(gap.fpr)}: there the true FNR is at least {short(lower(100 * gap.margin))} "
+        " The confidence band, a second test, shows its largest gap at a true FPR of "
+        f"{percent(gap.fpr)}. There the true FNR is at least {short(lower(100 * gap.margin))} "
         "percentage points below the claim's curve."
     )
 
@@ -131,6 +131,7 @@ def cautions(sample: SamplePart) -> str:
 
 RAW_EPSILON = "largest finite log of (TPR - δ)/FPR or (TNR - δ)/FNR"
 NULL_NAMES = {"epsilon_star": "Epsilon*", "raw_epsilon": f"The {RAW_EPSILON}"}
+SHORT_NULL_NAMES = {"epsilon_star": "Epsilon*", "raw_epsilon": "this log"}
 
 
 def estimates_by_chance_sentence(sample: SamplePart) -> str:
@@ -156,7 +157,8 @@ def _by_chance_sentence(null: NullDistribution, sample: SamplePart, statistic: s
     shown = "undefined (counted as infinite)" if math.isnan(observed) else short(observed)
     return (
         f"{NULL_NAMES[statistic]} is at most {most} in 95 % of the labellings (Monte Carlo "
-        f"interval {_limits_text(low, high)}). With the true labels it is {shown}: p = {p_value}."
+        f"interval {_limits_text(low, high)}). With the true labels, "
+        f"{SHORT_NULL_NAMES[statistic]} is {shown}: p = {p_value}."
     )
 
 

@@ -238,7 +238,10 @@ def empirical_suprema(blocks: ScoreBlocks, *, delta: float, clip: float | None) 
     maxima = tuple(_to_ratio_maximum(best, blocks.scores) for best in largest)
     reason = ""
     if max(maximum.log_ratio for maximum in maxima) == np.inf:
-        reason = "beyond a threshold, only one class has records, and their share exceeds delta"
+        reason = (
+            "beyond some threshold lie only members or only non-members, and their share of "
+            "their class exceeds delta"
+        )
     return RatioSuprema(maxima=maxima, delta=delta, clip=clip, reason=reason)
 
 

@@ -65,7 +65,7 @@ PAIRS_PER_BATCH = 500  # coupled pairs whose winnings are held at once
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Look(ValueObject):
-    """The number of pairs and the capital of a stream after an update.
+    """The state of a stream after an update: number of pairs and bettor's wealth.
 
     Parameters
     ----------
@@ -426,7 +426,7 @@ class Checkpoints:
 
     @property
     def p_value(self) -> float:
-        """The joint p-value: the minimum over checkpoints of p-value / error share, at most 1."""
+        """The joint p-value (weighted Bonferroni): the least p-value / share of error, at most 1."""
         each = enumerate(self.streams.values(), 1)
         return min([1.0, *(stream.p_value / self._kth_share_of_error(k) for k, stream in each)])
 

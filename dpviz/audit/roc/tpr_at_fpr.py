@@ -121,7 +121,7 @@ def tpr_table(
 def tpr_interval(
     scores: ScoresLike | AttackCurve, fpr: float, *, confidence_level: float = 0.95
 ) -> tuple[float, float]:
-    """Return (low, high): confidence limits of the true TPR at a true FPR, at any sample size.
+    """Return confidence limits, valid at any sample size, of the true TPR at a true FPR.
 
     The true TPR at ``fpr`` is that of the threshold whose true FPR is ``fpr``, or, if scores are
     tied there, anything from the largest TPR with a smaller FPR to that of random tie-breaking. Let

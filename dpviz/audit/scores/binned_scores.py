@@ -85,7 +85,7 @@ class BinnedScores(Scores):
 
     @classmethod
     def of(cls, scores: AttackScores, *, bits: int = BITS) -> "BinnedScores":
-        """Count scores in cells; float32 scores in a cell share their first `bits` (10 to 32) bits.
+        """Count scores in cells: float32 scores with the same first `bits` (10 to 32) share a cell.
         Scores are infinite, or within +-3.4e38, the range of float32. Labels and the order of
         records are lost.
         """

@@ -57,14 +57,14 @@ class DiscretePair(FinitelyManyLosses):
 
     @classmethod
     def of(cls, atoms: Atoms, *, like: TradeoffFunction) -> DiscretePair:
-        """Return the pair with these atoms, and the adjacency and error of the guarantee `like`."""
+        """Return the pair with these atoms; its adjacency and numerical error are those of `like`."""
         return cls.with_losses(atoms, adjacency=like.adjacency, error=like.error)
 
     @classmethod
     def with_losses(
         cls, atoms: Atoms, *, adjacency: Adjacency = "replace_one", error: float = 0.0
     ) -> DiscretePair:
-        """Return the pair with the masses and the losses of `atoms`."""
+        """Return a pair that keeps the masses and losses of `atoms`."""
         pair = cls(atoms.p, atoms.q, adjacency=adjacency, error=error)
         pair.__dict__["cached_atoms"] = atoms
         return pair

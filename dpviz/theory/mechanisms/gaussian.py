@@ -62,7 +62,7 @@ class GaussianDP(TradeoffFunction):
         self._set_fields(mu=checks.real("mu", mu, 0, np.inf), adjacency=adjacency)
 
     def atoms(self) -> Atoms | None:
-        """Return the losses with their masses if mu is 0 or inf; None otherwise."""
+        """Return the privacy losses with their masses if mu is 0 or inf; None otherwise."""
         return PureDP(epsilon=self.mu).atoms() if self.mu in (0, np.inf) else None
 
     def outputs(self) -> OutputLaws:

@@ -48,7 +48,7 @@ class PureDPMechanism(TradeoffFunction):
         self._set_fields(claimed_epsilon=largest, adjacency=adjacency)
 
     def atoms(self) -> Atoms | None:
-        """Return the losses with their masses if epsilon is 0 or inf; None otherwise."""
+        """Return the privacy losses with their masses if epsilon is 0 or inf; None otherwise."""
         epsilon = self.claimed_epsilon
         return PureDP(epsilon=epsilon).atoms() if epsilon in (0, np.inf) else None
 

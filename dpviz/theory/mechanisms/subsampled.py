@@ -96,7 +96,7 @@ class OneWaySubsampled(_SampledMechanism):
         return Atoms.of(atoms.p, mixed, self._loss_after_sampling(atoms.loss))
 
     def min_symmetrized(self) -> TradeoffFunction:
-        """Return the guarantee for both orders: :class:`Subsampled` if the base is symmetric."""
+        """Return the guarantee for (P, Q) and (Q, P): `Subsampled` if the base is symmetric."""
         if not self.base.is_symmetric:
             return super().min_symmetrized()
         return Subsampled(**self.parameters, adjacency=self.adjacency)
@@ -227,7 +227,7 @@ class Subsampled(_SampledMechanism):
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """FPRs of the corners: the ends of the segment of slope -1, steeper ones, their mirrors."""
+        """FPRs of the corners: ends of the segment of slope -1, steeper corners, mirror images."""
         start, end = self._fpr_range_of_slope_minus_1
         steep = {x for x in (*self._one_way.kinks, start) if x <= start}
         mirrored = {self._one_way.beta(x) for x in (0.0, *steep)}

@@ -101,7 +101,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
 
     @classmethod
     def initial_scenes_and_result(cls, result: Result) -> tuple[Sequence[Scene], Result]:
-        """Return the scenes of a new view, and `result` with computed answers that they draw."""
+        """Return a new view's scenes, and `result` with the `answers` that these scenes need."""
         return (), result
 
     @classmethod
@@ -256,7 +256,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
             close_nested(parts, kept=self.store.shared_widgets)
 
     def pictures_to_save(self) -> list[Picture]:
-        """Return the pictures to save, all of which have something to show now."""
+        """Return the pictures to save: those that have something to show now."""
         return self.pictures_on_page
 
     def pictures_in_sight(self) -> list[Picture]:

@@ -108,7 +108,7 @@ class Store:
         return live
 
     def subscribe(self, draw: Draw = lambda _: None, follow: Follow = lambda: None) -> None:
-        """Call `draw(result)` now and at every change, and `follow()` once all views have drawn."""
+        """Call `draw(result)`, then `follow()` after all views drew: now and at every change."""
         with WIDGET_LOCK:
             self._drawers.append(draw)
             self._followers.append(follow)

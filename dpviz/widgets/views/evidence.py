@@ -60,7 +60,7 @@ CAUTIONS_NAME = "bounds_cautions"  # name of a sentence that is not folded away
 
 
 class AuditView(FigureView):
-    """The claimed epsilon, lower bound, ceiling, Epsilon*, and Epsilon*'s quantile under the null.
+    """Claimed epsilon, lower bound, largest possible bound, Epsilon* and Epsilon*'s null quantile.
 
     The store's :class:`AuditJob` computes the slow parts.
 

@@ -85,7 +85,7 @@ class BothSidesView(FleetView):
         return [row([self.menu, self.grid_box.widget])]
 
     def choose(self, **choices: Any) -> None:
-        """Set attributes of this view; compute immediately for at most `AT_ONCE` models."""
+        """Set attributes of this view; compute at once if there are at most `AT_ONCE` models."""
         super().choose(**choices)
         if not self.error:
             self._compute_if_few_models()

@@ -94,7 +94,7 @@ def test_the_place_is_a_count_of_the_ranking(scores: AttackScores) -> None:
 def test_a_gap_of_the_band_holds_as_printed(scores: AttackScores) -> None:
     result = worked_out(scores, epsilon=0.1)
     fpr, by = numbers(
-        r"shows the largest gap at a true FPR of (\S+) %: there the true FNR is at "
+        r"shows its largest gap at a true FPR of (\S+) %. There the true FNR is at "
         r"least (\S+) percentage points below the claim's curve",
         result.sentences["against"],
     )
@@ -128,7 +128,7 @@ def test_where_no_scores_could_contradict_a_claim_that_is_said() -> None:
     most = ceiling(n_members=20, n_nonmembers=20, delta=1e-5)
     for epsilon, expected in [(most + 0.2, True), (most - 0.2, False)]:
         text = worked_out(scores, epsilon=epsilon).sentences["against"]
-        assert "For 20 members and 20 non-members, the lower bound is" in text
+        assert "With these 20 members and 20 non-members, the lower bound is" in text
         assert ("cannot decide: even a perfect attack" in text) == expected
         assert "do not contradict" in text
         assert "That does not confirm it" in text
