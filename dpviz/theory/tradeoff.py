@@ -178,7 +178,7 @@ class TradeoffFunction(ABC):
         return self if self.is_symmetric else max_symmetrized(self)
 
     def min_symmetrized(self) -> "TradeoffFunction":
-        """Return ``min(f, inverse)`` convexified: if f holds for (P, Q), it holds for (Q, P) too."""
+        """Return ``min(f, inverse)`` convexified: if f holds for (P, Q), it holds for (Q, P)."""
         from dpviz.theory.derived import min_symmetrized  # closed algebra
 
         return self if self.is_symmetric else min_symmetrized(self)

@@ -67,8 +67,8 @@ def contradiction_sentences(sample: SamplePart, result: Result) -> str:
     few = f"{CANNOT_DECIDE} {most}." if most else ""
     return (
         f"These {records} do not contradict the claim {_claim_text(result)} {level}. That "
-        f"does not confirm it. With these {at.n_members} members and {at.n_nonmembers} non-members, "
-        f"{_bound_or_p_value_clause(test)}.{outside}{few}"
+        f"does not confirm it. With these {at.n_members} members and {at.n_nonmembers} "
+        f"non-members, {_bound_or_p_value_clause(test)}.{outside}{few}"
     )
 
 

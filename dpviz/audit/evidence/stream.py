@@ -426,7 +426,7 @@ class Checkpoints:
 
     @property
     def p_value(self) -> float:
-        """The joint p-value (weighted Bonferroni): the least p-value / share of error, at most 1."""
+        """The joint p-value (weighted Bonferroni): least p-value / share of error, at most 1."""
         each = enumerate(self.streams.values(), 1)
         return min([1.0, *(stream.p_value / self._kth_share_of_error(k) for k, stream in each)])
 

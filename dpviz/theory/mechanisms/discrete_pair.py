@@ -57,7 +57,7 @@ class DiscretePair(FinitelyManyLosses):
 
     @classmethod
     def of(cls, atoms: Atoms, *, like: TradeoffFunction) -> DiscretePair:
-        """Return the pair with these atoms; its adjacency and numerical error are those of `like`."""
+        """Return the pair with these atoms, with the adjacency and numerical error of `like`."""
         return cls.with_losses(atoms, adjacency=like.adjacency, error=like.error)
 
     @classmethod

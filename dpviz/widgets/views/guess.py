@@ -64,7 +64,7 @@ class GuessView(FigureView):
         return {"posterior": posterior_part(result.guess, self.output, self._seed)}
 
     def change(self, **changes: Any) -> None:
-        """Change fields of the spec, or this view's `output`; `candidates=k` sets `kappa` to 1 / k."""
+        """Change fields of the spec or this view's output; `candidates=k` sets `kappa` to 1 / k."""
         with self.showing_errors("kappa"):
             if "output" in changes:
                 self.output = changes.pop("output")
