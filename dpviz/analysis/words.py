@@ -110,7 +110,7 @@ WORDS = {
     "allowing.every": "every ε allows these rates",
     "allowing.none": "no finite ε allows these rates",
     "allowing.from": "these rates need ε ≥ {epsilon}",
-    "implied": "At δ = {delta} each inequality of (ε, δ)-DP gives a smallest ε{measured}: {each}.",
+    "implied": "At δ = {delta}, (ε, δ)-DP requires at least these ε{measured}: {each}.",
     "implied.ratios": "TPR/FPR; TNR/FNR; FNR/TNR; FPR/TPR",
     "implied.any": "At δ = {delta} each inequality of (ε, δ)-DP holds for every ε.",
     "implied.measured": " (estimates from the measured rates)",

@@ -94,7 +94,7 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True)
 class Picture:
-    """An answer that is a spec, recorded after the student changed `start` in `views`.
+    """A kind of answer: the spec `start` as the student changed and recorded it in `views`.
 
     Its properties are about the recorded :class:`dpviz.Spec`. The fields `moved_by` have controls
     beside what is dragged in the pictures.

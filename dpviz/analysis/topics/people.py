@@ -189,7 +189,7 @@ def population_counts_sentence(result: Result) -> str:
     return WORDS["population.counts"].format(**vars(crowd), **others)
 
 
-RINGS = "A ring is a missed member: on average, attacks under the claim miss at least these."
+RINGS = "Each ring is a member that, on average, even the best attack under the claim misses."
 
 
 def rounding_sentence(result: Result) -> str:

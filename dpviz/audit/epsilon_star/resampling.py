@@ -395,9 +395,9 @@ def ratio_noise(
     smallest_rate: float = 1e-9,
     rng: Rng = 0,
 ) -> RatioNoise:
-    """Return the ratios m1 and m2 from true and from measured rates (Figure 3).
+    """Return the Epsilon* paper's ratios m1 and m2, from true and from measured rates.
 
-    Losses of members follow N(0, 1), of non-members N(separation, 1).
+    Figure 3 there plots them. Losses of members follow N(0, 1), of non-members N(separation, 1).
 
     Parameters
     ----------

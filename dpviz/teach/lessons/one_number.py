@@ -135,7 +135,7 @@ def _sample_size_question(maker: QuestionMaker) -> Question:
                 "At the most extreme threshold, the ratio is infinite in a sample of any size."
             ),
         },
-        because="A clip or δ removes thresholds with smaller rates, which are the extreme ones.",
+        because="A clip or δ removes the thresholds with the smallest rates, where logs are extreme.",
     )
 
 
