@@ -193,7 +193,7 @@ NAMINGS: dict[NamingKey, Naming] = {
     "testing": Naming(
         title="DP as hypothesis testing: D1 and D2",
         terms=FPR_AND_FNR,
-        truth=("O from M(D2): members", "O from M(D1): non-members"),
+        truth=("output of M(D2): members", "output of M(D1): non-members"),
         guess=("guess D2", "guess D1"),
         hypotheses=(
             "H0: the output comes from M(D1). H1: the output comes from M(D2). The source of this "

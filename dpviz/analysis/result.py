@@ -219,7 +219,7 @@ class Result(ValueObject):
 
     @property
     def is_tested(self) -> bool:
-        """Whether the guarantee limits attacks and is claimed, not only drawn beside the scores."""
+        """Whether the guarantee limits attacks and is claimed; False if it is drawn to compare."""
         return self.is_claimed and (self.spec.tested or self.sample is None)
 
     @cached_property

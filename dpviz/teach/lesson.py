@@ -31,7 +31,7 @@ class Prediction:
 
 @dataclass(frozen=True, kw_only=True)
 class Lesson:
-    """One lesson for one student; ``lesson["edge"]`` is a question.
+    """One lesson for one student; ``lesson[name]`` is the question with this name.
 
     Parameters
     ----------

@@ -109,8 +109,8 @@ class PrivacyLoss:
         total = float(parts.integral.sum())
         if not parts.error.sum() <= 1e-8 * max(unit, abs(total)):
             raise ArithmeticError(
-                f"the expectation of function(loss) for {self.f!r} does not converge; "
-                "breaks must list the losses at which function is not smooth, and straight "
-                "pieces of the trade-off curve must have losses at least 1e-10 apart"
+                f"the expectation of function(loss) for {self.f!r} does not converge; the argument "
+                "breaks must list the losses at which function(loss) is not smooth, and losses of "
+                "straight pieces of the trade-off curve must be at least 1e-10 apart"
             )
         return total * (size or 1.0)

@@ -217,7 +217,7 @@ def test_deep_nesting_is_refused() -> None:
     for _ in range(100):
         nested = [nested]
     said = (
-        'the mapping, key "member_losses": expected a list of numbers, got over 8 levels of lists'
+        'the mapping, key "member_losses": expected a list of numbers, got lists nested over 8 deep'
     )
     refused(PAIR | {"member_losses": nested}, said)
 

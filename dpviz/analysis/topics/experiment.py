@@ -371,7 +371,7 @@ EXPERIMENT = replace(
 )
 
 EXPERIMENT_RATES = Scene(
-    title="How fast do estimated shares converge?",
+    title="How fast do the estimated rates converge?",
     needs="experiment",
     topic="experiment_rates",
     x=AxisSpec(label="rounds (log scale)", low=1, high=100, scale="log"),

@@ -290,7 +290,7 @@ class Stream:
 
     @property
     def p_value(self) -> float:
-        """The p-value of the claim, valid at any time: 1 / (largest capital so far, at least 1)."""
+        """The p-value of the claim, valid at any time: 1 / max(1, largest wealth so far)."""
         return 1 / self._largest
 
     @property
@@ -464,7 +464,7 @@ class Checkpoints:
                 own = {key: each[key] for key in ("member", "nonmember", "batches", "history")}
                 again = {**empty.state, **own, "confidence_level": level}
                 if {**each, **own, "confidence_level": level} != again:
-                    raise checks.fail("streams", "tests with the same claim and settings", name)
+                    raise checks.fail("streams", "tests with one claim and the same settings", name)
                 test.streams[name] = Stream.from_state(again)
         except (KeyError, TypeError, AttributeError) as error:
             raise checks.fail("path", f"a file of schema {CHECKPOINTS_STATE}", str(path)) from error

@@ -121,7 +121,7 @@ def is_tabulated(n: int, *, confidence_level: float) -> bool:
 
 
 def calibrated_level(n: int, *, confidence_level: float) -> float:
-    """Return the exact local level for n records; O(n^1.5), a second for n = 2000.
+    """Return the exact local level for n records in O(n^1.5) time: about 1 s for n = 2000.
 
     Parameters
     ----------

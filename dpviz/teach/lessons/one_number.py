@@ -113,7 +113,7 @@ def _epsilon_star_meaning_question(maker: QuestionMaker) -> Question:
                 "A number with a confidence level is a bound. What does the ruler call Epsilon*?"
             ),
         },
-        because="The lower bound of lesson 6 has a known error probability. Epsilon* has none.",
+        because="The error probability of lesson 6's lower bound is known, that of Epsilon* is not.",
     )
 
 
@@ -135,7 +135,7 @@ def _sample_size_question(maker: QuestionMaker) -> Question:
                 "At the most extreme threshold, the ratio is infinite in a sample of any size."
             ),
         },
-        because="A clip or δ removes the thresholds with the smallest rates, where logs are extreme.",
+        because="A clip or δ removes thresholds with small rates, where log ratios are extreme.",
     )
 
 

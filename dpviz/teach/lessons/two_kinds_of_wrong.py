@@ -73,7 +73,7 @@ def _error_name_question(maker: QuestionMaker) -> Question:
         right="A false positive. It is of type I only if non-membership is the null hypothesis.",
         wrong={
             "A false positive, and a type I error in every text.": (
-                "Which error is of type I if membership is the null hypothesis?"
+                "If membership is the null hypothesis, which error is a type I error?"
             ),
             "A false negative, because the record is negative.": (
                 "The word negative names the attack's answer, not the record. What was that answer?"

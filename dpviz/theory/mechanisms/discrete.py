@@ -257,7 +257,7 @@ class ListExperiment(FinitelyManyLosses):
         return np.allclose(p, q[::-1], rtol=1e-12, atol=0)
 
     def outputs(self) -> DiscreteOutputs | None:
-        """Return the distributions of an opponent's (P) and a supporter's (Q) number of items."""
+        """Return the distributions of the number of items: P for an opponent, Q for a supporter."""
         if len(self.support) + 2 > MOST_BARS:
             return None
         p, q = self._distributions_of_count()

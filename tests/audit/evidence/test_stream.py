@@ -385,10 +385,10 @@ def test_a_saved_test_may_have_all_of_its_planned_checkpoints(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"epsilon": 9.0}, "streams must be tests with the same claim and settings, got 'b'"),
+        ({"epsilon": 9.0}, "streams must be tests with one claim and the same settings, got 'b'"),
         (
             {"dependence": "coupled"},
-            "streams must be tests with the same claim and settings, got 'b'",
+            "streams must be tests with one claim and the same settings, got 'b'",
         ),
         ({}, "streams must be at most 1, the planned number, got 2"),
     ],
