@@ -117,7 +117,7 @@ class Evidence(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RankEvidence(ValueObject):
-    """Counts of right guesses: "member" for the first records, "non-member" for the last records.
+    """Counts of guesses and of right guesses: "member" for the top, "non-member" for the bottom.
 
     Parameters
     ----------

@@ -412,7 +412,7 @@ class Checkpoints:
         stream = self.streams.get(name)
         if stream is None:
             if self.planned is not None and k > self.planned:
-                raise checks.fail("checkpoint", f"among the first {self.planned}, as planned", name)
+                raise checks.fail("checkpoint", f"one of the {self.planned} planned ones", name)
             stream = self._new_kth_stream(k)
         look = stream.update(member=member, nonmember=nonmember)
         self.streams[name] = stream

@@ -61,7 +61,7 @@ def _total_epsilon_question(maker: QuestionMaker) -> Question:
             "Too small. One person moves an average on every map. Add up these changes.": (
                 lambda number: number >= (1 - TOLERANCE) * levels.epsilon
             ),
-            "Too large. Does a person move more than one region of a map?": lambda number: is_near(
+            "Too large. How many regions of a map does a person change?": lambda number: is_near(
                 number, levels.epsilon
             ),
         },

@@ -113,7 +113,7 @@ def _epsilon_star_meaning_question(maker: QuestionMaker) -> Question:
                 "A number with a confidence level is a bound. What does the ruler call Epsilon*?"
             ),
         },
-        because="The error probability of lesson 6's lower bound is known, that of Epsilon* is not.",
+        because="The error probability of lesson 6's bound is known, that of Epsilon* is not.",
     )
 
 

@@ -125,7 +125,7 @@ def _point_inside_question(maker: QuestionMaker) -> Question:
         wrong={
             "The implementation has no bug.": "Could a broken mechanism give this point, too?",
             "With 95 % confidence the next measured point is inside, too.": (
-                "The confidence is about the true rates, not about the next ten trials."
+                "A confidence level is about the true rates, not about the next ten trials."
             ),
             "ε of the implementation is at most 2.5.": (
                 "This is one attack. Could another attack be better?"

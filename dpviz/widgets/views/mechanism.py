@@ -56,7 +56,7 @@ class MechanismView(View):
 
     @property
     def shown(self) -> MechanismPart:
-        """The output distributions, the test between them and the privacy loss that are shown."""
+        """The shown output distributions, the test between them, and the shown privacy loss."""
         return self.result.answers["mechanism"]
 
     @classmethod
