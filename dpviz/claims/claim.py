@@ -75,7 +75,7 @@ class Claim(ValueObject):
 
     @property
     def error(self) -> float:
-        """An upper bound, valid at any FPR, on the exact FNR minus the curve's FNR."""
+        """The most by which the exact FNR can exceed the curve's FNR, at any FPR."""
         return self.guarantee.error
 
     def __str__(self) -> str:

@@ -72,14 +72,14 @@ def _error_name_question(maker: QuestionMaker) -> Question:
         text="An attack flags a person whose record was not used. What is this error?",
         right="A false positive. It is of type I only if non-membership is the null hypothesis.",
         wrong={
-            "A false positive, and a type I error in every text.": (
+            "A false positive. Every book calls it a type I error.": (
                 "If membership is the null hypothesis, which error is a type I error?"
             ),
             "A false negative, because the record is negative.": (
                 "The word negative names the attack's answer, not the record. What was that answer?"
             ),
             "No error, because the person might be a member of another data set.": (
-                "The attack is about members of this data set alone."
+                "The attack asks only who is a member of this data set."
             ),
         },
         because="This is a false positive. The null hypothesis decides if it is of type I or II.",

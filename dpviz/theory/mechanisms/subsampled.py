@@ -185,7 +185,7 @@ class OneWaySubsampled(_SampledMechanism):
 
 @dataclass(frozen=True, repr=False)
 class Subsampled(_SampledMechanism):
-    """The guarantee C_p(f) of a symmetric base f under subsampling at rate p, for both orders.
+    """The guarantee C_p(f) of a symmetric f subsampled at rate p, for (P, Q) and (Q, P).
 
     ``C_p(f)`` is the convexified ``min(f_p, f_p^-1)`` with ``f_p = p f + (1 - p) Id`` (Dong, Roth
     and Su, definition 4.1), for uniform sampling without replacement under replace_one and for
