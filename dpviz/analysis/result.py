@@ -189,7 +189,7 @@ class Result(ValueObject):
 
     @cached_property
     def naming(self) -> Naming:
-        """The names in texts for rates, for classes, and for a guarantee plotted but not claimed."""
+        """The names in texts for rates, for classes and for a guarantee that is not claimed."""
         from dpviz.analysis.topics.answer import short_claim_text  # which is about results
 
         is_drawn_only = self.is_claimed and not self.is_tested

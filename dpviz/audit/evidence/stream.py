@@ -252,9 +252,7 @@ class Stream:
         stream._batches = [(int(n), int(m)) for n, m in batches]
         ends = [min(batch) for batch in stream._batches]
         if stream.dependence == "batched" and pairs != ends:
-            raise checks.fail(
-                "history", f"one row per batch, with {ends} pairs after each batch", pairs
-            )
+            raise checks.fail("history", f"one row per batch ({ends} pairs after each)", pairs)
         # The history is computed again from the records: a saved capital is not trusted.
         for batch, (n, saved) in enumerate(history.tolist(), start=1):
             look = stream._bet_and_add_to_history(int(n), batch)

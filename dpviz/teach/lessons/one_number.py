@@ -93,7 +93,7 @@ def _shuffled_labels_question(maker: QuestionMaker) -> Question:
                 "Any two groups of losses have an Epsilon*. Look at the ruler."
             ),
             "It is larger than they are: shuffled labels always have Epsilon* = 0.": (
-                "By chance alone, the largest of many log ratios exceeds 0. Look at the ruler again."
+                "By chance alone, the largest of many log ratios exceeds 0. See the ruler."
             ),
         },
         because="The mark of chance depends on the number of records. Report it with Epsilon*.",

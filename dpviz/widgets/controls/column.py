@@ -45,7 +45,7 @@ READOUT = {
     "readout_right": ("right", "Members per 100 people that the attack flags."),
     "readout_advantage": (
         "advantage",
-        "Flagged per 100 members, minus flagged per 100 non-members.",
+        "Flagged per 100 members minus flagged per 100 non-members.",
     ),
     "readout_one_percent": ("caught", "Flagged members per 100 members at FPR 1 %.{clearest}"),
 }

@@ -238,7 +238,7 @@ def test_a_history_of_batches_has_a_look_at_the_end_of_each(change: str) -> None
     for _ in range(3):
         stream.update(member=[1.0, 2.0], nonmember=[0.0, 1.0])
     state = stream.state
-    with pytest.raises(ValueError, match=r"^history must be one row per batch, "):
+    with pytest.raises(ValueError, match=r"^history must be one row per batch "):
         audit.Stream.from_state(state | {change: state[change][1:]})
 
 
