@@ -219,7 +219,7 @@ class Result(ValueObject):
 
     @property
     def is_tested(self) -> bool:
-        """Whether the guarantee limits attacks and is claimed; False if it is drawn to compare."""
+        """Whether the guarantee is a claim: it limits attacks and is no mere curve beside scores."""
         return self.is_claimed and (self.spec.tested or self.sample is None)
 
     @cached_property

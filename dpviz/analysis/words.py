@@ -110,7 +110,7 @@ WORDS = {
     "allowing.every": "every ε allows these rates",
     "allowing.none": "no finite ε allows these rates",
     "allowing.from": "these rates need ε ≥ {epsilon}",
-    "implied": "At δ = {delta}, (ε, δ)-DP requires at least these ε{measured}: {each}.",
+    "implied": "At δ = {delta}, these rates need at least this ε: {each}{measured}.",
     "implied.ratios": "TPR/FPR; TNR/FNR; FNR/TNR; FPR/TPR",
     "implied.any": "At δ = {delta} each inequality of (ε, δ)-DP holds for every ε.",
     "implied.measured": " (estimates from the measured rates)",
@@ -180,8 +180,8 @@ WORDS = {
         "(MAP) is right with probability {best} (exact)."
     ),
     "guess.named": (
-        "With randomized response among {k} candidates, the guess with the largest posterior "
-        "(MAP) is right with probability {best} (exact)."
+        "With randomized response at this ε among {k} candidates, the guess with the largest "
+        "posterior (MAP) is right with probability {best} (exact)."
     ),
     "guess.unknown": "dpviz cannot compute the exact probability of a right guess for this claim.",
     "guess.loose": " From ε = {epsilon}, δ = {delta} alone, the limit would be {loose}.",

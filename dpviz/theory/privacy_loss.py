@@ -54,7 +54,7 @@ class PrivacyLoss:
     def expectation(
         self, function: LossFunction, *, member: bool = True, breaks: tuple[float, ...] = ()
     ) -> float:
-        """Return E[function(L)]: a sum over finitely many losses, else an integral over the FPR.
+        """Return E[function(L)]: a sum if L has finitely many values, else an integral over FPR.
 
         Parameters
         ----------

@@ -212,7 +212,7 @@ def assumptions_sentence(result: Result, sample: SamplePart) -> str:
 
 SUBJECTS = {
     "instance": "this trained model, not about the training method",
-    "mechanism": "the training method, if membership was drawn as declared",
+    "mechanism": "the training method, if membership was drawn at random as declared",
 }
 
 

@@ -192,7 +192,9 @@ def ruled_out_claims_sentence(sample: SamplePart, result: Result) -> str:
     excluded = [text for value, text in limits if value > 0]
     if not excluded:
         return ""
-    text = f"The {percent(band.confidence_level)} confidence band rules out {listed(excluded)}."
+    text = (
+        f"The {percent(band.confidence_level)} confidence band alone rules out {listed(excluded)}."
+    )
     bound = sample.audit.bound
     if bound is None or bound.low <= smallest or bound.delta != claim.delta:
         return text

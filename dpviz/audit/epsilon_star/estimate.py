@@ -239,8 +239,8 @@ def empirical_suprema(blocks: ScoreBlocks, *, delta: float, clip: float | None) 
     reason = ""
     if max(maximum.log_ratio for maximum in maxima) == np.inf:
         reason = (
-            "beyond some threshold lie only members or only non-members, and their share of "
-            "their class exceeds delta"
+            "beyond some threshold lie only members or only non-members, more than delta of "
+            "the class"
         )
     return RatioSuprema(maxima=maxima, delta=delta, clip=clip, reason=reason)
 

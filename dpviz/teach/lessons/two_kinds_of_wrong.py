@@ -118,8 +118,8 @@ def _trials_question(maker: QuestionMaker) -> Question:
 def _point_inside_question(maker: QuestionMaker) -> Question:
     return maker.multiple_choice(
         text=(
-            "An attack is wrong in one of ten trials with a record, and in one of ten without it. "
-            "The point of these rates is inside the region. What follows?"
+            "An attack errs once in ten trials with a record, and once in ten trials without it. "
+            "The point (FPR 10 %, FNR 10 %) is inside the region. What follows?"
         ),
         right="These trials do not contradict the claim, and do not confirm it.",
         wrong={
@@ -170,7 +170,7 @@ def predictions() -> dict[str, Prediction]:
         ),
         "ten": Prediction(
             text=(
-                "An attack is wrong in one of ten trials with a record, and in one of ten without "
+                "An attack errs once in ten trials with a record, and once in ten trials without "
                 "it. Which ε do the trials prove, at 95 % confidence?"
             ),
             options=("2.2 or more", "about 1", "less than 0.5"),

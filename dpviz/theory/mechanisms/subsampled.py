@@ -88,7 +88,7 @@ class OneWaySubsampled(_SampledMechanism):
     kinks = property(attrgetter("base.kinks"))
 
     def atoms(self) -> Atoms | None:
-        """Return the losses after sampling; None if the base has infinitely many losses."""
+        """Return the privacy losses after sampling; None if the base has infinitely many."""
         atoms = self.base.atoms()
         if atoms is None:
             return None
@@ -96,7 +96,7 @@ class OneWaySubsampled(_SampledMechanism):
         return Atoms.of(atoms.p, mixed, self._loss_after_sampling(atoms.loss))
 
     def min_symmetrized(self) -> TradeoffFunction:
-        """Return the guarantee for (P, Q) and (Q, P): `Subsampled` if the base is symmetric."""
+        """Return one guarantee for (P, Q) and (Q, P): `Subsampled` if the base is symmetric."""
         if not self.base.is_symmetric:
             return super().min_symmetrized()
         return Subsampled(**self.parameters, adjacency=self.adjacency)

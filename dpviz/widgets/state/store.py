@@ -108,7 +108,7 @@ class Store:
         return live
 
     def subscribe(self, draw: Draw = lambda _: None, follow: Follow = lambda: None) -> None:
-        """Call `draw(result)`, then `follow()` after all views drew: now and at every change."""
+        """Now and at every change, call `draw(result)`; `follow()` when all views have drawn."""
         with WIDGET_LOCK:
             self._drawers.append(draw)
             self._followers.append(follow)

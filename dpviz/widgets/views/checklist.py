@@ -43,7 +43,7 @@ class ChecklistView(View):
         return [title, self.error_line, self.text, inside]
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        """Return {"inputs": remarks on the scores}: those of `check` if it was called."""
+        """Return {"inputs": remarks on the scores}, from the last `check` or a first look."""
         if scores is None:
             return {}
         # Earlier remarks stay: `check` may have examined more than the scores.

@@ -54,7 +54,7 @@ def test_without_scores_nothing_is_held_against_the_claim() -> None:
 def test_what_was_not_worked_out_is_said_to_wait(scores: AttackScores) -> None:
     said = Analysis(scores).result(Spec()).sentences
     assert {said[name] for name in NAMES} == {NOT_COMPUTED}
-    assert said["consistent"].startswith("The 95 % confidence band rules out")
+    assert said["consistent"].startswith("The 95 % confidence band alone rules out")
 
 
 @pytest.mark.slow
