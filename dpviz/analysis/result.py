@@ -219,7 +219,7 @@ class Result(ValueObject):
 
     @property
     def is_tested(self) -> bool:
-        """Whether the guarantee is a claim: it limits attacks and is no mere curve beside scores."""
+        """Whether the guarantee is a claim: it limits attacks and is not only plotted."""
         return self.is_claimed and (self.spec.tested or self.sample is None)
 
     @cached_property

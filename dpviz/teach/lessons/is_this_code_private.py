@@ -88,7 +88,7 @@ def _reused_noise_question(maker: QuestionMaker) -> Question:
         text="What is wrong in program 4?",
         right="Both numbers have the same noise, so their difference has none.",
         wrong={
-            "The noise is too small for two numbers.": "Each of the two costs ε / 2. What do both cost?",
+            "The noise is too small for two numbers.": "Each costs ε / 2. What do both cost?",
             "The number of records is published.": "Is the noise of this number new or reused?",
             "Rounding removes the noise.": "Six decimals are kept. How large is the noise?",
         },
