@@ -228,8 +228,8 @@ NAMINGS: dict[NamingKey, Naming] = {
         terms=_rate_terms(
             Term("t", "FPR t"),
             Term("η", "FNR η"),
-            Term("1 - η", "TPR 1 - η"),
-            Term("1 - t", "TNR 1 - t"),
+            Term("1 - η", "TPR = 1 - η"),
+            Term("1 - t", "TNR = 1 - t"),
         ),
         truth=("training point (H1)", "population point (H0)"),
         guess=("loss at most τ", "loss above τ"),

@@ -164,7 +164,7 @@ WORDS = {
     "candidate_output.named": (
         "The mechanism names the secret with probability (1 - δ) e^ε / (e^ε + k - 1). It names "
         "each of the k - 1 others with this probability divided by e^ε. With the remaining "
-        "probability δ, it reveals the secret. Any two candidates give neighbouring data sets."
+        "probability δ, its output is proof of the secret. Any two candidates give neighbouring data sets."
     ),
     "posterior": (
         "After this output, candidate 1 has probability {first}. The best guess is candidate "

@@ -118,7 +118,7 @@ def _options(result: Result) -> dict[str, Any]:
 def _ranks(scores: Scores) -> dict[str, Any]:
     """Return scores as ranks from 0; equal scores have the same rank."""
     if (n := scores.n_members + scores.n_nonmembers) > MOST_RECORDS:
-        raise checks.fail("scores", f"of at most {MOST_RECORDS} records {ALONE}", n, WAY_OUT)
+        raise checks.fail("scores", f"at most {MOST_RECORDS} records {ALONE}", n, WAY_OUT)
     distinct = scores.distinct_scores()
     # A high score means member, a low loss does.
     ranks = np.arange(distinct.size)[:: -1 if scores.kind == "loss" else 1]

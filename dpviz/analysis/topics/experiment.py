@@ -363,7 +363,7 @@ class RatesOverRounds(AnswerLayer[ExperimentPart]):
 
 EXPERIMENT = replace(
     PLANE,
-    title="Do many rounds approach the curve?",
+    title="Do the rates of many rounds approach the curve?",
     needs="experiment",
     left=92,  # magnified, ticks have up to six digits
     label_offset="5.2em",

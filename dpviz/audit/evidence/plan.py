@@ -292,7 +292,9 @@ def _checked_rates(attack: GivenRates, method: str) -> AttackRates:
     if not (hasattr(attack, "fpr") and hasattr(attack, "fnr")):
         raise checks.fail("attack", "a trade-off function, scores or AttackRates", attack)
     if method != "clopper_pearson":
-        raise checks.fail("attack", f"a trade-off function or scores for method {method!r}", attack)
+        raise checks.fail(
+            "attack", f"a trade-off function or scores if method is {method!r}", attack
+        )
     return AttackRates(fpr=attack.fpr, fnr=attack.fnr)
 
 

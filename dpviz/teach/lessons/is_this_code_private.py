@@ -49,7 +49,7 @@ def _private_program_question(maker: QuestionMaker) -> Question:
             "Program 4.": "It prints two numbers. Subtract one from the other. What is left?",
             "Program 5.": "One value is 9. By how much does it change the sum before the noise?",
         },
-        because="One record moves the count by 1, the scale of the noise. The output is clamped.",
+        because="One record moves the count by 1; the noise has scale 1. The output is clamped.",
     )
 
 

@@ -40,7 +40,7 @@ def _raise_epsilon_star_question(maker: QuestionMaker) -> Question:
             "Choose another form or another clip in the menus of this picture.": lambda spec: (
                 (spec.method, spec.clip) != (start.method, start.clip)
             ),
-            "Epsilon* is below 1.5 times its first value. Which choice leaves out fewer rates?": (
+            "Epsilon* is below 1.5 times its first value. Which clip omits fewer thresholds?": (
                 lambda spec: epsilon_star_of(spec, data.scores) >= 1.5 * first
             ),
         },
@@ -88,7 +88,9 @@ def _shuffled_labels_question(maker: QuestionMaker) -> Question:
         text="Shuffled labels leak nothing. How does your Epsilon* compare with shuffled values?",
         right=above if is_above else below,
         wrong={
-            (below if is_above else above): "Compare Epsilon* to the mark of chance on the ruler.",
+            (
+                below if is_above else above
+            ): "Compare Epsilon* to “chance” on the ruler, where 95 % of shuffles stay below.",
             "It cannot be compared: shuffled labels have no Epsilon*.": (
                 "Any two groups of losses have an Epsilon*. Look at the ruler."
             ),

@@ -187,7 +187,7 @@ def _bound_scope_question(maker: QuestionMaker) -> Question:
                 "The bound is computed from all records. Some records may leak more than others."
             ),
         },
-        because="A bound for the mechanism needs many trainings, or members chosen by coins.",
+        because="A bound for the mechanism needs many trainings, or a coin flip for each record.",
     )
 
 

@@ -33,7 +33,7 @@ REPORTS = {  # text on the button and media type, by the ending of the file's na
     ".json": ("Report (JSON)", "application/json"),
 }
 RECORDED_TEXT = "Recorded and copied. Paste this line between the quotes of your answer:"
-CHANGED_TEXT = "The picture has changed. Press Record answer again."
+CHANGED_TEXT = "The picture has changed. Press “Record answer” again."
 ANSWER_LINE = (  # one click selects all of it
     '<code class="dpviz-recorded" tabindex="0" role="textbox" aria-readonly="true" '
     'aria-label="recorded answer" style="display: block; user-select: all; '
