@@ -164,7 +164,7 @@ WORDS = {
     "candidate_output.named": (
         "The mechanism names the secret with probability (1 - δ) e^ε / (e^ε + k - 1). It names "
         "each of the k - 1 others with this probability divided by e^ε. With the remaining "
-        "probability δ, its output is proof of the secret. Any two candidates give neighbouring data sets."
+        "probability δ, it proves the secret. Any two candidates give neighbouring data sets."
     ),
     "posterior": (
         "After this output, candidate 1 has probability {first}. The best guess is candidate "
@@ -189,7 +189,7 @@ WORDS = {
         " The limits hold for every secret, such as a whole record or one attribute. The "
         "guess without the output uses all other knowledge of the attacker."
     ),
-    "no_outputs": "This guarantee does not define outputs: many mechanisms satisfy it.",
+    "no_outputs": "This guarantee has no outputs of its own: many mechanisms satisfy it.",
     "ratio_lead.any": "With ε = ∞ the band has no edge: every ratio is allowed.",
     "ratio_lead.inside": "At ε = {epsilon} every ratio is inside the band from e^-ε to e^ε.",
     "ratio_lead.beyond": (

@@ -109,7 +109,8 @@ def _prediction_method_and_loss_rule(estimator: Any) -> tuple[str, LossRule]:
         return "decision_function", _negative_margins
     raise TypeError(
         "estimator must have predict_proba, or classes_ and a decision_function with a column per "
-        f"class, got a {type(estimator).__name__}; pass other losses to AttackScores.from_losses"
+        f"class, got a {type(estimator).__name__}; pass losses that you compute to "
+        "AttackScores.from_losses"
     )
 
 

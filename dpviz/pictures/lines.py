@@ -74,7 +74,7 @@ def embed(
     checks.choice("view", view, STILLS)
     checks.choice("form", form, FORMS)
     if not isinstance(module, str) or len(module.split()) != 1:
-        raise checks.fail("module", "an address without spaces", module)
+        raise checks.fail("module", "a URL without spaces", module)
     if result is not None and spec:
         raise checks.fail("result", "given without " + " and ".join(spec), result)
     shown = Analysis().result(Spec.of(**spec)) if result is None else result

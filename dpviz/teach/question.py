@@ -118,13 +118,13 @@ class Picture:
         key, _, login = recording.question.partition("/")
         if key != question.key:
             asked = f"for question {key}, not for {question.key}" if key else "without a question"
-            raise ValueError(f"This answer line was recorded {asked}. Record a new line.")
+            raise ValueError(f"This answer was recorded {asked}. Record a new one.")
         if login != question.login:
             raise ValueError(
                 "This answer line is from another login. Enter the line of your own picture."
             )
         if recording.scores != scores_state(self.scores):
-            raise ValueError("This line was recorded with other data. Show the explorer again.")
+            raise ValueError("This answer was recorded with other data. Show the explorer again.")
         if recording.spec == self.start:
             raise ValueError("This line records the initial picture. Change the picture first.")
         return recording.spec

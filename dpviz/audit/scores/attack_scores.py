@@ -311,7 +311,7 @@ def without_copies(scores: ScoresLike) -> Scores:
             raise ValueError(
                 f"scores must be of distinct records, got {total - sum(x.size for x in kept)} of "
                 f"{total} scores that repeat a score of the same class, far more than by chance; "
-                "remove copies yourself, as dpviz cannot identify copies if classes share scores"
+                "remove copies yourself: if both classes have a score, dpviz cannot identify copies"
             )
     else:
         return scores

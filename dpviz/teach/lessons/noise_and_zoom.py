@@ -87,7 +87,7 @@ def _epsilon_of_noise_question(maker: QuestionMaker) -> Question:
             "The claim was changed: keep the Laplace mechanism, and move only ε.": lambda spec: (
                 type(spec.claim) is LaplaceMechanism
             ),
-            "This ε is too small: one person moves an average by more than ε times the scale.": (
+            "This ε is too small: one person moves an average by more than ε × noise scale.": (
                 lambda spec: spec.epsilon >= change / scale - EPSILON_TOLERANCE
             ),
             "This ε is too large: the map guarantees a smaller ε.": lambda spec: (

@@ -98,7 +98,7 @@ def _shuffled_labels_question(maker: QuestionMaker) -> Question:
                 "By chance alone, the largest of many log ratios exceeds 0. See the ruler."
             ),
         },
-        because="The mark of chance depends on the number of records. Report it with Epsilon*.",
+        because="“Chance” on the ruler depends on the number of records. Report it with Epsilon*.",
     )
 
 

@@ -133,7 +133,7 @@ def _report_question(maker: QuestionMaker) -> Question:
         text="Write the report of your audit as JSON, and enter the name of the file.",
         kind=Report(),
         rules={
-            "The report is about other losses. Audit the losses of your login.": lambda report: (
+            "The report is about other losses than those of your login.": lambda report: (
                 value(report, "scores", "fingerprint") == fingerprint(data.scores)
             ),
             "The report is about another claim. The task states ε and δ.": lambda report: (
