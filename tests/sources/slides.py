@@ -182,7 +182,7 @@ ITEMS = (
     Item(
         *(65, "S3", "over whose randomness: of the algorithm, not of the data, which hides more"),
         lambda: [
-            "over the randomness of the mechanism alone. Both data sets are fixed"
+            "over the randomness of the mechanism alone. The two neighbouring data sets are fixed"
             in said("randomness"),
             outputs_of_redrawn_data(GAUSSIAN, spread=3.0).tpr(0.1),
         ],

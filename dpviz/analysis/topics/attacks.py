@@ -141,7 +141,9 @@ def differences_sentences(part: AttackComparison, result: Result) -> str:
     texts = [text for each in part.compared for text in _difference_sentences(each, result)]
     level = percent(part.compared[0].tpr_difference.confidence_level)
     rate = result.naming.renamed("TPR")
-    texts.append(f"Each {rate} interval has {level} confidence at every sample size.")
+    texts.append(
+        f"Each {rate} difference has an interval with {level} confidence, also in small samples."
+    )
     if any(not each.tpr_difference.paired for each in part.compared):
         texts.append(
             "It is unknown whether the attacks scored the same records in the same order. The "

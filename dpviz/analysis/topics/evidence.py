@@ -118,9 +118,9 @@ def _band_outcome_sentence(result: Result, sample: SamplePart) -> str:
             "thresholds at once, so it may miss a contradiction that the test shows."
         )
     return (
-        " The confidence band, a second test, shows its largest gap at a true FPR of "
-        f"{percent(gap.fpr)}. There the true FNR is at least {short(lower(100 * gap.margin))} "
-        "percentage points below the claim's curve."
+        " A second test, the confidence band, lies furthest below the claim's curve at a true FPR "
+        f"of {percent(gap.fpr)}. There the true FNR is at least {short(lower(100 * gap.margin))} "
+        "percentage points below the curve."
     )
 
 

@@ -209,7 +209,7 @@ class ConditionalParameterBound(ValueObject):
 
     @property
     def misfit_confidence(self) -> float:
-        """The highest confidence level that contradicts every member of the family; 0 if `fits`."""
+        """The highest confidence level at which no guarantee of the family holds; 0 if `fits`."""
         if self.fits:
             return 0.0
         if self.between[0] >= self.between[1]:

@@ -405,7 +405,7 @@ class Checkpoints:
         return f"Checkpoints(streams={short_repr(self.streams)}, p_value={self.p_value!r})"
 
     def update(self, checkpoint: str, *, member: ArrayLike = (), nonmember: ArrayLike = ()) -> Look:
-        """Add records scored by a new or an earlier checkpoint; return its pair count and capital.
+        """Add records scored by a checkpoint, new or not; return the checkpoint's pairs and wealth.
         ValueError where `Stream.update` raises it, and for more checkpoints than planned.
         """
         name, k = str(checkpoint), len(self.streams) + 1

@@ -245,7 +245,7 @@ class AttackScores(Scores):
         return sizes[0], sizes[1]
 
     def group(self, label: str | int) -> "AttackScores":
-        """Return the scores of a label's records; ValueError unless both classes have the label."""
+        """Return the scores of the group `label`; ValueError if it lacks one of the classes."""
         n_members, n_nonmembers = self.group_sizes(label)
         if min(n_members, n_nonmembers) == 0:
             raise ValueError(

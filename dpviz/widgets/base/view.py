@@ -132,7 +132,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
         return self.with_answers_of_view(self.store.result)
 
     def with_answers_of_view(self, result: Result) -> Result:
-        """Return the result with this view's answers, which replace answers of equal names."""
+        """Return `result` with this view's computed answers; they replace those of equal names."""
         for name, answer in self.answers(result, self.store.scores).items():
             if result.answers.get(name) is not answer:
                 result = result.with_answer(name, answer)

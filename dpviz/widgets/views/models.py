@@ -155,7 +155,7 @@ class LandscapeView(FleetView):
         }
 
     def change(self, **changes: Any) -> None:
-        """Change the spec, or load the losses of the next model of strategy s by `strategy=s`."""
+        """Change the spec; with `strategy=s`, load the losses of the next model of strategy s."""
         if "strategy" in changes:
             names, now = self.answer.models_of(changes["strategy"]), self.loaded_model_name
             self.load(names[(names.index(now) + 1) % len(names)] if now in names else names[0])
@@ -280,7 +280,7 @@ class TimelineView(FleetView):
             self.stages.options = options
 
     def change(self, **changes: Any) -> None:
-        """Change the spec, or load the losses of the first model of stage s by `stage=s`."""
+        """Change the spec; with `stage=s`, load the losses of the first model of stage s."""
         if "stage" in changes:
             self.load(changes["stage"])
         else:

@@ -94,8 +94,8 @@ def test_the_place_is_a_count_of_the_ranking(scores: AttackScores) -> None:
 def test_a_gap_of_the_band_holds_as_printed(scores: AttackScores) -> None:
     result = worked_out(scores, epsilon=0.1)
     fpr, by = numbers(
-        r"shows its largest gap at a true FPR of (\S+) %. There the true FNR is at "
-        r"least (\S+) percentage points below the claim's curve",
+        r"lies furthest below the claim's curve at a true FPR of (\S+) %. There the true FNR is at "
+        r"least (\S+) percentage points below the curve",
         result.sentences["against"],
     )
     assert result.sample is not None
