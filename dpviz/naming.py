@@ -46,7 +46,7 @@ class PhraseReplacement(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Naming:
-    """The names of the error rates and of the two classes in one field or paper.
+    """The names of the error rates and of both classes in one field.
 
     Parameters
     ----------
@@ -76,7 +76,10 @@ class Naming:
     unclaimed: str = ""
 
     def renamed(self, text: str) -> str:
-        """Replace the rates and class names in a text of dpviz by the terms of this naming."""
+        """Return a text of dpviz in the terms of this naming.
+
+        The terms replace the names of rates and classes.
+        """
         for pattern, replacement in UNCLAIMED if self.unclaimed else ():
             text = pattern.sub(replacement.format(self.unclaimed), text)
         for phrase in self.phrases:
@@ -84,7 +87,10 @@ class Naming:
         return RATE_PATTERN.sub(self._sentence_term, text)
 
     def axis_label(self, label: str) -> str:
-        """Replace the rates and class names in the label of an axis by the terms of this naming."""
+        """Return the label of an axis in the terms of this naming.
+
+        The terms replace the names of rates and classes.
+        """
         for phrase in self.phrases:
             label = phrase.pattern.sub(phrase.axis, label)
         return RATE_PATTERN.sub(lambda match: (match[1] or "") + self.terms[match[2]].long, label)

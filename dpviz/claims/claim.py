@@ -67,7 +67,10 @@ class Claim(ValueObject):
 
     @property
     def other_reading(self) -> TradeoffFunction | None:
-        """The guarantee under the other adjacency; None if the source states its adjacency."""
+        """The guarantee under the other adjacency.
+
+        The result is None if the source states its adjacency.
+        """
         if self.states_adjacency:
             return None
         (other,) = {*ADJACENCIES} - {self.guarantee.adjacency}

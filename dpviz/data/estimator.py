@@ -26,7 +26,9 @@ def scores_from_estimator(
     *,
     logit_clip: float | None = None,
 ) -> AttackScores:
-    """Return attack scores of a trained classifier: losses of the true classes, low for members.
+    """Return the losses of a trained classifier as attack scores.
+
+    The losses are those of the true classes. A low loss suggests a member.
 
     The loss is ``-logit(p_y)``, where p_y is the probability of the true class: infinite, an end of
     the ranking, where p_y is 0 or 1. Without `predict_proba` the loss is minus the margin by which

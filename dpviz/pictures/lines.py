@@ -43,10 +43,10 @@ def embed(
     folder: str | Path | None = None,
     **spec: Any,
 ) -> str:
-    """Return the code that puts a live picture into your own page; the page needs no Python.
+    """Return the code that puts a live picture into your own page.
 
-    Scores become their ranks, on which all pictures depend alone. With scores, a claim that is not
-    tested is left out.
+    The page needs no Python. Scores become their ranks, on which all pictures depend alone. With
+    scores, a claim that is not tested is left out.
 
     Parameters
     ----------

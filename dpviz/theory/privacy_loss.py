@@ -37,18 +37,27 @@ class PrivacyLoss:
         checked_tradeoff("f", self.f)
 
     def tail(self, epsilon: Floats, *, member: bool = True) -> Floats:
-        """Return the probability that the loss is >= epsilon, under Q if `member`, else under P."""
+        """Return the probability that the privacy loss is at least epsilon.
+
+        The probability is under Q if `member` is True, otherwise under P.
+        """
         return evaluate(lambda at: self._tail_probability(at, member), "epsilon", epsilon)
 
     def above(self, epsilon: Floats, *, member: bool = True) -> Floats:
-        """Return the probability that the loss is > epsilon, under Q if `member`, else under P."""
+        """Return the probability that the privacy loss exceeds epsilon.
+
+        The probability is under Q if `member` is True, otherwise under P.
+        """
         at = checks.reals("epsilon", epsilon)
         with np.errstate(over="ignore"):
             beyond = self._tail_probability(np.nextafter(at, np.inf), member)
         return cast(Floats, checks.float_if_scalar(np.where(np.isposinf(at), 0.0, beyond)))
 
     def mean(self, *, member: bool = True) -> float:
-        """Return the mean E[L]: KL(Q || P) under Q if `member`, else -KL(P || Q) under P."""
+        """Return the expectation of the privacy loss.
+
+        The expectation is KL(Q || P) under Q if `member` is True, otherwise -KL(P || Q) under P.
+        """
         return self.expectation(lambda loss: loss, member=member)
 
     def expectation(

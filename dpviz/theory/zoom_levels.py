@@ -84,12 +84,18 @@ class ZoomLevels:
 
     @property
     def epsilons(self) -> FloatArray:
-        """The epsilon of each level alone under Laplace noise; under Gaussian noise, its mu."""
+        """The epsilon of each zoom level alone under Laplace noise.
+
+        Under Gaussian noise, the same numbers are the mu of each level.
+        """
         return self.sensitivities / self.scale
 
     @property
     def epsilon(self) -> float:
-        """The epsilon of all levels together with Laplace noise: L1 sensitivity / scale."""
+        """The epsilon of all zoom levels together under Laplace noise.
+
+        This is the L1 sensitivity divided by `scale`.
+        """
         return self.sensitivity("l1") / self.scale
 
     def sensitivity(self, norm: Norm) -> float:
@@ -99,7 +105,10 @@ class ZoomLevels:
 
     @property
     def mu(self) -> float:
-        """The mu of a joint release of all levels under Gaussian noise: L2 sensitivity / scale."""
+        """The mu of all zoom levels together under Gaussian noise.
+
+        This is the L2 sensitivity divided by `scale`.
+        """
         return self.sensitivity("l2") / self.scale
 
     def mechanism(self, norm: Literal["l1", "l2"] = "l1") -> LaplaceMechanism | GaussianDP:

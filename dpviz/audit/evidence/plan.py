@@ -98,7 +98,7 @@ GivenRates = AttackRates | OperatingPoint  # or another object with `fpr` and `f
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Plan(ValueObject):
-    """Numbers of records that certify an epsilon, and the power of an audit with these records.
+    """The sample size of an audit that is to certify an epsilon.
 
     Parameters
     ----------

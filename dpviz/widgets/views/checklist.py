@@ -57,7 +57,10 @@ class ChecklistView(View):
         self.update_controls(result)
 
     def check(self, **known: Any) -> None:
-        """Run `check_inputs` with `covariates`, `ids` or `order`; ValueError without scores."""
+        """Run `check_inputs` on the loaded scores.
+
+        The arguments are `covariates`, `ids` or `order`. Raises ValueError if no scores are loaded.
+        """
         scores = self.store.scores
         if scores is None:
             raise ValueError("scores must be loaded before a check, got None")

@@ -116,7 +116,10 @@ class BoundsView(FigureView):
 
     @property
     def shown(self) -> BoundsPart:
-        """The lower bounds by all methods; empty before they are computed."""
+        """The lower bounds on epsilon by all methods.
+
+        There are none before they are computed.
+        """
         return self.answer or BoundsPart(question=self.result.answers["bounds_question"])
 
     def make_controls(self) -> list[Any]:

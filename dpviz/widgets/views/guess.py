@@ -64,7 +64,10 @@ class GuessView(FigureView):
         return {"posterior": posterior_part(result.guess, self.output, self._seed)}
 
     def change(self, **changes: Any) -> None:
-        """Change fields of the spec or this view's output; `candidates=k` sets `kappa` to 1 / k."""
+        """Change fields of the spec, or the output in this view.
+
+        `candidates=k` sets `kappa` to 1 / k.
+        """
         with self.showing_errors("kappa"):
             if "output" in changes:
                 self.output = changes.pop("output")
@@ -75,7 +78,10 @@ class GuessView(FigureView):
             super().change(**changes)
 
     def sample_outputs(self) -> None:
-        """Draw new outputs of wrong candidates; set `output` to the secret's likeliest output."""
+        """Draw new outputs for all wrong candidates.
+
+        `output` becomes None, which stands for the likeliest output of the secret.
+        """
         self._seed += 1
         self.output = None
         self.store.refresh()

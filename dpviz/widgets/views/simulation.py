@@ -41,7 +41,10 @@ class SimulationView(FixedView):
 
     @classmethod
     def of_noise(cls, noise: RatioNoise) -> Self:
-        """Return a figure of log ratios of true error rates, and of rates counted in a sample."""
+        """Return a figure of the log ratios of error rates.
+
+        The rates are the true ones, and those counted in a sample.
+        """
         reason = noise.exact.reason
         reached = f"The true ratios reach {noise.exact.value:.2f}"
         if reason:
