@@ -85,7 +85,7 @@ WORDS = {
     ),
     "region_lead.measured": "At FPR {fpr} this attack misses {fnr} of the members (an estimate).",
     "region_lead.point": "The point has FPR {fpr} and FNR {fnr}: {allowing}.",
-    "at_fpr.no_claim": "No claim limits attacks at FPR {fpr}",
+    "at_fpr.no_claim": "Without a claim, nothing limits attacks at FPR {fpr}",
     "tradeoff_lead": "At FPR {fpr} every attack under the claim misses at least {least} of members",
     "tail_lead": "At FPR {fpr}, the claim lets an attack catch at most {tpr} of members",
     "risk_lead": (
@@ -203,10 +203,10 @@ WORDS = {
     "costs_lead.none": WORTHLESS_TEMPLATE.format("nobody"),
     "costs_lead.all": WORTHLESS_TEMPLATE.format("everybody"),
     "costs": (
-        "The prior is {prior}, a false alarm costs {alarm}, and a miss costs {miss}. So the FPR "
-        "has γ = {gamma} times the weight of the FNR. The cost is the same along the dashed line "
-        "(slope -γ). For an attacker without the output, the expected cost per record is at least "
-        "{blind}. "
+        "The prior is {prior}, a false alarm costs {alarm}, and a miss costs {miss}. So the "
+        "weight of the FPR, relative to that of the FNR, is γ = {gamma}. The cost is the same "
+        "along the dashed line (slope -γ). For an attacker without the output, the expected cost "
+        "per record is at least {blind}. "
         "The output lowers this cost by at most {share}."
     ),
     "people.called": "called “member” by this attack",

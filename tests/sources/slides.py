@@ -131,7 +131,7 @@ ITEMS = (
             compare=Attacks({"strategy 2": dpviz.read_sample("overfitted")}),
         ),
         "strategy 2 has the lowest measured curve. If each attack may choose between two "
-        "thresholds at random, no other attack catches more members at any FPR",
+        "thresholds at random, no other compared attack catches more members at any FPR",
     ),
     Item(
         *(57, "S3", "optimal test, Neyman-Pearson"),

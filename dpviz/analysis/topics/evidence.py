@@ -67,7 +67,7 @@ def contradiction_sentences(sample: SamplePart, result: Result) -> str:
     few = f"{CANNOT_DECIDE} {most}." if most else ""
     return (
         f"These {records} do not contradict the claim {_claim_text(result)} {level}. That "
-        f"does not confirm it. With these {at.n_members} members and {at.n_nonmembers} "
+        f"does not confirm the claim. With these {at.n_members} members and {at.n_nonmembers} "
         f"non-members, {_bound_or_p_value_clause(test)}.{outside}{few}"
     )
 
@@ -118,8 +118,8 @@ def _band_outcome_sentence(result: Result, sample: SamplePart) -> str:
             "thresholds at once, so it may miss a contradiction that the test shows."
         )
     return (
-        " A second test, the confidence band, lies furthest below the claim's curve at a true FPR "
-        f"of {percent(gap.fpr)}. There the true FNR is at least {short(lower(100 * gap.margin))} "
+        " The confidence band is a second test. It lies furthest below the claim's curve at FPR "
+        f"{percent(gap.fpr)}: the true FNR there is at least {short(lower(100 * gap.margin))} "
         "percentage points below the curve."
     )
 
@@ -130,7 +130,7 @@ def cautions(sample: SamplePart) -> str:
 
 
 RAW_EPSILON = "largest finite log of (TPR - δ)/FPR or (TNR - δ)/FNR"
-NULL_NAMES = {"epsilon_star": "Epsilon*", "raw_epsilon": f"The {RAW_EPSILON}"}
+NULL_NAMES = {"epsilon_star": "Epsilon*", "raw_epsilon": f"Without the clip, the {RAW_EPSILON}"}
 SHORT_NULL_NAMES = {"epsilon_star": "Epsilon*", "raw_epsilon": "this log"}
 
 

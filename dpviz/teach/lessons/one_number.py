@@ -88,9 +88,7 @@ def _shuffled_labels_question(maker: QuestionMaker) -> Question:
         text="Shuffled labels leak nothing. How does your Epsilon* compare with shuffled values?",
         right=above if is_above else below,
         wrong={
-            (
-                below if is_above else above
-            ): "Compare Epsilon* to “chance” on the ruler, where 95 % of shuffles stay below.",
+            (below if is_above else above): "Compare Epsilon* with the mark “chance” on the ruler.",
             "It cannot be compared: shuffled labels have no Epsilon*.": (
                 "Any two groups of losses have an Epsilon*. Look at the ruler."
             ),
