@@ -218,7 +218,7 @@ def _possible_rise_without_binning_in_words(sample: SamplePart) -> str:
     gap = sample.epsilon_star.rounding_gap or 0.0
     more = f"is at most {short(upper(gap))} larger" if gap > 0 else "is the same"
     return (
-        f"Epsilon* is counted at the {sample.scores.n_distinct} thresholds of the rounded scores. "
+        f"The scores are rounded, so Epsilon* uses only {sample.scores.n_distinct} thresholds. "
         "At all thresholds of the scores before rounding, Epsilon* "
         + ("may be larger by an unknown amount." if math.isinf(gap) else f"{more}.")
     )
