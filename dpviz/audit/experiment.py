@@ -228,7 +228,7 @@ class Experiment(ValueObject):
         return ExperimentCounts.of_tally(self.tallies(rng, [rounds])[0])
 
     def tallies(self, rng: np.random.Generator, rounds: ArrayLike) -> Tallies:
-        """Simulate the counts of plays with given numbers of rounds.
+        """Simulate games and return the counts of their outcomes.
 
         The result has a row (TP, FP, TN, FN) for each number in `rounds`.
         """

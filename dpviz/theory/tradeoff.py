@@ -91,7 +91,10 @@ class TradeoffFunction(ABC):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The constructor's arguments, except `adjacency` and the default values in `USUAL`."""
+        """The arguments of the constructor that rebuild this guarantee.
+
+        `adjacency` is left out, and so are arguments with their default value in `USUAL`.
+        """
         names = _constructor_parameters(type(self))
         given = {name: getattr(self, f"claimed_{name}", getattr(self, name)) for name in names}
         return {name: value for name, value in given.items() if USUAL.get(name) != value}
@@ -108,9 +111,9 @@ class TradeoffFunction(ABC):
 
     @property
     def error(self) -> float:
-        """An upper bound on the exact FNR minus the FNR of this curve.
+        """The most by which the exact FNR can exceed the FNR of this curve.
 
-        The bound holds at every FPR.
+        This holds at every FPR.
         """
         return 0.0
 

@@ -197,7 +197,7 @@ def _clip_in_words(star: EpsilonStar) -> str:
     if clip == 0:
         left_out = "With clip 0, only thresholds that flag nobody or everybody are left out."
         return f"{left_out} {_unclipped_value_sentence(star)}"
-    most = f"cannot exceed {short(cap)}" if cap > 0 else "is always 0 at a δ this large"
+    most = f"cannot exceed {short(cap)}" if cap > 0 else "is always 0 where δ is this large"
     return (
         f"Thresholds with FPR or FNR below {percent(clip)} or above {percent(1 - clip)} are left "
         f"out (clip {short(clip)}), so Epsilon* {most}. {_unclipped_value_sentence(star)}"

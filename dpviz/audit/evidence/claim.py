@@ -294,7 +294,9 @@ def require_matching_adjacency(
 def strongest_evidence(
     scores: ScoresLike, claim: TradeoffFunction, *, confidence_level: float = 0.95, rng: Rng = 0
 ) -> CurveEvidence | None:
-    """Return the threshold's counts that speak most against a claim, contradicted or not.
+    """Return the counts with the strongest evidence against a claim.
+
+    The claim need not be contradicted.
 
     A rank cut-off is a number of top records. For an (epsilon, delta) claim the counts are those at
     the cut-off of the default lower bound that alone refutes the largest epsilon, whatever epsilon

@@ -457,7 +457,10 @@ class Checkpoints:
 
     @property
     def p_value(self) -> float:
-        """The joint p-value (weighted Bonferroni): least p-value / share of error, at most 1."""
+        """The joint p-value over all checkpoints, by weighted Bonferroni.
+
+        It is the least of p-value / share of the error over the checkpoints, and at most 1.
+        """
         each = enumerate(self.streams.values(), 1)
         return min([1.0, *(stream.p_value / self._kth_share_of_error(k) for k, stream in each)])
 

@@ -344,7 +344,7 @@ class BothSides(ValueObject):
 
     @property
     def left(self) -> float:
-        """The left side of Theorem 2: Epsilon* of the FNRs averaged over models."""
+        """The left side of Theorem 2: Epsilon* of the mean FNR over models."""
         return self.averaged.value
 
 

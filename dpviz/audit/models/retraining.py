@@ -207,7 +207,7 @@ def retraining_audit(
     rng: Rng = 0,
     progress: Progress = iter,
 ) -> RetrainingAudit:
-    """Return a claim compared with bounds from models trained with and without canary records.
+    """Return an audit of a claim by models trained with and without canaries.
 
     Parameters
     ----------

@@ -126,7 +126,7 @@ def _revealing_answer_question(maker: QuestionMaker) -> Question:
 
 def _clamp_output_or_noise_question(maker: QuestionMaker) -> Question:
     return maker.multiple_choice(
-        text="A noisy average must lie between 0 and 1. Which program keeps its ε?",
+        text="A noisy average must lie between 0 and 1. Which program satisfies ε-DP?",
         right="The program that adds Laplace noise, and then clamps the noisy average to [0, 1].",
         wrong={
             "The program that clamps the noise to [-1, 1], and then adds it to the average.": (

@@ -119,9 +119,9 @@ class DiscreteGaussianMechanism(FinitelyManyLosses):
         self._set_fields(noise=noise, sensitivity=shift)
 
     def outputs(self) -> DiscreteOutputs | None:
-        """Return the distributions of the likely outputs.
+        """Return the output distributions for both data sets.
 
-        The result is None if there are more than `MOST_BARS` likely outputs.
+        Outputs of negligible probability are left out. The result is None if there are more than `MOST_BARS` likely outputs.
         """
         places = self._outputs_within(DRAWN)
         if len(places) > MOST_BARS:
@@ -266,7 +266,7 @@ class ListExperiment(FinitelyManyLosses):
         return np.allclose(p, q[::-1], rtol=1e-12, atol=0)
 
     def outputs(self) -> DiscreteOutputs | None:
-        """Return the distributions of the number of supported items.
+        """Return the distributions of the number that a respondent answers.
 
         P is for an opponent of the sensitive item, Q for a supporter. The result is None if there
         are more than `MOST_BARS` possible numbers.

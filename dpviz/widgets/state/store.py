@@ -200,7 +200,10 @@ class Store:
         return shared
 
     def register_answers(self, owner: object, answering: GetAnswers) -> None:
-        """For each new result, add the dict `answering(result, scores)` to its answers."""
+        """Register a function that adds computed answers to each new result.
+
+        The answers are the entries of the dict `answering(result, scores)`.
+        """
         # Entries with the value None are left out. The latest owner of a key determines its value.
         with WIDGET_LOCK:
             for part in self.shared_widgets:

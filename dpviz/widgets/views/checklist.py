@@ -43,7 +43,10 @@ class ChecklistView(View):
         return [title, self.error_line, self.text, inside]
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        """Return {"inputs": remarks on the scores}, from the last `check` or a first look."""
+        """Return a dict with remarks on the scores, under the key "inputs".
+
+        The remarks come from the last call of `check`, or from the scores alone before it.
+        """
         if scores is None:
             return {}
         # Earlier remarks stay: `check` may have examined more than the scores.

@@ -209,7 +209,10 @@ class PlanView(FigureView):
 
 
 class ShowableView(FigureView):
-    """The accuracies that records can show from below and from above, by number of records.
+    """The attack accuracies that an audit can show, by number of records.
+
+    One curve has the largest lower limit that a perfect attack shows, the other the smallest upper
+    limit that a useless attack shows.
 
     Examples
     --------

@@ -314,7 +314,7 @@ def _parameter_bound_text(bound: ConditionalParameterBound) -> str:
 
 
 class WealthView(FixedView):
-    """The capital of bets against a claim during a training.
+    """The capital of a bettor against a claim, during one training.
 
     A dashed line marks the capital that refutes the claim. If the claim is true, the capital
     reaches the dashed line at any time with probability at most ``1 - confidence_level``. Capitals

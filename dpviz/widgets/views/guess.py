@@ -64,9 +64,9 @@ class GuessView(FigureView):
         return {"posterior": posterior_part(result.guess, self.output, self._seed)}
 
     def change(self, **changes: Any) -> None:
-        """Change fields of the spec, or the output in this view.
+        """Change fields of the spec.
 
-        `candidates=k` sets `kappa` to 1 / k.
+        `output=o` sets this view's mechanism output; `candidates=k` sets `kappa` to 1 / k.
         """
         with self.showing_errors("kappa"):
             if "output" in changes:
