@@ -1,4 +1,4 @@
-"""Privacy tests of code: `check_mechanism`, a plugin for pytest, and `ClaimWatch`.
+"""Privacy tests of code: `check_mechanism`, `check_auditor`, a plugin for pytest, `ClaimWatch`.
 
 pytest imports this package wherever dpviz is installed, so heavy modules are imported on first use.
 """
@@ -7,13 +7,24 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from dpviz.testing.auditors.cases import KnownCase
+    from dpviz.testing.auditors.check import check_auditor
+    from dpviz.testing.auditors.result import AuditorCheck, CaseOutcome
     from dpviz.testing.check import check_mechanism
     from dpviz.testing.claim_watch import ClaimWatch
     from dpviz.testing.result import Counterexample, MechanismTest
 
-__all__ = ["ClaimWatch", "Counterexample", "MechanismTest", "check_mechanism"]
+__all__ = ["AuditorCheck", "CaseOutcome", "ClaimWatch", "Counterexample", "KnownCase"]
+__all__ += ["MechanismTest", "check_auditor", "check_mechanism"]
 
-MODULES = {"ClaimWatch": "claim_watch", "check_mechanism": "check"}  # the others are in `result`
+MODULES = {
+    "AuditorCheck": "auditors.result",
+    "CaseOutcome": "auditors.result",
+    "KnownCase": "auditors.cases",
+    "check_auditor": "auditors.check",
+    "ClaimWatch": "claim_watch",
+    "check_mechanism": "check",
+}  # the others are in `result`
 
 
 def __getattr__(name: str) -> Any:
