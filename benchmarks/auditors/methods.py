@@ -1,0 +1,244 @@
+"""The bounds that are checked: what each supposes, where it says so, and how often it is called.
+
+A method is judged in the cases that meet its conditions, and shown in the others.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.auditors import adapters
+from dpviz.testing.auditors.cases import CASES, DELTA, KnownCase
+from dpviz.testing.auditors.run import Takes
+
+RUNS, SOME_RUNS, FEW_RUNS = 400, 100, 20
+JAX = "https://github.com/google-deepmind/jax_privacy/blob/main/jax_privacy/auditing.py"
+OPAKE = "https://pypi.org/project/opake-auditing/0.16.1/"
+ESTIMATES = "https://github.com/microsoft/responsible-ai-toolbox-privacy"
+TENSORFLOW = (
+    "https://github.com/tensorflow/privacy/blob/master/tensorflow_privacy/privacy/privacy_tests/"
+    "epsilon_lower_bound.py"
+)
+GUARD = "https://github.com/facebookresearch/PrivacyGuard/blob/main/privacy_guard/analysis/mia/"
+MEMAUDIT = "https://github.com/mem-audit/memaudit"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """One published way to a lower bound, and the conditions under which it is right."""
+
+    auditor: Callable[..., Any]
+    library: str  # the name of the distribution
+    name: str
+    takes: Takes = "scores"
+    supposes: str
+    states: str  # how it calls its number
+    link: str
+    coins: bool = False  # whether fair coins must have decided who is a member
+    gaussian: bool = False  # whether the mechanism must be Gaussian
+    small_delta: bool = False  # whether it holds, but for a small error, at a delta near 0 alone
+    positive_delta: bool = False  # whether delta must be above 0
+    runs: int = RUNS
+
+    def fits(self, case: KnownCase) -> bool:
+        """Whether a case meets its conditions."""
+        is_gaussian = case.name.startswith(("null", "Gaussian"))
+        return (
+            (case.fair_coins or not self.coins)
+            and (is_gaussian or not self.gaussian)
+            and (case.delta <= DELTA or not self.small_delta)
+            and (case.delta > 0 or not self.positive_delta)
+        )
+
+    @property
+    def cases(self) -> list[str]:
+        """The cases in which it is called; slow methods are called where they fit alone."""
+        possible = [c for c in CASES.values() if c.fair_coins or self.takes != "guesses"]
+        chosen = [c for c in possible if self.runs > FEW_RUNS or self.fits(c)]
+        return [case.name for case in chosen]
+
+
+SCORES, COINS = "independent scores", "fair coins"
+FIXED = "a threshold fixed beforehand"
+METHODS: dict[str, Method] = {
+    "dpviz": Method(
+        auditor=adapters.dpviz_default,
+        library="dpviz",
+        name="`lower_bound`",
+        supposes=SCORES,
+        states="lower bound",
+        link="coverage.md",
+        runs=SOME_RUNS,
+    ),
+    "dpviz one run": Method(
+        auditor=adapters.dpviz_one_run,
+        library="dpviz",
+        name="`lower_bound`, `one_run_curve`",
+        supposes=COINS,
+        states="lower bound",
+        link="coverage.md",
+        coins=True,
+    ),
+    "jax CP": Method(
+        auditor=adapters.JaxPrivacy("epsilon_clopper_pearson", "Bonferroni"),
+        library="jax-privacy",
+        name="`epsilon_clopper_pearson`",
+        supposes=SCORES,
+        states="lower bound",
+        link=JAX,
+    ),
+    "jax one run": Method(
+        auditor=adapters.JaxPrivacy("epsilon_one_run", "Bonferroni"),
+        library="jax-privacy",
+        name="`epsilon_one_run`",
+        supposes=f"{COINS}, δ > 0",
+        states="lower bound",
+        link=JAX,
+        coins=True,
+        positive_delta=True,
+    ),
+    "jax one run split": Method(
+        auditor=adapters.JaxPrivacy("epsilon_one_run", "Split", seed=0),
+        library="jax-privacy",
+        name="`epsilon_one_run`, `Split`",
+        supposes=f"{COINS}, δ > 0",
+        states="lower bound",
+        link=JAX,
+        coins=True,
+        positive_delta=True,
+    ),
+    "jax one run f-DP": Method(
+        auditor=adapters.JaxPrivacy("epsilon_one_run_fdp", "Bonferroni"),
+        library="jax-privacy",
+        name="`epsilon_one_run_fdp`",
+        supposes=f"{COINS}, a Gaussian mechanism, δ > 0",
+        states="lower bound",
+        link=JAX,
+        coins=True,
+        gaussian=True,
+        positive_delta=True,
+        runs=SOME_RUNS,
+    ),
+    "jax GDP": Method(
+        auditor=adapters.JaxPrivacy("epsilon_from_gdp", None),
+        library="jax-privacy",
+        name="`epsilon_from_gdp`",
+        supposes=f"{SCORES}, a Gaussian mechanism, δ > 0",
+        states="estimate with a significance",
+        link=JAX,
+        gaussian=True,
+        positive_delta=True,
+    ),
+    "opake": Method(
+        auditor=adapters.Opake("eps_delta"),
+        library="opake-auditing",
+        name="`eps_delta`",
+        supposes=f"{COINS}, δ near 0",
+        states="lower bound",
+        link=OPAKE,
+        coins=True,
+        small_delta=True,
+    ),
+    "opake fixed": Method(
+        auditor=adapters.FromCounts(adapters.Opake("eps_delta", threshold=0.5)),
+        library="opake-auditing",
+        name="`eps_delta`, `threshold`",
+        takes="counts",
+        supposes=f"{COINS}, δ near 0, {FIXED}",
+        states="lower bound",
+        link=OPAKE,
+        coins=True,
+        small_delta=True,
+    ),
+    "opake GDP": Method(
+        auditor=adapters.Opake("gdp"),
+        library="opake-auditing",
+        name="`gdp` (its default)",
+        supposes=f"{COINS}, a Gaussian mechanism, δ > 0",
+        states="lower bound",
+        link=OPAKE,
+        coins=True,
+        gaussian=True,
+        positive_delta=True,
+        runs=FEW_RUNS,
+    ),
+    "estimates beta": Method(
+        auditor=adapters.PrivacyEstimates("beta"),
+        library="privacy-estimates",
+        name="`compute_eps_lo`, `beta`",
+        takes="counts",
+        supposes=f"{SCORES}, {FIXED}",
+        states="lower bound",
+        link=ESTIMATES,
+    ),
+    "estimates Jeffreys": Method(
+        auditor=adapters.PrivacyEstimates("jeffreys"),
+        library="privacy-estimates",
+        name="`compute_eps_lo`, `jeffreys`",
+        takes="counts",
+        supposes=f"{SCORES}, {FIXED}, its prior",
+        states="lower end of a Bayesian interval",
+        link=ESTIMATES,
+    ),
+    "TensorFlow": Method(
+        auditor=adapters.TensorFlowPrivacy("BAILEY"),
+        library="tensorflow-empirical-privacy",
+        name="`EpsilonLowerBound`, Bailey (its reports)",
+        supposes=f"{SCORES}, δ near 0",
+        states="lower bounds, the largest first",
+        link=TENSORFLOW,
+        small_delta=True,
+    ),
+    "TensorFlow CP": Method(
+        auditor=adapters.TensorFlowPrivacy("CLOPPER_PEARSON"),
+        library="tensorflow-empirical-privacy",
+        name="`EpsilonLowerBound`, Clopper-Pearson",
+        supposes=f"{SCORES}, δ near 0",
+        states="lower bounds, the largest first",
+        link=TENSORFLOW,
+        small_delta=True,
+    ),
+    "TensorFlow fixed": Method(
+        auditor=adapters.TensorFlowRatio("BAILEY"),
+        library="tensorflow-empirical-privacy",
+        name="`RatioBound`, Bailey",
+        takes="counts",
+        supposes=f"{SCORES}, δ near 0, {FIXED}",
+        states="lower bound of a ratio",
+        link=TENSORFLOW,
+        small_delta=True,
+    ),
+    "PrivacyGuard": Method(
+        auditor=adapters.privacy_guard,
+        library="privacyguard-platform",
+        name="`compute_acc_auc_ci_epsilon`",
+        supposes=SCORES,
+        states="empirical epsilon with Clopper-Pearson limits",
+        link=f"{GUARD}mia_results.py",
+        runs=SOME_RUNS,
+    ),
+    "PrivacyGuard one run": Method(
+        auditor=adapters.privacy_guard_one_run,
+        library="privacyguard-platform",
+        name="`FDPAnalysisNode`",
+        takes="guesses",
+        supposes=f"{COINS}, a Gaussian mechanism",
+        states="empirical epsilon",
+        link=f"{GUARD}fdp_analysis_node.py",
+        coins=True,
+        gaussian=True,
+        positive_delta=True,
+        runs=FEW_RUNS,
+    ),
+    "memaudit": Method(
+        auditor=adapters.memaudit,
+        library="memaudit",
+        name="`steinke_eps_lower_bound`",
+        takes="guesses",
+        supposes=f"{COINS}, δ near 0",
+        states="witness of a leak, no certificate",
+        link=MEMAUDIT,
+        coins=True,
+        small_delta=True,
+    ),
+}

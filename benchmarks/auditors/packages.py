@@ -1,0 +1,94 @@
+"""The published files of other libraries, imported without what their bounds do not use.
+
+The face of a package (its `__init__`) often imports a training framework of some gigabytes, which
+no bound needs. So a face is left out, and a stand-in takes the place of torch where torch is not
+installed: arrays that have the few functions used here.
+"""
+
+import sys
+from functools import cache
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+# Folders of the packages whose face is left out.
+FACES = ("jax_privacy", "memaudit", "opake.api.auditing", "opake.auditing", "opake.random")
+
+
+class Tensor(np.ndarray):
+    """An array with the two methods of a tensor that are used."""
+
+    def numpy(self) -> Any:
+        """The array itself."""
+        return self.view(np.ndarray)
+
+
+def stand_in_for_torch() -> ModuleType:
+    """Functions on arrays under the names of torch."""
+    torch, utils, data = (ModuleType(name) for name in ("torch", "torch.utils", "torch.utils.data"))
+
+    def as_tensor(values: Any) -> Tensor:
+        return np.asarray(values, float).view(Tensor)
+
+    torch.__dict__.update(
+        Tensor=Tensor,
+        tensor=as_tensor,
+        cat=lambda parts: np.concatenate(parts).view(Tensor),
+        ones_like=np.ones_like,
+        zeros_like=np.zeros_like,
+        argsort=lambda values, descending=False: np.argsort(-values if descending else values),
+        utils=utils,
+    )
+    utils.__dict__["data"] = data
+    data.__dict__["Subset"] = object
+    return torch
+
+
+def provide_torch() -> ModuleType:
+    """Import torch, or put the stand-in where it would be."""
+    if "torch" not in sys.modules and find_spec("torch") is None:
+        torch = stand_in_for_torch()
+        sys.modules |= {
+            "torch": torch,
+            "torch.utils": torch.utils,
+            "torch.utils.data": torch.utils.data,
+        }
+    return import_module("torch")
+
+
+@cache
+def without_face(module: str) -> Any:
+    """Import a module of a package whose `__init__` is not run."""
+    provide_torch()
+    for face in FACES:
+        if face not in sys.modules and module.startswith(face.split(".")[0]):
+            folder = _folder(face)
+            if folder is not None:
+                package = ModuleType(face)
+                package.__path__ = [str(folder)]
+                sys.modules[face] = package
+    if "opake.random" in sys.modules:  # seeds of coin flips, which are drawn elsewhere here
+        sys.modules["opake.random"].__dict__.setdefault("fold_in", None)
+    return import_module(module)
+
+
+def _folder(package: str) -> Path | None:
+    """The folder of a package, found without running its `__init__`."""
+    for entry in sys.path:
+        folder = Path(entry, *package.split("."))
+        if folder.is_dir():
+            return folder
+    return None if package != "opake.random" else Path()
+
+
+def installed(distribution: str) -> str | None:
+    """The version of a distribution; None where it is not installed."""
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return None
