@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+import dpviz
+
 # Folders of the packages whose face is left out.
 FACES = ("jax_privacy", "memaudit", "opake.api.auditing", "opake.auditing", "opake.random")
 
@@ -88,6 +90,8 @@ def _folder(package: str) -> Path | None:
 
 def installed(distribution: str) -> str | None:
     """The version of a distribution; None where it is not installed."""
+    if distribution == "dpviz":  # perhaps a folder on the path
+        return dpviz.__version__
     try:
         return version(distribution)
     except PackageNotFoundError:
