@@ -11,7 +11,7 @@ from benchmarks.auditors import adapters
 from dpviz.testing.auditors.cases import CASES, DELTA, KnownCase
 from dpviz.testing.auditors.run import Takes
 
-RUNS, SOME_RUNS, FEW_RUNS = 400, 100, 20
+RUNS, SOME_RUNS, FEW_RUNS = 200, 50, 20  # at least; some rows of the file have more
 JAX = "https://github.com/google-deepmind/jax_privacy/blob/main/jax_privacy/auditing.py"
 OPAKE = "https://pypi.org/project/opake-auditing/0.16.1/"
 ESTIMATES = "https://github.com/microsoft/responsible-ai-toolbox-privacy"

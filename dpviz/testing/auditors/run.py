@@ -2,7 +2,7 @@
 
 import pickle
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -76,21 +76,15 @@ def answers(
     A case ends with its third call that is timed out.
     """
     found: dict[int, dict[int, Done]] = defaultdict(dict)
-    tasks = _tasks(len(work.cases), n_runs, found)
+    timed_out: Counter[int] = Counter()  # by case
+    every = (Task(case, i) for case in range(len(work.cases)) for i in range(n_runs))
+    tasks = (task for task in every if timed_out[task.case] < MOST_TIMED_OUT)
     begin = _in_this_process if processes == 1 else _in_other_processes
     for task, done in begin(work, tasks, processes):
         found[task.case][task.run] = done
+        timed_out[task.case] += done.answer.kind == "timed out"
         on_answer()
     return [_until_ended(found[i], n_runs) for i in range(len(work.cases))]
-
-
-def _tasks(n_cases: int, n_runs: int, found: dict[int, dict[int, Done]]) -> Iterator[Task]:
-    for case in range(n_cases):
-        for run in range(n_runs):
-            timed_out = (done.answer.kind == "timed out" for done in found[case].values())
-            if sum(timed_out) >= MOST_TIMED_OUT:
-                break
-            yield Task(case, run)
 
 
 def _until_ended(by_run: dict[int, Done], n_runs: int) -> list[Done]:

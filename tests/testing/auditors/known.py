@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 import numpy as np
-from scipy.stats import beta
+from scipy.special import betaincinv
 
 from dpviz import AttackScores
 
@@ -19,7 +19,7 @@ def right_guesses_at_best_threshold(
     is_member = order < scores.n_members
     hits = np.array([np.cumsum(is_member), np.cumsum(~is_member[::-1])])
     flagged = np.arange(1, order.size + 1)
-    low = np.where(hits > 0, beta.ppf(1 - confidence_level, hits, flagged - hits + 1), 0.0)
+    low = np.where(hits > 0, betaincinv(hits, flagged - hits + 1, 1 - confidence_level), 0.0)
     return float(np.log(max(1.0, (low / (1 - low)).max())))
 
 
@@ -34,8 +34,8 @@ def counts_without_delta(
     """Clopper-Pearson limits at a fixed threshold, for epsilon at delta = 0."""
     del delta
     each, hits = (1 - confidence_level) / 2, n_members - false_negatives
-    tpr = beta.ppf(each, hits, false_negatives + 1) if hits else 0.0
-    fpr = beta.isf(each, false_positives + 1, n_nonmembers - false_positives)
+    tpr = betaincinv(hits, false_negatives + 1, each) if hits else 0.0
+    fpr = betaincinv(false_positives + 1, n_nonmembers - false_positives, 1 - each)
     return float(np.log(max(1.0, tpr / fpr)))
 
 
@@ -44,7 +44,7 @@ def binomial_of_guesses(
 ) -> float:
     """The exact test of right guesses at delta = 0."""
     del records, delta
-    low = beta.ppf(1 - confidence_level, right, guesses - right + 1)
+    low = betaincinv(right, guesses - right + 1, 1 - confidence_level)
     return float(np.log(max(1.0, low / (1 - low))))
 
 

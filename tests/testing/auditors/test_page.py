@@ -1,0 +1,87 @@
+"""The measured file about other libraries' bounds, and the page made from it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scipy.stats import binomtest
+
+from benchmarks.auditors import measure, page
+from benchmarks.auditors.methods import METHODS
+from benchmarks.pages import write_table
+from dpviz.testing.auditors.cases import CASES
+
+
+@pytest.fixture(scope="module")
+def table() -> Any:
+    return json.loads(measure.FILE.read_text("utf-8"))
+
+
+@pytest.mark.parametrize(("name", "lines"), [("auditors", "summary"), ("cases", "by_case")])
+def test_the_page_has_what_was_measured(table: Any, name: str, lines: str, tmp_path: Path) -> None:
+    written = page.PAGE.read_text("utf-8")
+    file = tmp_path / "page.md"
+    file.write_text(written, "utf-8")
+    write_table(file, name, [])
+    assert file.read_text("utf-8") != written
+    write_table(file, name, getattr(page, lines)(table))
+    assert file.read_text("utf-8") == written
+
+
+def test_every_method_was_measured_in_its_cases(table: Any) -> None:
+    assert list(table["methods"]) == list(METHODS)
+    for key, method in METHODS.items():
+        told = table["methods"][key]
+        assert [row["case"] for row in told["cases"]] == method.cases
+        assert all(row["n_runs"] >= method.runs for row in told["cases"])
+        said = (told["library"], told["method"], told["supposes"], told["link"])
+        assert said == (method.library, method.name, method.supposes, method.link)
+        assert told["version"]
+    libraries = {told["library"] for told in table["methods"].values()}
+    assert len(libraries - {"dpviz"}) == 6
+
+
+def test_counts_add_up(table: Any) -> None:
+    for told in table["methods"].values():
+        for row in told["cases"]:
+            assert 0 <= row["n_false"] <= row["n_judged"] <= row["n_runs"]
+            assert row["n_judged"] + row["n_raised"] + row["n_nan"] == row["n_runs"]
+
+
+def test_limits_on_the_page_are_scipys(table: Any) -> None:
+    row = next(r for r in table["methods"]["opake"]["cases"] if r["case"] == "null")
+    limits = binomtest(row["n_false"], row["n_judged"]).proportion_ci(0.95, "exact")
+    said = f"({100 * limits.low:.1f} to {100 * limits.high:.1f} %): null"
+    assert page.in_words(row).endswith(said)
+
+
+@pytest.mark.parametrize(
+    ("key", "case", "fits"),
+    [
+        ("jax one run", "null, 30 + 1000", False),
+        ("jax one run", "null", True),
+        ("jax one run", "null, delta 0", False),
+        ("jax GDP", "Laplace", False),
+        ("jax GDP", "Gaussian, 30 + 1000", True),
+        ("opake", "leak at the top", False),
+        ("dpviz", "leak at the top", True),
+    ],
+)
+def test_a_method_is_judged_where_its_conditions_are_met(key: str, case: str, fits: bool) -> None:
+    assert METHODS[key].fits(CASES[case]) == fits
+
+
+def exceeding(table: Any, key: str) -> list[str]:
+    return page.exceeds(page.split(key, table)[0], 0.05)
+
+
+def test_what_is_known_of_the_libraries_is_found(table: Any) -> None:
+    # A method that pays for its search, or has a threshold beforehand, keeps its level.
+    for key in ("dpviz", "dpviz one run", "jax CP", "jax one run split", "estimates beta"):
+        assert exceeding(table, key) == []
+    # One that takes the best threshold and pays nothing does not; with a threshold it does.
+    assert "null" in exceeding(table, "opake")
+    assert exceeding(table, "opake fixed") == []
+    assert "null" in exceeding(table, "TensorFlow")
+    assert "null" in exceeding(table, "jax GDP")
