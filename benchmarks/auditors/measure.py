@@ -111,7 +111,9 @@ def main() -> None:
     for key in [] if wanted.page else wanted.only or missing:
         if installed(METHODS[key].library):
             print(key, flush=True)
-            table["methods"][key] = measured(METHODS[key])
+            found = measured(METHODS[key])
+            table = load()  # again: another process may have written meanwhile
+            table["methods"][key] = found
             save(table)
     page.write(load())
 

@@ -68,7 +68,7 @@ METHODS: dict[str, Method] = {
         supposes=SCORES,
         states="lower bound",
         link="coverage.md",
-        runs=SOME_RUNS,
+        runs=FEW_RUNS,  # its table of coverage has thousands
     ),
     "dpviz one run": Method(
         auditor=adapters.dpviz_one_run,
@@ -215,7 +215,7 @@ METHODS: dict[str, Method] = {
         supposes=SCORES,
         states="empirical epsilon with Clopper-Pearson limits",
         link=f"{GUARD}mia_results.py",
-        runs=SOME_RUNS,
+        runs=FEW_RUNS,
     ),
     "PrivacyGuard one run": Method(
         auditor=adapters.privacy_guard_one_run,

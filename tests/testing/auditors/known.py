@@ -2,6 +2,7 @@
 
 import os
 import random
+import signal
 import time
 from typing import Any
 
@@ -74,5 +75,5 @@ def handles_everything(scores: AttackScores, **_: Any) -> float:
 def ends_its_process(scores: AttackScores, **_: Any) -> float:
     """Ends the process for half of the samples."""
     if scores.member[0] > 0:
-        os._exit(3)
+        os.kill(os.getpid(), signal.SIGKILL)
     return 0.25

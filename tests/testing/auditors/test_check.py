@@ -165,7 +165,7 @@ def test_processes_that_hang_or_end_are_replaced(monkeypatch: pytest.MonkeyPatch
     hanging = check_auditor(known.handles_everything, **given, n_runs=5, time_limit=0.2)
     assert (hanging.outcomes[0].n_timed_out, hanging.outcomes[0].n_judged) == (3, 0)
     ending = check_auditor(known.ends_its_process, **given, n_runs=6).outcomes[0]
-    assert ending.message == "the process ended with code 3"
+    assert ending.message == "the process ended with code -9"
     assert 0 < ending.n_raised < 6
     assert ending.n_judged == 6 - ending.n_raised
 
