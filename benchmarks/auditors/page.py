@@ -82,7 +82,10 @@ def summary(table: dict[str, Any]) -> list[str]:
             no_bounds(fit) or "-",
         ]
         lines.append(f"| {' | '.join(cells)} |")
-    return lines
+    missing = [
+        f"{m.library}, {m.name}" for key, m in METHODS.items() if key not in table["methods"]
+    ]
+    return [*lines, "", f"Not measured yet: {'; '.join(missing)}."] if missing else lines
 
 
 def by_case(table: dict[str, Any]) -> list[str]:

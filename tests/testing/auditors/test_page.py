@@ -29,17 +29,20 @@ def test_the_page_has_what_was_measured(table: Any, name: str, lines: str, tmp_p
     assert file.read_text("utf-8") == written
 
 
-def test_every_method_was_measured_in_its_cases(table: Any) -> None:
-    assert list(table["methods"]) == list(METHODS)
+def test_every_method_was_measured_in_its_cases_or_the_page_says_so(table: Any) -> None:
+    assert list(table["methods"]) == [key for key in METHODS if key in table["methods"]]
+    lines = page.summary(table)
     for key, method in METHODS.items():
+        if key not in table["methods"]:
+            assert f"{method.library}, {method.name}" in lines[-1]
+            continue
         told = table["methods"][key]
         assert [row["case"] for row in told["cases"]] == method.cases
         assert all(row["n_runs"] >= method.runs for row in told["cases"])
         said = (told["library"], told["method"], told["supposes"], told["link"])
         assert said == (method.library, method.name, method.supposes, method.link)
         assert told["version"]
-    libraries = {told["library"] for told in table["methods"].values()}
-    assert len(libraries - {"dpviz"}) == 6
+    assert len({method.library for method in METHODS.values()} - {"dpviz"}) == 6
 
 
 def test_counts_add_up(table: Any) -> None:
@@ -76,12 +79,22 @@ def exceeding(table: Any, key: str) -> list[str]:
     return page.exceeds(page.split(key, table)[0], 0.05)
 
 
-def test_what_is_known_of_the_libraries_is_found(table: Any) -> None:
-    # A method that pays for its search, or has a threshold beforehand, keeps its level.
-    for key in ("dpviz", "dpviz one run", "jax CP", "jax one run split", "estimates beta"):
-        assert exceeding(table, key) == []
-    # One that takes the best threshold and pays nothing does not; with a threshold it does.
-    assert "null" in exceeding(table, "opake")
-    assert exceeding(table, "opake fixed") == []
-    assert "null" in exceeding(table, "TensorFlow")
-    assert "null" in exceeding(table, "jax GDP")
+@pytest.mark.parametrize(
+    ("key", "cases"),
+    [
+        # Methods that pay for their search, or have a threshold beforehand, keep their level.
+        *((key, ()) for key in ("dpviz", "dpviz one run", "jax CP", "jax one run split")),
+        *((key, ()) for key in ("estimates beta", "opake fixed", "TensorFlow fixed")),
+        # Methods that take the best threshold and pay nothing do not.
+        ("opake", ("null", "null, 40 records")),
+        ("TensorFlow", ("null", "Laplace")),
+        ("TensorFlow CP", ("null",)),
+        # Corrected in the library's repository since.
+        ("jax GDP", ("null", "Gaussian")),
+    ],
+)
+def test_what_is_known_of_a_library_is_found(table: Any, key: str, cases: tuple[str, ...]) -> None:
+    if key in table["methods"]:
+        found = exceeding(table, key)
+        assert {*cases} <= {*found}
+        assert cases or not found
