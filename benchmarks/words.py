@@ -12,21 +12,26 @@ import random
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import dpviz
 from benchmarks.dump import CLAIMS, OTHERWISE, SCORES
-from dpviz.analysis.topics.registry import SENTENCES
+from dpviz.analysis.result import Result
+from dpviz.analysis.topics.registry import SCENES, SENTENCES, lead_name
+from dpviz.widgets.base.picture import static_svg
 
 PACKAGE = Path(dpviz.__file__).parent
 RESULTS, MESSAGES, LABELS, DOCSTRINGS = 30, 15, 15, 60  # how many of each kind are drawn
 CASES = 12  # results whose sentences are drawn
-# A text in the code that is a sentence or a label of several words, not a name or markup.
-LABEL = re.compile(r"[A-Zε“\"][^<>{};=_|\\]*(?: [^<>{};=_|\\ ]+){3,}")
+# A text in the code that is a sentence or a label of several words, not a name, markup or path.
+LABEL = re.compile(r"[A-Zε“\"](?! \d)[^<>{};=_|\\]*(?: [^<>{};=_|\\ ]+){3,}")
 WORDS = re.compile(r"[a-z]{2,} [a-z]+ .*[a-z]{2,}")  # what a message says beside its values
 LETTERS = re.compile(r"[a-z]{3}")  # a cell of a table that has numbers alone is no text
 DIGITS = re.compile(r"\d[\d.]*(?:e-?\d+)?")
+SENTENCE_END = re.compile(r"(?<=\.) (?=[A-Z])")
+SVG_TEXT = re.compile(r"<(?:text|tspan)[^>]*>([^<]*[a-z]{3}[^<]*)<")
 
 
 class Line(NamedTuple):
@@ -37,27 +42,51 @@ class Line(NamedTuple):
 
 
 def result_sentences(rng: random.Random) -> Iterator[Line]:
-    """Sentences of some results, each template once: texts that differ in numbers are the same."""
+    """Sentences of some results, each once: those that differ in numbers alone are the same."""
     cases = {f"{s} scores, claim {c}": (s, {"claim": CLAIMS[c]}) for s in SCORES for c in CLAIMS}
     cases |= {f"{sample} scores, {name}": (sample, o) for name, (sample, o) in OTHERWISE.items()}
     seen: set[str] = set()
     for name in rng.sample(sorted(cases), CASES):
         sample, chosen = cases[name]
-        for key, text in dpviz.analyze(SCORES[sample](), **chosen).sentences.items():
-            template = DIGITS.sub("#", text)
-            is_text = template.count(" ") >= 3 and LETTERS.search(template)
-            if is_text and template not in seen:
-                seen.add(template)
-                yield Line(f"{name}; {SENTENCES[key].picture}: {key}", text)
+        result = dpviz.analyze(SCORES[sample](), **chosen)
+        for key, text in result.sentences.items():
+            place = f"{name}; {SENTENCES[key].picture}: {key}{what_is_beside(key, result)}"
+            said = SENTENCE_END.split(text)
+            for i, sentence in enumerate(said):
+                template = DIGITS.sub("#", sentence)
+                is_text = template.count(" ") >= 3 and LETTERS.search(template)
+                if is_text and template not in seen:
+                    seen.add(template)
+                    before = f"; after: {' '.join(said[:i])}" if i else ""
+                    yield Line(place + before, sentence)
+
+
+@cache
+def drawing(picture: str, result: Result) -> str:
+    """The first picture of a topic as SVG."""
+    return static_svg(next(each for each in SCENES.values() if each.topic == picture), result)
+
+
+def what_is_beside(key: str, result: Result) -> str:
+    """The title, labels and first sentence of the picture to which a sentence belongs."""
+    picture = SENTENCES[key].picture
+    scene = next((each for each in SCENES.values() if each.topic == picture), None)
+    if scene is None or scene.is_empty(result):
+        return ""
+    labels = dict.fromkeys(SVG_TEXT.findall(drawing(scene.topic, result)))
+    lead = lead_name(scene)
+    said = result.sentences.get(lead, "") if key != lead else ""
+    return f'; picture "{scene.title_of(result)}" with {"; ".join(labels)}. {said}'.rstrip()
 
 
 def code_texts() -> tuple[list[Line], list[Line], list[Line]]:
-    """Errors that are raised, labels and helps, and first lines of docstrings, with places."""
+    """Errors that are raised, labels and helps, and first lines of docstrings, with contexts."""
     messages, labels, docstrings = [], [], []
     for path in sorted(PACKAGE.rglob("*.py")):
         place = str(path.relative_to(PACKAGE))
         tree = ast.parse(path.read_text("utf-8"))
-        docstrings += [Line(place, first_line(tree))] if ast.get_docstring(tree) else []
+        module = first_line(tree)
+        docstrings += [Line(place, module)] if module else []
         apart: set[int] = set()  # nodes that are no labels: docstrings and parts of messages
         first: dict[str, str] = {}  # the first label of each function, such as a question
         for within, node in nodes(tree):
@@ -66,7 +95,8 @@ def code_texts() -> tuple[list[Line], list[Line], list[Line]]:
             elif isinstance(node, ast.Raise | ast.JoinedStr):
                 apart.update(id(part) for part in ast.walk(node) if part is not node)
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node):
-                docstrings.append(Line(f"{place}: {signature(node, within)}", first_line(node)))
+                where = f"{place} ({module}): {signature(node, within)}"
+                docstrings.append(Line(where, first_line(node)))
             elif isinstance(node, ast.Raise) and WORDS.search(message_of(node.exc or node)):
                 messages.append(Line(f"{place}: {within}", message_of(node.exc or node)))
             elif id(node) not in apart and LABEL.fullmatch(text := text_of(node)):

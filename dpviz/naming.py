@@ -194,9 +194,9 @@ NAMINGS: dict[NamingKey, Naming] = {
         truth=("O from M(D2): members", "O from M(D1): non-members"),
         guess=("guess D2", "guess D1"),
         hypotheses=(
-            "H0: the output comes from M(D1). H1: the output comes from M(D2). The source does not "
-            "say whether D1 or D2 has the record. Here D2 has the record. If D1 had the record, "
-            "FPR and FNR would be swapped, and the region would be the same."
+            "H0: the output comes from M(D1). H1: the output comes from M(D2). The source of this "
+            "notation does not say which of D1 and D2 has the record; here it is D2. If D1 had the "
+            "record, FPR and FNR would be swapped, and the region would be the same."
         ),
     ),
     "bayesian": Naming(
@@ -206,8 +206,8 @@ NAMINGS: dict[NamingKey, Naming] = {
         guess=("guess 1", "guess 0"),
         hypotheses=(
             "b = 0: z is drawn from the population D. b = 1: z is drawn from the training set S. α "
-            "is the false positive rate. One sentence of the source calls α the FNR, which swaps "
-            "the names."
+            "is the false positive rate. One sentence of the source exchanges the two rates: it "
+            "calls α the FNR."
         ),
     ),
     "lecture": Naming(
@@ -216,8 +216,8 @@ NAMINGS: dict[NamingKey, Naming] = {
         truth=("H0: member", "H1: non-member"),
         guess=("guess H0", "guess H1"),
         hypotheses=(
-            "H0: the record is a member, as written by hand on the slides. H1: it is not a member. "
-            "A type I error rejects a true H0, so the FNR is the type I error and the FPR the type "
+            "H0: the record is a member (handwritten on the slides). H1: it is not a member. A "
+            "type I error rejects a true H0, so the FNR is the type I error and the FPR the type "
             "II error. One slide calls “guess H0 when H1 holds” a type I error; it is of type II."
         ),
     ),
@@ -233,8 +233,8 @@ NAMINGS: dict[NamingKey, Naming] = {
         guess=("loss at most τ", "loss above τ"),
         hypotheses=(
             "H0: the training set does not contain the point. H1: it does. As in section 3 of the "
-            "paper, t is the FPR and η is the FNR. In section 2 of the paper, H0 is that the "
-            "database has the record, and so the FNR is the type I error."
+            "paper, t is the FPR and η is the FNR. Section 2 of the paper exchanges the two "
+            "hypotheses, and so calls the FNR the type I error."
         ),
     ),
     "attribute": Naming(

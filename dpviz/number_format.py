@@ -39,7 +39,7 @@ def percent(rate: float) -> str:
 
 
 def unbroken(text: str) -> str:
-    """Return a text that no browser breaks at a relation, before "%" or inside "non-member"."""
+    """Return a text without line breaks beside a relation sign, before "%" or in "non-member"."""
     text = re.sub(RELATION_OR_PERCENT, "\u00a0", text)
     return re.sub(r"(?<=[Nn]on-)(?=member)", "\u2060", text)
 

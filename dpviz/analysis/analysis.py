@@ -316,7 +316,7 @@ def _claim_part(
 def _region_point(
     claim: TradeoffFunction, delta: float, fpr: float, fnr: float | None, at: OperatingPoint | None
 ) -> parts.RegionPointPart:
-    """Return the point (`fpr`, `fnr`); if `fnr` is None, the attack's or else the claim's point."""
+    """Return the user's point if `fnr` is given, else the attack's point `at`, else the claim's."""
     tpr, tnr = None, None
     source: parts.PointSource = "chosen"
     if fnr is None and at is not None:

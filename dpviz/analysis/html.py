@@ -1,4 +1,4 @@
-"""A result as HTML in a notebook: the answer, the ruler and the most quoted numbers."""
+"""A result as HTML in a notebook: the answer, a picture of epsilons, and a table of numbers."""
 
 from base64 import b64encode
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ def result_html(result: Result) -> str:
 
 
 def quoted_numbers(result: Result) -> Iterator[tuple[str, str, str]]:
-    """Yield (name, value as text, kind) of the most quoted numbers; limits are rounded outwards."""
+    """Yield name, value and kind ("claimed") of the main numbers; limits are rounded outwards."""
     answer, bound, sample = result.answer, result.lower_bound, result.sample
     at_delta = f"at δ = {short(answer.delta)}"
     if answer.claimed is not None:

@@ -77,7 +77,7 @@ class RegionPointPart(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RiskPart(ValueObject):
-    """Advantage and PPV as functions of the FPR, for the attack or as limits under the claim."""
+    """An attack's advantage and PPV, or their limits under the claim, as functions of the FPR."""
 
     advantage: FloatArray
     ppv: FloatArray
@@ -189,7 +189,7 @@ class Result(ValueObject):
 
     @cached_property
     def naming(self) -> Naming:
-        """The words of all texts for rates, for classes, and for a guarantee that is only drawn."""
+        """The names of rates, classes, and a guarantee drawn but not claimed, as texts use them."""
         from dpviz.analysis.topics.answer import short_claim_text  # which is about results
 
         is_drawn_only = self.is_claimed and not self.is_tested
@@ -214,7 +214,7 @@ class Result(ValueObject):
 
     @cached_property
     def is_claimed(self) -> bool:
-        """Whether the guarantee limits attacks; one that allows every attack claims nothing."""
+        """Whether the guarantee limits attacks at all; an infinite epsilon, say, does not."""
         return not allows_every_attack(self.claim.claim)
 
     @property
@@ -224,7 +224,7 @@ class Result(ValueObject):
 
     @cached_property
     def answer(self) -> "Answer":
-        """The outcome of the audit, and the epsilons on the ruler below the headline."""
+        """The outcome of the audit, and epsilons: the claimed epsilon, bounds and estimates."""
         from dpviz.analysis.topics.answer import answer_of  # which is about results
 
         return answer_of(self)

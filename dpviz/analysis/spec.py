@@ -93,7 +93,7 @@ def spec_field(default: Any, description: str, **more: Any) -> Any:
 def choice_field(
     default: str | None, choices: Collection[str], description: str, *, none: str = "", **more: Any
 ) -> Any:
-    """Return a dataclass field for one of `choices`, or for None if `none` says what None means."""
+    """Return a dataclass field for one of `choices`; None is legal if `none` says what it means."""
 
     def check(name: str, value: Any) -> Any:
         return None if value is None and none else checks.choice(name, value, choices)

@@ -37,7 +37,7 @@ class SvgPicture:
     def of(
         cls, scene: Scene, result: Result, name: str, said: Words = None, *, extra: bool = False
     ) -> Self:
-        """Return the picture of a scene; ids begin with `name`, and `said` replaces sentences."""
+        """Return a scene's picture with id prefix `name`; `said` replaces the sentences below."""
         frame = SvgFrame(scene, name, show_extra=extra)
         frame.draw_layers(scene.layers(), result)
         if said is None:

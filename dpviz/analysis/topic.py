@@ -61,12 +61,12 @@ class TextWriter(Generic[Text]):
         return not (self.lead or self.in_sight)
 
     def applies(self, result: Result) -> bool:
-        """Return whether the text applies to a result; False for a text about a missing answer."""
+        """Return whether the text applies to a result; False if the answer it needs is missing."""
         is_missing = self.of.startswith("answers.") and part_at_path(result, self.of) is None
         return not is_missing and self.when(result)
 
     def __call__(self, result: Result) -> Text:
-        """Return the sentence or table about a result, with the rates named as its spec says."""
+        """Return the sentence or table about a result; error rates are named by `result.naming`."""
         text: Text = self._text(result)
         naming = result.naming
         if isinstance(text, str):
@@ -141,7 +141,7 @@ def answer_topic(
     user_text: bool = False,
     **further: Callable[..., str],
 ) -> Topic:
-    """Return the topic of a picture that shows an answer computed on request (`scene.needs`)."""
+    """Return a topic: the picture `scene`, and texts about the answer that the picture needs."""
     # `lead`, `about` and `table` write the first sentence, the details and the table. A keyword in
     # `further`, such as `more`, writes the sentence "plan_more" where `scene.needs` is "plan".
     name = scene.needs

@@ -55,8 +55,8 @@ WORDS = {
     "region_title.contradicted": "The attack leaves the allowed region",
     "region_title.inside": "FPR {fpr}: estimate inside the region",
     "region_title.late": "At FPR {fpr}, the attack …",
-    "region_title.not contradicted": "Outside by estimate; perhaps by chance",
-    "region_title.cannot decide": "Outside by estimate; too few records",
+    "region_title.not contradicted": "Estimate is outside, perhaps by chance",
+    "region_title.cannot decide": "Estimate outside; too few records",
     "region_title.computing": "Outside the region? Not tested yet",
     "tradeoff_title.promise": "At FPR {fpr}, attacks miss at least {least}",
     "tradeoff_title.attack": "Attack misses {fnr}; claim: ≥ {least}",
@@ -70,7 +70,7 @@ WORDS = {
     "risk_subtitle": "PPV (prior {prior}) and advantage",
     "at_one_percent": "{measured}; the claim allows at most {tpr}{clearest}.",
     "at_one_percent.clearest": ". The contradiction is clearest at FPR {fpr}",
-    "readout_at": "Percent at FPR {fpr}",
+    "readout_at": "Rates (%) at FPR {fpr}",
     "region_lead.claim": "At FPR {fpr} the point lies on the limit of the claim.",
     "region_lead.chosen": (
         "The point (FPR {fpr}, FNR {fnr}) lies {place} the region of the claim: {allowing}."
@@ -94,7 +94,7 @@ WORDS = {
     ),
     "claim": "the claim {parameters}",
     "guarantee": "this guarantee",
-    "conversion": "The guarantee {given} is for add/remove adjacency, converted to replace-one. ",
+    "conversion": "The guarantee {given} is for add/remove, and is converted to replace-one. ",
     "region.claim": (
         "An attack with FPR {fpr} misses at least {fnr} of the members under {claim}. The point "
         "lies on the edge of the region."
@@ -119,8 +119,8 @@ WORDS = {
         "{tpr} of the members."
     ),
     "risk": (
-        "If {prior} of the candidates are members, {claim} limits an attack with FPR {fpr}: at "
-        "most {ppv} of the records that it flags are members (PPV), and its advantage TPR - FPR is "
+        "Suppose that {prior} of the candidates are members. Under {claim}, at most {ppv} of the "
+        "records that an attack flags at FPR {fpr} are members (PPV). Its advantage TPR - FPR is "
         "at most {advantage}."
     ),
     "risk.limit": " The PPV limit rises to 100 % as the FPR falls to 0: quote a PPV with its FPR.",
@@ -132,7 +132,7 @@ WORDS = {
         "An attacker who flags {flagged} of 100 non-members catches at most {detected} of 100 "
         "members under the claim."
     ),
-    "people.attack": MEASURED_TEMPLATE % " (claim: at most {allowed})",
+    "people.attack": MEASURED_TEMPLATE % " (the claim: at most {allowed})",
     "people.measured": MEASURED_TEMPLATE % "",
     "population.claim": (
         "Of 10 000 people, {members} are members. The best attack that the claim allows calls "
@@ -183,11 +183,11 @@ WORDS = {
         "If the output names one of {k} candidates by randomized response, the guess with the "
         "largest posterior (MAP) is right with probability {best} (exact)."
     ),
-    "guess.unknown": "For this claim, dpviz does not know how probable a right guess is.",
-    "guess.loose": " With ε = {epsilon}, δ = {delta} alone, its probability is at most {loose}.",
+    "guess.unknown": "dpviz cannot compute the probability of a right guess for this claim.",
+    "guess.loose": " From ε = {epsilon}, δ = {delta} alone, this probability is at most {loose}.",
     "guess.side": (
         " The limits hold for every secret, such as a whole record or one attribute. The "
-        "probability without the output includes all other knowledge of the attacker."
+        "guess without the output uses all other knowledge of the attacker."
     ),
     "no_outputs": "This guarantee does not define outputs: many mechanisms satisfy it.",
     "ratio_lead.any": "With ε = ∞ the band has no edge: every ratio is allowed.",
@@ -204,9 +204,9 @@ WORDS = {
     "costs_lead.all": WORTHLESS_TEMPLATE.format("everybody"),
     "costs": (
         "The prior is {prior}, a false alarm costs {alarm}, and a miss costs {miss}. So the FPR "
-        "weighs γ = {gamma} times as much as the FNR, and the dashed line has slope -γ. The "
-        "expected cost per record is at least {cost} with the output and {blind} without the "
-        "output. So the output saves at most {share} of the cost."
+        "counts γ = {gamma} times as much as the FNR, and the cost is the same along the dashed "
+        "line (slope -γ). The expected cost per record is at least {cost} with the output and "
+        "{blind} without the output. So the output saves at most {share} of the cost."
     ),
     "people.called": "called “member” by this attack",
     "people.allowed": "called “member”: best attack allowed",

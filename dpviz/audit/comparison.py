@@ -1,4 +1,4 @@
-"""Comparisons of attacks on one model: differences of rates, lowest curves, and the best bound.
+"""Comparisons of attacks on one model: rate differences, the lowest FNR curve, the best bound.
 
 **Differences.** If `paired` is True, the i-th member of one attack is the i-th member of the other,
 and so for non-members: each record has two scores, and records are compared one by one. If it is
@@ -121,7 +121,7 @@ def _sign_changes(fprs: FloatArray, difference: FloatArray) -> FloatArray:
 
 
 def _lowest_curve_indices(fnrs: FloatArray) -> list[int | None]:
-    """Return each column's row with the lowest FNR; in a tie, the previous column's row stays."""
+    """Return the row of the lowest FNR in each column; a tie keeps the previous column's row."""
     leaders: list[int | None] = []
     before: int | None = None
     for column in (fnrs <= fnrs.min(axis=0) + ROUNDING).T:
@@ -353,7 +353,7 @@ def _variance_of_mean_and_its_dof(values: Counts) -> tuple[float, float]:
 
 
 def _tpr_difference_lower_limit(attacks: list[ScoredAttack], fpr: float, level: float) -> float:
-    """Return a lower limit of first TPR - second TPR at `fpr`, too high with P <= 4 * `level`."""
+    """Return a lower limit of (first TPR - second TPR) at `fpr`, wrong with P <= 4 * `level`."""
     (one, first), (other, second) = attacks
     below = vertices_limiting_tpr(first, fpr, level=level)[0]
     above = vertices_limiting_tpr(second, fpr, level=level)[1]

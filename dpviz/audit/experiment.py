@@ -1,4 +1,4 @@
-"""Simulations: rounds of membership inference games, and of list experiments, with their counts.
+"""Simulated rounds of the membership inference game and of list experiments (a survey method).
 
 A challenger chooses records, members with a prior probability, and an attack guesses membership. A
 list experiment is the same game, with support of a sensitive item in place of membership.
@@ -217,7 +217,7 @@ class Experiment(ValueObject):
         return ExperimentCounts.of_tally(self.tallies(rng, [rounds])[0])
 
     def tallies(self, rng: np.random.Generator, rounds: ArrayLike) -> Tallies:
-        """Simulate k plays, play i with `rounds[i]` rounds; return rows of TP, FP, TN and FN."""
+        """Simulate one play per entry of `rounds`; return each play's counts (TP, FP, TN, FN)."""
         n = checks.whole_numbers("rounds", rounds, 0).astype(np.int64)
         members = _checked_generator(rng).binomial(n, self.prior)
         # Hits among the members, false alarms among the others; the rest follows.
@@ -234,7 +234,7 @@ class Experiment(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ListExperimentAnswers:
-    """Numbers of respondents by answer: the number of listed items that a respondent supports."""
+    """How many respondents gave each answer; an answer is how many listed items they support."""
 
     supporters: Tallies  # of the sensitive item, by answer
     opponents: Tallies

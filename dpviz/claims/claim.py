@@ -75,7 +75,7 @@ class Claim(ValueObject):
 
     @property
     def error(self) -> float:
-        """A bound for every FPR: the exact FNR exceeds the curve's FNR by at most `error`."""
+        """An upper bound, valid at any FPR, on the exact FNR minus the curve's FNR."""
         return self.guarantee.error
 
     def __str__(self) -> str:

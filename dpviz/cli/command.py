@@ -53,12 +53,12 @@ class RaisingParser(ArgumentParser):
     """An argument parser that raises its errors as ValueError, for `main` to print."""
 
     def error(self, message: str) -> NoReturn:
-        """Raise ValueError instead of ending the process, as `argparse` does."""
+        """Raise ValueError with the `message`; `argparse` itself would end the process."""
         raise ValueError(f"{message}; see {self.prog} --help")
 
 
 def parser() -> ArgumentParser:
-    """Return the parser of all commands; `run` of the parsed options is the command's function."""
+    """Return the parser of all commands; it stores the function of the chosen command as `run`."""
     layout = partial(RawDescriptionHelpFormatter, max_help_position=28, width=80)
     common: dict[str, Any] = {"formatter_class": layout, "allow_abbrev": False}
     epilog = f"{EXAMPLES}\n{EXIT_CODES_HELP}"

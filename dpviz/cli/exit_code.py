@@ -53,7 +53,7 @@ class Gate:
 
 
 def leak_and_name(must_detect: float, claimed: float, delta: float) -> tuple[TradeoffFunction, str]:
-    """Return the noise mechanism whose epsilon at `delta` is `must_detect`, and a name for it."""
+    """Return a noise mechanism with epsilon `must_detect` at `delta`, and the mechanism's name."""
     # ValueError unless this is above `claimed`, the epsilon that the claim allows at `delta`.
     at_delta = f"at δ = {short(delta)}"
     if not claimed < must_detect < math.inf:

@@ -51,7 +51,7 @@ def epsilon_ruler_lines(answer: Answer) -> list[str]:
 
 
 def _ruler_row(symbol: str, relative_position: float) -> str:
-    """Return a bar up to the position if `symbol` is "=" or "-", or else one symbol there."""
+    """Return a bar of "=" or "-" up to the position, or any other symbol alone at the position."""
     at = round(min(relative_position, 1.0) * (AXIS_WIDTH - 1))
     return symbol * at if symbol in "=-" else " " * at + symbol
 
@@ -76,7 +76,7 @@ def audit_text(material: ReportData, *, full: bool = False) -> str:
 
 
 def sentences_by_picture(material: ReportData) -> list[tuple[str, list[str]]]:
-    """Return (title, sentences) for each picture, without the sentences in `ABOVE` and `BELOW`."""
+    """Return (title, sentences) per picture, without the sentences above and below the ruler."""
     # Topics of one view share its title; sentences without a view come last.
     titles = {"claim": CLAIM}
     for scene in SCENES.values():

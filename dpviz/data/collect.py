@@ -75,7 +75,7 @@ class BinCounts:
             self._add_keys(*self.float32_keys(records.values[part]), records.is_member[part])
 
     def float32_keys(self, values: Numbers) -> tuple[NDArray[np.uint32], Mask | None]:
-        """Return scores, rounded down to float32, as integers, and a mask of those that changed."""
+        """Return integers that encode scores as float32s, and a mask of scores rounded down."""
         # The integers have the order of the scores. For float32 `values` the mask is None.
         if values.dtype != np.float32:
             beyond = (np.abs(values) > np.float64(LARGEST_ON_GRID)) & np.isfinite(values)
@@ -233,7 +233,7 @@ def binned_if_many(scores: Scores) -> Scores:
 def binned_scores_if_many(
     member: Numbers, nonmember: Numbers, kind: ScoreKind, provenance: Provenance | None
 ) -> BinnedScores | None:
-    """Return `BinnedScores` of many numbers; None if they are few, or one is NaN or too large."""
+    """Return `BinnedScores`; None for few numbers, or if any number is NaN or too large."""
     if member.size + nonmember.size <= MOST_EXACT or min(member.size, nonmember.size) == 0:
         return None
     records = [
@@ -287,12 +287,12 @@ class RecordCollector:
                 self._bins = self._count_and_free_records()
 
     def _empty_bins(self) -> BinCounts:
-        """Return counts of 0; ReadError if groups are requested, because counts have no labels."""
+        """Return empty `BinCounts`; ReadError if groups are requested, which bins cannot store."""
         if self._group is not None:
             most, column = f"{self.memory // 2**20} MiB (memory_limit)", quoted(self._group.strip())
             raise ReadError(
-                f"{self._where}: group must be left out if the records need more than {most}, "
-                f"got {column}; give a larger memory_limit to keep the groups in memory"
+                f"{self._where}: group must be left out, got {column}, as the records need more "
+                f"memory than {most}; a larger memory_limit keeps the groups"
             )
         return BinCounts(self._kind)
 
@@ -322,7 +322,7 @@ class RecordCollector:
         return members, nonmembers
 
     def scores(self, provenance: Provenance, read_again: Callable[[], Iterable[Records]]) -> Scores:
-        """Return all scores; counts are refined by `read_again` where Epsilon* may be attained."""
+        """Return all scores; if binned, `read_again` yields the records for finer bins."""
         with self._naming_source_in_errors():
             if self._bins is None:
                 return self._exact_scores(provenance)

@@ -73,7 +73,7 @@ EQUAL_LENGTH = "arrays of equal length"
 
 
 def _as_table(fields: NamedValues) -> FrameTable:
-    """Return a table whose columns are the named arrays, all as long as the array of scores."""
+    """Return a table whose columns are the named arrays; all arrays must have equal lengths."""
 
     def columns(positions: Sequence[int]) -> Cells:
         import pandas as pd  # slow to import
@@ -228,7 +228,7 @@ def _unread_note(names: Iterable[str]) -> str:
 def _members_or_nonmembers(
     fields: NamedValues, name: str, options: ReadOptions
 ) -> MembersOrNonmembers:
-    """Return the numbers in the value `name`, which is an array or a table with one column."""
+    """Return the numbers of the field `name`, which is an array or a table with one column."""
     value = fields.load(name)
     with naming_foreign_errors(fields.place_text(name), value):
         is_table = is_frame(value)

@@ -115,8 +115,7 @@ class TaskCounts:
         """Return the counts as a sparse array, with the places of the first dropped rows."""
         _ = bins.class_sizes  # which updates the counts
         halves = [sparse.csr_array(half) for half in (bins.counts, bins.offset_sums)]
-        stacked = sparse.vstack(halves, format="csr")
-        return cls(bins=stacked, first_dropped=first_dropped)
+        return cls(bins=sparse.vstack(halves, format="csr"), first_dropped=first_dropped)
 
     def __add__(self, later: "TaskCounts") -> "TaskCounts":
         """Return the sum of these counts and of `later`, the counts of later rows."""

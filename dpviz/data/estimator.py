@@ -114,7 +114,7 @@ def _prediction_method_and_loss_rule(estimator: Any) -> tuple[str, LossRule]:
 
 
 def _negative_margins(decisions: NDArray[Any], columns: NDArray[np.int64]) -> FloatArray:
-    """Return for each record the largest decision value of a wrong class minus the true class's."""
+    """Return each record's largest decision value of a wrong class minus that of the true class."""
     values = checks.reals("decisions", decisions)
     if values.ndim == 1:  # of the second class
         return np.where(columns == 1, -values, values)

@@ -44,7 +44,7 @@ class Frame(ABC):
         return self.naming.renamed(mark.label)
 
     def script_label_of(self, mark: Mark[D]) -> str:
-        """Return a mark's label that keeps the words "the claim", which a script may replace."""
+        """Return a mark's label in which the words "the claim" stay, for a script to replace."""
         return replace(self.naming, unclaimed="").renamed(mark.label)
 
     @abstractmethod

@@ -45,7 +45,7 @@ class Layer(ABC):
         self.add_marks()
 
     def add(self, name: str, mark: Mark[D]) -> D:
-        """Add a mark to the frame and, by `name`, to `marks_by_name()`; return the drawn mark."""
+        """Add a mark to the frame, and to `marks_by_name()` under `name`; return the drawn mark."""
         drawn = self.frame.add(mark)
         self._marks[name] = drawn
         return drawn
@@ -112,7 +112,7 @@ class AnswerLayer(Layer, Generic[Part]):
     answer: str  # the path of what is drawn among the answers of a result
 
     def needed_parts(self, result: Any) -> tuple[object, ...]:
-        """Return the answer that is drawn, and the parts of a result at the paths `self.of`."""
+        """Return what is drawn: the answer, and the parts of a result at the paths in `self.of`."""
         return (part_at_path(result.answers, self.answer), *super().needed_parts(result))
 
     def draw(self, result: Any) -> None:

@@ -94,7 +94,7 @@ class Bar:
 
 @dataclass(frozen=True, kw_only=True)
 class BarChartData:
-    """The bars of a chart; its x axis contains both `reach` and `room` times the longest bar."""
+    """The bars of a chart; the x axis extends to `reach`, and to `room` times the longest bar."""
 
     rows: Sequence[Bar]
     delta: float
@@ -103,7 +103,7 @@ class BarChartData:
 
 
 class Bars(Layer):
-    """A layer that draws the bars `chart(result)`, which depend on the result's parts in `of`."""
+    """A layer that draws a bar chart, computed from a result by the function `chart`."""
 
     def __init__(
         self, kinds: Sequence[BarKind], chart: Callable[[Any], BarChartData], of: tuple[str, ...]
@@ -148,7 +148,7 @@ Part = TypeVar("Part")
 
 
 class NamedLines(Layer, Generic[Part]):
-    """Lines with names beside them; `closed` makes them outlines, `steps` step functions."""
+    """Lines with names beside them: open lines, closed outlines or step functions."""
 
     styles: ClassVar[Sequence[Style]]
 

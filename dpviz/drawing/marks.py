@@ -72,7 +72,7 @@ class Mark(Generic[D]):
     path_kind: ClassVar[PathKind] = "line"  # beside or in what its label stands
 
     def __get__(self, layer: object, owner: type) -> D:
-        """Return the mark; type checkers see the drawn mark, which replaces it on a frame."""
+        """Return the mark itself, typed as the drawn mark that replaces the mark on a frame."""
         return cast(D, self)
 
     @property

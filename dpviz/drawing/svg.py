@@ -250,7 +250,7 @@ class SvgMark(marks.DrawnMark, Generic[M]):
 
     @property
     def is_shown(self) -> bool:
-        """Whether the mark is visible: it has vertices and is no extra mark that is left out."""
+        """Whether the mark is visible: it has vertices, and is not an omitted extra mark."""
         return len(self.data) > 0 and not self._never_written
 
     @property

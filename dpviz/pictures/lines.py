@@ -97,7 +97,7 @@ def embed(
 
 
 def _options(result: Result) -> dict[str, Any]:
-    """Return the module's options that show a result; raise ValueError if no options show it."""
+    """Return the options of `dpviz.mjs` that show a result; ValueError if no options show it."""
     spec, claim, usual = result.spec, result.spec.claim, Spec()
     for name in FIXED:
         if (value := getattr(spec, name)) != getattr(usual, name):

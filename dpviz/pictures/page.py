@@ -82,7 +82,7 @@ STYLE += f"""
 
 
 def sliders_by_field(result: Result, drawn: Sequence["SavedPicture"] = ()) -> dict[str, Slider]:
-    """Return sliders by field: of common numbers, numbers in pictures, and claim parameters."""
+    """Return, by field, sliders for common numbers, numbers of `drawn`, and claim parameters."""
     claim = result.spec.claim
     key = menu_key(claim) if browser_state.is_redrawn_without_python(claim) else ""
     parameters = ENTRIES[key].parameters if key else {}
@@ -124,7 +124,7 @@ class SavedPicture:
         self._frame.draw_layers(self._layers, result)
 
     def html(self, *, has_note: bool = True, is_folded: bool = False) -> str:
-        """Return title, picture and sentences as HTML; `has_note` adds an empty note."""
+        """Return title, picture, text as HTML; `has_note` adds a place for a note "outdated"."""
         late = self._stale_note_html() if has_note else ""
         frame, name, result = self._frame, self._name, self._result
         title = escaped(self.scene.fixed_title_of(result))
@@ -137,8 +137,7 @@ class SavedPicture:
             f"<p{self._data_attribute(name)}>{unbroken(escaped(text))}</p>"
             for text, name in self._sentences
         )
-        if is_folded and said:
-            said = f"<details><summary>{FOLD_LINE}</summary>{said}</details>"
+        said = _fold(FOLD_LINE, said) if is_folded else said
         return (
             f'<figure>{head}<div class="card">'
             f'<svg viewBox="0 0 {WIDTH} {frame.height:g}" role="img" aria-label="{title}" '
@@ -211,6 +210,7 @@ OUTCOMES: dict[AnswerState, str] = {
 # The page loads nothing beyond its own text.
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 FOLD_LINE = "What this shows"
+LIMITS_LINE = "What this does not say"
 NO_NETWORK = "The page needs no network."
 ON_BOARD = 4  # pictures; a page of at least this many folds their sentences away
 RESET_BUTTON = '<button type="button" id="saved-reset">reset to what was saved</button>'
@@ -242,8 +242,7 @@ class ScoreSource:
         """Return the source of scores, or None without scores."""
         if scores is None:
             return None
-        known = scores.provenance
-        source = known.source if known else "scores from Python"
+        source = scores.provenance.source if scores.provenance else "scores from Python"
         return cls(source=source, sha256=fingerprint(scores))
 
 
@@ -302,11 +301,16 @@ def widget_html_and_data(
     return html, script_data(result, [ruler, *pictures], words) if is_live else None
 
 
+def _fold(summary: str, content: str) -> str:
+    return f"<details><summary>{summary}</summary>{content}</details>" if content else ""
+
+
 def _pictures_html(pictures: Sequence[SavedPicture]) -> str:
-    is_full = len(pictures) >= ON_BOARD
+    is_full, n = len(pictures) >= ON_BOARD, len(pictures) - ON_BOARD
     board = "".join(picture.html(is_folded=is_full) for picture in pictures[:ON_BOARD])
     others = "".join(picture.html() for picture in pictures[ON_BOARD:])
     further = f'<div class="grid">{others}</div>' if others else ""
+    further = _fold(f"{n} further pictures", further) if n > ON_BOARD else further
     return f'<div class="grid board">{board}</div>{further}'
 
 
@@ -320,8 +324,8 @@ def page_title(result: Result, origin: ScoreSource | None) -> str:
 
 
 def _text_header_html(small_print: str, title: str, *paragraphs: str) -> str:
-    written = "".join(f"<p>{escaped(text)}</p>" for text in paragraphs)
     head = f"<p><small>{escaped(small_print)}</small></p><h1>{escaped(title)}</h1>"
+    written = "".join(f"<p>{escaped(text)}</p>" for text in paragraphs)
     return f"<header><div>{head}{written}</div></header>"
 
 
@@ -334,11 +338,12 @@ def _answer_header_html(result: Result, small_print: str, ruler: SavedPicture) -
     names = ("answer_detail", "large_delta", "cautions", "at_one_percent", "answer_limits")
     moves = {name: f' data-sentence="{name}"' for name in browser_state.SENTENCES if is_live}
     above = f"<p><small>{escaped(small_print)}</small></p>" if small_print else ""
+    texts = {n: f"<p{moves.get(n, '')}>{escaped(said[n])}</p>" for n in names if said.get(n)}
+    texts["answer_limits"] = _fold(LIMITS_LINE, texts.get("answer_limits", ""))
     return (
-        f"<header><div>{above}<div{role}>"
-        f"<h1{moves.get('answer', '')}>{escaped(said['answer'])}</h1>"
-        + "".join(f"<p{moves.get(n, '')}>{escaped(said[n])}</p>" for n in names if said.get(n))
-        + f"{late}</div></div>{ruler.html(has_note=False)}</header>"
+        f"<header><div>{above}<div{role}><h1{moves.get('answer', '')}>"
+        f"{escaped(said['answer'])}</h1>{''.join(texts.values())}{late}</div></div>"
+        f"{ruler.html(has_note=False)}</header>"
     )
 
 
@@ -413,7 +418,7 @@ def _controls_html(
 def script_data(
     result: Result, pictures: Sequence[SavedPicture], words: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return the data for `js/src/saved/page.ts`; `words` replace templates of the same keys."""
+    """Return the data for `js/src/saved/page.ts`; `words` take precedence over text templates."""
     controls = sliders_by_field(result, pictures).items()
     unit, path = np.zeros((1, 2)), svg_marks.markers_path
     return {

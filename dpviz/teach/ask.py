@@ -88,7 +88,7 @@ class AskedQuestion(html.Stack):
         return row([box, button("Record", lambda: record(box.value))], css_class="dpviz-typed")
 
     def _record_report(self, typed: str) -> None:
-        """Record the text of the file at the typed path, or the typed text if it is a report."""
+        """Record the typed text if it is JSON, otherwise the text of the file at the typed path."""
         text = typed.strip()
         try:
             if text and not text.startswith("{"):

@@ -120,7 +120,9 @@ class Picture:
             asked = f"for question {key}, not for {question.key}" if key else "without a question"
             raise ValueError(f"This line was recorded {asked}. Record a new line.")
         if login != question.login:
-            raise ValueError("This line was recorded under another login. Record your own line.")
+            raise ValueError(
+                "This answer line is from another login. Enter the line of your own picture."
+            )
         if recording.scores != scores_state(self.scores):
             raise ValueError("This line was recorded with other data. Show the explorer again.")
         if recording.spec == self.start:

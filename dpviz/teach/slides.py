@@ -110,7 +110,7 @@ def slides(number: int, *, login: str) -> LessonSlides:
 
 
 def _computed_on_request(needs: str, result: Result) -> dict[str, Any]:
-    """Return the answers, computed on request, that `needs` names; {} if it names none."""
+    """Return what a slide needs computed, by the name `needs`, such as "processing", or {}."""
     if needs == "mechanism":
         return {needs: mechanism_part(result.claim, fpr=result.fpr)}
     if needs == "processing":

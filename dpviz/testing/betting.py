@@ -81,7 +81,7 @@ class DominatingPair:
 
     @classmethod
     def of(cls, claim: TradeoffFunction) -> "DominatingPair":
-        """Return the pair that dominates both orders of the data sets under a claim."""
+        """Return the dominating pair of a claim that holds for both orders of the data sets."""
         claim = claim.min_symmetrized()
         atoms = claim.atoms()
         if atoms is not None and atoms.p.size <= MOST_ATOMS:
@@ -104,7 +104,7 @@ class DominatingPair:
         return cls(p[kept], np.maximum(q[kept], 0.0))
 
     def log_bets(self, p: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the logs of the factors by which outputs in the bins multiply the capital."""
+        """Return log factors of the capital in each bin; `p` and `q` estimate bin probabilities."""
         # An output in a bin multiplies the capital by b on the first data set, by a on the second.
         # `p` and `q`, shape (..., bins), are the estimated probabilities of the bins there.
         # EM algorithm: the pair that the claim allows, as shares of this pair's outputs in
@@ -216,7 +216,7 @@ def train_on_first_half(outputs: OutputPair, *, low_bits: bool) -> tuple[Classif
 
 
 def quantile_edges(scores: FloatArray, fewest_scores: int) -> FloatArray:
-    """Return quantiles 1/2, 1/4, 3/4, 1/8, ..., each with a tail of at least `fewest_scores`."""
+    """Return quantiles 1/2, 1/4, 3/4, ... that have at least `fewest_scores` on either side."""
     size = scores.size
     halvings = size // 2 ** np.arange(1, max(size, 2).bit_length())
     ranks = halvings[halvings >= fewest_scores]

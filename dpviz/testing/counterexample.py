@@ -45,7 +45,7 @@ class OutputSet:
 def best_set(
     worst: DominatingPair, outputs: OutputPair, *, low_bits: bool, low_bits_only: bool
 ) -> OutputSet:
-    """Return the set on which bets gain fastest; a set with a description needs half that gain."""
+    """Return the set on which bets gain fastest, or a described set with half that gain or more."""
     classifier, later = betting.train_on_first_half(outputs, low_bits=low_bits)
     scores = np.concatenate([classifier.score(each) for each in later])
     edges = betting.quantile_edges(scores, FEWEST_ROWS).tolist()

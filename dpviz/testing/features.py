@@ -38,7 +38,7 @@ class Feature(ABC):
 
     @abstractmethod
     def text(self, relation: Relation, code: int) -> str:
-        """Describe outputs whose value is at least, below or equal to `code`, or return ""."""
+        """Describe the outputs whose value has this relation to `code`; "" if there is no text."""
 
 
 class NumberBin(Feature):
@@ -75,7 +75,7 @@ class NumberBin(Feature):
         return f"{self.name} {'<' if relation == 'below' else '≥'} {exact(edge)}"
 
     def _has_one_float(self, edge: int) -> bool:
-        """Return whether the bin that ends at edge number `edge` contains a single float."""
+        """Return whether the bin that ends at `edges[edge]` contains a single float."""
         begin = self.edges[max(edge - 1, 0) : edge + 1]
         return len(begin) == 2 and bool(np.nextafter(begin[0], np.inf) == begin[1])
 

@@ -238,7 +238,7 @@ TITLES = {
     "noise_reused": "The same noise for two answers",
     "sampling": "Amplification by sampling is claimed, but the sample is not random",
     "composition": "Five answers, each with the whole budget",
-    "sparse_vector_3": "Sparse vector: the noisy answer is returned (Roth, 2011)",
+    "sparse_vector_3": "Sparse vector: the answer reuses the comparison's noise (Roth, 2011)",
     "sparse_vector_4": (
         "Sparse vector: noise for only one answer above the threshold, but ten are returned "
         "(Lee and Clifton, 2014)"

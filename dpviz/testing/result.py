@@ -45,7 +45,7 @@ CDF_GRID = np.linspace(-40, 120, 32_001)  # where distribution functions are tab
 PICTURES = ("tradeoff", "scores")
 CONFIDENCE = 0.95  # of the band in the pictures
 EXPLANATION = (
-    "A classifier learned from one half of the draws. The pictures audit its scores on the other "
+    "A classifier is trained on half of the outputs. The pictures audit its scores on the other "
     "half. Members are outputs on the second data set, non-members are outputs on the first."
 )
 
@@ -145,13 +145,13 @@ class MechanismTest(ValueObject):
 
     @cached_property
     def fewest_draws(self) -> float:
-        """The fewest draws on each data set that contradict the claim if outputs reveal the set."""
+        """The fewest draws per data set for a contradiction if outputs reveal their data set."""
         capital = len(self.pairs) / (1 - self.confidence_level)
         return betting.fewest_draws(DominatingPair.of(self.claim), capital)
 
     @cached_property
     def detectable(self) -> float:
-        """The smallest true epsilon that 80 % of simulated tests with `n_resamples` draws detect.
+        """The smallest true epsilon detected by 80 % of simulated tests of `n_resamples` draws.
 
         Simulated with Laplace noise (if `delta` is 0) or Gaussian noise on one pair of data sets.
         """
@@ -264,7 +264,7 @@ def simulated_power(
 
 
 def _number_of_halvings(size: int, smallest: int) -> int:
-    """Return the number of halvings of `size` that leave at least `smallest`, but at least 1."""
+    """Return how often `size` can be halved without falling below `smallest`, or 1 if never."""
     return max((size // smallest).bit_length() - 1, 1)
 
 

@@ -449,7 +449,7 @@ def noise_for(
     low = checks.positive("low", low)
     high = checks.real("high", high, low, np.inf, closed="neither")
     if not callable(mechanism):
-        raise checks.fail("mechanism", "a function of the noise", mechanism)
+        raise checks.fail("mechanism", "a function that maps the noise to a mechanism", mechanism)
 
     @cache
     def excess_of(noise: float) -> float:

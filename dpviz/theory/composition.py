@@ -81,7 +81,7 @@ def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e
 
 
 def _spacing_dividing_extreme_loss(largest: float, least: float, parts: list[Component]) -> float:
-    """Return a spacing <= `largest` that divides a finite extreme loss above `least`, if any."""
+    """Return `largest`, or a spacing below it that divides a finite extreme loss above `least`."""
     extremes = [abs(loss) for part in parts for loss in (part.largest, part.smallest)]
     aligned = (loss / np.ceil(loss / largest) for loss in extremes if least < loss < np.inf)
     return float(next(aligned, largest))
@@ -106,7 +106,7 @@ PositiveLosses = tuple[FloatArray, FloatArray, float]  # losses, their masses, t
 def _envelope_of_supporting_lines(
     total_losses: Sequence["TotalLoss"], either_order: bool, tolerance: float
 ) -> tuple[Atoms, float]:
-    """Return a pair whose curve is slightly below the exact curve, and a bound on the gap."""
+    """Return (P, Q) whose curve is slightly below the exact curve, and a bound on the gap."""
     epsilon, deltas = _profiles_on_grid(total_losses)
     # At epsilon 0 both orders have the same delta, the total variation distance.
     for delta in deltas:
@@ -135,7 +135,7 @@ def _envelope_of_supporting_lines(
 def _lines_without_overlap(
     epsilon: FloatArray, deltas: Sequence[FloatArray], chosen: NDArray[np.int_]
 ) -> tuple[NDArray[np.int_], float]:
-    """Return the lines for which the curve's halves do not overlap, and the decrease of the FNR."""
+    """Drop lines that make the curve's halves overlap; return the others and the loss of FNR."""
     # The line of slope -1 is lower than another one at FPRs below ``(delta_0 - delta) / (e^epsilon
     # - 1)``, which are not even possible for small epsilon if delta_0 is too large.
     falls = [delta[0] - delta[chosen[1:]] for delta in (deltas[0], deltas[-1])]
@@ -165,7 +165,7 @@ def _profiles_on_grid(total_losses: Sequence["TotalLoss"]) -> tuple[FloatArray, 
 
 
 def positive_losses_of_envelope(epsilon: FloatArray, delta: FloatArray) -> PositiveLosses:
-    """Return the positive losses of a curve: the upper envelope of ``1 - delta - e^epsilon x``."""
+    """Return positive losses of the upper envelope of the lines ``1 - delta - e^epsilon x``."""
     # The mass of a loss is e^epsilon times the length of the interval where its line is highest.
     # Two lines meet at ``x = (delta - delta') e^-epsilon / (e^(epsilon' - epsilon) - 1)``.
     keep = np.arange(len(epsilon))
@@ -230,7 +230,7 @@ def _total_losses(parts: Sequence[Component], spacing: float) -> list["TotalLoss
 
 @dataclass(frozen=True, kw_only=True)
 class TotalLoss:
-    """The distribution of a composition's total loss on a grid: for all (P, Q) or all (Q, P)."""
+    """The distribution of a composition's total loss on a grid, for one order of all pairs."""
 
     grid_losses: Sequence[tuple["LossOnGrid", int]]
     spacing: float
@@ -260,7 +260,7 @@ class TotalLoss:
         return not all(part.masses.any() for part, _ in self.grid_losses)
 
     def delta(self, epsilon: FloatArray) -> FloatArray:
-        """Return an upper bound on delta at each epsilon >= 0 on the grid."""
+        """Return an upper bound on delta at each `epsilon`; these are the grid points from 0 on."""
         bounds = [self.infinite + tilted.delta(epsilon) for tilted in self.convolutions]
         best = np.minimum.reduce([np.ones_like(epsilon), *bounds])
         best[epsilon >= self.largest] = 0.0
@@ -286,7 +286,7 @@ class TotalLoss:
         return float(high)
 
     def with_tilted_masses(self, tilt: float) -> "TotalLoss":
-        """Return a copy with a convolution of tilted masses added, unless `tilt` is 0."""
+        """Return a copy that also has the convolution of tilted masses; unchanged for tilt 0."""
         more = (self._tilted_masses(tilt),) if tilt else ()
         return replace(self, convolutions=(*self.convolutions, *more))
 
@@ -354,7 +354,7 @@ def _ends_of_likely_sum(masses: FloatArray, times: int) -> tuple[int, int]:
 
 
 def _tilt_of_tail(masses: FloatArray, rate: float, sign: float) -> float:
-    """Return the tilt of a tight Chernoff bound on a tail of mass e^-rate; 0 for variance 0."""
+    """Return the tilt for a Chernoff bound e^-rate on the tail of side `sign`; 0 for variance 0."""
     _, _, variance = _log_mgf_and_moments(masses, 0.0)
     if variance == 0:
         return 0.0
@@ -392,7 +392,7 @@ def _tilted_masses_and_log_sum(masses: FloatArray, tilt: float) -> tuple[FloatAr
 
 
 def convolution(sums: Sequence[FloatArray]) -> tuple[int, FloatArray, float]:
-    """Return the first index and masses of the convolution of `sums`, and the mass cut off."""
+    """Convolve arrays of masses; return the first index kept, the masses, and the mass cut off."""
     from scipy.signal import fftconvolve  # slow to import, and needed only here
 
     first, lost, rest = 0, 0.0, list(sums)
@@ -428,7 +428,7 @@ class TiltedMasses:
         return self.first_cell + len(self.masses) - 1
 
     def last_cell_that_counts(self, spacing: float) -> int:
-        """Return a grid index; above it there is no mass, or delta is below 1e-27."""
+        """Return a grid index above which all masses are 0 or delta is below 1e-27."""
         if self.tilt == 0:
             return self.last_cell
         # By Markov's inequality for e^(tilt loss).
@@ -436,7 +436,7 @@ class TiltedMasses:
         return min(self.last_cell, int(np.ceil(max(end, 0.0))))
 
     def delta(self, epsilon: FloatArray) -> FloatArray:
-        """Return an upper bound on delta, ``E_Q[max(0, 1 - e^(epsilon - loss))]``."""
+        """Return an upper bound on delta = ``E_Q[max(0, 1 - e^(epsilon - loss))]``."""
         from scipy.signal import lfilter  # slow to import, and needed only here
 
         scale = np.exp(np.minimum(self.log_scale - self.tilt * epsilon, 300.0))

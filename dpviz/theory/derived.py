@@ -44,7 +44,7 @@ class DelegatingGuarantee(TradeoffFunction):
 
     @cached_property
     def curve(self) -> TradeoffFunction:
-        """The guarantee that computes all results and that has the same trade-off curve."""
+        """The guarantee with this one's trade-off curve, which computes all results of this one."""
         return self._make_curve()
 
     is_symmetric = property(attrgetter("curve.is_symmetric"))
@@ -79,7 +79,7 @@ class DelegatingGuarantee(TradeoffFunction):
 
 @dataclass(frozen=True, repr=False)
 class DerivedGuarantee(TradeoffFunction):
-    """A guarantee that follows from `base`, with the adjacency and the error of `base`."""
+    """A guarantee that follows from `base`; it has the adjacency and numerical error of `base`."""
 
     base: TradeoffFunction
 
@@ -90,7 +90,7 @@ class DerivedGuarantee(TradeoffFunction):
     error = property(attrgetter("base.error"))
 
     def with_parameters(self, **changes: Any) -> Self:
-        """Return a copy with the parameters `changes`; its base has the adjacency of the copy."""
+        """Return a copy with these parameters; a change of adjacency applies to the base, too."""
         adjacency = changes.pop("adjacency", self.adjacency)
         parameters = {**self.parameters, **changes}
         base = checked_tradeoff("base", parameters.pop("base"))
@@ -206,7 +206,7 @@ def min_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
 
 @dataclass(frozen=True, repr=False)
 class MaxSymmetrized(DerivedGuarantee):
-    """The guarantee ``max(f, inverse)`` of a base f that both (P, Q) and (Q, P) satisfy."""
+    """The guarantee ``max(f, inverse of f)`` of pairs that satisfy the base f in both orders."""
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:

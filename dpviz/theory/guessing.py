@@ -59,7 +59,7 @@ class Candidates:
 
     @property
     def n_candidates(self) -> int:
-        """The number of candidates, including the last candidate if its prior is above 0."""
+        """The number of candidates: `n`, and the last one if its prior is above 0."""
         return self.n + (self.rest > 0)
 
     @property
@@ -120,7 +120,7 @@ def output_distributions_for_one_candidate(
 
 
 def _outputs_naming_a_candidate(claim: ApproximateDP, candidates: int) -> DiscreteOutputs:
-    """Return distributions (P, Q) of the candidate that an (epsilon, delta)-DP mechanism names."""
+    """Return distributions (P, Q) of an (epsilon, delta)-DP output that is a candidate's name."""
     delta = 1.0 if claim.is_vacuous else claim.claimed_delta
     wrong = float(np.exp(-claim.claimed_epsilon))  # relative to the secret
     right = (1 - delta) / (1 + (candidates - 1) * wrong)

@@ -220,7 +220,7 @@ class DiscreteOutputs(OutputLaws):
         return shares
 
     def _member_intervals(self, probabilities: FloatArray) -> tuple[tuple[float, float], ...]:
-        """Return intervals that cover the right part of each bar k: a share `probabilities[k]`."""
+        """Return intervals: the last `probabilities[k]` of the unit interval of each output k."""
         intervals: list[tuple[float, float]] = []
         last = self.span[1]
         for k in np.flatnonzero(probabilities):

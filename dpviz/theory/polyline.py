@@ -20,7 +20,7 @@ def curve_vertices(beta: Function, *, kinks: Sequence[float], n: int) -> FloatAr
 
 
 def thinned_curve(points: FloatArray, n: int, *, kept: Sequence[int] = ()) -> FloatArray:
-    """Return at most `n` points of a convex polyline, including its ends and the indices `kept`.
+    """Return at most `n` of a convex polyline's points, with its ends and the points at `kept`.
     The others are equally spaced in (share of the length + share of the turning angle). m chords
     are at most about ``(4 / m) (pi / m) / 8`` away from the curve: 6e-6 at m = 512.
     """

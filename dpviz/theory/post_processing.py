@@ -17,7 +17,7 @@ SPREADS_IN_CELLS = 4  # multiples of `spread` by which the cells reach beyond th
 def post_processed(
     claim: TradeoffFunction, *, merged: int = 1, replaced: float = 0.0
 ) -> DiscretePair:
-    """Return the pair of output distributions after random replacement and rounding.
+    """Return the output distributions after random replacement of outputs and merging of cells.
 
     The outputs are those of :func:`output_laws`, in order; an output with a density, or a guarantee
     without outputs, is rounded to 256 cells first. The curve is nowhere below that of the claim
@@ -134,6 +134,6 @@ def _cell_masses(cdf_at_edges: FloatArray) -> FloatArray:
 
 
 def _normalised_pair(p: FloatArray, q: FloatArray, claim: TradeoffFunction) -> DiscretePair:
-    """Return the pair with masses p and q, scaled to sum 1, and the claim's adjacency and error."""
+    """Return p and q, each scaled to sum 1, as a pair that has the claim's adjacency and error."""
     p, q = np.maximum(p, 0.0), np.maximum(q, 0.0)
     return DiscretePair(p / p.sum(), q / q.sum(), adjacency=claim.adjacency, error=claim.error)

@@ -256,7 +256,7 @@ class TradeoffFunction(ABC):
         return np.where(delta == 0, self._loss_supremum(), epsilon)
 
     def _epsilon_rounded_up(self, delta: FloatArray) -> FloatArray:
-        """Return `_epsilon(delta)`, raised until its `_delta` is at most `delta`, up to `SLACK`."""
+        """Return `_epsilon(delta)`, raised until its `_delta` is at most `delta * (1 + SLACK)`."""
         epsilon = self._epsilon(delta)
         step, most = np.maximum(epsilon, 1e-9) * np.finfo(np.float64).eps, delta * (1 + SLACK)
         while True:
@@ -325,7 +325,7 @@ def checked_tradeoff(name: str, value: object) -> TradeoffFunction:
 def with_one_adjacency(
     name: str, functions: Sequence[TradeoffFunction], adjacency: str | None = None
 ) -> tuple[TradeoffFunction, ...]:
-    """Return the functions with `adjacency`; if it is None, raise unless all have the same one."""
+    """Return the functions, all with `adjacency` if given; else raise if adjacencies differ."""
     if isinstance(functions, TradeoffFunction) or not isinstance(functions, Iterable):
         raise checks.fail(name, "a sequence of trade-off functions", functions)
     checked = tuple(checked_tradeoff(name, f) for f in functions)

@@ -97,7 +97,7 @@ class ZoomLevels:
 
     @property
     def mu(self) -> float:
-        """The mu of all levels together with Gaussian noise: L2 sensitivity / scale."""
+        """The mu of a joint release of all levels under Gaussian noise: L2 sensitivity / scale."""
         return self.sensitivity("l2") / self.scale
 
     def mechanism(self, norm: Literal["l1", "l2"] = "l1") -> LaplaceMechanism | GaussianDP:

@@ -291,7 +291,7 @@ class Explorer(View):
         self.presenter.open(names)
 
     def pin(self) -> None:
-        """Pin the claim for comparison; ValueError if it or six others are pinned already."""
+        """Pin the claim for comparison; ValueError if this claim is pinned, or six claims are."""
         spec = self.store.spec
         if spec.claim in spec.overlays:
             raise checks.fail("claim", "different from all pinned claims", spec.claim)

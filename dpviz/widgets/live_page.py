@@ -1,4 +1,4 @@
-"""The page that `save_html` writes, as a widget with a kernel; script in `js/src/page/`."""
+"""A widget that shows the page of `save_html` and has a kernel; its script is `js/src/page/`."""
 
 from collections.abc import Sequence
 from typing import Any, cast

@@ -348,7 +348,7 @@ class PlotFrame(Frame):
         self.figure.marks = [drawn.mark for drawn in self.created_marks]
 
     def scale_margins_and_markers(self, factor: float) -> None:
-        """Set margins and marker sizes to `factor` times the original, to fit the letters."""
+        """Set margins and marker sizes to `factor` times the original sizes, to fit the text."""
         margins = self._margins.items()
         self.figure.fig_margin = {side: round(factor * size) for side, size in margins}
         for drawn in self.drawn:

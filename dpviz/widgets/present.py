@@ -53,7 +53,7 @@ class Slide:
     widget: Callable[[], ipywidgets.Widget] | None = None
 
     def title_of(self, result: Result) -> str:
-        """Return the result's sentence `title_sentence`, or the fixed title if that name is ""."""
+        """Return the result's sentence named `title_sentence`; `title` if no sentence is named."""
         return result.sentences[self.title_sentence] if self.title_sentence else self.title
 
 
@@ -252,7 +252,7 @@ class Presenter:
         self.window.observe(self._match_presentation_to_window, names="is_open")
 
     def open(self, names: Sequence[str] | None = None) -> None:
-        """Open the presenter's own slides or, if it has none, the slides with these names."""
+        """Open the presenter's own slides; without such slides, the slides with these `names`."""
         slides = self._slides or slides_of(self._view.result, names)
         self.close()
         self._start_presentation(slides)

@@ -450,7 +450,7 @@ def views_without_neighbour(shown: Iterable[type[View]]) -> list[type[View]]:
 
 
 def _views_in_one_column(shown: Iterable[type[View]]) -> list[type[View]]:
-    """Return the short views, which share one column, or [] if there are fewer than two."""
+    """Return the short views to stack in one column; return [] for fewer than two short views."""
     short = [kind for kind in shown if kind.is_short]
     return short if len(short) > 1 else []
 

@@ -1,4 +1,4 @@
-"""Upload of scores: a drop zone, a temporary file, questions on its columns, and its reader."""
+"""Upload of scores: drop zone, temporary file, questions on the file's columns, and file reader."""
 
 import shutil
 import tempfile

@@ -231,7 +231,7 @@ def test_infinite_losses_leave_all_but_the_fits(method: Any) -> None:
     for name in ("answer", "answer_detail", "region"):
         assert infinite.sentences[name] == finite.sentences[name]
     assert (
-        "also contain 50 records beyond the axis, 50 of them infinite."
+        "also contain 50 records beyond the ends of the axis, 50 of them infinite."
         in infinite.sentences["scores"]
     )
     assert infinite.sentences["fit"] == (

@@ -89,7 +89,7 @@ def test_the_best_of_several_is_paid_for_in_one_sentence() -> None:
     assert shown.answer.attacks == tuple((k, found.bounds[k].low) for k in ("LiRA", "wide"))
     said = shown.sentences["best_of"]
     assert said.startswith(f"Best of 3 attacks: {found.name} certifies ε ≥ {found.low:.2f}"[:-1])
-    assert "95 % confidence, each attack tested at 98.3 % to correct for the choice" in said
+    assert "95 % confidence; each attack is tested at 98.3 % because the best is chosen" in said
     assert [row[0] for row in shown.tables["attacks"].rows] == ["this attack", "LiRA", "wide"]
 
 

@@ -96,15 +96,15 @@ def test_the_sentence_says_what_rounding_may_hide(binned: BinnedScores) -> None:
         " thresholds of the rounded scores. "
     )
     assert int(counted) == binned.thresholds.size
-    largest = float(more.split("the maximum is at most ")[1].split()[0])
+    largest = float(more.split("before rounding, Epsilon* is at most ")[1].split()[0])
     assert gap <= largest <= 1.01 * gap
     assert found.value > 0
     normal = Analysis(binned).result(Spec(method="normal"))
     assert "is counted at" not in normal.sentences["epsilon_star"]
     unclipped = Analysis(coarsest()).result(Spec(clip=None)).sentences["epsilon_star"]
-    assert "before rounding, the maximum may be larger by an unknown amount." in unclipped
+    assert "before rounding, Epsilon* may be larger by an unknown amount." in unclipped
     single = Analysis(two_cells()).result(Spec(clip=None)).sentences["epsilon_star"]
-    assert "before rounding, the maximum is no larger." in single
+    assert "before rounding, Epsilon* is the same." in single
 
 
 def coarsest() -> BinnedScores:

@@ -21,6 +21,13 @@ LABELS = """() => [...document.querySelectorAll('.bqplot .dpviz-labels text')]
   .map(text => { const box = text.getBoundingClientRect();
                  return [text.textContent, box.x, box.y, box.right, box.bottom] })"""
 
+# How long each line of an element's text is, in pixels.
+LINES = """name => {
+  const range = document.createRange();
+  range.selectNodeContents(document.querySelector(name));
+  return [...range.getClientRects()].map(box => box.width);
+}"""
+
 
 @pytest.fixture
 def tiny() -> AttackScores:
@@ -44,6 +51,14 @@ def test_the_numbers_come_in_place(bridge: Bridge) -> None:
     assert "The losses contradict the claim ε = 1." in as_read(answer.inner_text())
     assert answer.get_by_role("heading", level=2).count() == 1
     assert bridge.page.evaluate(BOXES, ".dpviz-AnswerView, .dpviz-AnswerView .bqplot") == first
+
+
+def test_no_short_word_of_the_headline_stands_alone(bridge: Bridge) -> None:
+    bridge.page.set_viewport_size({"width": 1920, "height": 1080})
+    bridge.show(explore(epsilon=1.0))
+    lines = bridge.page.evaluate(LINES, ".dpviz-answer h2")
+    assert len(lines) == 2
+    assert min(lines) > max(lines) / 3
 
 
 @pytest.mark.slow

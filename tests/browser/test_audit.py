@@ -40,7 +40,7 @@ SAID = {
     "null": [
         *("do not contradict", "from 2000 members and 2000 non-members", "ε ≥ 0 at δ"),
         *(
-            "largest finite log ratio is at most 1.9",
+            "largest finite log of (TPR - δ)/FPR or (TNR - δ)/FNR is at most 1.9",
             "with the true labels, it is 1.3",
             "None of these numbers is a bound",
         ),  # story 2
@@ -101,6 +101,27 @@ def test_the_audit_follows_by_itself(bridge: Bridge, screenshot: Callable[..., N
         bridge.until(lambda note=note, svg=svg: note in (svg.text_content() or ""))  # type: ignore[misc]
         assert_on_log_axes(page)
         screenshot(page, f"{name}-log-log")
+
+
+@pytest.mark.slow
+def test_the_table_of_rates_is_not_cut_off(bridge: Bridge) -> None:
+    """Here the explorer is as wide as in JupyterLab at 1280 pixels, beside the file browser."""
+    bridge.page.set_viewport_size({"width": 880, "height": 800})
+    explorer = explore(read_sample("overfitted"), epsilon=1.0)
+    explorer.tab = "evidence"
+    bridge.show(explorer)
+    worked_out(bridge, explorer)
+    view = picture.explorer(bridge.page).locator(".dpviz-AuditView")
+    figure = view.locator(".dpviz-figure:visible").first
+    before = figure.bounding_box()
+    picture.open_fold(view, "Numbers")
+    bridge.settle()
+    table = view.locator(".dpviz-table")
+    assert table.evaluate("each => each.scrollWidth <= each.clientWidth")
+    after = figure.bounding_box()
+    assert before is not None
+    assert after is not None
+    assert after["width"] == before["width"]
 
 
 def test_while_delta_is_dragged_no_bound_is_of_another_delta(bridge: Bridge) -> None:

@@ -78,6 +78,16 @@ ORANGE = """async address => {
 STAY = ("this attack", "random", "guessing", "chance", "Epsilon*", "prior p", "TPR/FPR", "TNR/FNR")
 STAY += ("PPV: attack", "attack at FPR 0", "ceiling")
 
+# How high each picture of the board is, and how far its end is from the explorer's beginning.
+FIGURES = """() => {
+  const explorer = document.querySelector('.dpviz-Explorer');
+  const { top } = explorer.getBoundingClientRect();
+  const boxes = [...explorer.querySelectorAll('.dpviz-board .dpviz-figure')]
+    .filter(figure => figure.checkVisibility({ visibilityProperty: true }))
+    .map(figure => figure.getBoundingClientRect());
+  return [boxes.map(box => box.height), boxes.map(box => box.bottom - top)];
+}"""
+
 
 @pytest.fixture
 def explorer(bridge: Bridge) -> Explorer:
@@ -98,6 +108,26 @@ def test_every_handle_is_large_enough_for_a_finger(bridge: Bridge, explorer: Exp
     assert len(found) >= 5  # four sliders and the point of the region
     assert [each for each in found if min(each[1:]) < TARGET] == []
     assert max(bridge.page.evaluate(ON_BOX)) <= 0
+
+
+# What the page of a front end has above an explorer, in pixels, and how high its pictures are.
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("front_end", "width", "above", "least"),
+    [("notebook", 1108, 217, 160), ("voila", 1254, 9, 210)],
+)
+def test_four_pictures_fit_into_the_window_and_use_it(
+    bridge: Bridge, explorer: Explorer, front_end: str, width: int, above: int, least: int
+) -> None:
+    page = bridge.page
+    page.evaluate("name => { document.body.dataset[name] = name }", front_end)
+    page.set_viewport_size({"width": width + 16, "height": 800})
+    picture.come_to_rest(page)
+    heights, ends = page.evaluate(FIGURES)
+    page.evaluate("name => { delete document.body.dataset[name] }", front_end)
+    assert len(heights) == 4
+    assert min(heights) >= least
+    assert max(ends) <= 800 - above
 
 
 def test_while_epsilon_is_dragged_nothing_else_moves(bridge: Bridge, explorer: Explorer) -> None:

@@ -75,7 +75,7 @@ def test_the_fit_is_drawn_and_said_on_every_sample(
     warning = picture.explorer(page).locator(".dpviz-EpsilonStarView .dpviz-warnings")
     assert warning.count() == 1
     assert ("rejected" in warning.inner_text()) == (sample != "null")
-    assert "held out" in picture.sentence(page, "FitView")
+    assert "held-out" in picture.sentence(page, "FitView")
     screenshot(page)
     choose(bridge, 0, "empirical")
     assert warning.count() == 0
@@ -94,7 +94,7 @@ def test_an_infinite_value_is_drawn_and_said(
     choose(bridge, 1, "none")
     said = picture.sentence(bridge.page, "EpsilonStarView")
     assert said.startswith("Epsilon* ≈ ∞ at δ = 1e-5: an estimate")
-    assert "only records of one class" in said
+    assert "one tail has no record of one class" in said
     assert "Epsilon* ∞" in text(bridge, "EpsilonStarView")
     screenshot(bridge.page)
 

@@ -152,7 +152,9 @@ def test_prior_changes_ppv_and_not_the_advantage(bridge: Bridge, explorer: Explo
     for prior in (0.5, 0.01):
         type_into(bridge, "prior p", f"{prior}")
         assert explorer.prior == prior
-        assert f"If {100 * prior:g} % of the candidates" in picture.sentence(page, "RiskView")
+        assert f"Suppose that {100 * prior:g} % of the candidates" in picture.sentence(
+            page, "RiskView"
+        )
         # The axis ends where the PPV is, so heights are compared: at FPR 1 the PPV is the prior.
         advantage = picture.line(page, "RiskView", theme.LEVEL)[:, 1]
         ppv = picture.line(page, "RiskView", theme.CLAIM)[-1, 1]

@@ -229,6 +229,6 @@ def test_guarantees_from_python(bridge: Bridge) -> None:
         expected = [f"from Python: {kind}", f"Under {text}, an attacker", f"{refused}{cut(kind)}"]
         assert_is_text(bridge, expected)
     explorer.store.update(claim=called(ALL, "add_remove"), neighbours="replace_one")
-    assert_is_text(bridge, [f"from Python: {ALL}", f"{ALL} is for add/remove adjacency"])
+    assert_is_text(bridge, [f"from Python: {ALL}", f"{ALL} is for add/remove, and is converted"])
     explorer.store.update(claim=called("c"), overlays=[called(SHORT)])
     assert_fallback_is_text(bridge, explorer)

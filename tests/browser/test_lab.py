@@ -153,7 +153,7 @@ def test_the_start_notebook_in_jupyterlab(
         _wait_for_text(page, "TradeoffView", "ε = 2,")
         eventually(page, lambda: _assert_kink(page, 2))
         _type(page, "prior p", "0.01")
-        _wait_for_text(page, "RiskView", "If 1 % of the candidates")
+        _wait_for_text(page, "RiskView", "Suppose that 1 % of the candidates")
         picture.open_more(page)
         explorer.get_by_label("Add a picture").select_option(label="scores")
         _wait_for_text(page, "ScoresView", "of 300 members")

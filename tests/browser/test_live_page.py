@@ -59,8 +59,11 @@ def test_four_pictures_follow_the_hand_and_python(bridge: Bridge) -> None:
     bridge.until(lambda: live.epsilon == 3.0)
     bridge.until(lambda: "do not contradict ε = 3" in as_read(headline.inner_text()))
 
+    opened = page.locator("header details")
+    opened.locator("summary").click()
     live.epsilon = 1.0
     bridge.until(lambda: as_read(headline.inner_text()).endswith("the claim ε = 1."))
+    expect(opened).to_have_attribute("open", "")  # until the reader closes it
     assert box.input_value() == "1"
 
     slider = page.locator("input[type=range]").first

@@ -106,7 +106,7 @@ def test_a_saved_page_moves_people_and_keeps_what_was_measured(
     required = math.floor(100 * (1 - tpr))
     assert required == 10
     assert page.evaluate(rings).count("M") == 1 + required
-    assert "members (claim: at most 90) and flags" in sentence(page, "people")
+    assert "members (the claim: at most 90) and flags" in sentence(page, "people")
     slider(page, "FPR").press("ArrowLeft")
     settle(page)
     assert "not recomputed here" in sentence(page, "people")

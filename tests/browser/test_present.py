@@ -88,6 +88,24 @@ def test_the_keyboard_goes_through_all_slides_and_back(bridge: Bridge, explorer:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("width", "height"), [(848, 600), (848, 900), (1280, 800)])
+def test_the_words_and_the_control_are_in_sight_in_a_small_window(
+    bridge: Bridge, explorer: Explorer, width: int, height: int
+) -> None:
+    bridge.page.set_viewport_size({"width": width, "height": height})
+    explorer.present(["attack"])
+    bridge.settle()
+    picture.come_to_rest(bridge.page)
+    body = bridge.page.locator(f"{STAGE}-body").bounding_box()
+    assert body is not None
+    for part in (".dpviz-slide_claim", ".dpviz-sentence", ".noUi-handle"):
+        shown = bridge.page.locator(f"{STAGE} {part}:visible").first.bounding_box()
+        assert shown is not None
+        assert shown["y"] >= body["y"] - 1, part
+        assert shown["y"] + shown["height"] <= body["y"] + body["height"] + 1, part
+
+
+@pytest.mark.slow
 def test_a_label_is_beside_a_marker_that_is_as_large_as_letters(
     bridge: Bridge, explorer: Explorer
 ) -> None:

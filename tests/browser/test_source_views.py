@@ -85,7 +85,7 @@ def test_a_finer_map_leaks_more(bridge: Bridge) -> None:
     type_into(view, "regions", "50, 1")
     until_said(bridge, view, "regions must be in strictly ascending order")
     assert levels.levels.regions == (1, 50, 2500)  # nothing is lost
-    view.get_by_label("norm", exact=True).select_option(label="L2: Gaussian noise, μ")
+    view.get_by_label("norm", exact=True).select_option(label="L2 norm: Gaussian noise, μ-GDP")
     until_said(bridge, view, "all maps together have μ = 50.02")
     picture.come_to_rest(bridge.page)
     view.get_by_role("button", name="Use as claim").click()

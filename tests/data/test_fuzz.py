@@ -285,8 +285,9 @@ def check_scores(scores: Any) -> None:
 def check_message(said: str, name: str) -> None:
     assert said.isprintable()
     assert len(said) < 1000
-    about_options = ("member names", "score names", "group names")
-    assert said.startswith((name, *about_options))
+    # A message about an option names the option, and the kind of the source.
+    roles, about = ("member", "score", "group"), ("names", "must be left out for")
+    assert said.startswith((name, *(f"{role} {words}" for role in roles for words in about)))
 
 
 def test_every_format_is_fuzzed() -> None:

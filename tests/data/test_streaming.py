@@ -191,7 +191,7 @@ def test_dropped_rows_of_all_pieces_are_counted(tmp_path: Path) -> None:
 
 def test_groups_need_memory(tmp_path: Path) -> None:
     table().to_csv(tmp_path / "losses.csv", index=False)
-    with pytest.raises(ReadError, match=r'group must be left out if .*got "note"; a larger'):
+    with pytest.raises(ReadError, match=r'group must be left out, got "note", as .* a larger'):
         read_scores(tmp_path / "losses.csv", group="note", memory_limit=0)
 
 
@@ -266,6 +266,7 @@ NUMBERS = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(parts=st.lists(NUMBERS, min_size=1, max_size=4), kind=st.sampled_from(["loss", "score"]))
 def test_parts_may_come_in_any_order(parts: list[list[tuple[float, bool]]], kind: Any) -> None:
     def counted(some: list[tuple[float, bool]], dtype: type) -> BinCounts:

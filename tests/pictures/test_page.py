@@ -106,6 +106,15 @@ def test_a_script_gets_the_labels_of_a_claim_to_be_ready_when_epsilon_moves() ->
     assert "by the claim" not in picture.html()
 
 
+def test_what_a_long_page_says_after_the_answer_and_the_board_is_folded(full: str) -> None:
+    first, *shown, last = Page(full).texts["summary"]
+    assert first == "What this does not say"
+    assert shown == ["What this shows"] * 4
+    assert last == f"{full.count('<figure>') - 5} further pictures"  # but the ruler and the board
+    chosen = page_of(Analysis(None).result(Spec()), "region", "tradeoff", "risk", "profile", "tail")
+    assert chosen.texts["summary"] == [first, *shown]
+
+
 def test_a_page_is_small_and_loads_nothing(full: str) -> None:
     assert len(full.encode()) < 340_000
     page = Page(full)

@@ -98,7 +98,7 @@ ITEMS = (
     Item(
         *(12, "S0", "14 and 16 are the same"),
         lambda: said("same_inequality"),
-        "1 - FNR ≤ e^ε × FPR + δ. Its other published form, e^ε × FPR + FNR ≥ 1 - δ, is equivalent",
+        "1 - FNR ≤ e^ε × FPR + δ. Papers also write this inequality as e^ε × FPR + FNR ≥ 1 - δ",
     ),
     Item(
         *(13, "S0", "audit: lower bounds over retrained models"),

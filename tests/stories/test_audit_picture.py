@@ -28,7 +28,7 @@ def test_noise_is_not_reported_as_leakage() -> None:
     assert result.sample.audit.null is not None
     displayed = result.sample.audit.null.quantile("raw_epsilon")
     assert displayed == pytest.approx(1.94, abs=0.1)
-    assert "The largest finite log ratio is at most 1.9" in result.sentences["chance"]
+    assert "or (TNR - δ)/FNR is at most 1.9" in result.sentences["chance"]
     assert "None of these numbers is a bound" in result.sentences["chance"]
 
 

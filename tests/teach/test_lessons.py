@@ -123,7 +123,7 @@ def test_other_students_have_other_numbers() -> None:
             teach.explore(teach.lesson(1, login="ada")["edge"]).answer(),
             teach.lesson(1, login="bob")["edge"],
         ).message
-        == "This line was recorded under another login. Record your own line."
+        == "This answer line is from another login. Enter the line of your own picture."
     )
     right = {run(1, KEYS[1], login=login).points for login in ("bob", "Ünal Ö.", "x" * 100)}
     assert right == {teach.lesson(1, login="ada").points}

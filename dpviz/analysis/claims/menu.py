@@ -26,7 +26,7 @@ from dpviz.theory.mechanisms.gaussian import SHIFTS
 
 @dataclass(frozen=True, kw_only=True)
 class StartParameters:
-    """The current claim and numbers that it implies: start values of a newly chosen guarantee."""
+    """The current claim, with numbers that it implies, as start values for another guarantee."""
 
     claim: TradeoffFunction
     overlays: tuple[TradeoffFunction, ...]  # a mixture is made of them and of the claim
@@ -116,7 +116,7 @@ def fields_with_parameters(spec: Spec, /, **parameters: Any) -> dict[str, object
 def _require_replace_one(key: str, adjacency: str) -> None:
     if key and ENTRIES[key].one_order and adjacency != "replace_one":
         raise checks.fail(
-            "adjacency", "replace_one for one order of a pair of data sets", adjacency
+            "adjacency", "replace_one for a claim on (D, D') but not (D', D)", adjacency
         )
 
 
@@ -252,7 +252,11 @@ ENTRIES: dict[str, MenuEntry] = {
         "piecewise-linear trade-off curve",
         "curve",
         lambda s: {"knots": ((0, 1), (s.flip_rate, s.flip_rate), (1, 0))},
-        {"knots": pairs_field("knots", "corners", "FPR and FNR of each corner, from FPR 0 to 1")},
+        {
+            "knots": pairs_field(
+                "knots", "corners", "corners (FPR, FNR) of the curve, from FPR 0 to 1"
+            )
+        },
     ),
     "subsampled": MenuEntry(
         "Poisson subsampling of the current claim",
@@ -262,7 +266,7 @@ ENTRIES: dict[str, MenuEntry] = {
         slow=True,
     ),
     "one_way_subsampled": MenuEntry(
-        "Poisson subsampling of the current claim, one order of the data sets",
+        "Poisson subsampling of the current claim, for (D, D') but not (D', D)",
         "sampled one way",
         lambda s: {"base": s.claim, "sampling_rate": 0.1},
         {"sampling_rate": number_field("sampling_rate", "rate", _RATE)},

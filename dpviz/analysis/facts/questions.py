@@ -193,7 +193,7 @@ QUESTIONS: dict[str, Question] = {
         assumed=lambda audit: audit.claim.adjacency,
         mismatch=AnswerOption(
             "",
-            "the claim was entered for another adjacency",
+            "an adjacency other than that of the entered claim",
             "Neighbouring data sets are stated to differ by “{stated}”, but the claim was entered "
             "for “{assumed}”. With the same ε, these are different guarantees.",
         ),

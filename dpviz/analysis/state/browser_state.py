@@ -173,8 +173,7 @@ class Slider:
 
     def step_of(self, value: float) -> int:
         """Return the number of the step whose value is nearest to `value`."""
-        middles = (np.array(self.values[:-1]) + self.values[1:]) / 2
-        return int(np.count_nonzero(middles < value))
+        return int(np.count_nonzero((np.array(self.values[:-1]) + self.values[1:]) / 2 < value))
 
     def as_json(self, field: str) -> dict[str, Any]:
         """Return the slider of `field` ("fpr", "claim.mu") as JSON: values, range and texts."""

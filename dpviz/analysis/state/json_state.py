@@ -1,4 +1,4 @@
-"""Conversion of a spec, and of the identity of scores, to plain JSON and back."""
+"""Conversion of a spec, and of data that identify its scores, to plain JSON and back."""
 
 import json
 import re
@@ -47,7 +47,7 @@ def from_state(
     scores: Scores | None = None,
     compare: Mapping[str, Scores] = MappingProxyType({}),
 ) -> tuple[Spec, Scores | None]:
-    """Return the spec and the scores that `state` describes, a dict from `state_of` or its JSON."""
+    """Return the spec and the scores of a `state`, which is a dict from `state_of`, or its JSON."""
     # `scores` and `compare` are the scores for which the state was made; packaged samples may be
     # left out. Raises ValueError if `state` is illegal, has another version, or is of other scores.
     read = parse_json("state", state)

@@ -119,7 +119,7 @@ ADJACENCIES = {"replace_one": "replace-one", "add_remove": "add/remove"}
 
 
 def original_adjacency(spec: Spec) -> Adjacency:
-    """Return the claim's adjacency before conversion, which a spec may set for mere numbers."""
+    """Return the adjacency of the claim as stated; a spec can set it if no mechanism is named."""
     is_open = type(spec.claim) in NUMBERS_ONLY and spec.neighbours == "add_remove"
     return "add_remove" if is_open else spec.claim.adjacency
 
@@ -158,13 +158,14 @@ def adjacency_sentence(result: Result) -> str:
     if claim.other_reading is None:
         other = "" if result.spec.is_one_run else f"; under {there}, the answer is the same"
         return f"The claim is tested under {here} adjacency{other}."
-    text = f"The claim is read as {here}."
+    text = f"The claim is read as {here}"
     if claim.converted:
         allowed = claim_numbers_text(claim.claim, claim.delta)
-        text += f" If a record is replaced, the claim allows {allowed}."
+        text += f", so it allows {allowed} if a record is replaced"
     allowed = claim_numbers_text(claim.other_reading, claim.delta)
-    other = f"Read as {there}, the claim allows {allowed}"
-    return f"{text} {other}; {_other_adjacency_clause(result.sample)}."
+    allowed += " for a replaced record" * (here == "replace-one")
+    other = f"Read as {there}, it is {allowed}"
+    return f"{text}. {other}; {_other_adjacency_clause(result.sample)}."
 
 
 def outcome_depends_on_adjacency(result: Result) -> bool:
@@ -181,11 +182,11 @@ def _other_adjacency_clause(sample: SamplePart) -> str:
     """Return a clause on whether the scores contradict the claim under the other adjacency."""
     test, contradicted = sample.audit.test, sample.audit.other_contradicted
     if test is None or contradicted is None:
-        return "it is not tested yet"
+        return "this reading is not tested yet"
     is_same = (test.outcome == "contradicted") == contradicted
     if contradicted:
-        return f"these {scores_word(sample)} contradict it" + " too" * is_same
-    return f"these {scores_word(sample)} do not contradict it" + " either" * is_same
+        return "that is contradicted" + ", too" * is_same
+    return "that is not contradicted" + ", either" * is_same
 
 
 def claim_numbers_text(claim: TradeoffFunction, delta: float) -> str:
@@ -220,8 +221,7 @@ def headline(result: Result) -> str:
     sample, claim = result.sample, short_claim_text(result)
     if sample is not None:
         state = "untested" if result.is_claimed and not result.is_tested else result.answer.state
-        words = WORDS[f"answer.{state}"]
-        return words.format(kind=scores_phrase(sample), claim=claim)
+        return WORDS[f"answer.{state}"].format(kind=scores_phrase(sample), claim=claim)
     if not result.is_claimed:
         return WORDS["answer.nothing"].format(claim=capitalised(claim))
     caught = percent(upper(result.claim.claim.tpr(result.fpr)))
@@ -286,8 +286,7 @@ def tpr_at_one_percent_sentence(result: Result) -> str:
         return ""
     if not result.is_tested:
         return f"{tpr_at_one_percent_clause(sample)}."
-    most = result.claim.claim.tpr(0.01)
-    place = fpr_of_clearest_contradiction(result)
+    most, place = result.claim.claim.tpr(0.01), fpr_of_clearest_contradiction(result)
     clearest = ""
     if place is not None and sample.at_one_percent.tpr <= most:
         clearest = WORDS["at_one_percent.clearest"].format(fpr=percent(place))
@@ -330,7 +329,7 @@ def large_delta_warning(sample: SamplePart, result: Result) -> str:
         return ""
     return (
         f"δ = {short(delta)} is not below 1/{n}. A mechanism that publishes one random record of "
-        f"the {n} training records satisfies (0, δ)-DP with this δ."
+        f"the {n} training records satisfies (0, 1/{n})-DP, and so (0, δ)-DP."
     )
 
 
@@ -377,7 +376,7 @@ def scores_word(sample: SamplePart) -> str:
 
 
 def scores_phrase(sample: SamplePart) -> str:
-    """Return "losses" or "scores", and the number of copied records, which do not count."""
+    """Return "losses" or "scores", and how many duplicate records the analysis leaves out."""
     word, copies = scores_word(sample), sample.histogram.copies
     return f"{word} ({copies}, and do not count)" if copies else word
 

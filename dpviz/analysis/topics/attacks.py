@@ -145,8 +145,8 @@ def differences_sentences(part: AttackComparison, result: Result) -> str:
     if any(not each.tpr_difference.paired for each in part.compared):
         texts.append(
             "It is unknown whether the attacks scored the same records in the same order. The "
-            "comparison is valid in both cases: it uses one interval for each attack, with half of "
-            "the error probability."
+            "comparison is valid even if they did not: it uses an interval for each attack, with "
+            "half of the error probability."
         )
     return " ".join(texts) + ONE_RUN_INTERVALS * result.spec.is_one_run
 
@@ -157,8 +157,8 @@ def _difference_sentences(attack: ComparedAttack, result: Result) -> list[str]:
     paired = ""
     if tpr.paired:
         paired = (
-            f"; of {attack.at_fpr.n_members} members, this attack alone catches {tpr.only_first} "
-            f"and {attack.name} alone catches {tpr.only_second}"
+            f"; of {attack.at_fpr.n_members} members, {tpr.only_first} are caught by this attack "
+            f"alone and {tpr.only_second} by {attack.name} alone"
         )
     p_value = "" if area.p_value is None else f", p = {short(upper(area.p_value))}"
     between = "difference {} ({} to {})"
@@ -187,7 +187,7 @@ def best_attack_sentence(sample: SamplePart, result: Result) -> str:
         reason = dict(sample.audit.refused).get("best_of", "not computed yet")
         return f"The best of {n} attacks: {reason}."
     level, alone = percent(best.confidence_level), percent(best.level_of_each)
-    paid = f"{level} confidence, each attack tested at {alone} to correct for the choice"
+    paid = f"{level} confidence; each attack is tested at {alone} because the best is chosen"
     if best.low <= 0:
         return f"None of the {n} attacks certifies an ε above 0 ({paid})."
     claim, delta = result.claim.claim, result.claim.delta
@@ -349,7 +349,7 @@ def attack_curve_label(band: CurveBand) -> str:
 
 
 class AttackHull(SampleLayer):
-    """The lower convex hull of measured (FPR, FNR), reached by mixing two thresholds at random."""
+    """The lower convex hull of the measured curve: what random mixes of two thresholds reach."""
 
     of = ("sample.attack",)
     edge = Line(
@@ -385,7 +385,7 @@ class OtherAttackCurves(NamedLines[AttackPart]):
 
 
 class OtherAttackBands(MappedCurves):
-    """Confidence bands of other attacks; all bands but the first are optional extra marks."""
+    """Confidence bands of the other attacks; each band but the first is an optional mark."""
 
     def add_marks(self) -> None:
         first = Area(color=theme.ATTACK, opacity=0.1, outline=False)
@@ -423,15 +423,15 @@ def band_sentence(sample: SamplePart, result: Result) -> str:
         )
     text = (
         f"The band covers the attack's true curve at all thresholds at once ({level} confidence). "
-        "A claim whose curve enters the light grey area is contradicted. A claim whose curve stays "
-        "outside is not confirmed."
+        "A claim whose curve rises above the band, into the light grey area, is contradicted. A "
+        "claim whose curve stays below the area is not confirmed."
     )
     null = sample.audit.null_band
     if null is None:
         return text
     return text + (
-        f" If nothing leaked, {percent(null.share)} of the measured curves of this many records "
-        "would lie inside the darker grey band by chance alone (simulated)."
+        " If nothing leaked, the measured curve of this many records would lie inside the darker "
+        f"grey band in {percent(null.share)} of audits (simulated)."
     )
 
 

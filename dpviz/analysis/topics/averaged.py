@@ -23,7 +23,7 @@ def lead(part: BothSides) -> str:
 
 
 def summary(part: BothSides) -> str:
-    """Say what the averaged epsilon and the limit mean, and the FPRs of the measured rates."""
+    """Say what the averaged epsilon and its limit mean, and at which FPRs models are measured."""
     grid = ", ".join(short(t) for t in part.averaged.grid)
     infinite = " Lines and points at the upper edge are infinite: some rate there is 0."
     return (
@@ -73,7 +73,7 @@ class LargestLogRatios(AnswerLayer[BothSides]):
 
 
 BOTH_SIDES = Scene(
-    title="Do averaged rates show less than one model?",
+    title="Do averaged rates imply a smaller ε?",
     needs="both_sides",
     x=LOG_ODDS_AXIS,
     y=AxisSpec(label="implied ε (largest log ratio)", high=4),

@@ -158,13 +158,13 @@ def bound_sentences(bound: EpsilonBound) -> str:
 
 
 def other_delta_sentence(bound: EpsilonBound) -> str:
-    """Say for a large delta that another may certify a slightly larger epsilon; otherwise ""."""
+    """Say, at a large delta, that another delta may certify a slightly larger epsilon; else ""."""
     leaks = bound.delta * (bound.n_members + bound.n_nonmembers)
     if bound.method != DEFAULT or leaks <= SHARED_LEAKS or bound.delta == 1:
         return ""
     return (
-        "At this δ and number of records, the test statistic depends on δ. So a test at a larger δ "
-        "may certify a slightly larger ε, although the true ε never rises with δ."
+        "Here each δ has its own test, so the certified ε may rise slightly with δ; the true ε "
+        "cannot."
     )
 
 
@@ -207,7 +207,7 @@ def bound_text(bound: EpsilonBound, claimed: float = math.inf) -> str:
 
 
 def cautions(part: BoundsPart, result: Result) -> str:
-    """Return warnings of the default method and, for a fixed threshold, effects of stated facts."""
+    """Return the default method's warnings and, at a fixed threshold, effects of stated facts."""
     texts = [warning_sentence(part.chosen_bound.warnings)] if part.chosen_bound else []
     if part.question.threshold is not None:
         limits = limiting_choices(result.spec, "fixed threshold")
@@ -252,7 +252,7 @@ def method_label(method: str) -> str:
 
 
 def simulated_false_rate_text(method: str) -> str:
-    """Return as text a method's largest share of bounds above the true epsilon in simulations."""
+    """Return, as text, a method's share of false bounds in the worst of the simulated settings."""
     # The largest of many rates exceeds the allowed error rate by chance alone.
     try:
         cell, cells = worst_cell(method), len(coverage_of_method(method))

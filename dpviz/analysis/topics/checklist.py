@@ -70,7 +70,7 @@ def checks_text(checks: InputChecks) -> str:
     return f"Automatic checks found possible faults. {' '.join(texts)}"
 
 
-CAPTION = "Facts stated by the auditor, on which the meaning of these numbers depends."
+CAPTION = "Facts that the auditor stated. The meaning of these numbers depends on them."
 HEAD = ("question", "answer", "consequence")
 
 

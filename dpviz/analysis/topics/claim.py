@@ -60,7 +60,7 @@ def converted_to(claim: TradeoffFunction, neighbours: Adjacency) -> TradeoffFunc
 
 
 def claim_if_meant_for_other_adjacency(spec: Spec, *, with_scores: bool) -> TradeoffFunction | None:
-    """Return what the numbers of a claim state under the other adjacency; None if the same."""
+    """Return the claim with the other adjacency, converted for tests; None if nothing changes."""
     if type(spec.claim) not in NUMBERS_ONLY:  # a mechanism has one adjacency
         return None
     # Fair coins say nothing of a replaced record, unless one took the place of each left out.
@@ -106,7 +106,7 @@ class GuaranteePart(ValueObject):
 
     @cached_property
     def log_axes_curve(self) -> FloatArray:
-        """The ROC curve for log axes: columns FPR (on a log grid, with kinks) and largest TPR."""
+        """The ROC curve for log axes: columns FPR (a log grid and kinks) and largest TPR."""
         kinks = self.claim.draw(512 - CURVE_FPRS)[:, 0]
         fpr = np.union1d(np.geomspace(MIN_RATE, 1.0, CURVE_FPRS), kinks[kinks > MIN_RATE])
         return read_only(np.column_stack([fpr, self.claim.tpr(fpr)]))
@@ -247,9 +247,9 @@ def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
     if isinf(best.mu):
         return f"This guarantee implies no Gaussian DP: both error rates may be below {rate}."
     return (
-        f"For FPR and FNR of at least {rate}, this implies Gaussian DP with μ = {mu}. A "
-        f"shift of both rates by {regret} (the regret) moves the curve of the claim below that of "
-        "Gaussian DP."
+        f"Where FPR and FNR are at least {rate}, this guarantee implies Gaussian DP with μ = {mu}. "
+        f"The regret of this μ is {regret}: the curve of the claim, lowered by {regret} in both "
+        "FPR and FNR, lies below the Gaussian DP curve."
     )
 
 

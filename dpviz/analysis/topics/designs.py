@@ -45,7 +45,7 @@ RUNS = 300  # data sets simulated at each size
 
 @dataclass(frozen=True, kw_only=True)
 class DesignsQuestion(PlanQuestion):
-    """The goal of an audit: to certify `epsilon`, or a fraction of it, with probability `power`."""
+    """What an audit is to certify, under which claim, and whether designs or epsilons vary."""
 
     claim: TradeoffFunction | None = None  # whose best attack is used; None: that of the scores
     compared: Compared = "designs"  # what the plans differ in
@@ -84,7 +84,7 @@ class DesignsPart:
 def plan_designs(
     scores: Scores | None, question: DesignsQuestion, *, progress: Progress = iter
 ) -> DesignsPart:
-    """Plan an audit for each design or each epsilon; half of the records are members."""
+    """Plan one audit per design, or one per epsilon; in each, half of the records are members."""
     nothing = DesignsPart(question=question)
     attack = scores if question.claim is None else question.claim
     if attack is None:
@@ -153,16 +153,16 @@ def lead(part: DesignsPart) -> str:
 
 
 ABOUT_DESIGNS = (
-    "“Separate trainings” means independent scores, from one canary per training or from the "
-    "records of one given model. “One training” means that a coin decides for each canary "
+    "“Separate trainings” means independent scores: one canary in each of many trainings, or "
+    "records sampled for one given model. “One training” means that a coin decides for each canary "
     "whether it is a member. “Threshold known” means exact limits at the best threshold, which is "
     "seldom known in advance."
 )
 
 LESS = " In one training, δ counts for every canary, so more canaries can certify a smaller ε."
 ABOUT_CLAIM = (
-    "The attack is the best attack that the claim allows. No number of records certifies all of "
-    "the claimed ε, so the plan is for half of it or less."
+    "The attack is the best attack that the claim allows. An audit of any size certifies "
+    "less than the claimed ε, so the plan is for at most half of this ε."
 )
 ABOUT_SCORES = (
     "The attack is simulated from these scores, so the plan is optimistic. Audit new records."

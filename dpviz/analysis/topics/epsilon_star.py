@@ -48,8 +48,7 @@ def epsilon_star_part(
 ) -> EpsilonStarPart:
     """Return Epsilon* and its curves, from the distributions `fits` or, if None, from counts."""
     # Counted ratios are always drawn; fitted ones are drawn over them.
-    counted = estimate.empirical_epsilon_star(blocks, delta=delta, clip=clip)
-    star = counted
+    star = counted = estimate.empirical_epsilon_star(blocks, delta=delta, clip=clip)
     gap: float | None = None
     if fits is not None:
         star = estimate.parametric_epsilon_star(fits, delta=delta, clip=clip)
@@ -72,7 +71,7 @@ def epsilon_star_part(
 
 
 def round_number_thresholds(curve: AttackCurve) -> tuple[tuple[float, str], ...]:
-    """Return (log10 odds of the FPR, text) of thresholds that are round numbers, roundest first."""
+    """Return (log10 odds of the FPR, text) of round thresholds, multiples of large steps first."""
     # Both ends, found without an array as long as the sample.
     first = int(np.searchsorted(curve.false_positives, 0, side="right"))
     first += int(np.isinf(curve.thresholds[first]))  # an infinite score
@@ -146,13 +145,13 @@ def epsilon_star_sentences(sample: SamplePart) -> str:
         parts.append(f"{infinite}{star.reason}.")
     elif star.suprema.gap > 0:
         gap = short(upper(star.suprema.gap))
-        parts.append(f"The exact maximum for these fits is at most {gap} larger.")
+        parts.append(f"The exact Epsilon* of these fits is at most {gap} larger.")
     parts.append(_clip_in_words(star))
     if star.value > 0:
         parts.append(_largest_ratio_in_words(star, sample.histogram.kind))
     if star.beyond_data:
         parts += [
-            fitted_threshold_text(star),
+            fitted_threshold_text(star, sample.histogram.kind),
             "The value is extrapolated: it depends on the fitted tail alone.",
         ]
     return " ".join([*parts, *notes])
@@ -185,23 +184,23 @@ def _largest_ratio_in_words(star: EpsilonStar, kind: ScoreKind) -> str:
     where = where.format(**ENDS[kind])
     text = f"The value comes {where} (the ratio {ratio}, {star.active} in the paper)"
     if star.suprema.is_of_reversed_attack:
-        return f"{text}. This is opposite to the direction of the attack; Epsilon* uses both."
+        return f"{text}. Here the attack is reversed: Epsilon* uses it in both directions."
     is_plain = star.suprema.is_about_low_losses
     return text + ("." if is_plain else ". There the attacker learns who was not a member.")
 
 
 def _clip_in_words(star: EpsilonStar) -> str:
     """Say which thresholds the clip leaves out, and the largest Epsilon* that the clip allows."""
-    clip = star.suprema.clip
+    clip, cap = star.suprema.clip, star.suprema.cap
     if clip is None:
         return "No clip: every threshold counts."
     if clip == 0:
-        left_out = "The clip 0 leaves out thresholds that flag nobody or everybody."
+        left_out = "With clip 0, only thresholds that flag nobody or everybody are left out."
         return f"{left_out} {_unclipped_value_sentence(star)}"
+    most = f"cannot exceed {short(cap)}" if cap > 0 else "is always 0 at a δ this large"
     return (
         f"Thresholds with FPR or FNR below {percent(clip)} or above {percent(1 - clip)} are left "
-        f"out (clip {short(clip)}), so Epsilon* cannot exceed {short(star.suprema.cap)}. "
-        f"{_unclipped_value_sentence(star)}"
+        f"out (clip {short(clip)}), so Epsilon* {most}. {_unclipped_value_sentence(star)}"
     )
 
 
@@ -209,6 +208,7 @@ def _unclipped_value_sentence(star: EpsilonStar) -> str:
     if star.suprema.clip is None:
         return ""
     shown = "infinite" if math.isinf(star.unclipped.value) else short(star.unclipped.value)
+    shown += ", too" if star.value == star.unclipped.value == 0 else ""
     reason = f": {star.unclipped.reason}" if star.unclipped.reason else ""
     return f"Without the clip, Epsilon* would be {shown}{reason}."
 
@@ -216,26 +216,27 @@ def _unclipped_value_sentence(star: EpsilonStar) -> str:
 def _possible_rise_without_binning_in_words(sample: SamplePart) -> str:
     """Say by how much Epsilon* over all thresholds may exceed Epsilon* of the binned scores."""
     gap = sample.epsilon_star.rounding_gap or 0.0
-    more = f"at most {short(upper(gap))} larger" if gap > 0 else "no larger"
+    more = f"is at most {short(upper(gap))} larger" if gap > 0 else "is the same"
     return (
         f"Epsilon* is counted at the {sample.scores.n_distinct} thresholds of the rounded scores. "
-        "At the thresholds of the scores before rounding, the maximum "
-        + ("may be larger by an unknown amount." if math.isinf(gap) else f"is {more}.")
+        "At all thresholds of the scores before rounding, Epsilon* "
+        + ("may be larger by an unknown amount." if math.isinf(gap) else f"{more}.")
     )
 
 
-def fitted_threshold_text(star: EpsilonStar) -> str:
+def fitted_threshold_text(star: EpsilonStar, kind: ScoreKind) -> str:
     """Say how far the threshold of Epsilon* is from the mean losses; "" if nothing is fitted."""
     at = star.extrapolation
     if at is None:
         return ""
     if math.isinf(at.place):
-        return "The log ratio is largest in the limit at the end of the tail, beyond all data."
+        return "Epsilon* is the limit of the log ratio at the end of the tail, beyond all data."
     outside = ", outside the range of all the data" if at.is_outside else ""
     return (
-        f"The maximum is at a threshold {short(abs(at.z_member))} standard deviations from the "
-        f"members' mean and {short(abs(at.z_nonmember))} from the non-members' mean{outside}. The "
-        f"fit expects {short(at.records)} records beyond this threshold."
+        f"The threshold of Epsilon* is {short(abs(at.z_member))} standard deviations from the "
+        f"members' mean and {short(abs(at.z_nonmember))} from the non-members' mean{outside}. "
+        f"Beyond it, at the {ENDS[kind][at.tail[1]]}, the expected number of {at.tail[0]} under "
+        f"the fit is {short(at.records)}."
     )
 
 
@@ -301,7 +302,7 @@ APART = 0.17  # least distance of thresholds on the top axis, as a share of its 
 
 
 class ClaimedEpsilon(ClaimLayer):
-    """The claimed epsilon as a horizontal line; hidden if epsilon is above the axis."""
+    """The claimed epsilon as a horizontal line; hidden if the y axis ends below the epsilon."""
 
     closed_form = True
     of = ("claim", "sample.epsilon_star")  # Epsilon* sets the axes
@@ -358,7 +359,7 @@ class ChanceBand(Layer):
 
 
 class CertifiedEpsilon(Layer):
-    """The certified lower bound as a horizontal line, hidden for a bound of 0 or above the axis."""
+    """A horizontal line at the certified bound; hidden if the bound is 0 or off the y axis."""
 
     of = ("claim", "sample.audit.bound", "sample.epsilon_star")
     line = Line(color=theme.ATTACK, width=1.5)

@@ -55,8 +55,7 @@ def contradiction_sentences(sample: SamplePart, result: Result) -> str:
     test = sample.audit.test
     if test is None:
         return _missing_part_sentence(sample.audit, "test")
-    records = scores_word(sample)
-    level = f"at {percent(test.confidence_level)} confidence"
+    records, level = scores_word(sample), f"at {percent(test.confidence_level)} confidence"
     if test.outcome == "contradicted":
         return (
             f"These {records} contradict the claim {_claim_text(result)} {level}. For "
@@ -95,15 +94,15 @@ def _bound_or_p_value_clause(test: ClaimTest) -> str:
 
 def _clearest_contradiction_sentence(test: ClaimTest) -> str:
     """Say at which FPR the counts contradict the claim most clearly; "" for an unknown FPR."""
-    place = test.place
-    if place is None or test.permitted_tpr is None:
+    place, most = test.place, test.permitted_tpr
+    if place is None or most is None:
         return ""
     fp, m = place.false_positives, place.n_nonmembers
     tp, n = place.true_positives, place.n_members
     return (
-        f" The contradiction is clearest at FPR {percent(fp / m)} ({fp} of {m} non-members): the "
-        f"attack catches {tp} of {n} members ({percent(tp / n)}), and the claim allows at most "
-        f"{math.ceil(test.permitted_tpr * n - 1e-9)} ({percent(upper(test.permitted_tpr))})."
+        f" The contradiction is clearest at the measured FPR {percent(fp / m)} ({fp} of {m} "
+        f"non-members): the attack catches {tp} of {n} members ({percent(tp / n)}), and the claim "
+        f"allows at most {math.ceil(most * n - 1e-9)} ({percent(upper(most))})."
     )
 
 
@@ -119,8 +118,9 @@ def _band_outcome_sentence(result: Result, sample: SamplePart) -> str:
             "thresholds at once, so it may miss a contradiction that the test shows."
         )
     return (
-        f" The confidence band is farthest below the claim's curve at FPR {percent(gap.fpr)}, by "
-        f"at least {short(lower(100 * gap.margin))} percentage points of FNR."
+        " The confidence band is a second test. It shows the largest gap at a true FPR of "
+        f"{percent(gap.fpr)}: there the true FNR is at least {short(lower(100 * gap.margin))} "
+        "percentage points below the claim's curve."
     )
 
 
@@ -129,11 +129,12 @@ def cautions(sample: SamplePart) -> str:
     return bounds.warning_sentence(sample.audit.test.warnings) if sample.audit.test else ""
 
 
-NULL_NAMES = {"epsilon_star": "Epsilon*", "raw_epsilon": "The largest finite log ratio"}
+RAW_EPSILON = "largest finite log of (TPR - δ)/FPR or (TNR - δ)/FNR"
+NULL_NAMES = {"epsilon_star": "Epsilon*", "raw_epsilon": f"The {RAW_EPSILON}"}
 
 
 def estimates_by_chance_sentence(sample: SamplePart) -> str:
-    """Say how large Epsilon* and the largest finite log ratio (raw epsilon) are by chance alone."""
+    """Say how large Epsilon* and the raw epsilon are for random labels and for the true labels."""
     null = sample.audit.null
     if null is None:
         return _missing_part_sentence(sample.audit, "null")
@@ -146,15 +147,13 @@ def estimates_by_chance_sentence(sample: SamplePart) -> str:
 
 def _by_chance_sentence(null: NullDistribution, sample: SamplePart, statistic: str) -> str:
     """Say a statistic's 95 % quantile under random membership, and its value for these scores."""
-    observed = null.observed[statistic]
-    star = sample.epsilon_star.star
+    observed, star = null.observed[statistic], sample.epsilon_star.star
     if statistic == "epsilon_star" and star.method == "empirical" and not star.suprema.is_empty:
         # At all thresholds, not only at the rank cut-offs of the simulation.
         observed = star.value
-    most = short(upper(null.quantile(statistic)))
+    most, p_value = short(upper(null.quantile(statistic))), short(upper(null.p_value(statistic)))
     low, high = null.quantile_confidence_limits(statistic)
-    p_value = short(upper(null.p_value(statistic)))
-    shown = "undefined and counts as infinite" if math.isnan(observed) else short(observed)
+    shown = "undefined (counted as infinite)" if math.isnan(observed) else short(observed)
     return (
         f"{NULL_NAMES[statistic]} is at most {most} in 95 % of the labellings (Monte Carlo "
         f"interval {_limits_text(low, high)}); with the true labels, it is {shown} (p = {p_value})."
@@ -234,8 +233,7 @@ def rates_table(result: Result) -> Table:
     part, null = result.sample.rates, result.sample.audit.null
     level = percent(part.auc.confidence_level)
     area, best, at = part.auc, part.advantage, part.advantage.at
-    names = ("auc", "advantage")
-    chance = {name: short(upper(null.quantile(name))) if null else "" for name in names}
+    chance = {key: short(upper(null.quantile(key))) if null else "" for key in ("auc", "advantage")}
     last = [
         (
             "AUC",
@@ -261,7 +259,6 @@ def rates_table(result: Result) -> Table:
 def _tpr_row(tpr: TprAtFpr) -> tuple[str, ...]:
     """Return one row of the table of rates: the TPR at an FPR by one definition."""
     name = f"TPR at FPR {percent(tpr.requested)} ({exact(tpr.requested)})"
-    low, high = tpr.interval
     how = f"a mixture of two thresholds, FPR {percent(tpr.realised_fpr)}"
     if tpr.false_positives is not None:
         how = (
@@ -271,7 +268,7 @@ def _tpr_row(tpr: TprAtFpr) -> tuple[str, ...]:
     return (
         f"{name}, {CONVENTION_NAMES.get(tpr.convention, tpr.convention)}",
         "undefined" if math.isnan(tpr.value) else short(tpr.value),
-        f"{_limits_text(low, high)} ({percent(tpr.confidence_level)})",
+        f"{_limits_text(*tpr.interval)} ({percent(tpr.confidence_level)})",
         "",
         tpr.reason or f"{how}; {CONVENTIONS[tpr.convention].used_by}",
     )

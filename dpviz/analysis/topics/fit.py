@@ -104,7 +104,7 @@ def fits_and_tests_text(sample: SamplePart) -> str:
     if part.goodness is None:
         return (
             f"Normal distributions are fitted to {FITTED_TO[part.transform]} for comparison only: "
-            "Epsilon* comes from counts. The fits are tested if Epsilon* comes from a fit."
+            "Epsilon* comes from counts. Fits are tested only if Epsilon* comes from them."
         )
     fitted = "Mixtures of Normal" if part.method == "mixture" else "Normal"
     notes = f" ({'; '.join(part.notes)})" if part.notes else ""
@@ -118,26 +118,27 @@ def _p_value_sentences(part: FitPart) -> str:
     if goodness is None or goodness.member is None or goodness.nonmember is None:
         return "There are too few losses to hold some out for a test."
     tested = [("members", goodness.member), ("non-members", goodness.nonmember)]
-    shown = "; ".join(
-        f"{name} p = {short(test.p_value)} ({test.n_held_out} losses held out; two-sample test of "
-        f"the paper: p = {short(test.two_sample_p_value)})"
-        for name, test in tested
+    p_values = " and ".join(
+        f"p = {short(test.p_value)} for {name} ({test.n_held_out} losses)" for name, test in tested
     )
+    of_paper = " and ".join(f"p = {short(test.two_sample_p_value)}" for _, test in tested)
     end = (
         "No fit is rejected (5 % level). This does not show that the fits are right: the tests "
         "have little power in the tails, where Epsilon* lies."
     )
     if goodness.rejected:
         end = f"{capitalised(rejected_fits_clause(goodness.rejected))} (5 % level)."
-    return f"Kolmogorov-Smirnov test on held-out losses: {shown}. {end}"
+    return (
+        f"Kolmogorov-Smirnov tests of the fits on held-out losses give {p_values}. The paper's "
+        f"two-sample tests, against draws from the fits, give {of_paper} in the same order. {end}"
+    )
 
 
 def threshold_or_no_fit_text(sample: SamplePart) -> str:
     """Say how far the threshold of a fitted Epsilon* is from the means, or why no fit exists."""
-    part = sample.fit
-    if not len(part.member_quantiles):
-        return f"No fit: {part.notes[0]}."
-    return fitted_threshold_text(sample.epsilon_star.star)
+    if not len(sample.fit.member_quantiles):
+        return f"No fit: {sample.fit.notes[0]}."
+    return fitted_threshold_text(sample.epsilon_star.star, sample.histogram.kind)
 
 
 class FittedDensities(SampleLayer):
@@ -168,9 +169,8 @@ class FittedDensities(SampleLayer):
         for line, heights in zip(self._data, bars, strict=True):
             # The last height is held up to the end of the last bin.
             line.draw(np.column_stack([edges, np.append(heights, heights[-1])]))
-        nonmember, member = self._fits
-        nonmember.draw(part.nonmember_density)
-        member.draw(part.member_density)
+        self._fits[0].draw(part.nonmember_density)
+        self._fits[1].draw(part.member_density)
 
 
 class EpsilonStarThreshold(SampleLayer):
@@ -211,8 +211,7 @@ class QuantilePlot(SampleLayer):
             Points(color=theme.MEMBER, marker="triangle-up", size=16, label="members"),
         )
         first = Points(color=theme.NONMEMBER, marker="diamond", label="place of Epsilon*")
-        second = Points(color=theme.MEMBER, marker="diamond")
-        self._maxima = self.add_each("maximum", first, second)
+        self._maxima = self.add_each("maximum", first, Points(color=theme.MEMBER, marker="diamond"))
 
     def draw_sample(self, sample: SamplePart) -> None:
         part, at = sample.fit, sample.epsilon_star.star.extrapolation

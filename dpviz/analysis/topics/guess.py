@@ -48,7 +48,7 @@ class GuessPart(ValueObject):
 
     @property
     def implied_dp(self) -> ApproximateDP:
-        """The (epsilon, delta)-DP that the claim implies, even if both classes swap their roles."""
+        """The (epsilon, delta)-DP that the claim implies for both orders of its distributions."""
         return ApproximateDP(epsilon=self.epsilon, delta=self.delta)
 
     @property
@@ -136,7 +136,7 @@ def _output_densities(guess: GuessPart, n_candidates: int) -> DensitiesPart | No
 
 @lru_cache(maxsize=16)
 def _random_log_ratios(laws: DensitiesPart, n_candidates: int, seed: int) -> FloatArray:
-    """Simulate log likelihood ratios of candidates 2, 3, ...; all are 0 if outputs are discrete."""
+    """Simulate log likelihood ratios of all candidates but the first; discrete outputs give 0."""
     losses = np.zeros(n_candidates)
     if laws.laws is not None and not isinstance(laws.laws, DiscreteOutputs):
         drawn = laws.laws.sample(np.random.default_rng(seed), n_candidates - 1, member=False)
@@ -166,7 +166,7 @@ def guess_lead(result: Result) -> str:
 
 
 def guess_sentence(result: Result) -> str:
-    """Say how often the best guess is right, its bound by (epsilon, delta), and the assumptions."""
+    """Say how often the best guess is right, and the largest rate that (epsilon, delta) allows."""
     part, best = result.guess, WORDS["guess.unknown"]
     if part.best is not None:
         kind = "named" if isinstance(part.claim, ApproximateDP) else "noise"
@@ -248,7 +248,7 @@ class GuessBounds(ClaimLayer):
 
 
 class ChanceWithoutOutput(CursorLayer):
-    """A vertical line at kappa, the chance without the output, which the user can drag."""
+    """A vertical line at kappa, the chance without the output; the user can drag the line."""
 
     of = ("guess",)
     closed_form = True
@@ -261,7 +261,7 @@ class ChanceWithoutOutput(CursorLayer):
 
 
 class CandidateOutput(CursorLayer, AnswerLayer[PosteriorPart]):
-    """A vertical line at the output for candidate 1; the user can drag the line."""
+    """A vertical line at the output that concerns candidate 1; the user can drag the line."""
 
     answer = "posterior"
 

@@ -112,7 +112,7 @@ def training_kind(strategy: Strategy) -> TrainingKind:
 
 
 def _kernel_density(values: Sequence[float]) -> FloatArray:
-    """Return points (value, kernel density with maximum 1), or none for few distinct values."""
+    """Return points (value, density with maximum 1); no points for too few distinct values."""
     from scipy.stats import gaussian_kde  # slow to import
 
     if len(set(values)) < MIN_DENSITY_VALUES:
@@ -187,8 +187,8 @@ def loaded_model_text(name: str) -> str:
 CAPTION = (
     "Means over repeats (smallest to largest value). Claims may use another adjacency and δ than "
     "Epsilon*. The last column is also an estimate, not a bound on the ε of the training method. "
-    "Under the conditions of Theorem 2 in the paper, it estimates an upper bound of the averaged "
-    "half-line bound of that theorem. Clipped or counted rates do not meet these conditions."
+    "Under the conditions of Theorem 2 in the paper, it estimates an upper limit of ε-bar, the ε "
+    "of error rates averaged over models. Clipped or counted rates do not meet these conditions."
 )
 
 
@@ -379,7 +379,7 @@ def positive_length(low: float, high: float) -> float:
 
 
 def _area_to_edge(curve: FloatArray, edge: float, *, axis: int) -> FloatArray:
-    """Return the outline of the area between a curve and the line x or y = `edge` (axis 0 or 1)."""
+    """Return the outline of the area from a curve to x = `edge` (axis 0) or y = `edge` (axis 1)."""
     if not len(curve):
         return NOTHING
     ends = curve[[-1, 0]].copy()

@@ -382,7 +382,7 @@ STEPS_PER_BAR = 20  # steps of the randomisation as the threshold is dragged ove
 
 
 class OutputThreshold(CursorLayer):
-    """The threshold of the test, which the user can drag, or the ends of the flagged intervals."""
+    """The test's threshold as a line to drag; without a threshold, the flagged intervals' ends."""
 
     of = ("answers.mechanism.decision", "answers.mechanism.laws")  # these set the axis
     ends = Line(color=theme.SELECTION, dash="dashed", width=1.5)

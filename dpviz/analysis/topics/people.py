@@ -66,7 +66,7 @@ class PeoplePart:
 def people_part(
     claim: TradeoffFunction, fpr: float, fnr: float | None = None, *, prior: float
 ) -> PeoplePart:
-    """Return how many people the measured attack or, if `fnr` is None, the best attack flags."""
+    """Return counts of people flagged by the attack (the best under the claim if `fnr` is None)."""
     allowed = claim.tpr(fpr)
     tpr = allowed if fnr is None else 1 - fnr
     members = rounded_down(prior * LARGE_CROWD)
@@ -103,7 +103,7 @@ class RepeatedAuditsPart:
 
     @classmethod
     def of(cls, people: PeoplePart, *, n_members: int, n_nonmembers: int) -> Self:
-        """Return the results before any repetition: the counts of the measured attack."""
+        """Return results for no repetitions, with the measured attack's counts per 100 records."""
         crowd = people.hundreds
         return cls(
             people=people,
@@ -145,7 +145,7 @@ def rounded_up(people: float) -> int:
 
 
 def nearest_count(rate: float, n: int) -> int:
-    """Return rate * n rounded to the nearest integer; 0 and `n` only for the rates 0 and 1."""
+    """Return rate * n rounded to the nearest integer, but within 1 to n - 1 if 0 < rate < 1."""
     if rate in (0, 1):
         return round(rate * n)
     return min(max(_rounded_half_up(rate * n), min(1, n)), max(n - 1, 0))
@@ -189,7 +189,7 @@ def population_counts_sentence(result: Result) -> str:
     return WORDS["population.counts"].format(**vars(crowd), **others)
 
 
-RINGS = "The number of rings is the least that attacks miss on average under the claim."
+RINGS = "The rings are a lower limit on the members that attacks under the claim miss on average."
 
 
 def rounding_sentence(result: Result) -> str:
@@ -281,15 +281,14 @@ DRAWN_AND_HIDDEN = (("allowed", "called"), ("called", "allowed"))
 
 
 class PeopleDots(Layer):
-    """Dots of 100 members and 100 non-members, with marks for the flagged and the surely missed."""
+    """Dots of 100 members and 100 non-members, marked if flagged or if missed by every attack."""
 
     of: tuple[str, ...] = ("people", "claim")
     closed_form = True
 
     def add_marks(self) -> None:
         self._heads = self.frame.add(Points(color=theme.MEMBER, size=1, opacity=0))
-        everyone = Points(color=theme.NONMEMBER, size=DOT_SIZE, outline=1.5)
-        self._everyone = self.frame.add(everyone)
+        self._everyone = self.frame.add(Points(color=theme.NONMEMBER, size=DOT_SIZE, outline=1.5))
         self._by_source = {
             "called": self.add("called", Points(color=theme.ATTACK, size=CALLED_SIZE)),
             "allowed": self.add("allowed", Points(color=theme.CLAIM, size=CALLED_SIZE)),
@@ -346,7 +345,7 @@ class SimulatedAuditDots(PeopleDots):
 
 
 class PopulationCells(Layer):
-    """A square of 10 000 cells, one for each person: missed, detected, flagged, then cleared."""
+    """10 000 cells, one per person, grouped into missed, detected, flagged and cleared people."""
 
     of = ("people", "claim")
     closed_form = True

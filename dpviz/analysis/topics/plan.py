@@ -52,7 +52,7 @@ def plan_part(
     ratio: float | None = None,
     progress: Progress = iter,
 ) -> PlanPart:
-    """Return the plan of an audit that contradicts `claim` or, if None, certifies an epsilon."""
+    """Return a plan of an audit to certify an epsilon or, if `claim` is given, to contradict it."""
     has_scores = isinstance(attack, Scores)
     if ratio is None:
         share = attack.n_members / attack.n_nonmembers if isinstance(attack, Scores) else 1.0
@@ -129,7 +129,7 @@ LEAST_DECADES = 2.0  # least length of the axis of records
 
 
 class PowerOverRecordCount(AnswerLayer[PlanPart]):
-    """The probability of certifying the epsilon against the number of records."""
+    """The curve of the power, the probability of certifying epsilon, over the number of records."""
 
     answer = "plan"
     power = Line(color=theme.ATTACK, dash="dashed", label="simulated (estimate)")

@@ -114,7 +114,7 @@ RULE = (
 )
 
 CELLS = (
-    "An output with a density is first rounded to 256 cells. The curve of a mechanism with "
+    "An output with a density is first rounded to 256 intervals. The curve of a mechanism with "
     "finitely many outputs is exact."
 )
 

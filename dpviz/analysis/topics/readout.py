@@ -13,7 +13,7 @@ NO_LIMIT = "–"  # the limit where nothing is claimed
 
 
 def caption(result: Result) -> str:
-    """Return the caption, which states the FPR of all rows but the last (its FPR is 1 %)."""
+    """Return the caption that states the FPR of the rows above the last row, whose FPR is 1 %."""
     return WORDS["readout_at"].format(fpr=percent(_claim_risk(result).fpr))
 
 
@@ -24,7 +24,7 @@ def _claim_risk(result: Result) -> ClaimRiskAtFpr:
 def _row_writer(
     most: Callable[[Result], float], measured: Callable[[SamplePart, Result], float]
 ) -> TextWriter[str]:
-    """Return the writer of a row: the largest allowed rate and the measured rate, in percent."""
+    """Return the writer of a row with the largest allowed and the measured rate, in percent."""
 
     def row_text(result: Result) -> str:
         limit = f"≤ {short(upper(100 * most(result)))}" if result.is_claimed else NO_LIMIT

@@ -21,8 +21,8 @@ from dpviz.theory.mechanisms.claims import TotalVariation
 ROUNDING = 1e-9  # an implied epsilon between minus this and this is 0 with a rounding error
 
 SAME_INEQUALITY = (
-    "TPR/FPR stands for the inequality 1 - FNR ≤ e^ε × FPR + δ. Its other published form, "
-    "e^ε × FPR + FNR ≥ 1 - δ, is equivalent."
+    "TPR/FPR gives the smallest ε with 1 - FNR ≤ e^ε × FPR + δ. Papers also write this inequality "
+    "as e^ε × FPR + FNR ≥ 1 - δ."
 )
 
 FLIPPED = (
@@ -99,7 +99,7 @@ def implied_epsilons_in_words(result: Result) -> str:
     """Say which epsilon the point implies by each inequality that defines (epsilon, delta)-DP."""
     measured = WORDS["implied.measured"] if result.point.source == "attack" else ""
     each = "; ".join(
-        f"{rates} gives {short(max(0.0, epsilon))}"
+        f"{short(max(0.0, epsilon))} from {rates}"
         for rates, epsilon in zip(RATIOS, result.point.implied_epsilons, strict=True)
         if epsilon > -ROUNDING
     )
@@ -143,7 +143,7 @@ def pinned_point_sentence(result: Result) -> str:
 
 
 class ClaimRegion(ClaimLayer):
-    """The region that the claim allows: after a conversion, or before it if `as_claimed`."""
+    """The region allowed by the converted claim, or by the original claim if `as_claimed`."""
 
     of = ("claim",)
     area = Area(color=theme.CLAIM, opacity=0.25, label="allowed by the claim")

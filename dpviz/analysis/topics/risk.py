@@ -31,7 +31,7 @@ def title(result: Result) -> str:
 
 
 def attack_title_template_key(result: Result) -> str:
-    """Return the name of the title's template: "measured" (no claim), "estimate" or "attack"."""
+    """Return the key of the title's template, which is "measured" if no claim is tested."""
     if not result.is_tested:
         return "measured"
     # An estimate is outside what the claim allows, without contradicting the claim.

@@ -104,7 +104,7 @@ def threshold_at_fpr_text(sample: SamplePart, result: Result) -> str:
     if histogram.n_beyond:
         beyond = counted(histogram.n_beyond, "record")
         infinite = f", {histogram.n_infinite} of them infinite" if histogram.n_infinite else ""
-        text += f" The outermost bars also contain {beyond} beyond the axis{infinite}."
+        text += f" The outermost bars also contain {beyond} beyond the ends of the axis{infinite}."
     return text
 
 

@@ -25,7 +25,7 @@ class TimelinePart:
     training: str = ""
 
     def stages_of(self, training_name: str) -> tuple[Strategy, ...]:
-        """Return the stages of a training run in order; a stage has means over all its models."""
+        """Return a training run's stages in order, each with means over the models of the stage."""
         return tuple(each for each in self.estimates.timeline() if each.name == training_name)
 
     def bounds_by_stage(self, training_name: str) -> FloatArray:

@@ -84,8 +84,8 @@ def tradeoff_text(result: Result) -> str:
     text = WORDS["tradeoff"].format(claim=claims.claim_in_words(result), fpr=percent(fpr), tpr=tpr)
     if claim.error > 0:
         text += (
-            " The curve is computed numerically. It is a lower bound of the exact curve. Their "
-            f"largest distance is at most {short(upper(claim.error))} (an estimate of the error)."
+            " The curve is computed numerically. It is nowhere above the exact curve and at most "
+            f"{short(upper(claim.error))} below it (an estimate of the numerical error)."
         )
     return claims.conversion_sentence(result) + text + attack_tpr_sentence(result)
 
@@ -255,7 +255,7 @@ class ClaimOdds(claims.ClaimCurve):
 
 
 class AttackTail(SampleLayer):
-    """The attack's ROC curve as steps on log axes, with a marker for an FPR or a TPR of 0."""
+    """The attack's ROC curve as steps on log axes, with a marker where the FPR or the TPR is 0."""
 
     of = ("sample.attack", "sample.band")
     steps = Line(color=theme.ATTACK, dash="dashed", steps=True)

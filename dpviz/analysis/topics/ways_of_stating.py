@@ -93,8 +93,8 @@ def lead(part: StatementsPart) -> str:
 ABOUT = (
     "Each statement follows from the claim: it allows every attack that the claim allows, and most "
     "statements allow more attacks. Each number is the smallest number that holds, rounded up. The "
-    "statement μ holds where FPR and FNR are at least 1e-6. “Through Rényi” is the ε that follows "
-    "from Rényi divergences alone, as in an accountant of Rényi DP."
+    "μ holds only where FPR and FNR are at least 1e-6. “Through Rényi” is the ε that follows from "
+    "Rényi divergences alone, as in an accountant of Rényi DP."
 )
 
 CAPTION = "The claim in every way of stating it."

@@ -43,10 +43,10 @@ def summary(levels: ZoomLevels) -> str:
     l1, l2, linf = (_rounded_up_to_four_digits(levels.sensitivity(norm)) for norm in SYMBOLS)
     own, scale = levels.per_person, short(levels.scale)
     whom = (
-        "These numbers protect one record (event-level). For a person with k records (user-level), "
+        "These numbers are for one record (event-level). For a person with k records (user-level), "
         "every number is k times as large."
         if own == 1
-        else f"These numbers protect a person with {own} records (user-level), all in one region "
+        else f"These numbers are for a person with {own} records (user-level), all in one region "
         f"of each map. Every number is {own} times that of one record (event-level)."
     )
     return (
@@ -64,7 +64,7 @@ def _rounded_up_to_four_digits(value: float) -> str:
     return short(upper(value, digits=4), digits=4)
 
 
-CAPTION = "Each row is one zoom level alone, in which one person changes the average of one region."
+CAPTION = "Each row is one zoom level alone: a person changes the average of one of its regions."
 
 
 def table(zoom: ZoomLevels, result: Result) -> Table:

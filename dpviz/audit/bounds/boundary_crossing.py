@@ -1,4 +1,4 @@
-"""Worst-case probability that counts of records in a random ranking reach a boundary.
+"""Upper bounds on the probability that counts at the ends of a random ranking reach a boundary.
 
 The ranking is that of leaky randomized response (step 4 of the proof in `dpviz.audit.bounds.rank`):
 members that leak, the upper class, the lower class, non-members that leak, in random order within
@@ -84,7 +84,7 @@ def _leak_counts(records: int, delta: float, level: float, values: int) -> list[
 
 
 def merge_rare_leak_pairs(pairs: list[LeakPair], most_chance: float) -> list[LeakPair]:
-    """Merge the rarest pairs, of total P <= `most_chance`, into one with their largest counts."""
+    """Replace the rarest pairs, of total P <= `most_chance`, by one with the largest counts."""
     # More leaks raise the probability of a crossing, so this is an upper bound.
     rising = sorted(pairs, key=lambda pair: pair[2])
     few = int(np.searchsorted(np.cumsum([pair[2] for pair in rising]), most_chance, "right"))
@@ -198,7 +198,7 @@ class _WalkState:
         return [cls(values, *first.tolist())]
 
     def after_step(self, top: Pmf, bottom: Pmf, limits: Limits, least: float) -> "_WalkState":
-        """Return the state after a step, except counts that reach `limits` or have P <= `least`."""
+        """Return the state after a step; omit counts that reach `limits` or have P <= `least`."""
         top, bottom = _pmf_without_tails(top, least), _pmf_without_tails(bottom, least)
         first_row, first_column = self._top + top[0], self._bottom + bottom[0]
         # Both ends move independently; rows and columns beyond the limits are not computed.
@@ -217,7 +217,7 @@ class _WalkState:
     def chance_of_no_crossing_at_end(
         self, top: Pmf, bottom: Pmf, middle: Pmf, more: int, limits: Limits
     ) -> float:
-        """Return P(no crossing in the last step and n members); `more` is n - (bottom ranks)."""
+        """Return P(no crossing, n members in all); `more` is n minus the number of last ranks."""
         by_top = _convolve_columns(self.values, top[1])
         # Row k has the chances to come from each column to k: the step, reversed and moved.
         before = self.values.shape[1]
@@ -243,7 +243,7 @@ StateAndSteps = tuple[_WalkState, Pmf, Pmf]  # walks, their steps at the top and
 
 
 def _upper_and_member_chances(member_share: float, epsilon: float) -> tuple[float, float, float]:
-    """Return P(upper class), P(member | upper class), P(member | lower class) of one record."""
+    """Return P(upper class) and P(member | class) of each class; classes as in the module."""
     right, wrong = float(expit(epsilon)), float(expit(-epsilon))
     members, others = member_share * right, (1 - member_share) * wrong
     below = member_share * wrong / (member_share * wrong + (1 - member_share) * right)
@@ -269,7 +269,7 @@ def binomial_pmf(trials: int, chance: float) -> Pmf:
 def _member_pmf_if_upper_class_ends(
     begin: int, end: int, sizes: Pmf, upper: float, lower: float, *, from_start: bool = False
 ) -> Pmf | None:
-    """Return `member_pmf_over_class_ends`; None if P(upper class ends in these ranks) is tiny."""
+    """Return the result of `member_pmf_over_class_ends`, or None if its total P would be tiny."""
     # A class that ends at rank `begin` has ended in the step before, if there was one.
     first = max(begin if from_start else begin + 1, sizes[0])
     chances = sizes[1][first - sizes[0] : max(end + 1 - sizes[0], 0)]
@@ -281,7 +281,7 @@ def _member_pmf_if_upper_class_ends(
 def member_pmf_over_class_ends(
     begin: int, end: int, first_end: int, end_chances: FloatArray, upper: float, lower: float
 ) -> Pmf:
-    """Return P(upper class ends in ranks (begin, end], and k of these are members) for all k."""
+    """Return, for all k, P(the upper class ends in ranks (begin, end], which hold k members)."""
     over = np.arange(first_end - begin, first_end - begin + end_chances.size)  # in the upper class
     under = end - begin - over
     means = over * upper + under * lower

@@ -174,7 +174,9 @@ def certify(
     # The smallest count that is printed like this certifies least.
     count = published.least_count(law.total)
     if count > (most := law.largest_count):
-        raise checks.fail(name, f"at most {most}/{law.total} with {most} members", published.text)
+        raise checks.fail(
+            name, f"at most {most}/{law.total}, as n_members is {most}", published.text
+        )
     # An epsilon is refuted if a count this large is rare enough under it.
     tail = cache(law.tail_chance_by_epsilon(count))
     p = tail(0.0)

@@ -166,7 +166,7 @@ def wealth_gains_by_outcome(epsilons: FloatArray, delta: float) -> FloatArray:
 
 
 def _is_sorted_beyond_chance(values: FloatArray) -> bool:
-    """Return whether values are sorted, and so many that this can hardly be due to chance."""
+    """Return whether values are sorted, and too many for a sorted order by chance."""
     if not (np.all(values[1:] >= values[:-1]) or np.all(values[1:] <= values[:-1])):
         return False
     # All distinct orders of the values are equally likely, and two of them are sorted.

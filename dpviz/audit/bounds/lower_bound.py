@@ -146,8 +146,8 @@ def warnings_about(scores: Scores, sampling: Sampling | None) -> tuple[str, ...]
     if sampling == "independent_trainings" and len(scores.groups) > 1:
         pooled = (
             f"{len(scores.groups)} groups are pooled: canaries of the same trained models are not "
-            "independent, so a bound from all groups does not hold (retraining_audit gives a bound "
-            "for each canary)"
+            "independent, so a bound from all groups is not valid: use retraining_audit, which "
+            "gives a bound for each canary"
         )
         return (pooled, *remarks)
     return remarks
@@ -275,7 +275,7 @@ def class_sizes(larger_size: int, *, ratio: float) -> tuple[int, int]:
 
 
 def perfect_attack_refutes(n: int, m: int, epsilon: float, delta: float, level: float) -> bool:
-    """Return whether a perfect attack refutes `epsilon`; for 0, whether it refutes any epsilon."""
+    """Return whether a perfect attack refutes `epsilon`; instead of 0, a tiny value is tested."""
     test, leaks = exact_test_and_leaks(n, m, delta=delta, level=level)
     tested = max(epsilon, result.SMALLEST_EPSILON)
     return smallest_p_value(test, leaks, tested) <= level * (1 + 1e-9)

@@ -178,7 +178,7 @@ def rank_bound(scores: Scores, request: BoundRequest) -> MethodResult:
 
 
 def class_counts_if_few_values(scores: Scores) -> list[int] | None:
-    """Return both classes' counts at each score; None unless scores have few, often tied values."""
+    """Return both classes' counts at each score; None if scores have many values or few ties."""
     if scores.n_distinct > FEW_VALUES:
         return None
     values, samples = scores.distinct_scores(), (scores.members, scores.nonmembers)
@@ -261,7 +261,7 @@ def bound_from_statistic(test: "RankTest", statistic: float, leaks: list[LeakPai
 
 
 def smallest_p_value(test: "RankTest", leaks: list[LeakPair], epsilon: float) -> float:
-    """Return the p-value of `epsilon` for a perfect attack, or 1 if it refutes no epsilon."""
+    """Return the p-value of `epsilon` for a perfect attack; 1 if that attack refutes no epsilon."""
     most = test.largest_statistic()
     return p_value_curve(test, most, leaks)(epsilon) if most > -np.inf else 1.0
 
@@ -315,7 +315,7 @@ def bound_from_simulations(
 
 
 class RankTest:
-    """A rank test, whose statistic is the largest epsilon that a single set of guesses refutes."""
+    """A rank test; its statistic is the largest epsilon that any of the sets of guesses refutes."""
 
     def __init__(
         self, guesses: "GuessSets", levels: FloatArray, *, delta: float, level: float
@@ -426,7 +426,7 @@ class GuessSets:
         return np.union1d(self.top, self.n_members + self.n_nonmembers - self.bottom)
 
     def with_guesses_about_all_records(self, cuts: Counts) -> "GuessSets":
-        """Add two sets per cut k: guess "member" for the first k records, or all but the last k."""
+        """Add two sets per cut k: guess as members the first k records, or all but the last k."""
         others = self.n_members + self.n_nonmembers - cuts
         return replace(
             self,
@@ -489,7 +489,7 @@ class GuessSets:
         return np.asarray(self.top / self._sizes)
 
     def chance_of_right_guess(self, epsilon: float) -> FloatArray:
-        """Return, for each set, the largest mean P(right guess) that `epsilon` allows."""
+        """Return the largest P(right) that `epsilon` allows, averaged over each set of guesses."""
         share = self._share_of_member_guesses
         up, down = expit(epsilon + self.log_odds), expit(epsilon - self.log_odds)
         return np.asarray(share * up + (1 - share) * down)

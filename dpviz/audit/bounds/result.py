@@ -49,7 +49,7 @@ SAMPLINGS: dict[Sampling, str] = {  # how membership was drawn, where a bound is
 def checked_applies_to(
     applies_to: AppliesTo | None, sampling: Sampling | None, only: Sampling | None = None
 ) -> AppliesTo:
-    """Return whether a bound is about the "mechanism" or the "instance"; `sampling` decides.
+    """Return "mechanism" if `sampling` is given, else "instance"; `applies_to` must agree.
     ValueError if the two contradict each other, or if `sampling` is given but is not `only`.
     """
     if applies_to is not None:
@@ -72,7 +72,7 @@ def checked_applies_to(
 
 
 def required_adjacency(sampling: Sampling | None, neighbours: Adjacency | None) -> Adjacency | None:
-    """Return the adjacency that `neighbours` or `sampling` requires of a claim, or None for any."""
+    """Return a claim's required adjacency: `neighbours`, else by `sampling`; None means any."""
     if neighbours is not None:
         checks.choice("neighbours", neighbours, ADJACENCIES)
     if sampling == "fixed_split" and neighbours == "add_remove":

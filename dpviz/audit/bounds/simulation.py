@@ -56,7 +56,7 @@ def simulated_bound(
 
 
 def runs_limit_and_tested_p_values(level: float) -> tuple[int, int, FloatArray]:
-    """Return a test's runs, `most_extreme_runs_to_refute`, and p-values of the epsilons to test."""
+    """Return the runs per test, the limit of extreme runs, and the p-values of tested epsilons."""
     size = int(np.ceil(RUNS_OF_TEST / level))
     allowed = most_extreme_runs_to_refute(size, len(TESTED_P_VALUE_FRACTIONS), level)
     return size, allowed, np.array(TESTED_P_VALUE_FRACTIONS) * allowed / size
@@ -146,7 +146,7 @@ class ProbitFit:
 def fit_probit_near_level(
     event: Event, rng: np.random.Generator, *, low: float, high: float, level: float, runs: int
 ) -> ProbitFit:
-    """Fit a probit curve to P(event), simulated from `low` to `high` and then near `level`."""
+    """Fit a probit curve to P(event), simulated in [low, high], then where P is near `level`."""
     refined, missed = False, set()
     for _ in range(WINDOWS):
         epsilons = rng.uniform(low, high, 3 * runs if refined else runs)

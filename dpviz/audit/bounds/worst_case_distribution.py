@@ -205,7 +205,7 @@ class WorstCaseDistribution:
     def _line_boundary(
         self, n: int, m: int, slope: float, height: float, *, spacing: int = 1
     ) -> tuple[Counts, Counts]:
-        """Return cut-offs, and for each the fewest members with TPR >= height + slope * FPR."""
+        """Return cut-offs, and the members needed above each for TPR >= height + slope * FPR."""
         # A cut-off needs what the first rank after the previous one needs, so a ranking that
         # reaches the line in between reaches this number, too.
         is_slow = self.delta > 0 or self.interpolated
@@ -371,7 +371,7 @@ def _log_characteristic_bound(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def _sizes_of_mixed_classes(upper_lower: list[FloatArray]) -> FloatArray:
-    """Return sizes of the upper and lower class; 0 for one of members or non-members only."""
+    """Return the sizes of both classes, or 0 for a class that lacks members or non-members."""
     a, b, c, d = upper_lower
     return np.stack([np.where(a * b > 0, a + b, 0.0), np.where(c * d > 0, c + d, 0.0)])
 
@@ -404,7 +404,7 @@ class _MannWhitneyCharacteristicFunction:
 def _log_and_sign_of_sine_products(
     numbers: FloatArray, t: FloatArray
 ) -> tuple[FloatArray, NDArray[np.bool]]:
-    """Return log |p| and p < 0; p is the product of sin(i t / 2) / i over the first k `numbers`."""
+    """Return log |p| and p < 0 per k; p is the product of the first k factors sin(i t / 2) / i."""
     sines = np.sin(numbers * (t / 2))
     logs = np.zeros((t.size, numbers.size + 1))
     np.cumsum(np.log(np.abs(sines) / numbers), axis=1, out=logs[:, 1:])
@@ -416,7 +416,7 @@ def _log_and_sign_of_sine_products(
 def leaks_and_sizes(
     n: int, m: int, *, epsilon: float, delta: float, level: float
 ) -> tuple[Counts, Counts, list[Counts], FloatArray]:
-    """Return, for each case, the leaking members and non-members, the class sizes, and P(case).
+    """Return arrays over cases: leaking members, leaking non-members, four class sizes, P(case).
     The four sizes are members and non-members in the upper class, then in the lower (see module).
     """
     # Normal standard deviations beyond which the tail is below a thousandth of the level.

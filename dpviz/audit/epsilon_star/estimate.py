@@ -62,6 +62,7 @@ class Extrapolation:
     z_member: float  # distance of `place` from the mean of the class, in standard deviations
     z_nonmember: float
     records: float  # expected beyond `place`, in the class and the tail with the fewest
+    tail: tuple[str, str]  # this class, and the end of the losses: "near" (low) or "far" (high)
     is_outside: bool  # whether `place` is outside the pooled range of the data
 
     @property
@@ -237,7 +238,7 @@ def empirical_suprema(blocks: ScoreBlocks, *, delta: float, clip: float | None) 
     maxima = tuple(_to_ratio_maximum(best, blocks.scores) for best in largest)
     reason = ""
     if max(maximum.log_ratio for maximum in maxima) == np.inf:
-        reason = "one end of the data has only records of one class, and their share exceeds delta"
+        reason = "one tail has no record of one class and more than a fraction delta of the other"
     return RatioSuprema(maxima=maxima, delta=delta, clip=clip, reason=reason)
 
 
@@ -287,14 +288,16 @@ def _extrapolation(ratios: LawSuprema, fits: FittedLaws) -> Extrapolation:
     x, sample = ratios.maxima[ratios.index_of_largest].threshold, fits.sample
     at, classes = np.array(x), (sample.member, sample.nonmember)
     laws = (ratios.pair.member, ratios.pair.nonmember)
-    # In each class the smaller tail beyond the threshold, and the records expected there.
-    tails = [float(np.exp(min(law.log_cdf(at), law.log_sf(at)))) for law in laws]
-    expected = [data.size * tail for data, tail in zip(classes, tails, strict=True)]
+    # The tail beyond the threshold, of either class, where the fewest records are expected.
+    records, tail = min(
+        (data.size * float(np.exp(log_tail(at))), (name, end))
+        for name, data, law in zip(("members", "non-members"), classes, laws, strict=True)
+        for end, log_tail in (("near", law.log_cdf), ("far", law.log_sf))
+    )
     z_member, z_nonmember = ((x - mean) / sd for mean, sd in (data.mean_and_sd for data in classes))
-    low, high = min(data.smallest for data in classes), max(data.largest for data in classes)
-    outside = not low <= x <= high
+    outside = not min(c.smallest for c in classes) <= x <= max(c.largest for c in classes)
     distances = {"z_member": z_member, "z_nonmember": z_nonmember}
-    return Extrapolation(place=x, **distances, records=min(expected), is_outside=outside)
+    return Extrapolation(place=x, **distances, records=records, tail=tail, is_outside=outside)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -401,7 +404,7 @@ def rounding_gap_of_blocks(blocks: BinnedBlocks, *, delta: float, clip: float | 
 
 
 def bins_worth_splitting(scores: BinnedScores, *, most: int) -> Counts:
-    """Return indices of at most `most` bins that may hide a ratio above those at all bin edges."""
+    """Return at most `most` indices of bins that may hide a ratio larger than any at a bin edge."""
     blocks = BinnedBlocks(scores)
     ranked = []
     for delta in USUAL_DELTAS:
@@ -421,7 +424,7 @@ def bins_worth_splitting(scores: BinnedScores, *, most: int) -> Counts:
 
 
 def _log_ratio_bounds(ends: ThresholdCounts, *, delta: float, clip: float | None) -> FloatArray:
-    """Return upper bounds on the log ratios between neighbouring `ends`; -inf outside the clip."""
+    """Return each bin's upper bound on log ratios, from its end rates; -inf outside the clip."""
     n, m = ends.n_members, ends.n_nonmembers
     # With a clip, every rate lies between the smallest surviving one and its complement.
     limited = [

@@ -227,7 +227,7 @@ def _broadcastable_over(parameters: FloatArray, x: FloatArray) -> FloatArray:
 
 
 def limit_and_bound_of_log_ratio(top: Law, bottom: Law, table: FloatArray) -> tuple[float, float]:
-    """Return limit and upper bound of ``log(A / B)`` in the lower tail, where CDFs A, B go to 0.
+    """Return limit and upper bound of log(A / B) in the lower tail; `top` has CDF A, `bottom` B.
     The rows of `table` are ascending s, log A, log B; the bound holds below the first s. The limit
     is exact for Normal distributions and mixtures, else estimated; (-inf, inf) if unknown.
     """
@@ -275,7 +275,7 @@ def _limit_and_bound_for_mixtures(top: Law, bottom: Law, table: FloatArray) -> t
 
 
 def _normal_components(law: Law) -> list[tuple[float, float, float]]:
-    """Return (sd, -mean, weight) of each component; the largest tuple dominates the lower tail."""
+    """Return tuples (sd, -mean, weight); the component of the largest dominates the lower tail."""
     if isinstance(law, Normal):
         return [(law.sd, -law.mean, 1.0)]
     if not isinstance(law, Mixture):
@@ -325,7 +325,7 @@ def supremum_of_normal_ratio(
 
 
 def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
-    """Return the only x where `supremum_of_normal_ratio` may have an interior maximum, or None."""
+    """Return the only x at which the ratio of two Normal tails may have a maximum, or None."""
     from scipy.optimize import brentq  # slow to import
 
     # Where h decreases and g is positive: the interval that may hold the maximum.
@@ -343,7 +343,7 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
         return None
 
     def psi(x: float) -> float:
-        """Return log g - log h (see `supremum_of_normal_ratio`): 0 at the stationary point."""
+        """Return log(g / h) for the ratio g and the density ratio h; 0 at the stationary point."""
         z = (x - mean) / sd
         log_a = float(log_ndtr(z))
         left_over = _log_of_one_minus_delta_over_a(log_a, delta)

@@ -104,7 +104,7 @@ def ratio_curves(
 def measured_ratio_curves(
     curve: AttackCurve, *, delta: float, clip: float | None, also_at: Vertices = ()
 ) -> RatioCurves:
-    """Return measured log ratios at thresholds dense in both tails, and at the rates `also_at`."""
+    """Return measured log ratios at tail-dense thresholds and at the (FPR, FNR) pairs `also_at`."""
     counts = curve.select(_tail_dense_indices(curve, also_at=also_at))
     inside = curve.fpr[_slice_inside_clip(curve, clip)]
     window = (float(inside[0]), float(inside[-1])) if inside.size else (np.nan, np.nan)
@@ -144,7 +144,7 @@ def curves_of_finite_points(x: FloatArray, log_ratios: FloatArray) -> tuple[Floa
 
 
 def _tail_dense_indices(curve: AttackCurve, *, also_at: Vertices) -> Counts:
-    """Return indices of vertices evenly spaced in log-odds of FPR or FNR, and those `also_at`."""
+    """Return indices of the vertices `also_at`, and of vertices evenly spaced in log-odds."""
     last = curve.fpr.size - 1
     if last < VERTICES:
         return np.arange(last + 1)

@@ -193,7 +193,7 @@ def bootstrap(
 def _epsilon_star_value(
     scores: Scores, *, delta: float, method: Method = "empirical", clip: Clip = "paper", **fit: Any
 ) -> float:
-    """Return the value of `epsilon_star`, computed without the rest if `method` is "empirical"."""
+    """Return Epsilon* as a number; method "empirical" skips other results of `epsilon_star`."""
     if method != "empirical":
         return epsilon_star(scores, delta=delta, method=method, clip=clip, **fit).value
     delta = checks.real("delta", delta, 0, 1)
@@ -279,7 +279,9 @@ class GammaSimulation(ValueObject):
         for found in self.estimates:
             if (found.method, found.n, found.shift) == (method, n, shift):
                 return found
-        raise checks.fail("method, n and shift", "a simulated combination", (method, n, shift))
+        raise checks.fail(
+            "method, n and shift", "a case that the package has simulated", (method, n, shift)
+        )
 
 
 def gamma_simulation(

@@ -369,7 +369,7 @@ def threshold_range_inside_clip(pair: LawPair, clip: float | None) -> tuple[floa
 
 
 def _to_ratio_maximum(pair: LawPair, supremum: Supremum, *, x_if_none: float) -> RatioMaximum:
-    """Add FPR and FNR to a supremum; `x_if_none` replaces a threshold that is None."""
+    """Return a supremum with its FPR and FNR; `x_if_none` replaces a threshold of None."""
     x = np.array(x_if_none if supremum.x is None else supremum.x)
     given = {"log_ratio": supremum.log_ratio, "threshold": float(x), "gap": supremum.gap}
     tails = (pair.nonmember.log_cdf(x), pair.member.log_sf(x))

@@ -267,7 +267,7 @@ def claim_test_from_counts(
 def require_matching_adjacency(
     claim: TradeoffFunction, sampling: Sampling | None, neighbours: Adjacency | None
 ) -> None:
-    """Raise ValueError unless the claim's adjacency is that of `neighbours` or `sampling`."""
+    """Raise ValueError if `neighbours` or `sampling` needs an adjacency other than the claim's."""
     compared = result.required_adjacency(sampling, neighbours)
     if claim.adjacency == (compared or claim.adjacency):
         return
@@ -334,7 +334,7 @@ class MembersAboveCutOffs:
         return cls(n_members=n, n_nonmembers=m, members=fewest_members_above_cuts(scores, cuts))
 
     def best_evidence(self, claim: ApproximateDP, confidence_level: float) -> CurveEvidence | None:
-        """Return counts from the guesses that refute the largest epsilon; None if no guess does."""
+        """Return counts of the guesses that refute the largest epsilon; None if none is refuted."""
         n, m = self.n_members, self.n_nonmembers
         test = DefaultRankTest(n, m, delta=claim.claimed_delta, level=1 - confidence_level)
         refuted = test.refuted_epsilons(self.members)
@@ -373,7 +373,7 @@ def rounded_fpr_of(
 def strongest_evidence_of_bound(
     bound_evidence: Iterable[object], claim: ApproximateDP, n: int, m: int
 ) -> CurveEvidence | None:
-    """Return a bound's counts that contradict the claim most; None if its evidence has none."""
+    """Return the counts in `bound_evidence` that contradict the claim most; None without counts."""
     ends = []
     for each in bound_evidence:
         if not isinstance(each, RankEvidence):

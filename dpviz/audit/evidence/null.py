@@ -243,7 +243,7 @@ def _statistics_of_runs(
 
 
 def _pooled_and_member_counts(scores: Scores, cut_offs: Counts) -> tuple[Counts, Counts]:
-    """Return counts of records and of members above cut-offs, each moved to the end of its ties."""
+    """Count records and members above cut-offs; a cut-off inside ties moves to the ties' end."""
     size = scores.n_members + scores.n_nonmembers
     # The score at a cut-off is a threshold; records tied with this score move the cut-off.
     ascending = np.unique(scores.at_pooled_ranks(size - cut_offs[cut_offs > 0]))
@@ -284,7 +284,7 @@ def _indices_to_plot(size: int) -> Counts:
 def draw_permuted_member_counts(
     n: int, m: int, cut_offs: Counts, runs: int, rng: np.random.Generator
 ) -> Counts:
-    """Permute n + m labels `runs` times; count members above the k `cut_offs`, shape (k, runs)."""
+    """Permute n + m labels `runs` times; return members above each cut-off, shape (k, runs)."""
     # Faster than `LeastFavourableRankings` at (0, 0)-DP.
     members = np.empty((cut_offs.size, runs), np.int64)
     left, rest = np.full(runs, n, np.int64), n + m
@@ -344,7 +344,7 @@ class PermutedCurves(ThresholdCounts):
 
     @cached_property
     def _tpr_fpr_tnr_fnr_ratios(self) -> tuple[FloatArray, FloatArray]:
-        """The ratios (TPR - delta) / FPR and (TNR - delta) / FNR, or 0; shape (k, runs)."""
+        """The ratios (TPR - delta) / FPR and (TNR - delta) / FNR, at least 0; shape (k, runs)."""
         return self._ratio_at_delta(self.tpr, self.fpr), self._ratio_at_delta(self.tnr, self.fnr)
 
     def epsilon_star(self) -> FloatArray:

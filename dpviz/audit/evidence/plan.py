@@ -338,7 +338,7 @@ def _binomial_cdf(counts: Counts, n: int, rate: float | FloatArray) -> FloatArra
 
 
 def _most_errors_within_limit(n: int, rates: FloatArray, level: float) -> Counts:
-    """Return, for each rate, the most errors in n trials whose upper limit is <= rate, or -1."""
+    """Return, per rate, the largest error count of n trials with upper limit <= rate (-1: none)."""
     none, all_wrong = np.full(rates.size, -1), np.full(rates.size, n)
 
     def is_above(errors: Counts) -> NDArray[np.bool_]:
@@ -434,7 +434,7 @@ def chance_of_simulated_refutation(p_values: FloatArray, level: float) -> FloatA
 
 
 def rank_statistics(test: RankTest, right_guesses: Counts) -> FloatArray:
-    """Return each run's rank statistic; `right_guesses` has the shape (sets of guesses, runs)."""
+    """Return each run's rank statistic; `right_guesses[i, j]` are those of set i in run j."""
     largest = np.full(right_guesses.shape[1], -np.inf)
     for i, counts in enumerate(right_guesses):
         # Many runs have equal counts, and each distinct count is judged once.

@@ -169,7 +169,7 @@ class Stream:
         return self._bet_and_add_to_history(self.pairs, len(self._batches))
 
     def _bet_and_add_to_history(self, n_pairs: int, n_batches: int) -> Look:
-        """Bet up to pair number `n_pairs` (if "batched", update `n_batches`); return the look."""
+        """Bet on all pairs up to `n_pairs` (or batches up to `n_batches`); return the look."""
         self._bet_up_to(n_pairs, n_batches)
         look = Look(pairs=n_pairs, wealth=self._players.capital)
         self._looks.append(look)
@@ -246,7 +246,9 @@ class Stream:
             raise checks.fail("batches", growing, batches.tolist())
         pairs = history[:, 0].tolist()
         if np.any(np.diff(pairs, prepend=0) < 0) or max(pairs, default=0) != stream.pairs:
-            raise checks.fail("history", f"nondecreasing in pairs, up to {stream.pairs}", pairs)
+            raise checks.fail(
+                "history", f"pair counts that never fall, up to {stream.pairs}", pairs
+            )
         stream._batches = [(int(n), int(m)) for n, m in batches]
         ends = [min(batch) for batch in stream._batches]
         if stream.dependence == "batched" and pairs != ends:
@@ -313,7 +315,7 @@ class Bettors:
         return float(e_process.mean_wealth(self._logs[None])[0, 0])
 
     def bet(self, member: FloatArray, nonmember: FloatArray) -> None:
-        """Multiply each capital by a factor per record, batch or pair, as `dependence` requires."""
+        """Multiply each capital by one factor per record, pair or batch (by type of dependence)."""
         thresholds = self.thresholds
         if thresholds is None:
             return
@@ -410,7 +412,7 @@ class Checkpoints:
         stream = self.streams.get(name)
         if stream is None:
             if self.planned is not None and k > self.planned:
-                raise checks.fail("checkpoint", f"among the first {self.planned}, as planned", name)
+                raise checks.fail("checkpoint", f"one of the {self.planned} planned ones", name)
             stream = self._new_kth_stream(k)
         look = stream.update(member=member, nonmember=nonmember)
         self.streams[name] = stream
@@ -424,7 +426,7 @@ class Checkpoints:
 
     @property
     def p_value(self) -> float:
-        """The joint p-value: the least of 1 and every checkpoint's p-value / error share."""
+        """The joint p-value: the least p-value / (share of error) of a checkpoint, at most 1."""
         each = enumerate(self.streams.values(), 1)
         return min([1.0, *(stream.p_value / self._kth_share_of_error(k) for k, stream in each)])
 

@@ -183,7 +183,7 @@ def curve_test(
 def least_favourable_counts_and_row_pairs(
     f: TradeoffFunction, n: int, m: int
 ) -> tuple["MemberCountDistribution", Counts]:
-    """Return the distribution of counts if TPR = 1 - f(FPR), and indices of its paired `ranks`."""
+    """Return the distribution of counts if TPR = 1 - f(FPR), and index pairs of its `ranks`."""
     fpr, fnr = polyline_below(f, log_odds_limit=float(np.log(m)) + REACH)
     chosen = nonmember_ranks_at_both_ends(f, m)
     ranks = np.unique(chosen)
@@ -200,7 +200,7 @@ def curve_test_power(
     m: int,
     runs: int,
 ) -> tuple[float, float]:
-    """Return the power of `curve_test`, and its error, for a curve with corners (fpr, fnr)."""
+    """Return the simulated power of `curve_test` for an attack, and the power's standard error."""
     rng = np.random.default_rng(0)
     law, pairs = least_favourable_counts_and_row_pairs(f, n, m)
     under_attack = replace(law, fpr=fpr, fnr=fnr)
@@ -239,7 +239,7 @@ def _log_odds(counts: Counts, n: int) -> FloatArray:
 def _best_row_and_run_extremes(
     log_odds: FloatArray, row_pairs: Counts
 ) -> tuple[int, Counts, FloatArray]:
-    """Return the data's most extreme row, and each run's smallest tail count and largest value."""
+    """Return the data's most extreme row, and each run's smallest rank from the top and maximum."""
     runs = log_odds.shape[1]
     smallest, largest = np.full(runs, runs), np.full(runs, -np.inf)
     of_data: list[tuple[int, float]] = []
@@ -262,7 +262,7 @@ def _rows_and_pair_sums(log_odds: FloatArray, row_pairs: Counts) -> Iterator[Flo
 
 
 def nonmember_ranks_at_both_ends(f: TradeoffFunction, m: int) -> Counts:
-    """Return ranks of non-members (1 is highest), to count the members above each; shape (2, k).
+    """Return k ranks of non-members from each end, shape (2, k), above which members are counted.
     Row 0 grows geometrically to the rank where FPR = FNR on `f`; row 1 mirrors it at the lower end.
     """
     upper, last = [1], (m + 1) // 2

@@ -114,8 +114,8 @@ class Aggregate(ValueObject):
         return (
             f"The log of the mean of e^ε* over {self.n} model{'' if self.n == 1 else 's'} is "
             f"{self.log_mean_exp:.3g} (an estimate{spread}). Under the conditions of Theorem 2 it "
-            "estimates an upper bound of the averaged half-line bound. It does not bound the "
-            "mechanism's ε, from above or from below."
+            "estimates an upper limit of ε-bar, the ε of error rates averaged over models. It does "
+            "not bound the mechanism's ε, from above or from below."
         )
 
 
@@ -231,7 +231,7 @@ def _checked_epsilon_stars(epsilon_stars: object) -> tuple[FloatArray, tuple[Eps
 def _bernstein_limit(
     values: FloatArray, stars: Sequence[EpsilonStar], confidence_level: float
 ) -> float | None:
-    """Return an upper confidence limit of log E[e^Epsilon*]; None without a common finite cap.
+    """Return an upper confidence limit of log E[e^Epsilon*]; None unless models share a finite cap.
     Maurer and Pontil, "Empirical Bernstein bounds and sample variance penalization" (2009),
     Theorem 4, for e^Epsilon* in [1, e^cap].
     """
@@ -283,7 +283,7 @@ def _settings_agree_and_why(stars: Sequence[EpsilonStar]) -> tuple[bool | None, 
 
 
 def _fpr_grids_agree_and_why(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
-    """Return whether all models have thresholds at the same FPRs, or None if unknown, and why."""
+    """Return whether all models have thresholds at the same FPRs (None: unknown), and a reason."""
     fitted = "fitted distributions have a threshold at every FPR"
     if all(star.method == "normal" and not star.notes for star in stars):
         return True, fitted

@@ -315,7 +315,7 @@ class FleetBounds(ValueObject):
 
     @property
     def worst(self) -> tuple[str, EpsilonBound] | None:
-        """The model with the largest bound, None if all are 0; ValueError unless `together`."""
+        """The model with the largest bound, or None; ValueError if bounds do not hold together."""
         if not self.together:
             raise ValueError("bounds must be computed with together=True for `worst`, got False")
         place = int(np.argmax([bound.low for bound in self.bounds]))

@@ -219,7 +219,7 @@ def _no_spread_reason(auc_value: float, smaller_class_size: int) -> str:
 
 
 def _chernoff_lower_limit(value: float, pairs: int, level: float) -> float:
-    """Return the AUC at which Chernoff's upper bound of P(measured AUC >= `value`) is `level`."""
+    """Return the AUC that gives P(measured AUC >= `value`) an upper bound (Chernoff) of `level`."""
 
     def is_large_enough(area: FloatArray) -> NDArray[np.bool]:
         divergence = rel_entr(value, area) + rel_entr(1 - value, 1 - area)
@@ -439,7 +439,7 @@ def _tail_of_summed_suprema(margin: float, n: int, m: int) -> float:
 
 
 def _tail_of_summed_rate_errors(margin: float, n: int, m: int) -> float:
-    """Return P(X + Y > margin), X = 1 / n + max(0, N(0, 1)) / (2 sqrt(n)) and Y the same with m."""
+    """Return P(X_n + X_m > margin) for independent X_k = 1 / k + max(0, N(0, 1)) / (2 sqrt(k))."""
     rest = margin - 1 / n - 1 / m
     if rest <= 0:
         return 1.0

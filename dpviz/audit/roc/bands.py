@@ -204,7 +204,7 @@ def _local_level_for_few_records(n: int, confidence: float) -> float:
 
 
 def _tabulated_levels(n: int, level: float) -> list[float]:
-    """Return the tabulated local levels for >= n records and error probabilities <= `level`."""
+    """Return the tabulated local levels for sizes >= n and joint error probabilities <= `level`."""
     return [
         local
         for size, row in _local_level_table().items()
@@ -322,7 +322,7 @@ class CurveBand(ValueObject):
         return max(0.0, float(np.max(-ndtri(self.fnr_high) - ndtri(self.fpr_high))))
 
     def gap(self, claim: TradeoffFunction) -> Gap:
-        """Return the largest height of a claim's curve above `upper`, and the corner where it is.
+        """Return the largest height of a claim's curve above `upper`, and the FPR and FNR there.
 
         The claim must be about the pair (non-members, members), in this order.
         """
@@ -384,7 +384,7 @@ def _simultaneous_limits(counts: Any, size: int, confidence_level: float) -> tup
 
 
 def _band_threshold_indices(curve: AttackCurve, most: int) -> Counts:
-    """Return indices of <= `most` thresholds, dense in both tails, and at bends of the curve."""
+    """Return the indices of at most `most` thresholds: in both tails, and at bends of the curve."""
     fp, tp = curve.false_positives, curve.true_positives
     n, m, last = curve.n_members, curve.n_nonmembers, fp.size - 1
     if last < most:

@@ -66,7 +66,7 @@ class RatesOfCounts(Generic[Count, Rate]):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class OperatingPoint(RatesOfCounts[int, float], ValueObject):
-    """The errors of an attack at one threshold: it flags records with ``score >= threshold``.
+    """The errors of an attack that flags all records with ``score >= threshold``.
 
     Its rates on the sample, each in [0, 1], are `fpr`, `fnr`, `tpr` and `tnr`.
 
@@ -146,7 +146,7 @@ class ThresholdCounts(RatesOfCounts[Counts, FloatArray]):
     def of(
         cls, at: FloatArray, *, members: OrderedSample, nonmembers: OrderedSample, **fields: Any
     ) -> Self:
-        """Count scores at or above the descending thresholds `at`; a subclass adds `fields`."""
+        """Return counts of scores >= the descending thresholds `at`, with a subclass's `fields`."""
         return cls(
             thresholds=checks.read_only(at),
             false_positives=checks.read_only(nonmembers.count_at_least(at)),
@@ -224,7 +224,7 @@ class AttackCurve(ValueObject, ThresholdCounts):
 
     @cached_property
     def lower_hull_indices(self) -> Counts:
-        """The indices of the corners of the lower convex hull, the curve of the reversed attack."""
+        """The indices of the corners of the lower convex hull of (FPR, TPR)."""
         return _hull_corner_indices(self.true_positives, self.false_positives)
 
     def index_of(self, *, fpr: float, fnr: float) -> int:

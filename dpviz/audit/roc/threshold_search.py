@@ -54,7 +54,7 @@ class ScoreBlocks(ABC):
 
     @abstractmethod
     def counts_by_block(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
-        """Return a function of i that counts records at the distinct scores of `blocks[i]`."""
+        """Return a function from a block (one of `blocks`) to the counts at its distinct scores."""
 
     def largest_log_ratios(
         self, *, delta: float, clip: float | None = None
@@ -151,7 +151,7 @@ def _may_hold_larger(bound: FloatArray, best: LargestRatio) -> NDArray[np.bool_]
 
 
 def score_blocks(scores: ScoresLike, *, many_searches: bool = False) -> ScoreBlocks:
-    """Divide scores into blocks, as is fastest for one search or, if `many_searches`, for many."""
+    """Return scores in blocks, of the kind that is fastest for one search or for many searches."""
     scores = as_scores("scores", scores)
     if not isinstance(scores, AttackScores):
         return BinnedBlocks(scores)
@@ -179,12 +179,12 @@ class BinnedBlocks(ScoreBlocks):
         return self.all_bins.select(slice(self._ends[block], self._ends[block + 1] + 1))
 
     def may_bins_hide_scores(self, block: int) -> NDArray[np.bool_]:
-        """Return for each bin of a block whether it may hold scores above its lower edge."""
+        """Return for each bin of a block whether it may hold scores other than its lower edge."""
         return self.scores.may_be_rounded[::-1][self._ends[block] : self._ends[block + 1]]
 
 
 class SortedBlocks(ScoreBlocks):
-    """Blocks of scores whose ends are every k-th order statistic of each class."""
+    """Blocks of scores; their ends are every k-th order statistic of members and non-members."""
 
     scores: AttackScores
 

@@ -18,7 +18,7 @@ from dpviz.value_object import ValueObject
 
 @dataclass(frozen=True, kw_only=True)
 class CurvePoint:
-    """The vertex of a ROC curve, or mixture of two, from which a convention reads the TPR."""
+    """The point at which a convention reads the TPR: a vertex of the curve or a mixture of two."""
 
     vertices: tuple[int, ...] = ()  # indices of one or two vertices; () if there is no such point
     share: float = 0.0  # weight of the second vertex, in [0, 1)
@@ -256,7 +256,7 @@ def _interpolated_point(curve: AttackCurve, fpr: float, *, on_hull: bool = False
 
 
 def _point_through_thresholds(curve: AttackCurve, fpr: float) -> CurvePoint:
-    """Return the point at `fpr`, by linear interpolation of the threshold in the FPR."""
+    """Return the point with FPR `fpr` at a threshold interpolated linearly between two vertices."""
     # Where both thresholds are finite, this equals the TPR interpolated in the FPR.
     if 0 < fpr < curve.fpr[1]:
         return CurvePoint(reason="needs a place between the highest score and infinity")

@@ -245,7 +245,7 @@ class AttackScores(Scores):
         return sizes[0], sizes[1]
 
     def group(self, label: str | int) -> "AttackScores":
-        """Return the scores of the records with a label; ValueError if a class has none."""
+        """Return the scores of a label's records; ValueError unless both classes have the label."""
         n_members, n_nonmembers = self.group_sizes(label)
         if min(n_members, n_nonmembers) == 0:
             raise ValueError(
@@ -326,7 +326,7 @@ def without_copies(scores: ScoresLike) -> Scores:
 
 
 def _ties_share_membership(classes: list[tuple[FloatArray, Counts]], values: FloatArray) -> bool:
-    """Return whether ties are within one class far more often than by chance (module, rule 2)."""
+    """Return whether ties are within one class far more often than by chance (module's rule 2)."""
     members, others = np.zeros((2, values.size))
     for into, (of_class, counts) in zip((members, others), classes, strict=True):
         into[np.searchsorted(values, of_class)] = counts

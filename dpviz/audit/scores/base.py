@@ -36,7 +36,7 @@ BEYOND_DOUBT = 5  # standard errors by which an AUC is surely above 1/2
 
 @dataclass(frozen=True, kw_only=True)
 class Provenance:
-    """The source of scores and how it was read, for reports; no computation uses it."""
+    """For reports only: the source of scores, and how the source was read."""
 
     source: str  # what messages call it: a file's name, "the data frame"
     loader: str  # the format that read it
@@ -266,11 +266,11 @@ class Scores(ValueObject, ABC):
 
     @abstractmethod
     def samples_for_fits(self) -> tuple[OrderedSample, OrderedSample]:
-        """Return the scores to which each class's distribution is fitted; if binned, cell means."""
+        """Return scores for fitting each class's distribution (cell means if scores are binned)."""
 
     @abstractmethod
     def reversed(self) -> Self:
-        """Return negated scores, with the other `kind`, for the attack that flags low scores."""
+        """Return negated scores, with the kinds "loss" and "score" swapped, to flag low scores."""
 
     def swapped(self) -> Self:
         """Return the scores with members and non-members exchanged."""
@@ -290,7 +290,7 @@ class Scores(ValueObject, ABC):
 
     @abstractmethod
     def thinned(self, most: int) -> Self:
-        """Return every k-th record, so that at most `most` remain per class; all if binned."""
+        """Return the scores of evenly spaced records, at most `most` per class (all if binned)."""
 
     @abstractmethod
     def label_permuter(self, rng: np.random.Generator) -> Callable[[], Self]:
@@ -333,7 +333,7 @@ def auc_from_placements(scores: Scores, member_placements: Counts) -> float:
 
 
 def largest_auc_standard_error(true_auc: float, scores: Scores) -> float:
-    """Return the largest standard error of an AUC at these class sizes (Birnbaum, 1956)."""
+    """Return Birnbaum's (1956) upper bound on the standard error of an AUC, given the true AUC."""
     return float(np.sqrt(true_auc * (1 - true_auc) / min(scores.n_members, scores.n_nonmembers)))
 
 
@@ -370,7 +370,7 @@ def data_warnings(scores: Scores, *, least_tied_share: float = 0.0) -> tuple[str
     if scores.n_copies:
         remarks.append(f"{copies_phrase(scores)} and were left out")
     if scores.is_rounded:
-        remarks.append(f"scores are rounded down to {distinct} thresholds, which makes ties")
+        remarks.append(f"rounding down to {distinct} thresholds makes ties between scores")
     elif distinct < n + m and n + m - distinct >= least_tied_share * (n + m):
         remarks.append(f"{n + m - distinct} of {n + m} scores repeat an earlier score")
     direction = warning_if_reversed(scores)

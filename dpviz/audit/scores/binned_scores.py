@@ -85,7 +85,7 @@ class BinnedScores(Scores):
 
     @classmethod
     def of(cls, scores: AttackScores, *, bits: int = BITS) -> "BinnedScores":
-        """Count scores in cells of a float32 grid: scores with equal leading `bits` (10 to 32).
+        """Count scores in cells; float32 scores in a cell share their first `bits` (10 to 32) bits.
         Scores are infinite, or within +-3.4e38, the range of float32. Labels and the order of
         records are lost.
         """
@@ -229,7 +229,7 @@ def cell_numbers(scores: NDArray[np.floating], *, bits: int = BITS) -> NDArray[n
 
 
 def lower_edges(cells: NDArray[np.integer], *, bits: int = BITS) -> FloatArray:
-    """Return the lower edge of each of the numbered `cells`: its smallest float32, as float64."""
+    """Return the lower edge of each of the numbered `cells`, the smallest float32 in the cell."""
     smallest: NDArray[np.uint32] = np.clip(
         cells.astype(np.uint32) << np.uint32(32 - bits), *INFINITE
     )

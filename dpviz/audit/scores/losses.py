@@ -139,7 +139,7 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
 
 
 def clipped_losses_and_count(losses: FloatArray, logit_clip: float) -> tuple[FloatArray, int]:
-    """Return losses ``-logit(p_y)``, p_y clipped to [clip, 1 - clip], and the number clipped."""
+    """Return losses ``-logit(p_y)`` with p_y clipped by `logit_clip`, and the number clipped."""
     low = checks.real("logit_clip", logit_clip, 0, 0.5, closed="neither")
     largest = np.log(1 - low) - np.log(low)
     return np.clip(losses, -largest, largest), int((np.abs(losses) > largest).sum())

@@ -194,7 +194,7 @@ def _guarantee_of_pairs(epsilon: FloatArray, delta: FloatArray) -> Stated:
 
 
 def _index_of_profile_end(deltas_at: Callable[[Indices], FloatArray]) -> int:
-    """Return an index of `EPSILONS`; delta is constant or negligible at larger epsilons."""
+    """Return an index of `EPSILONS` from which on delta is constant or negligible."""
     last = np.inf
     # Each epsilon is 1.5 times the one before.
     for epsilon in 1.5 ** np.arange(17):
@@ -209,7 +209,7 @@ def _index_of_profile_end(deltas_at: Callable[[Indices], FloatArray]) -> int:
 def _decrease_of_tpr_bound(
     epsilon: FloatArray, delta: FloatArray, left: Indices, new_epsilon: FloatArray, new: FloatArray
 ) -> FloatArray:
-    """Return by how much each new pair (epsilon, delta) lowers a corner of the TPR bound."""
+    """Return how much each new (epsilon, delta) lowers the TPR bound at a corner of the bound."""
     step = np.exp(-epsilon[left + 1]) / -np.expm1(epsilon[left] - epsilon[left + 1])
     x = np.clip((delta[left] - delta[left + 1]) * step, 0.0, 1.0)
     corner = np.minimum(1.0, delta[left] + np.exp(epsilon[left]) * x)  # the TPR there
@@ -343,7 +343,7 @@ OPENDP_READER = ClaimReader(
 def _read_prv_accountant(source: Any) -> Claim:
     steps = [checks.whole("steps of the accountant", n, 0) for n in source.max_self_compositions]
     if not any(steps):
-        raise ValueError(f"the accountant must have a step, got max_self_compositions={steps}")
+        raise ValueError(f"max_self_compositions must have a step above 0, got {steps}")
     interval_at = _delta_interval_of(source, steps)
 
     @cache
@@ -377,7 +377,7 @@ def _read_prv_accountant(source: Any) -> Claim:
 
 
 def _delta_interval_of(source: Any, n_runs: list[int]) -> Callable[[float], tuple[float, float]]:
-    """Return a function from epsilon to bounds (low, high) on delta after `n_runs` runs."""
+    """Return a function from epsilon to delta's bounds after n_runs[i] runs of each mechanism i."""
     # `compute_delta` composes anew at each epsilon; its parts let one composition serve all.
     needed = ("compute_composition", "eps_error", "delta_error")
     if not all(hasattr(source, name) for name in needed):

@@ -49,7 +49,7 @@ def _read_pair(source: tuple[Any, ...] | list[Any], options: ReadOptions) -> Sco
 
 
 def _with_remark_if_binary(scores: Scores) -> Scores:
-    """Return scores; if all are 0 or 1, the provenance says that guesses need kind="score"."""
+    """Return scores; if all are 0 or 1, add a remark that guessed labels need kind="score"."""
     is_binary = all(  # first, a few records: sorting many takes longer than reading
         each.distinct_scores().tolist() in ([-1.0, 0.0], [-1.0], [0.0])
         for each in (scores.thinned(1000), scores)

@@ -139,7 +139,7 @@ class _Child:
         return kind, details
 
     def receive_bytes(self, size: int) -> bytearray:
-        """Return the bytes of the next item; `size` is their number, known from a message."""
+        """Return the next item, of `size` bytes; the child's previous message states this size."""
         content = bytearray(size)
         rest = memoryview(content)
         while rest:

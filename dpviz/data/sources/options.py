@@ -151,5 +151,5 @@ def quoted_names(names: Iterable[str]) -> str:
 
 
 def printable(text: str) -> str:
-    """Return a text such as a file name; a text with unprintable characters is quoted."""
+    """Return a text unchanged if all its characters are printable, else quoted and escaped."""
     return text if text.isprintable() else quoted(text)

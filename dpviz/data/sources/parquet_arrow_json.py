@@ -82,7 +82,7 @@ def check_json_fits_in_memory(source: Source) -> Iterator[bytes]:
 
 
 def leaf_columns(footer: Any, names: Collection[str]) -> dict[int, Any]:
-    """Return the leaf columns of the columns `names` by index; a nested column has several."""
+    """Return {index: leaf column} of the columns `names`; a nested column has several leaves."""
     leaves = {i: footer.schema.column(i) for i in range(footer.num_columns)}
     return {
         i: leaf

@@ -77,7 +77,7 @@ def results_in_order(jobs: Iterable[Callable[[], T]], n_threads: int) -> Iterato
 
 @cache
 def _thread_pool(workers: int) -> ThreadPoolExecutor:
-    """Return the pool of `workers` threads of this process; all threads have been started."""
+    """Return this process's pool of `workers` threads, all of them already started."""
     # A helper thread starts them. In the main thread, Ctrl-C could come between the start and the
     # registration of a worker; the process would then wait for that worker at its end. If the
     # process ends while workers start, the barrier at which they wait for one another is aborted.

@@ -36,7 +36,7 @@ def array_of_any_type(value: Any, place: str) -> NDArray[Any]:
 
 
 def reals_of(value: Any, place: str) -> Reals:
-    """Return `value` as an array of real numbers, None as NaN; ReadError for other entries."""
+    """Return `value` as an array of real numbers, NaN for None; ReadError for any other entry."""
     array = array_of_any_type(value, place)
     if array.dtype.kind not in "iuf":
         raise mismatch(place, "numbers", _description_of_entries(array))
@@ -134,6 +134,6 @@ def _reject_different_lengths(lengths: list[int], place: str) -> None:
 
 
 def is_text(array: NDArray[Any]) -> bool:
-    """Return whether all entries of an array, of text or of objects, are text."""
+    """Return whether an array has the type text, or consists of objects that are all text."""
     is_objects = array.dtype.kind == "O" and array.size > 0
     return array.dtype.kind == "U" or (is_objects and set(map(type, array.flat)) == {str})

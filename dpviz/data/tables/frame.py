@@ -60,7 +60,7 @@ def _unpacked_bits(chunk: Any) -> NDArray[np.bool]:
 
 
 def too_large_error(where: str, details: Sequence[Any], memory: int, advice: str) -> ReadError:
-    """Return the error that a file has a too large part, whose place and size are `details`."""
+    """Return the error that a part of a file is too large; `details` are its place and size."""
     place = f", {details[0]}" if details else ""
     needed = f"{details[1] // 2**20} MiB, " if len(details) > 1 else ""
     return ReadError(
@@ -166,7 +166,7 @@ def _lazy_type(source: object) -> LazyTableType | None:
 
 
 class FrameTable(TableSource):
-    """A table in memory, or a lazy table; `blocks` returns the cells of chosen columns."""
+    """A table in memory, or a lazy table, read through a function that yields blocks of cells."""
 
     def __init__(
         self,
@@ -200,7 +200,7 @@ def is_frame(source: object) -> bool:
 
 
 def frame_as_table(source: Any, name: str | None) -> FrameTable:
-    """Return a library's table as a `FrameTable`, which messages call `name`."""
+    """Return another library's table as a `FrameTable`; error messages refer to it as `name`."""
     package = type(source).__module__.partition(".")[0]
     own = "the data frame" if package == "pandas" else f"the {package} table"
     called = own if name is None else printable(name)
@@ -257,7 +257,7 @@ def rows_as_table(rows: Sequence[Row], where: str, file: File | None = None) -> 
 
 
 def columns_of_rows(rows: Sequence[Row], names: Sequence[str]) -> Cells:
-    """Return columns; the first two (scores, memberships) become numbers or booleans if all fit."""
+    """Return the columns `names` of rows, the first two as numbers or booleans if possible."""
     import pandas as pd  # slow to import
 
     cells = [pd.Series([row.get(name) for row in rows], dtype=object) for name in names]

@@ -136,7 +136,7 @@ def common_kind(member: MembersOrNonmembers, nonmember: MembersOrNonmembers) -> 
 
 
 def numbers_of_column(table: TableSource, column: str | None, memory: int) -> MembersOrNonmembers:
-    """Return the numbers in `column`; if None, in the only column or in one with a known name."""
+    """Return the numbers in `column`, by default the only column or one with a known name."""
     # A CSV file whose first row is a number is read as one column without a header. Raises
     # ReadError if a piece takes more than `memory` bytes.
     names = [name.strip() for name in table.names]

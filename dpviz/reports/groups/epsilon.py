@@ -5,6 +5,7 @@ from functools import partial
 from dpviz.analysis.result import AuditPart, SamplePart
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.topics.bounds import OWNERS, bound_text
+from dpviz.analysis.topics.evidence import RAW_EPSILON
 from dpviz.audit.bounds import EpsilonBound
 from dpviz.audit.bounds.registry import BOUNDS
 from dpviz.audit.bounds.result import default_method
@@ -32,7 +33,7 @@ def epsilon_group(material: ReportData) -> Group:
 
 
 def _bound_fields(audit: AuditPart, spec: Spec) -> tuple[Field, ...]:
-    """Return fields for the lower bound, its method, and the ceiling (the largest such bound)."""
+    """Return fields for the lower bound, its method, and the ceiling: a perfect attack's bound."""
     refused, bound, level = dict(audit.refused), audit.bound, spec.confidence_level
     chosen = default_method(spec.sampling)
     label = BOUNDS[chosen].label
@@ -83,7 +84,7 @@ def _estimate_fields(material: ReportData, sample: SamplePart) -> tuple[Field, .
         chance, shown = null.quantile("raw_epsilon"), short(upper(p_value))
         about = "against random labellings of these records"
         fields += [
-            estimate("raw_epsilon", "raw ε", raw, short(raw), about="largest finite log ratio"),
+            estimate("raw_epsilon", "raw ε", raw, short(raw), about=RAW_EPSILON),
             _null_quantile_field("raw_epsilon", "raw ε", chance),
             Field("raw_epsilon_p_value", "p-value of raw ε", p_value, shown, about=about),
         ]

@@ -115,7 +115,9 @@ def gate_group(material: ReportData) -> Group:
         simulated = "simulated for noise with the ε to detect (Gaussian; Laplace if δ is 0)"
         about: dict[str, Any] = {"about": simulated, "reason": "not needed for the outcome"}
         fields += [
-            Field("must_detect", "ε that must be detected", gate.must_detect),
+            Field(
+                "must_detect", "smallest ε that an audit must be able to detect", gate.must_detect
+            ),
             Field("min_power", "required power", gate.min_power, percent(gate.min_power)),
             Field("power", "power of the test", power, shown, kind="estimate", **about),
         ]

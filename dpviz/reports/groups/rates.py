@@ -114,7 +114,7 @@ def _vertices_field(sample: SamplePart, curve: AttackCurve) -> Field:
 
 
 def attacks_group(material: ReportData) -> Group:
-    """Return the fields about several attacks: rates, lowest FNR curve, and best attack's bound."""
+    """Return the fields about attacks: their rates, the lowest curve, the best attack's bound."""
     sample, said = material.sample, material.sentences
     none = Field("attacks", "other attacks", reason="no other attack was given")
     fields: tuple[Field, ...] = (none,)

@@ -40,7 +40,7 @@ def _stated_group(name: str, title: str, material: ReportData) -> Group:
 
 
 def _with_rates_renamed(group: Group, material: ReportData) -> Group:
-    """Return a group with error rates named as in the spec; no text of it may be a user's own."""
+    """Return a group with error rates renamed as in the spec; no text may be written by a user."""
     naming = material.result.naming
 
     def renamed(field: Field) -> Field:

@@ -34,7 +34,7 @@ def simulated_audit(login: str, n: int) -> tuple[int, float, float, float]:
 
 
 class MoreRecordsLayer(Layer):
-    """Certified ε, Epsilon* and ceiling against the number of records, and the true ε."""
+    """Certified ε, Epsilon*, largest certifiable ε and true ε against the number of records."""
 
     truth = Line(color=theme.CLAIM, dash="dotted", label=f"true ε = {short(TRUTH)}")
 

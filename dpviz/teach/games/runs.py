@@ -91,7 +91,7 @@ class Runs(Game):
 
     @property
     def hockey_stick_sums(self) -> tuple[float, float]:
-        """Each program's sum of max(0, 1 - e^(ε - privacy loss)) over N runs: N δ on average."""
+        """Each program's sum over N runs of max(0, 1 - e^(ε - privacy loss)), with mean N δ."""
         shares = [np.maximum(0.0, 1 - np.exp(EPSILON - losses)) for losses in self.privacy_losses]
         return float(shares[0].sum()), float(shares[1].sum())
 

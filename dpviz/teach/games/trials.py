@@ -20,7 +20,7 @@ DELTA, EPSILON = SOURCE_CLAIM.claimed_delta, SOURCE_CLAIM.claimed_epsilon
 
 
 class TrialsLayer(Layer):
-    """The regions allowed by claim and certified ε; measured rates with limits; true rates."""
+    """The regions of claim and certified ε, and the measured rates (with limits) and true rates."""
 
     claim = Area(color=theme.CLAIM, opacity=0.15, label=f"allowed by ε = {EPSILON}")
     certified = Area(color=theme.LIMIT, opacity=0, dash="dashed", width=1.5)

@@ -1,4 +1,4 @@
-"""Lesson 4: for rare members, the PPV (share of members among flagged records) and its bound."""
+"""Lesson 4: the PPV (share of members among flagged records) at low priors, and its upper bound."""
 
 from dpviz.analysis import Spec
 from dpviz.number_format import percent, upper

@@ -46,7 +46,7 @@ def _private_program_question(maker: QuestionMaker) -> Question:
         wrong={
             "Program 1.": "One vote is replaced. By how much does the sum change?",
             "Program 3.": "The noise never exceeds 3. What does an output of 14 prove?",
-            "Program 4.": "Subtract one of the two numbers from the other. What is left?",
+            "Program 4.": "It prints two numbers. Subtract one from the other. What is left?",
             "Program 5.": "One value is 9. By how much does it change the sum before the noise?",
         },
         because="One record changes the count by 1, the scale of the noise. Clamping comes last.",
@@ -89,7 +89,7 @@ def _reused_noise_question(maker: QuestionMaker) -> Question:
         right="Both numbers have the same noise, so their difference has none.",
         wrong={
             "The noise is too small for two numbers.": "Each has ε / 2. Is the total ε too large?",
-            "The number of records is published.": "This number is noisy, too. With which noise?",
+            "The number of records is published.": "Is the noise of this number new or reused?",
             "Rounding removes the noise.": "Six decimals are kept. How large is the noise?",
         },
         because="Each number alone keeps ε = 0.5. Together they give the exact difference away.",

@@ -23,7 +23,7 @@ def maps_of_incomes(login: str) -> ZoomLevels:
 def _leakiest_map_question(maker: QuestionMaker) -> Question:
     return maker.multiple_choice(
         text="All three maps have the same noise. Which map leaks most about a person?",
-        right="The map of streets: one income moves an average of few people the most.",
+        right="The map of streets: one income moves the average of a small group most.",
         wrong={
             "The map of the country: it covers the most people.": (
                 "By how much does one income move the average of the whole country?"

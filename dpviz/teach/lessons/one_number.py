@@ -120,8 +120,8 @@ def _epsilon_star_meaning_question(maker: QuestionMaker) -> Question:
 def _sample_size_question(maker: QuestionMaker) -> Question:
     return maker.multiple_choice(
         text=(
-            "Nothing leaks, no rate is left out, and δ is 0. Do more losses bring the largest "
-            "log ratio to 0?"
+            "Nothing leaks, δ is 0, and all thresholds are used. With more losses, does the "
+            "largest log ratio approach 0?"
         ),
         right="No: in a sample of any size, this ratio depends on a few extreme losses.",
         wrong={
@@ -135,7 +135,7 @@ def _sample_size_question(maker: QuestionMaker) -> Question:
                 "At the most extreme threshold, the ratio is infinite in a sample of any size."
             ),
         },
-        because="A clip, or a δ above the share of a few records, leaves out extreme thresholds.",
+        because="Extreme thresholds flag few records. A clip or δ above their share ignores them.",
     )
 
 
@@ -156,7 +156,7 @@ def predictions() -> dict[str, Prediction]:
     values = [epsilon_star_of(spec, overfitted) for spec in specs]
     return {
         "nothing": Prediction(
-            text="A model leaks nothing. What is the largest log ratio with 2000 losses per class?",
+            text="Nothing leaks. How large is the largest log ratio of 2000 losses per class?",
             options=("0", "about 0.1", "more than 1"),
             because=(
                 "It is infinite: at the ends, one class has a record left, and the other class has "

@@ -239,7 +239,7 @@ PARALLEL = 1e-14  # relative difference of two epsilons that is rounding
 
 
 def pair_attaining_statements(epsilon: FloatArray, delta: FloatArray) -> Atoms:
-    """Return the pair whose TPR at each FPR is the largest that the statements allow."""
+    """Return losses and masses of a pair (P, Q) with the largest TPRs that statements allow."""
     is_line = np.isfinite(epsilon) & (delta < 1)
     if not is_line.any():
         return NO_PRIVACY

@@ -207,7 +207,7 @@ class RandomizedResponse(FinitelyManyLosses):
         return Atoms.of(p[::-1], p, loss[::-1])
 
     def _masses_and_losses(self) -> tuple[FloatArray, FloatArray]:
-        """Return masses under P and losses of three answers: "out", any other, and "in"."""
+        """Return (masses under P, losses) of the answers "out", all others together, and "in"."""
         epsilon, others = self.claimed_epsilon, self.categories - 2
         log_total = np.logaddexp(epsilon, math.log(self.categories - 1))
         rare = float(np.exp(-log_total))
@@ -268,7 +268,7 @@ class ListExperiment(FinitelyManyLosses):
         return Atoms.of(*self._distributions_of_count())
 
     def _distributions_of_count(self) -> tuple[FloatArray, FloatArray]:
-        """Return probabilities of the counts 0 to J + 1 for an opponent (P) and a supporter (Q)."""
+        """Return the probabilities of each count: for an opponent (P), and for a supporter (Q)."""
         others = np.ones(1)  # probabilities of the counts of the J other items
         for chance in self.support:
             others = np.convolve(others, [1 - chance, chance])

@@ -150,7 +150,7 @@ class _NumericMixture(TradeoffFunction):
         return np.where(alpha == 0, zero, np.where(alpha == 1, 0.0, inside))
 
     def _rate_at_fpr(self, fpr: FloatArray, rate_of_loss: profile.Function) -> FloatArray:
-        """Return `rate_of_loss` at the loss threshold of the best test with each FPR."""
+        """Return the best test's rate at each FPR; `rate_of_loss` maps loss thresholds to rates."""
         low, high = (np.full_like(fpr, end) for end in profile.LOSS_GRID[[0, -1]])
         low, high = profile.bisection(lambda loss: self._fpr_of_loss(loss) < fpr, low, high)
         # Where a loss has mass, the best test is randomised: linear interpolation.

@@ -208,7 +208,7 @@ class Subsampled(_SampledMechanism):
 
     @cached_property
     def _one_way(self) -> OneWaySubsampled:
-        """The guarantee of the order (P, Q); both curves are equal where the slope is below -1."""
+        """The guarantee of the order (P, Q), with the same curve where the slope is below -1."""
         base, rate = self.base, self.sampling_rate
         while isinstance(base, Subsampled):  # nested sampling rates multiply
             rate, base = rate * base.sampling_rate, base.base
@@ -227,7 +227,7 @@ class Subsampled(_SampledMechanism):
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """The corners' FPRs: ends of slope -1, corners of `_one_way`, and their mirror images."""
+        """FPRs of the corners: both ends of slope -1, steeper corners, and their mirror images."""
         start, end = self._fpr_range_of_slope_minus_1
         steep = {x for x in (*self._one_way.kinks, start) if x <= start}
         mirrored = {self._one_way.beta(x) for x in (0.0, *steep)}

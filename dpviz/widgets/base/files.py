@@ -37,7 +37,7 @@ class PictureExport:
     def __init__(self, view: "View", pictures: Sequence[Picture]) -> None:
         if not pictures:
             message = f"{type(view).__name__} must have a picture, got none"
-            raise ValueError(f"{message}; state a claim, or compute the view")
+            raise ValueError(f"{message}; state a claim, or call compute()")
         self._view, self._pictures = view, pictures
         self._scenes = [picture.scene for picture in pictures]
 
@@ -106,7 +106,7 @@ class MenuItem:
 
 
 class ActionMenu(ThreadSafeWidget, FastLoadingWidget, anywidget.AnyWidget):
-    """A button that opens a menu of `actions`, or a row of buttons for them if `label` is ""."""
+    """A button that opens a menu of actions; if `label` is "", a row of buttons for the actions."""
 
     _esm = script_text("menu")
     _css = MENU_CSS

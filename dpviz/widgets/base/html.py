@@ -184,7 +184,7 @@ def _with_data_name(div_html: str, name: str) -> str:
 
 
 def html_table(caption: str, head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """Return an HTML table of these texts, escaped; `head` has the titles of the columns."""
+    """Return texts as an HTML table with escaped cells; `head` has the titles of the columns."""
     named = (f'<th scope="col">{escape(text)}</th>' if text else "<td></td>" for text in head)
     cells = ("".join(f"<td>{escape(text)}</td>" for text in row) for row in rows)
     heads, body = "".join(named), "".join(f"<tr>{each}</tr>" for each in cells)

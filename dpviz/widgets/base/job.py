@@ -166,7 +166,7 @@ class AuditJob:
         store.subscribe(self._restart_if_changed)
 
     def compute_when_shown(self, view: ipywidgets.Widget) -> None:
-        """Compute the audit when `view` is shown; cancel it once all such views are closed."""
+        """Compute the audit when `view` is shown; closing the last such view cancels the audit."""
         self._views.append(view)
         view.observe(lambda _: self._remove_view(view), names="comm")
         self._start_if_shown()

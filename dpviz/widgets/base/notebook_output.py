@@ -70,7 +70,7 @@ class CellsShowingViews:
         self._views[id(view)].runs[run.cell] = run
 
     def _close_unused_views(self, _result: object) -> None:
-        """Close a view if its cell ran again, no cell shows it, and no variable refers to it."""
+        """Close views of cells that ran again, unless a cell shows or a variable holds the view."""
         run = CellRun.current()
         if run is None:
             return
@@ -142,7 +142,7 @@ class StaticOutput:
 
 
 def show_widget(widget: ipywidgets.Widget, bundle: dict[str, Any], **options: Any) -> bool:
-    """Show a widget by its MIME bundle; return False in a terminal, which shows only its text."""
+    """Show a widget by its MIME bundle; in a terminal, show the bundle's text and return False."""
     if not is_in_notebook():
         show({"text/plain": bundle["text/plain"]}, raw=True)
         return False

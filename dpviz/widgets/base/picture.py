@@ -176,7 +176,7 @@ class StaticPicture(FastLoadingWidget, ipywidgets.HTML):
 
 
 def static_svg(scene: Scene, result: Any, width: float = STILL_WIDTH) -> str:
-    """Return a scene's picture as SVG, `width` pixels wide unless the scene's shape is a strip."""
+    """Return a scene's picture as SVG, `width` pixels wide; strips have a fixed width."""
     width = WIDTH if scene.shape == "strip" else width
     frame = SvgFrame(scene, f"still-{uuid4().hex[:8]}", width=width)
     frame.draw_layers(scene.layers(), result)

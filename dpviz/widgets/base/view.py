@@ -1,4 +1,4 @@
-"""`View`: the base of all views, a widget on a store with pictures, an error line, and files."""
+"""`View`: the base of all views, a widget with pictures and an error line that can save files."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext

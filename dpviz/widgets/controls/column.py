@@ -137,7 +137,7 @@ class UndoAndCodeButtons:
 
 
 class SaveMenu:
-    """Buttons (`widget`) that download reports, pictures, numbers, Python code and the state."""
+    """A menu of downloads: reports, pictures, numbers, Python code and the state."""
 
     # PNG and SVG files have the pictures in sight; files with the audit wait until it is computed.
 

@@ -88,7 +88,7 @@ class NumberControl(InputControl):
         return self._live is not None and self._live.ready
 
     def let_browser_move(self, live: LiveUpdater | None, *, owner: object, field: str = "") -> None:
-        """Add the control to `live`, if any; the browser moves the control unless `field` is ""."""
+        """Register the control with `live`, if any; a `field` lets the browser set the control."""
         self._live = live if field else None
         if live is not None:
             widgets = {"slider": self.slider, "box": self.box, "error": self.error}
@@ -121,7 +121,7 @@ class Menu(InputControl):
         self.on_choice(self.widget, lambda text: change(**{name: self._options[text]}))
 
     def update_from(self, controlled_object: object) -> None:
-        """Select the value of the menu's field in an object such as a spec."""
+        """Set the menu to the value that its field has in an object, such as a spec."""
         value = getattr(controlled_object, self.name)
         with self.setting_by_program():
             if value not in self._options.values():
@@ -131,7 +131,7 @@ class Menu(InputControl):
 
 
 class NumberBox(InputControl):
-    """A text box for the number in the field `name`; if that is None, a grey text `none_text`."""
+    """A text box for the number in the field `name`; `none_text` in grey stands for None."""
 
     def __init__(
         self, name: str, label: str, hint: str, change: Change, *, none_text: str = "none"

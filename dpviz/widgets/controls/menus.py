@@ -44,12 +44,11 @@ class DataSetMenu(InputControl):
         self._is_to_compare = False
         self.menu = dropdown("Data", [NO_SCORES, *self._titles, LOAD_FILE, ADD_ATTACK])
         self.uploads = UploadReader(view, self._use_upload)
-        self.lines = Html(is_hidden=True)
-        self.lines.add_class("dpviz-understood")
+        self.lines = Html(is_hidden=True, _dom_classes=["dpviz-understood"])
         self.close = button("Close notes", self._remove_notes, is_hidden=True)
-        parts = [*self.uploads.widgets, self.lines, self.close]
-        self.files = stack(parts, css_class="dpviz-files")
+        self.files = stack([*self.uploads.widgets, self.lines, self.close], css_class="dpviz-files")
         self.uploads.error.observe(self._clear_notes_on_error, names="value")
+        self.uploads.questions.widget.observe(lambda _: self.update(), names="is_hidden")
         self.on_choice(self.menu, self._choose_entry)
         self.uploads.place.is_hidden = True
 
@@ -66,7 +65,9 @@ class DataSetMenu(InputControl):
             if name not in self.menu.options:
                 self.menu.options = [*self.menu.options, name]
             self.menu.value = name
-        first, *others = self._lines.get(name, ("",))
+        # While another file raises a question, the notes on the loaded file are not shown.
+        shown = self._lines if self.uploads.questions.widget.is_hidden else {}
+        first, *others = shown.get(name, ("",))
         notes = "".join(div("dpviz-sentence", line) for line in others)
         self.lines.value = (
             f"<details><summary>{escape(first)}</summary>{notes}</details>" if first else ""
@@ -224,7 +225,7 @@ class ClaimMenu(InputControl):
     def _request_change(
         self, changes_of: Callable[[Spec], dict[str, Any]], claim_key: str | None, field: str = ""
     ) -> None:
-        """Change the spec by `changes_of(spec)`, once a slow curve of the claim is computed."""
+        """Change the spec by `changes_of(spec)`; compute a slow curve of the new claim first."""
         # A claim without a key in `ENTRIES` counts as slow. Errors stand in the line of `field`.
         view, store = self._view, self._view.store
         if self.job.is_running:

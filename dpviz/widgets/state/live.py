@@ -198,7 +198,7 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
 
 
 def _spec_and_attack(result: Result) -> tuple[object, object]:
-    """Return a result's spec and attack; a change replaces at least one, a refresh neither."""
+    """Return a result's spec and attack, of which every change replaces at least one."""
     return result.spec, result.sample and result.sample.attack
 
 

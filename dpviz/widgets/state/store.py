@@ -295,7 +295,7 @@ class Store:
 
 
 class History(Generic[State]):
-    """An undo history: states, and the index of the present state; `clock()` returns seconds."""
+    """An undo history: states, the index of the present state, and a clock to tell drags apart."""
 
     def __init__(self, first: State, *, clock: Callable[[], float] = monotonic) -> None:
         self.first = first
@@ -340,7 +340,7 @@ class History(Generic[State]):
         return self._states[self._at + 1]
 
     def add(self, state: State, drag_kind: Hashable = None) -> None:
-        """Append a state, or replace the last state if both states belong to one drag."""
+        """Append a state; a state of the same drag as the last state replaces the last state."""
         if state == self.present_state:
             return
         now = self._clock()

@@ -7,12 +7,12 @@ import ipywidgets
 from dpviz.analysis import Result
 from dpviz.analysis.topics import answer
 from dpviz.analysis.words import TERMS
+from dpviz.pictures.page import LIMITS_LINE
 from dpviz.theory.tradeoff import Adjacency
 from dpviz.widgets.base.html import Html, button, columns, row, stack
 from dpviz.widgets.base.job import AuditJob
 from dpviz.widgets.base.view import View
 
-LIMITS_LINE = "What this does not say"
 TERMS_LINE = "Terms"
 ONE_AT_A_TIME = 'name="dpviz-answer"'  # opening one closes the other
 LIVE_TEXTS = "answer", "limits", "ruler"  # names of the texts that the browser's script changes

@@ -65,7 +65,7 @@ class ChecklistView(View):
 
 
 class QuestionControls(InputControl):
-    """The controls of the checklist's question `name`; `change` is called with the new facts."""
+    """The controls of one question of the checklist; `change` is called with the user's answers."""
 
     def __init__(self, name: str, change: Change) -> None:
         self.name, self._change, self._facts = name, change, Facts()

@@ -48,7 +48,7 @@ class FigureView(View):
 
     @classmethod
     def has_content_for(cls, store: Store) -> bool:
-        """Return whether the store has the scores that the view or its scene needs, if any."""
+        """Return False if the view or its scene needs scores that the store lacks, else True."""
         has_scores = store.scores is not None
         return super().has_content_for(store) and (has_scores or cls.scene.needs != "scores")
 
@@ -94,7 +94,7 @@ class FigureView(View):
             control.update_from(self.controlled_object(result))
 
     def sentence_widgets(self) -> dict[str, Html]:
-        """Return empty widgets for all sentences or, with a `computation`, for the folded ones."""
+        """Return an empty widget per sentence; with a `computation`, only per folded sentence."""
         is_computed = self.computation is not None
         names = text_names(self.scene)
         return {name: Html() for name in names if SENTENCES[name].is_folded or not is_computed}
@@ -131,7 +131,7 @@ class FigureView(View):
             self.add_class("dpviz-alone")
         self.why = fold(WHY_LINE, [self.texts[name] for name in self._folded_sentence_names()])
         self.table = Html()
-        self.numbers = fold(self.table_title, [self.table])
+        self.numbers = fold(self.table_title, [self.table]).add_class("dpviz-numbers")
         if self.computation is not None:
             self._make_compute_button(self.computation)
         self.title_line = Html()
@@ -209,7 +209,7 @@ class FigureView(View):
         return self.store.scores is not None or not self.needs_scores
 
     def compute_answer(self, subject: Any, question: Any, progress: Progress) -> Any:
-        """Return the answer to `question` about `subject`; `progress` wraps the loop's range."""
+        """Return the answer to `question` from data `subject`; the main loop uses `progress`."""
         raise NotImplementedError
 
     def answer_html(self, result: Result) -> str:

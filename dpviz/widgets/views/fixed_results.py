@@ -287,7 +287,7 @@ class FamilyView(FixedView):
 
 
 def _family_sentence(bound: ConditionalParameterBound) -> str:
-    """Return sentences on the parameter's lower confidence limit, and on curves in the band."""
+    """Return sentences on the parameter's lower limit, and on curves in the confidence band."""
     level = percent(bound.confidence_level)
     subject = f"If the mechanism is of the {FAMILIES.get(bound.family, bound.family)} family"
     first = f"{subject}, nothing follows: no tested parameter is refuted."

@@ -29,7 +29,10 @@ LEVEL_BOXES = {  # label and hint, by field of `ZoomLevels`
     "scale": ("noise", "scale or standard deviation of the noise on each average"),
     "per_person": ("per person", "records of one person: 1 is event-level, more is user-level"),
 }
-NOISE_NORMS: dict[str, Norm] = {"L1: Laplace noise, ε": "l1", "L2: Gaussian noise, μ": "l2"}
+NOISE_NORMS: dict[str, Norm] = {
+    "L1 norm: Laplace noise, ε-DP": "l1",
+    "L2 norm: Gaussian noise, μ-GDP": "l2",
+}
 NOISE_NORMS |= {"L∞: the largest change": "linf"}
 STEPS: dict[str, Step] = {
     "round the output": "round",

@@ -1,4 +1,4 @@
-"""The registry of views by name, as layouts and tabs use them."""
+"""The registry of views by name; layouts and tabs refer to views by these names."""
 
 from dpviz.analysis.topics.answer import RULER
 from dpviz.analysis.topics.registry import SCENES

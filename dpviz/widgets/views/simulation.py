@@ -127,7 +127,7 @@ class SimulationView(FixedView):
 def _series_by_method(
     simulated: Sequence[SimulatedEstimates], x_of: Callable[[SimulatedEstimates, int], float]
 ) -> list[LineOrMarkers]:
-    """Return series of true values and of estimates; estimate e by method i is at `x_of(e, i)`."""
+    """Return series of truths and of estimates; `x_of(e, i)` is x for estimate e by method i."""
     methods = dict.fromkeys(one.method for one in simulated)
     own = [[one for one in simulated if one.method == method] for method in methods]
     truths = [[one.truth for one in rows] for rows in own]

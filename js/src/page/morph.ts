@@ -13,8 +13,8 @@ export function morph(old: Tree, wanted: Tree): void {
     if (!here) old.append(node);
     else if (here instanceof Element && node instanceof Element && isKept(here, node)) {
       for (const name of here.getAttributeNames()) {
-        // An element that cannot be focused for a moment loses the focus.
-        if (!node.hasAttribute(name) && name !== "tabindex") here.removeAttribute(name);
+        // Without a tabindex for a moment an element loses the focus; a reader opened what is open.
+        if (!node.hasAttribute(name) && name !== "tabindex" && name !== "open") here.removeAttribute(name);
       }
       for (const name of node.getAttributeNames()) {
         const value = node.getAttribute(name)!;

@@ -147,7 +147,7 @@ function impliedText(point: Point, delta: string, words: Words): string {
   const measured = point.source === "attack" ? words["implied.measured"] : "";
   const ratios = words["implied.ratios"]!.split("; ");
   const each = point.implied
-    .map((epsilon, i) => (epsilon > -ROUNDING ? `${ratios[i]} gives ${short(max(0, epsilon))}` : ""))
+    .map((epsilon, i) => (epsilon > -ROUNDING ? `${short(max(0, epsilon))} from ${ratios[i]}` : ""))
     .filter((text) => text)
     .join("; ");
   return fill(words[each ? "implied" : "implied.any"], { delta, measured, each });

@@ -41,7 +41,7 @@ def test_every_guarantee_gives_a_picture_and_sentences(
 
 def test_the_error_of_a_computed_curve_is_said() -> None:
     claim = SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.05, steps=50)
-    assert "a lower bound of the exact curve" in analyze(claim=claim).sentences["tradeoff"]
+    assert "nowhere above the exact curve" in analyze(claim=claim).sentences["tradeoff"]
     assert "computed" not in analyze(claim=GaussianDP(mu=1.0)).sentences["tradeoff"]
 
 

@@ -120,7 +120,7 @@ READINGS: list[tuple[str, dict[str, object], str, str]] = [
         STATED,
         {},
         CHANGED,
-        "read as add/remove. If a record is replaced, the claim allows ε = 3, δ = 5.48e-5.",
+        "read as add/remove, so it allows ε = 3, δ = 5.48e-5 if a record is replaced.",
     ),
 ]
 
@@ -155,7 +155,7 @@ def _greek(found: re.Match[str]) -> str:
 def test_where_a_larger_delta_certifies_more_the_answer_says_why(analysis: Analysis) -> None:
     small, large = (answered(analysis, delta=delta) for delta in (1e-5, 1e-3))
     assert large.answer.certified > small.answer.certified
-    why = "may certify a slightly larger ε, although the true ε never rises with δ."
+    why = "each δ has its own test, so the certified ε may rise slightly with δ; the true ε cannot."
     assert why in large.sentences["answer_detail"]
     assert why not in small.sentences["answer_detail"]
 

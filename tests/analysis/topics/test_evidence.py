@@ -95,8 +95,8 @@ def test_the_place_is_a_count_of_the_ranking(scores: AttackScores) -> None:
 def test_a_gap_of_the_band_holds_as_printed(scores: AttackScores) -> None:
     result = worked_out(scores, epsilon=0.1)
     fpr, by = numbers(
-        r"farthest below the claim's curve at FPR (\S+) %, by at least (\S+) "
-        r"percentage points of FNR",
+        r"shows the largest gap at a true FPR of (\S+) %: there the true FNR is at "
+        r"least (\S+) percentage points below the claim's curve",
         result.sentences["against"],
     )
     assert result.sample is not None
@@ -183,7 +183,7 @@ def test_chance_is_said_with_quantiles_rounded_up(scores: AttackScores) -> None:
     null = result.sample.audit.null
     assert null is not None
     for key, called in (
-        ("raw_epsilon", "The largest finite log ratio"),
+        ("raw_epsilon", r"The largest finite log of \(TPR - δ\)/FPR or \(TNR - δ\)/FNR"),
         ("epsilon_star", r"Epsilon\*"),
     ):
         said = rf"{called} is at most (\S+) in 95 % of the labellings \(Monte Carlo interval "

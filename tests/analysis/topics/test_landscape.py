@@ -161,7 +161,7 @@ def test_theorem_2_is_no_bound_on_the_mechanism_and_its_conditions_are_said() ->
     text = landscape.CAPTION
     assert "Under the conditions of Theorem 2 in the paper" in text
     assert "Clipped or counted rates do not meet these conditions" in text
-    assert "upper bound of the averaged half-line bound of that theorem" in text
+    assert "upper limit of ε-bar, the ε of error rates" in text
     assert "also an estimate, not a bound on the ε of the training method" in text
     assert "Claims may use another adjacency and δ than Epsilon*" in text
 

@@ -89,10 +89,10 @@ def test_region_and_implied_say_what_the_counts_imply(
     fpr, fnr = accused / scores.n_nonmembers, 1 - caught / scores.n_members
     pairs = [(1 - fnr, fpr), (1 - fpr, fnr), (fnr, 1 - fpr), (fpr, 1 - fnr)]
     implied = [math.log((top - 1e-3) / bottom) for top, bottom in pairs]
-    found = re.findall(r"(\w+/\w+) gives ([^;.]*\.?\d+)", result.sentences["implied"])
+    found = re.findall(r"([\d.]+) from (\w+/\w+)", result.sentences["implied"])
     names = ("TPR/FPR", "TNR/FNR", "FNR/TNR", "FPR/TPR")
     shown = [(rates, *rounded(e)) for rates, e in zip(names, implied, strict=True) if e >= 0]
-    assert [(rates, float(e)) for rates, e in found] == shown
+    assert [(rates, float(e)) for e, rates in found] == shown
     assert 0 < len(shown) < 4  # negative ones are no limits
     assert numbers(result.sentences["region"])[2:] == [1, 1e-3, *rounded(max(implied)), 1e-3]
     place = "outside" if max(implied) > 1 else "inside"
@@ -120,7 +120,7 @@ def test_tradeoff_and_risk_say_what_the_claim_permits(
     found = numbers(result.sentences["risk"])
     there = 1e-3 + math.e * fpr  # what is permitted at the realised FPR
     bounds = [100 * there / (there + 19 * fpr), there - fpr]
-    said = [5, 1, 1e-3, 10, up(100 * ppv), up(permitted - 0.1), 100, 0]
+    said = [5, 1, 1e-3, up(100 * ppv), 10, up(permitted - 0.1), 100, 0]
     assert found[:8] == said
     assert found[8:11] == rounded(100 * fpr, 100 * reached, tpr - fpr)
     assert found[11:] == [up(bound) for bound in bounds]
@@ -170,7 +170,7 @@ def test_no_clip_is_said_only_of_no_clip(analysis: Analysis) -> None:
     assert "∞" in texts[0] or "infinite" in texts[0]
     assert "every threshold counts" in texts[0]
     assert "every threshold counts" not in texts[1]
-    assert "leaves out thresholds that flag nobody or everybody" in texts[1]
+    assert "only thresholds that flag nobody or everybody are left out" in texts[1]
 
 
 @pytest.mark.parametrize("spec", SPECS.values(), ids=SPECS)
@@ -211,7 +211,7 @@ def test_a_converted_claim_says_so(analysis: Analysis, name: str) -> None:
 def test_reversed_losses_are_said_to_go_against_the_attack(scores: AttackScores) -> None:
     turned = AttackScores.from_losses(member=scores.member, nonmember=scores.nonmember)
     text = Analysis(turned).result(Spec()).sentences["epsilon_star"]
-    expected = r"members have \w+ often .* m[34] in the paper\)\. This is opposite to the direction"
+    expected = r"members have \w+ often .* m[34] in the paper\)\. Here the attack is reversed"
     assert re.search(expected, text)
     assert "against" not in Analysis(scores).result(Spec()).sentences["epsilon_star"]
 

@@ -113,7 +113,7 @@ def test_unclipped_it_is_infinite_leak_or_not(seed: int, member_mean: float) -> 
     scores = gaussian_losses(seed, member=(member_mean, 1, 300), nonmember=(0, 1, 200))
     star = epsilon_star(scores, delta=1e-5, clip=None)
     assert star.value == math.inf
-    assert "only records of one class" in star.reason
+    assert "one tail has no record of one class" in star.reason
     assert epsilon_star(scores, delta=1e-5).unclipped.value == math.inf
     assert math.isfinite(epsilon_star(scores, delta=1e-5).value)
 
@@ -427,7 +427,7 @@ def test_one_loss_per_class(method: str) -> None:
     assert math.isnan(star.value)
     assert "no threshold" in star.reason
     assert star.unclipped.value == math.inf
-    assert "only records of one class" in star.unclipped.reason
+    assert "one tail has no record of one class" in star.unclipped.reason
 
 
 def test_a_maximum_where_there_are_no_data_is_flagged() -> None:
@@ -528,12 +528,16 @@ def extrapolation_by_hand(scores: AttackScores, star: EpsilonStar, form: str) ->
         for v in (np.array(tau), members, nonmembers)
     )
     z = [(float(x[0]) - c.mean()) / c.std() for c in classes]
+    tails = [
+        (c.size * tail(d), (name, end))
+        for name, c, d in zip(("members", "non-members"), classes, z, strict=True)
+        for end, tail in (("near", norm.cdf), ("far", norm.sf))
+    ]
     return {
         "z_member": z[0],
         "z_nonmember": z[1],
-        "records": min(
-            c.size * min(norm.cdf(d), norm.sf(d)) for c, d in zip(classes, z, strict=True)
-        ),
+        "records": min(tails)[0],
+        "tail": min(tails)[1],
         "is_outside": not ends[0] <= tau <= ends[1],
     }
 
@@ -544,6 +548,7 @@ def check(scores: AttackScores, form: Any, **arguments: Any) -> EpsilonStar:
     expected = extrapolation_by_hand(scores, star, form)
     for name in ("z_member", "z_nonmember", "records"):
         assert getattr(star.extrapolation, name) == pytest.approx(expected[name], rel=1e-6)
+    assert star.extrapolation.tail == expected["tail"]
     assert star.extrapolation.is_outside == expected["is_outside"]
     beyond = expected["records"] < 1 or expected["is_outside"]
     assert star.extrapolation.is_beyond_data == star.beyond_data == beyond

@@ -498,7 +498,7 @@ def test_arguments_out_of_range_are_refused(wrong: dict[str, Any], message: str)
 
 def test_what_was_not_simulated_is_not_answered() -> None:
     found = gamma_simulation(sizes=[50], shifts=[0], n_resamples=1)
-    with pytest.raises(ValueError, match="must be a simulated combination"):
+    with pytest.raises(ValueError, match="must be a case that the package has simulated"):
         found.of(method="empirical", n=51, shift=0)
 
 

@@ -139,9 +139,15 @@ def test_a_saved_stream_goes_on_as_if_it_had_not_stopped(tmp_path: Path) -> None
             {"schema": "dpviz/stream/9"},
             "be 'dpviz/stream/1', the only .* got 'dpviz/stream/9'",
         ),
-        ({"history": []}, r"history must be nondecreasing in pairs, up to 2, got \[\]"),
-        ({"history": [[3, 1.0]]}, r"history must be nondecreasing in pairs, up to 2, got \[3"),
-        ({"history": [[2, 1.0], [1, 1.0], [2, 1.0]]}, "history must be nondecreasing in pairs"),
+        ({"history": []}, r"history must be pair counts that never fall, up to 2, got \[\]"),
+        (
+            {"history": [[3, 1.0]]},
+            r"history must be pair counts that never fall, up to 2, got \[3",
+        ),
+        (
+            {"history": [[2, 1.0], [1, 1.0], [2, 1.0]]},
+            "history must be pair counts that never fall",
+        ),
         ({"history": [[1.5, 1.0], [2, 1.0]]}, r"history must be rows of two numbers, the first"),
         ({"history": [[2]]}, r"history must be rows of two numbers, .* whole, got \[\[2\]\]"),
         ({"history": [[2, float("nan")]]}, "history must be in"),
@@ -407,5 +413,5 @@ def test_bad_input_is_named_and_not_taken_in() -> None:
         test.update("a", member=[float("nan")])
     assert (test.streams, test.p_value, test.verdict) == ({}, 1.0, "not contradicted")
     test.update("a", member=[1.0], nonmember=[0.0])
-    with pytest.raises(ValueError, match=r"checkpoint must be among the first 1, as planned"):
+    with pytest.raises(ValueError, match=r"checkpoint must be one of the 1 planned ones"):
         test.update("b", member=[1.0], nonmember=[0.0])

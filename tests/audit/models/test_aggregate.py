@@ -213,7 +213,7 @@ def test_of_numbers_alone_no_condition_can_be_checked() -> None:
 def test_it_never_reads_as_a_bound_of_the_mechanism() -> None:
     for found in (aggregate([0.5, 1]), aggregate([star(0), star(1)])):
         assert "an estimate" in found.statement
-        assert "upper bound of the averaged half-line bound" in found.statement
+        assert "upper limit of ε-bar" in found.statement
         assert "does not bound the mechanism's ε" in found.statement
 
 

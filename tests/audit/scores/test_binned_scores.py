@@ -299,8 +299,8 @@ def test_what_was_understood_is_three_lines() -> None:
         '"a b.csv" (CSV): column "loss" is the loss\n'
         "low = member (losses): 2 members, 2 non-members; rounded down to 3 thresholds of a "
         "float32 grid, at which rates are exact\n"
-        "1 row dropped: no loss in row 3; scores are rounded down to 3 thresholds, which makes "
-        "ties"
+        "1 row dropped: no loss in row 3; rounding down to 3 thresholds makes ties between "
+        "scores"
     )
 
 

@@ -53,7 +53,7 @@ def test_each_row_of_the_read_out_stands_below_its_fpr(scores: AttackScores) -> 
     explorer = explore(scores, epsilon=1.0, fpr=0.25, layout=["region"])
     texts = re.findall(r"<(?:caption|th) .*?>(.*?)</", explorer.readout.widget.value)
     texts = [re.sub("<.*?>", "", text) for text in texts]
-    first, second = texts.index("Percent at FPR 25 %"), texts.index("Percent at FPR 1 %")
+    first, second = texts.index("Rates (%) at FPR 25 %"), texts.index("Rates (%) at FPR 1 %")
     assert texts[first + 1 : second] == ["claim", "attack", "caught", "right", "advantage"]
     assert texts[second + 1 :] == ["caught"]
 

@@ -120,6 +120,16 @@ def test_an_error_stands_below_the_place_and_the_notes_before_are_gone(wire: Wir
     assert source.lines.is_hidden
 
 
+def test_a_question_about_a_file_replaces_the_notes_on_the_one_before(wire: Wire) -> None:
+    source = wire.explorer.source
+    wire.send("a.csv", GROUPED)
+    assert not source.lines.is_hidden
+    wire.send("b.csv", b"a,b,member\n0.5,9,1\n0.7,8,0\n", upload="2")
+    assert not source.uploads.questions.widget.is_hidden
+    assert (source.lines.value, source.lines.is_hidden, source.close.is_hidden) == ("", True, True)
+    assert source.uploads.groups.is_hidden
+
+
 def test_notes_can_be_closed_and_do_not_come_back(wire: Wire) -> None:
     source = wire.explorer.source
     assert source.uploads.groups.is_hidden  # no file has groups yet
@@ -281,6 +291,7 @@ def test_cancelled_questions_leave_all_as_it_was(wire: Wire, temporary: Path) ->
     result, said = wire.explorer.result, lines(wire.explorer)
     wire.send("b.csv", UNCLEAR, upload="2")
     assert len(list(temporary.iterdir())) == 1
+    assert lines(wire.explorer) == ""
     wire.explorer.source.uploads.questions.cancel.click()
     assert list(temporary.iterdir()) == []
     assert wire.explorer.source.uploads.questions.widget.is_hidden

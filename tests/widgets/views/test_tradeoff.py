@@ -108,7 +108,7 @@ def test_the_null_band_is_drawn_once_it_was_simulated(view: TradeoffView) -> Non
     view.pictures_on_page[0].shows_extra_marks = False
     assert not area.visible  # among "more marks"
     view.pictures_on_page[0].shows_extra_marks = True
-    assert "inside the darker grey band by chance alone (simulated)." in view.texts["band"].value
+    assert "inside the darker grey band in 95 % of audits (simulated)." in view.texts["band"].value
     view.delta = 1e-3
     assert not area.visible
     assert "darker grey" not in view.texts["band"].value

@@ -38,7 +38,7 @@ def test_what_is_refused_changes_nothing() -> None:
 
 def test_norms_and_records_of_a_person_are_chosen() -> None:
     view = ZoomLevelsView()
-    view.noise.widget.value = "L2: Gaussian noise, μ"
+    view.noise.widget.value = "L2 norm: Gaussian noise, μ-GDP"
     assert "all maps together have μ = 5.002" in view.texts["zoom_levels_lead"].value
     view.choose(per_person=3)
     assert "For 3 records a person, averages have μ = 0.006" in view.texts["zoom_levels_lead"].value
