@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.auditors.packages import provide_torch, without_face
+from benchmarks.auditors.packages import provide_torch, without_init
 from dpviz.audit import AttackScores, lower_bound
 
 
@@ -31,7 +31,7 @@ class JaxPrivacy:
 
     def __call__(self, scores: AttackScores, *, delta: float, confidence_level: float) -> float:
         """The bound."""
-        auditing = without_face("jax_privacy.auditing")
+        auditing = without_init("jax_privacy.auditing")
         auditor = auditing.CanaryScoreAuditor(scores.member, scores.nonmember)
         chosen = {}
         if self.strategy:
@@ -47,8 +47,8 @@ class Opake:
 
     def __call__(self, scores: AttackScores, *, delta: float, confidence_level: float) -> float:
         """The bound."""
-        auditing = without_face("opake.api.auditing._coin_flip")
-        one_run = without_face("opake.api.auditing.one_run._estimate").one_run
+        auditing = without_init("opake.api.auditing._coin_flip")
+        one_run = without_init("opake.api.auditing.one_run._estimate").one_run
         n, total = scores.n_members, scores.n_members + scores.n_nonmembers
         indices = np.arange(total)
         coins = auditing.CoinFlip(
@@ -86,26 +86,17 @@ class PrivacyEstimates:
     def __init__(self, method: str) -> None:
         self.method = method
 
-    def __call__(
-        self,
-        *,
-        false_positives: int,
-        n_nonmembers: int,
-        false_negatives: int,
-        n_members: int,
-        delta: float,
-        confidence_level: float,
-    ) -> float:
+    def __call__(self, *, delta: float, confidence_level: float, **counts: int) -> float:
         """The bound."""
         from privacy_estimates import AttackResults, compute_eps_lo
 
-        counts = AttackResults(
-            FN=false_negatives,
-            FP=false_positives,
-            TN=n_nonmembers - false_positives,
-            TP=n_members - false_negatives,
+        results = AttackResults(
+            FN=counts["false_negatives"],
+            FP=counts["false_positives"],
+            TN=counts["n_nonmembers"] - counts["false_positives"],
+            TP=counts["n_members"] - counts["false_negatives"],
         )
-        return float(compute_eps_lo(counts, delta, 1 - confidence_level, self.method))
+        return float(compute_eps_lo(results, delta, 1 - confidence_level, self.method))
 
 
 class TensorFlowPrivacy:
@@ -129,21 +120,13 @@ class TensorFlowRatio:
     def __init__(self, method: str) -> None:
         self.method = method
 
-    def __call__(
-        self,
-        *,
-        false_positives: int,
-        n_nonmembers: int,
-        false_negatives: int,
-        n_members: int,
-        delta: float,
-        confidence_level: float,
-    ) -> float:
+    def __call__(self, *, delta: float, confidence_level: float, **counts: int) -> float:
         """The bound."""
         from tensorflow_privacy.privacy.privacy_tests import epsilon_lower_bound as bounds
 
-        hits, sizes = n_members - false_negatives, (n_members, n_nonmembers)
-        ratio = bounds.RatioBound(hits, false_positives, *sizes, 1 - confidence_level)
+        hits = counts["n_members"] - counts["false_negatives"]
+        sizes = counts["n_members"], counts["n_nonmembers"]
+        ratio = bounds.RatioBound(hits, counts["false_positives"], *sizes, 1 - confidence_level)
         return float(np.log(ratio.compute_bound(bounds.BoundMethod[self.method])))
 
 
@@ -173,6 +156,6 @@ def memaudit(
     *, right: int, guesses: int, records: int, delta: float, confidence_level: float
 ) -> float:
     """The bound of memaudit from the number of right guesses."""
-    stats = without_face("memaudit.stats")
+    stats = without_init("memaudit.stats")
     stated = {"delta": delta, "alpha": 1 - confidence_level, "m": records}
     return float(stats.steinke_eps_lower_bound(right, guesses, **stated)["eps_lb"])

@@ -14,12 +14,15 @@ from dpviz.testing.auditors.run import Takes
 RUNS, SOME_RUNS, FEW_RUNS = 200, 50, 20  # at least; some rows of the file have more
 JAX = "https://github.com/google-deepmind/jax_privacy/blob/main/jax_privacy/auditing.py"
 OPAKE = "https://pypi.org/project/opake-auditing/0.16.1/"
-ESTIMATES = "https://github.com/microsoft/responsible-ai-toolbox-privacy"
+ESTIMATES = (
+    "https://github.com/microsoft/responsible-ai-toolbox-privacy/blob/0.1.0post1/"
+    "privacy_estimates/__init__.py"
+)
 TENSORFLOW = (
-    "https://github.com/tensorflow/privacy/blob/master/tensorflow_privacy/privacy/privacy_tests/"
+    "https://github.com/tensorflow/privacy/blob/v0.9.0/tensorflow_privacy/privacy/privacy_tests/"
     "epsilon_lower_bound.py"
 )
-GUARD = "https://github.com/facebookresearch/PrivacyGuard/blob/main/privacy_guard/analysis/mia/"
+GUARD = "https://github.com/facebookresearch/PrivacyGuard/blob/0.0.2/privacy_guard/analysis/mia/"
 MEMAUDIT = "https://github.com/mem-audit/memaudit"
 
 
@@ -31,14 +34,28 @@ class Method:
     library: str  # the name of the distribution
     name: str
     takes: Takes = "scores"
-    supposes: str
     states: str  # how it calls its number
     link: str
     coins: bool = False  # whether fair coins must have decided who is a member
     gaussian: bool = False  # whether the mechanism must be Gaussian
     small_delta: bool = False  # whether it holds, but for a small error, at a delta near 0 alone
     positive_delta: bool = False  # whether delta must be above 0
+    averaged: bool = False  # whether it holds on average over a prior of both rates alone
     runs: int = RUNS
+
+    @property
+    def supposes(self) -> str:
+        """The conditions in words."""
+        conditions = {
+            "fair coins": self.coins,
+            "independent scores": not self.coins,
+            "a threshold fixed beforehand": self.takes == "counts",
+            "a Gaussian mechanism": self.gaussian,
+            "δ near 0": self.small_delta,
+            "δ > 0": self.positive_delta,
+            "on average over its prior": self.averaged,
+        }
+        return ", ".join(words for words, holds in conditions.items() if holds)
 
     def fits(self, case: KnownCase) -> bool:
         """Whether a case meets its conditions."""
@@ -58,23 +75,18 @@ class Method:
         return [case.name for case in chosen]
 
 
-SCORES, COINS = "independent scores", "fair coins"
-FIXED = "a threshold fixed beforehand"
 METHODS: dict[str, Method] = {
     "dpviz": Method(
         auditor=adapters.dpviz_default,
         library="dpviz",
         name="`lower_bound`",
-        supposes=SCORES,
         states="lower bound",
         link="coverage.md",
-        runs=FEW_RUNS,  # its table of coverage has thousands
     ),
     "dpviz one run": Method(
         auditor=adapters.dpviz_one_run,
         library="dpviz",
         name="`lower_bound`, `one_run_curve`",
-        supposes=COINS,
         states="lower bound",
         link="coverage.md",
         coins=True,
@@ -83,7 +95,6 @@ METHODS: dict[str, Method] = {
         auditor=adapters.JaxPrivacy("epsilon_clopper_pearson", "Bonferroni"),
         library="jax-privacy",
         name="`epsilon_clopper_pearson`",
-        supposes=SCORES,
         states="lower bound",
         link=JAX,
     ),
@@ -91,7 +102,6 @@ METHODS: dict[str, Method] = {
         auditor=adapters.JaxPrivacy("epsilon_one_run", "Bonferroni"),
         library="jax-privacy",
         name="`epsilon_one_run`",
-        supposes=f"{COINS}, δ > 0",
         states="lower bound",
         link=JAX,
         coins=True,
@@ -101,7 +111,6 @@ METHODS: dict[str, Method] = {
         auditor=adapters.JaxPrivacy("epsilon_one_run", "Split", seed=0),
         library="jax-privacy",
         name="`epsilon_one_run`, `Split`",
-        supposes=f"{COINS}, δ > 0",
         states="lower bound",
         link=JAX,
         coins=True,
@@ -111,7 +120,6 @@ METHODS: dict[str, Method] = {
         auditor=adapters.JaxPrivacy("epsilon_one_run_fdp", "Bonferroni"),
         library="jax-privacy",
         name="`epsilon_one_run_fdp`",
-        supposes=f"{COINS}, a Gaussian mechanism, δ > 0",
         states="lower bound",
         link=JAX,
         coins=True,
@@ -123,7 +131,6 @@ METHODS: dict[str, Method] = {
         auditor=adapters.JaxPrivacy("epsilon_from_gdp", None),
         library="jax-privacy",
         name="`epsilon_from_gdp`",
-        supposes=f"{SCORES}, a Gaussian mechanism, δ > 0",
         states="estimate with a significance",
         link=JAX,
         gaussian=True,
@@ -133,7 +140,6 @@ METHODS: dict[str, Method] = {
         auditor=adapters.Opake("eps_delta"),
         library="opake-auditing",
         name="`eps_delta`",
-        supposes=f"{COINS}, δ near 0",
         states="lower bound",
         link=OPAKE,
         coins=True,
@@ -144,7 +150,6 @@ METHODS: dict[str, Method] = {
         library="opake-auditing",
         name="`eps_delta`, `threshold`",
         takes="counts",
-        supposes=f"{COINS}, δ near 0, {FIXED}",
         states="lower bound",
         link=OPAKE,
         coins=True,
@@ -154,7 +159,6 @@ METHODS: dict[str, Method] = {
         auditor=adapters.Opake("gdp"),
         library="opake-auditing",
         name="`gdp` (its default)",
-        supposes=f"{COINS}, a Gaussian mechanism, δ > 0",
         states="lower bound",
         link=OPAKE,
         coins=True,
@@ -167,7 +171,6 @@ METHODS: dict[str, Method] = {
         library="privacy-estimates",
         name="`compute_eps_lo`, `beta`",
         takes="counts",
-        supposes=f"{SCORES}, {FIXED}",
         states="lower bound",
         link=ESTIMATES,
     ),
@@ -176,15 +179,14 @@ METHODS: dict[str, Method] = {
         library="privacy-estimates",
         name="`compute_eps_lo`, `jeffreys`",
         takes="counts",
-        supposes=f"{SCORES}, {FIXED}, its prior",
         states="lower end of a Bayesian interval",
         link=ESTIMATES,
+        averaged=True,
     ),
     "TensorFlow": Method(
         auditor=adapters.TensorFlowPrivacy("BAILEY"),
         library="tensorflow-empirical-privacy",
         name="`EpsilonLowerBound`, Bailey (its reports)",
-        supposes=f"{SCORES}, δ near 0",
         states="lower bounds, the largest first",
         link=TENSORFLOW,
         small_delta=True,
@@ -193,7 +195,6 @@ METHODS: dict[str, Method] = {
         auditor=adapters.TensorFlowPrivacy("CLOPPER_PEARSON"),
         library="tensorflow-empirical-privacy",
         name="`EpsilonLowerBound`, Clopper-Pearson",
-        supposes=f"{SCORES}, δ near 0",
         states="lower bounds, the largest first",
         link=TENSORFLOW,
         small_delta=True,
@@ -203,7 +204,6 @@ METHODS: dict[str, Method] = {
         library="tensorflow-empirical-privacy",
         name="`RatioBound`, Bailey",
         takes="counts",
-        supposes=f"{SCORES}, δ near 0, {FIXED}",
         states="lower bound of a ratio",
         link=TENSORFLOW,
         small_delta=True,
@@ -212,7 +212,6 @@ METHODS: dict[str, Method] = {
         auditor=adapters.privacy_guard,
         library="privacyguard-platform",
         name="`compute_acc_auc_ci_epsilon`",
-        supposes=SCORES,
         states="empirical epsilon with Clopper-Pearson limits",
         link=f"{GUARD}mia_results.py",
         runs=FEW_RUNS,
@@ -222,7 +221,6 @@ METHODS: dict[str, Method] = {
         library="privacyguard-platform",
         name="`FDPAnalysisNode`",
         takes="guesses",
-        supposes=f"{COINS}, a Gaussian mechanism",
         states="empirical epsilon",
         link=f"{GUARD}fdp_analysis_node.py",
         coins=True,
@@ -235,7 +233,6 @@ METHODS: dict[str, Method] = {
         library="memaudit",
         name="`steinke_eps_lower_bound`",
         takes="guesses",
-        supposes=f"{COINS}, δ near 0",
         states="witness of a leak, no certificate",
         link=MEMAUDIT,
         coins=True,

@@ -1,8 +1,8 @@
 """The published files of other libraries, imported without what their bounds do not use.
 
-The face of a package (its `__init__`) often imports a training framework of some gigabytes, which
-no bound needs. So a face is left out, and a stand-in takes the place of torch where torch is not
-installed: arrays that have the few functions used here.
+The `__init__` of a package often imports a training framework of some gigabytes, which no bound
+needs. So it is not run, and a stand-in takes the place of torch where torch is not installed:
+arrays that have the few functions used here.
 """
 
 import sys
@@ -18,8 +18,8 @@ import numpy as np
 
 import dpviz
 
-# Folders of the packages whose face is left out.
-FACES = ("jax_privacy", "memaudit", "opake.api.auditing", "opake.auditing", "opake.random")
+# Packages whose `__init__` is not run.
+PACKAGES = ("jax_privacy", "memaudit", "opake.api.auditing", "opake.auditing", "opake.random")
 
 
 class Tensor(np.ndarray):
@@ -64,28 +64,17 @@ def provide_torch() -> ModuleType:
 
 
 @cache
-def without_face(module: str) -> Any:
+def without_init(module: str) -> Any:
     """Import a module of a package whose `__init__` is not run."""
     provide_torch()
-    for face in FACES:
-        if face not in sys.modules and module.startswith(face.split(".")[0]):
-            folder = _folder(face)
-            if folder is not None:
-                package = ModuleType(face)
-                package.__path__ = [str(folder)]
-                sys.modules[face] = package
+    for name in PACKAGES:
+        if name not in sys.modules and module.startswith(name.split(".")[0]):
+            package = ModuleType(name)
+            package.__path__ = [str(Path(entry, *name.split("."))) for entry in sys.path]
+            sys.modules[name] = package
     if "opake.random" in sys.modules:  # seeds of coin flips, which are drawn elsewhere here
         sys.modules["opake.random"].__dict__.setdefault("fold_in", None)
     return import_module(module)
-
-
-def _folder(package: str) -> Path | None:
-    """The folder of a package, found without running its `__init__`."""
-    for entry in sys.path:
-        folder = Path(entry, *package.split("."))
-        if folder.is_dir():
-            return folder
-    return None if package != "opake.random" else Path()
 
 
 def installed(distribution: str) -> str | None:
