@@ -2,12 +2,12 @@
 
 In an environment of its own, which `.ci/prove auditors` makes, with dpviz and the libraries::
 
-    python -m benchmarks.auditors.measure                # methods that auditors.json lacks: hours
+    python -m benchmarks.auditors.measure                # what auditors.json lacks: hours
     python -m benchmarks.auditors.measure --only opake   # measures this method again
-    python -m benchmarks.auditors.measure --page         # only writes the page again
+    python -m benchmarks.auditors.measure --page         # only writes file and page again
 
 Every method is called on the same scores, so medians compare. A row of the file is a method in a
-case: how many of how many bounds were false, and what were no bounds.
+case: how many of how many bounds were false, and what were no bounds. It is written when measured.
 """
 
 import argparse
@@ -23,6 +23,7 @@ from benchmarks.auditors import page
 from benchmarks.auditors.methods import METHODS, Method
 from benchmarks.auditors.packages import installed
 from dpviz.testing import CaseOutcome, check_auditor
+from dpviz.testing.auditors.cases import CASES
 
 FILE = Path(__file__).parent.with_suffix(".json")
 LEVEL, SEED = 0.95, 0
@@ -43,28 +44,25 @@ def row_of(outcome: CaseOutcome) -> dict[str, Any]:
     }
 
 
-def measured(method: Method, runs: int | None = None) -> dict[str, Any]:
-    """What the file says of a method."""
+def measured(method: Method, case: str) -> dict[str, Any]:
+    """What the file says of a method in a case."""
     checked = check_auditor(
         method.auditor,
         takes=method.takes,
-        cases=method.cases,
-        n_runs=runs or method.runs,
+        cases=[case],
+        n_runs=method.runs,
         n_compared=0,
         confidence_level=LEVEL,
         time_limit=TIME_LIMIT,
         rng=SEED,
     )
-    return {
-        "library": method.library,
-        "version": installed(method.library),
-        "method": method.name,
-        "takes": method.takes,
-        "supposes": method.supposes,
-        "states": method.states,
-        "link": method.link,
-        "cases": [row_of(outcome) for outcome in checked.outcomes],
-    }
+    return row_of(checked.outcomes[0])
+
+
+def described(method: Method) -> dict[str, Any]:
+    """What the file says of a method in all cases."""
+    names = ("library", "name", "takes", "supposes", "states", "link")
+    return {name: getattr(method, name) for name in names}
 
 
 def load() -> dict[str, Any]:
@@ -88,16 +86,29 @@ def about() -> dict[str, Any]:
 
 def save(table: dict[str, Any]) -> None:
     """Write the file, a line for each case."""
-    lines = []
+    texts = []
     for key in (key for key in METHODS if key in table["methods"]):
-        told = dict(table["methods"][key])
-        cases = ",\n".join(json.dumps(row, ensure_ascii=False) for row in told.pop("cases"))
-        head = json.dumps(told, ensure_ascii=False).removesuffix("}")
-        lines.append(f'{json.dumps(key)}: {head}, "cases": [\n{cases}\n]}}')
-    methods = ",\n".join(lines)
+        told = table["methods"][key]
+        head = {**described(METHODS[key]), "version": told["version"]}
+        rows = sorted(told["cases"], key=lambda row: [*CASES].index(row["case"]))
+        lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+        begin = json.dumps(head, ensure_ascii=False).removesuffix("}")
+        texts.append(f'{json.dumps(key)}: {begin}, "cases": [\n{lines}\n]}}')
+    methods = ",\n".join(texts)
     FILE.write_text(
         f'{{"about": {json.dumps(table["about"])},\n"methods": {{\n{methods}\n}}}}\n', "utf-8"
     )
+
+
+def add(key: str, row: dict[str, Any]) -> None:
+    """Write a row into the file; another process may have written to it since."""
+    table = load()
+    version = installed(METHODS[key].library)
+    told = table["methods"].setdefault(key, {"cases": []})
+    is_same_version = told.get("version", version) == version
+    kept = [x for x in told["cases"] if x["case"] != row["case"] and is_same_version]
+    table["methods"][key] = {"version": version, "cases": [*kept, row]}
+    save(table)
 
 
 def main() -> None:
@@ -106,15 +117,13 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", default=[], choices=METHODS)
     parser.add_argument("--page", action="store_true")
     wanted = parser.parse_args()
-    table = load()
-    missing = [key for key in METHODS if key not in table["methods"]]
-    for key in [] if wanted.page else wanted.only or missing:
-        if installed(METHODS[key].library):
-            print(key, flush=True)
-            found = measured(METHODS[key])
-            table = load()  # again: another process may have written meanwhile
-            table["methods"][key] = found
-            save(table)
+    for key in [] if wanted.page else wanted.only or METHODS:
+        method = METHODS[key]
+        for case in method.cases if wanted.only else page.missing(key, load()):
+            if installed(method.library):
+                print(f"{key}: {case}", flush=True)
+                add(key, measured(method, case))
+    save(load())
     page.write(load())
 
 

@@ -1,22 +1,30 @@
 """The page about other libraries' bounds, made from the measured file."""
 
+from collections.abc import Callable
 from typing import Any
-
-from scipy.special import bdtrc
 
 from benchmarks.auditors.methods import METHODS
 from benchmarks.pages import APPENDIX, write_table
-from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.testing.auditors.cases import CASES
-from dpviz.testing.auditors.result import CHANCE, LIMITS
+from dpviz.testing.auditors.result import CHANCE, limits_of_share, p_value
 
 PAGE = APPENDIX / "auditors.md"
+NO_BOUNDS = {"n_raised": "raised", "n_nan": "NaN", "n_negative": "negative", "n_infinite": "∞"}
 
 
 def write(table: dict[str, Any]) -> None:
-    """Write both tables into the page."""
-    write_table(PAGE, "auditors", summary(table))
-    write_table(PAGE, "cases", by_case(table))
+    """Write the tables into the page."""
+    for name, lines in tables(table).items():
+        write_table(PAGE, name, lines)
+
+
+def tables(table: dict[str, Any]) -> dict[str, list[str]]:
+    """The lines of each table of the page."""
+    return {
+        "auditors": summary(table),
+        "false": by_case(table, lambda row: f"{100 * share(row):.1f}"),
+        "medians": by_case(table, lambda row: f"{row['median']:.2f}"),
+    }
 
 
 def share(row: dict[str, Any]) -> float:
@@ -24,14 +32,10 @@ def share(row: dict[str, Any]) -> float:
     return row["n_false"] / row["n_judged"] if row["n_judged"] else -1.0
 
 
-def exceeds(rows: list[dict[str, Any]], level: float) -> list[str]:
+def exceeding(rows: list[dict[str, Any]], level: float) -> list[str]:
     """The cases with more false bounds than the level allows, as in `AuditorCheck.exceeding`."""
-    return [
-        row["case"]
-        for row in rows
-        if row["n_false"]
-        and bdtrc(row["n_false"] - 1, row["n_judged"], level) <= CHANCE / len(rows)
-    ]
+    each = CHANCE / len(rows)
+    return [row["case"] for row in rows if p_value(row["n_false"], row["n_judged"], level) <= each]
 
 
 def split(key: str, table: dict[str, Any]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -41,22 +45,30 @@ def split(key: str, table: dict[str, Any]) -> tuple[list[dict[str, Any]], list[d
     return fit, [row for row in rows if row not in fit]
 
 
-def in_words(row: dict[str, Any]) -> str:
-    """How often a bound was false, with limits."""
-    if not row["n_judged"]:
-        return "no bound"
-    low, high = clopper_pearson(row["n_false"], row["n_judged"], confidence_level=LIMITS)
+def missing(key: str, table: dict[str, Any]) -> list[str]:
+    """The cases in which a method was not measured yet."""
+    rows = table["methods"].get(key, {"cases": []})["cases"]
+    measured = [row["case"] for row in rows]
+    return [case for case in METHODS[key].cases if case not in measured]
+
+
+def worst(rows: list[dict[str, Any]]) -> str:
+    """The case in which bounds were false most often, and how often, with limits."""
+    judged = [row for row in rows if row["n_judged"]]
+    if not judged:
+        return "-"
+    row = max(judged, key=share)
+    low, high = limits_of_share(row["n_false"], row["n_judged"])
     limits = f"{100 * low:.1f} to {100 * high:.1f} %"
     return f"{row['n_false']} of {row['n_judged']} ({limits}): {row['case']}"
 
 
 def no_bounds(rows: list[dict[str, Any]]) -> str:
     """What was no bound in the cases that fit, in few words."""
-    names = {"n_raised": "raised", "n_nan": "NaN", "n_negative": "negative", "n_infinite": "∞"}
     calls = sum(row["n_runs"] for row in rows)
-    counts = {word: sum(row[name] for row in rows) for name, word in names.items()}
+    counts = {word: sum(row[name] for row in rows) for name, word in NO_BOUNDS.items()}
     said = [f"{count} of {calls} {word}" for word, count in counts.items() if count]
-    return ", ".join(said)
+    return ", ".join(said) or "-"
 
 
 def summary(table: dict[str, Any]) -> list[str]:
@@ -69,41 +81,36 @@ def summary(table: dict[str, Any]) -> list[str]:
     ]
     for key, told in table["methods"].items():
         fit, others = split(key, table)
-        above = exceeds(fit, level)
         cells = [
             f"{told['library']} {told['version']}",
-            told["method"],
+            told["name"],
             told["takes"],
             told["supposes"],
-            in_words(max(fit, key=share)),
-            f"{len(above)} of {len(fit)}",
-            in_words(max(others, key=share)) if others else "-",
+            worst(fit),
+            f"{len(exceeding(fit, level))} of {len(fit)}" if fit else "-",
+            worst(others),
             f"[{told['states']}]({told['link']})",
-            no_bounds(fit) or "-",
+            no_bounds(fit),
         ]
         lines.append(f"| {' | '.join(cells)} |")
-    missing = [
-        f"{m.library}, {m.name}" for key, m in METHODS.items() if key not in table["methods"]
+    left = [
+        f"{method.library}, {method.name} ({len(missing(key, table))} of {len(method.cases)} cases)"
+        for key, method in METHODS.items()
+        if missing(key, table)
     ]
-    return [*lines, "", f"Not measured yet: {'; '.join(missing)}."] if missing else lines
+    return [*lines, "", f"Not measured yet: {'; '.join(left)}."] if left else lines
 
 
-def by_case(table: dict[str, Any]) -> list[str]:
-    """The share of false bounds and the median of each method in each case."""
+def by_case(table: dict[str, Any], said: Callable[[dict[str, Any]], str]) -> list[str]:
+    """A number of each method in each case, in brackets where its conditions are not met."""
     keys = list(table["methods"])
-    lines = [
-        f"| case | δ | ε | {' | '.join(keys)} |",
-        "|---|---|---|" + "---|" * len(keys),
-    ]
+    rows = {(key, row["case"]): row for key in keys for row in table["methods"][key]["cases"]}
+    lines = [f"| case | δ | ε | {' | '.join(keys)} |", "|---|---|---|" + "---|" * len(keys)]
     for name, case in CASES.items():
-        cells = []
+        cells = [name, f"{case.delta:g}", f"{case.epsilon:.2f}"]
         for key in keys:
-            rows = {row["case"]: row for row in table["methods"][key]["cases"]}
-            fits = METHODS[key].fits(case)
-            if name not in rows or not rows[name]["n_judged"]:
-                cells.append("-")
-                continue
-            said = f"{100 * share(rows[name]):.1f} %; {rows[name]['median']:.2f}"
-            cells.append(said if fits else f"({said})")
-        lines.append(f"| {name} | {case.delta:g} | {case.epsilon:.2f} | {' | '.join(cells)} |")
+            row = rows.get((key, name))
+            cell = said(row) if row and row["n_judged"] else "-"
+            cells.append(cell if cell == "-" or METHODS[key].fits(case) else f"({cell})")
+        lines.append(f"| {' | '.join(cells)} |")
     return lines

@@ -74,7 +74,7 @@ class CaseOutcome(ValueObject):
 
     def p_value(self, level: float) -> float:
         """Return the probability of so many false bounds if each is false with P = `level`."""
-        return float(bdtrc(self.n_false - 1, self.n_judged, level)) if self.n_false else 1.0
+        return p_value(self.n_false, self.n_judged, level)
 
     @property
     def remark(self) -> str:
@@ -166,6 +166,11 @@ class AuditorCheck(AuditorPictures, ValueObject):
                 ends += f"; beside the default {compared} in {case.n_compared} runs"
             parts.append(ends)
         return f"{case.name}: {'; '.join([*parts, *filter(None, [case.remark])])}"
+
+
+def p_value(n_false: int, n_judged: int, level: float) -> float:
+    """Return the binomial probability of so many false bounds or more."""
+    return float(bdtrc(n_false - 1, n_judged, level)) if n_false else 1.0
 
 
 def limits_of_share(n_false: int, n_judged: int) -> tuple[float, float]:
