@@ -5,7 +5,9 @@ from zlib import crc32
 
 import numpy as np
 
+from dpviz import checks
 from dpviz.audit.scores.attack_scores import AttackScores
+from dpviz.checks import FloatArray
 from dpviz.testing.auditors.distributions import (
     FewValues,
     LeakAtTheTop,
@@ -38,6 +40,10 @@ class KnownCase(ValueObject):
         Whether a fair coin decides which of all records are members; the numbers are then means.
     threshold : float, fixed beforehand, from which on a score flags a member where errors count
 
+    Raises
+    ------
+    ValueError, if a number is out of range
+
     Examples
     --------
     >>> import numpy as np
@@ -56,15 +62,30 @@ class KnownCase(ValueObject):
     fair_coins: bool = True
     threshold: float = 1.0
 
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        checks.real("epsilon", self.epsilon, 0.0)
+        checks.real("delta", self.delta, 0.0, 1.0)
+        checks.whole("n_members", self.n_members, 1)
+        checks.whole("n_nonmembers", self.n_nonmembers, 1)
+        checks.real("threshold", self.threshold)
+
     def scores(self, rng: np.random.Generator) -> AttackScores:
         """Return one sample of scores; at least one record is a member, and one is none."""
         total, members = self.n_members + self.n_nonmembers, self.n_members
         if self.fair_coins:
             members = min(max(int(rng.binomial(total, 0.5)), 1), total - 1)
         return AttackScores(
-            member=self.draw(rng, members, True),
-            nonmember=self.draw(rng, total - members, False),
+            member=self._drawn(rng, members, True),
+            nonmember=self._drawn(rng, total - members, False),
         )
+
+    def _drawn(self, rng: np.random.Generator, size: int, is_member: bool) -> FloatArray:
+        drawn = self.draw(rng, size, is_member)
+        if np.shape(drawn) != (size,):
+            condition = f"a function whose scores have the shape ({size},)"
+            raise checks.fail("draw", condition, np.shape(drawn))
+        return drawn
 
     def generator(self, seed: int, run: int) -> np.random.Generator:
         """Return the generator of one run, which depends on no other case or run."""

@@ -1,6 +1,7 @@
 """The epsilon of every case, computed again from probabilities that SciPy knows."""
 
 from math import e, exp
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from scipy.optimize import brentq
 from scipy.stats import binom, dlaplace, laplace, norm
 
 from dpviz import AttackScores
-from dpviz.testing.auditors.cases import CASES, error_counts, guess_counts
+from dpviz.testing.auditors.cases import CASES, KnownCase, error_counts, guess_counts
 
 WHOLE = np.arange(-200, 202)
 # Probabilities of all scores, or of classes of scores that tell as much: of members, of others.
@@ -93,6 +94,23 @@ def test_a_sample_depends_on_its_run_alone_and_has_both_classes() -> None:
     assert 0 < min(sizes) < 20 < max(sizes) < 40
     unequal = CASES["null, 30 + 1000"]
     assert {unequal.scores(unequal.generator(0, run)).n_members for run in range(5)} == {30}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"epsilon": -1.0}, r"epsilon must be in \[0, inf\], got -1"),
+        ({"epsilon": np.nan}, "epsilon must be"),
+        ({"delta": 2.0}, r"delta must be in \[0, 1\], got 2"),
+        ({"n_members": 0}, "n_members must be"),
+        ({"n_nonmembers": 2.5}, "n_nonmembers must be"),
+        ({"draw": lambda rng, size, is_member: rng.random(3)}, "draw must be a function whose scores have"),
+    ],
+)
+def test_a_case_states_what_its_numbers_must_be(wrong: dict[str, Any], message: str) -> None:
+    given = {"name": "mine", "draw": CASES["null"].draw, "epsilon": 0.0, "delta": 0.0}
+    with pytest.raises(ValueError, match=message):
+        KnownCase(**{**given, **wrong}).scores(np.random.default_rng(0))
 
 
 def test_counts_and_guesses() -> None:
