@@ -11,7 +11,7 @@ from benchmarks.auditors import adapters
 from dpviz.testing.auditors.cases import CASES, DELTA, KnownCase
 from dpviz.testing.auditors.run import Takes
 
-RUNS, SOME_RUNS, FEW_RUNS = 200, 50, 20  # at least; some rows of the file have more
+RUNS, FEW_RUNS = 200, 20  # calls in a case, at least; some rows of the file have more
 JAX = "https://github.com/google-deepmind/jax_privacy/blob/main/jax_privacy/auditing.py"
 OPAKE = "https://pypi.org/project/opake-auditing/0.16.1/"
 ESTIMATES = (
@@ -125,7 +125,7 @@ METHODS: dict[str, Method] = {
         coins=True,
         gaussian=True,
         positive_delta=True,
-        runs=SOME_RUNS,
+        runs=FEW_RUNS,
     ),
     "jax GDP": Method(
         auditor=adapters.JaxPrivacy("epsilon_from_gdp", None),
