@@ -7,7 +7,8 @@ In an environment of its own, which `.ci/prove auditors` makes, with dpviz and t
     python -m benchmarks.auditors.measure --page         # only writes file and page again
 
 Every method is called on the same scores, so medians compare. A row of the file is a method in a
-case: how many of how many bounds were false, and what were no bounds. It is written when measured.
+case: how many of how many bounds were false, how many calls raised or returned NaN. It is written
+when it is measured.
 """
 
 import argparse

@@ -82,6 +82,7 @@ METHODS: dict[str, Method] = {
         name="`lower_bound`",
         states="lower bound",
         link="coverage.md",
+        runs=FEW_RUNS,  # its table of coverage has thousands
     ),
     "dpviz one run": Method(
         auditor=adapters.dpviz_one_run,
@@ -90,6 +91,7 @@ METHODS: dict[str, Method] = {
         states="lower bound",
         link="coverage.md",
         coins=True,
+        runs=FEW_RUNS,  # its table of coverage has thousands
     ),
     "jax CP": Method(
         auditor=adapters.JaxPrivacy("epsilon_clopper_pearson", "Bonferroni"),

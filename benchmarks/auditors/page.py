@@ -9,7 +9,7 @@ from dpviz.testing.auditors.cases import CASES
 from dpviz.testing.auditors.result import CHANCE, limits_of_share, p_value
 
 PAGE = APPENDIX / "auditors.md"
-NO_BOUNDS = {"n_raised": "raised", "n_nan": "NaN", "n_negative": "negative", "n_infinite": "∞"}
+UNUSUAL = {"n_raised": "raised", "n_nan": "NaN", "n_negative": "negative", "n_infinite": "∞"}
 
 
 def write(table: dict[str, Any]) -> None:
@@ -63,10 +63,10 @@ def worst(rows: list[dict[str, Any]]) -> str:
     return f"{row['n_false']} of {row['n_judged']} ({limits}): {row['case']}"
 
 
-def no_bounds(rows: list[dict[str, Any]]) -> str:
-    """What was no bound in the cases that fit, in few words."""
+def unusual(rows: list[dict[str, Any]]) -> str:
+    """How many calls raised, or returned NaN, a negative number or infinity."""
     calls = sum(row["n_runs"] for row in rows)
-    counts = {word: sum(row[name] for row in rows) for name, word in NO_BOUNDS.items()}
+    counts = {word: sum(row[name] for row in rows) for name, word in UNUSUAL.items()}
     said = [f"{count} of {calls} {word}" for word, count in counts.items() if count]
     return ", ".join(said) or "-"
 
@@ -75,8 +75,8 @@ def summary(table: dict[str, Any]) -> list[str]:
     """A line for each method: its conditions, and how often it was false at worst."""
     level = 1 - table["about"]["confidence_level"]
     lines = [
-        "| library | method | takes | right under | false at worst, conditions met "
-        "| cases above 5 % | false at worst, not met | calls its number | no bounds |",
+        "| library | method | takes | right under | false at worst, conditions met | cases above 5 % "
+        "| false at worst, not met | calls its number | raised, NaN, negative, ∞ |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
     for key, told in table["methods"].items():
@@ -90,7 +90,7 @@ def summary(table: dict[str, Any]) -> list[str]:
             f"{len(exceeding(fit, level))} of {len(fit)}" if fit else "-",
             worst(others),
             f"[{told['states']}]({told['link']})",
-            no_bounds(fit),
+            unusual(fit),
         ]
         lines.append(f"| {' | '.join(cells)} |")
     left = [
