@@ -50,10 +50,10 @@ def call_auditor(
 
     Where a signal can interrupt the call (the main thread, not on Windows), it ends after
     `time_limit` seconds, or when compiled code returns. Elsewhere it counts as timed out when it
-    returns. Its warnings are not shown.
+    returns. Its warnings are not shown; NumPy's handling of errors is restored.
     """
     begin = time.monotonic()
-    with _global_random_state(seed) as was_used, warnings.catch_warnings():
+    with _global_random_state(seed) as was_used, warnings.catch_warnings(), np.errstate():
         warnings.simplefilter("ignore")
         try:
             with _interrupted_after(time_limit):

@@ -49,8 +49,9 @@ class KnownCase(ValueObject):
     >>> import numpy as np
     >>> from dpviz.testing.auditors.cases import CASES
     >>> case = CASES["Gaussian"]
-    >>> round(case.epsilon, 2), case.scores(np.random.default_rng(0)).n_members
-    (4.38, 252)
+    >>> scores = case.scores(np.random.default_rng(0))
+    >>> round(case.epsilon, 2), scores.n_members + scores.n_nonmembers
+    (4.38, 500)
     """
 
     name: str

@@ -104,7 +104,10 @@ def test_a_sample_depends_on_its_run_alone_and_has_both_classes() -> None:
         ({"delta": 2.0}, r"delta must be in \[0, 1\], got 2"),
         ({"n_members": 0}, "n_members must be"),
         ({"n_nonmembers": 2.5}, "n_nonmembers must be"),
-        ({"draw": lambda rng, size, is_member: rng.random(3)}, "draw must be a function whose scores have"),
+        (
+            {"draw": lambda rng, size, is_member: rng.random(3)},
+            "draw must be a function whose scores have",
+        ),
     ],
 )
 def test_a_case_states_what_its_numbers_must_be(wrong: dict[str, Any], message: str) -> None:
