@@ -23,8 +23,9 @@ import scipy
 from benchmarks.auditors import page
 from benchmarks.auditors.methods import METHODS, Method
 from benchmarks.auditors.packages import installed
-from dpviz.testing import CaseOutcome, check_auditor
+from dpviz.testing import check_auditor
 from dpviz.testing.auditors.cases import CASES
+from dpviz.testing.auditors.result import CaseOutcome
 
 FILE = Path(__file__).parent.with_suffix(".json")
 LEVEL, SEED = 0.95, 0

@@ -10,8 +10,13 @@ from typing import Any
 from benchmarks.auditors import adapters
 from dpviz.testing.auditors.cases import CASES, DELTA, KnownCase
 from dpviz.testing.auditors.run import Takes
+from dpviz.theory import GaussianDP
 
-RUNS, FEW_RUNS = 200, 20  # calls in a case, at least; some rows of the file have more
+MANY_RUNS, RUNS, FEW_RUNS = (
+    1000,
+    200,
+    20,
+)  # calls in a case, at least; some rows of the file have more
 JAX = "https://github.com/google-deepmind/jax_privacy/blob/main/jax_privacy/auditing.py"
 OPAKE = "https://pypi.org/project/opake-auditing/0.16.1/"
 ESTIMATES = (
@@ -23,6 +28,7 @@ TENSORFLOW = (
     "epsilon_lower_bound.py"
 )
 GUARD = "https://github.com/facebookresearch/PrivacyGuard/blob/0.0.2/privacy_guard/analysis/mia/"
+GUARDS_LARGEST_NOISE = 0.001 + 999 * 0.01  # of the 1000 that `FDPAnalysisNode` tries
 MEMAUDIT = "https://github.com/mem-audit/memaudit"
 
 
@@ -41,6 +47,7 @@ class Method:
     small_delta: bool = False  # whether it holds, but for a small error, at a delta near 0 alone
     positive_delta: bool = False  # whether delta must be above 0
     averaged: bool = False  # whether it holds on average over a prior of both rates alone
+    least: float = 0.0  # the smallest number that it returns; it is false wherever epsilon is less
     runs: int = RUNS
 
     @property
@@ -54,6 +61,7 @@ class Method:
             "δ near 0": self.small_delta,
             "δ > 0": self.positive_delta,
             "on average over its prior": self.averaged,
+            f"ε of at least {self.least:.2f}, its smallest number": self.least > 0,
         }
         return ", ".join(words for words, holds in conditions.items() if holds)
 
@@ -65,6 +73,7 @@ class Method:
             and (is_gaussian or not self.gaussian)
             and (case.delta <= DELTA or not self.small_delta)
             and (case.delta > 0 or not self.positive_delta)
+            and case.epsilon >= self.least
         )
 
     @property
@@ -82,7 +91,6 @@ METHODS: dict[str, Method] = {
         name="`lower_bound`",
         states="lower bound",
         link="coverage.md",
-        runs=FEW_RUNS,  # its table of coverage has thousands
     ),
     "dpviz one run": Method(
         auditor=adapters.dpviz_one_run,
@@ -91,7 +99,7 @@ METHODS: dict[str, Method] = {
         states="lower bound",
         link="coverage.md",
         coins=True,
-        runs=FEW_RUNS,  # its table of coverage has thousands
+        runs=MANY_RUNS,
     ),
     "jax CP": Method(
         auditor=adapters.JaxPrivacy("epsilon_clopper_pearson", "Bonferroni"),
@@ -156,6 +164,7 @@ METHODS: dict[str, Method] = {
         link=OPAKE,
         coins=True,
         small_delta=True,
+        runs=MANY_RUNS,
     ),
     "opake GDP": Method(
         auditor=adapters.Opake("gdp"),
@@ -184,6 +193,7 @@ METHODS: dict[str, Method] = {
         states="lower end of a Bayesian interval",
         link=ESTIMATES,
         averaged=True,
+        runs=MANY_RUNS,
     ),
     "TensorFlow": Method(
         auditor=adapters.TensorFlowPrivacy("BAILEY"),
@@ -209,6 +219,7 @@ METHODS: dict[str, Method] = {
         states="lower bound of a ratio",
         link=TENSORFLOW,
         small_delta=True,
+        runs=MANY_RUNS,
     ),
     "PrivacyGuard": Method(
         auditor=adapters.privacy_guard,
@@ -216,7 +227,6 @@ METHODS: dict[str, Method] = {
         name="`compute_acc_auc_ci_epsilon`",
         states="empirical epsilon with Clopper-Pearson limits",
         link=f"{GUARD}mia_results.py",
-        runs=FEW_RUNS,
     ),
     "PrivacyGuard one run": Method(
         auditor=adapters.privacy_guard_one_run,
@@ -228,7 +238,7 @@ METHODS: dict[str, Method] = {
         coins=True,
         gaussian=True,
         positive_delta=True,
-        runs=FEW_RUNS,
+        least=GaussianDP(mu=1 / GUARDS_LARGEST_NOISE).epsilon(DELTA),
     ),
     "memaudit": Method(
         auditor=adapters.memaudit,

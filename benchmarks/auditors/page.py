@@ -5,11 +5,14 @@ from typing import Any
 
 from benchmarks.auditors.methods import METHODS
 from benchmarks.pages import APPENDIX, write_table
+from dpviz.number_format import short
 from dpviz.testing.auditors.cases import CASES
-from dpviz.testing.auditors.result import CHANCE, limits_of_share, p_value
+from dpviz.testing.auditors.result import limits_over_cases
 
 PAGE = APPENDIX / "auditors.md"
+PER_TABLE = 5  # methods in a table, which is as wide as the text then
 UNUSUAL = {"n_raised": "raised", "n_nan": "NaN", "n_negative": "negative", "n_infinite": "∞"}
+Row = dict[str, Any]  # of the file: a method in a case
 
 
 def write(table: dict[str, Any]) -> None:
@@ -22,23 +25,23 @@ def tables(table: dict[str, Any]) -> dict[str, list[str]]:
     """The lines of each table of the page."""
     return {
         "auditors": summary(table),
-        "false": by_case(table, lambda row: f"{100 * share(row):.1f}"),
+        "functions": functions(table),
+        "false": by_case(table, lambda row: f"{row['n_false']}/{row['n_judged']}"),
         "medians": by_case(table, lambda row: f"{row['median']:.2f}"),
     }
 
 
-def share(row: dict[str, Any]) -> float:
-    """The share of false bounds; -1 where there was none."""
-    return row["n_false"] / row["n_judged"] if row["n_judged"] else -1.0
+def exceeding(rows: list[Row], level: float) -> list[str]:
+    """The cases shown to have more false bounds than the level allows, as `AuditorCheck` does."""
+    return [row["case"] for row in rows if limits(row, rows)[0] > level]
 
 
-def exceeding(rows: list[dict[str, Any]], level: float) -> list[str]:
-    """The cases with more false bounds than the level allows, as in `AuditorCheck.exceeding`."""
-    each = CHANCE / len(rows)
-    return [row["case"] for row in rows if p_value(row["n_false"], row["n_judged"], level) <= each]
+def limits(row: Row, rows: list[Row]) -> tuple[float, float]:
+    """Limits of the probability of a false bound, which hold in all these rows at once."""
+    return limits_over_cases(row["n_false"], row["n_judged"], len(rows))
 
 
-def split(key: str, table: dict[str, Any]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def split(key: str, table: dict[str, Any]) -> tuple[list[Row], list[Row]]:
     """The rows in which a method's conditions hold, and the others."""
     rows = table["methods"][key]["cases"]
     fit = [row for row in rows if METHODS[key].fits(CASES[row["case"]])]
@@ -52,18 +55,17 @@ def missing(key: str, table: dict[str, Any]) -> list[str]:
     return [case for case in METHODS[key].cases if case not in measured]
 
 
-def worst(rows: list[dict[str, Any]]) -> str:
-    """The case in which bounds were false most often, and how often, with limits."""
+def worst(rows: list[Row]) -> list[str]:
+    """The case with the largest lower limit, which few runs cannot make: counts and limits."""
     judged = [row for row in rows if row["n_judged"]]
     if not judged:
-        return "-"
-    row = max(judged, key=share)
-    low, high = limits_of_share(row["n_false"], row["n_judged"])
-    limits = f"{100 * low:.1f} to {100 * high:.1f} %"
-    return f"{row['n_false']} of {row['n_judged']} ({limits}): {row['case']}"
+        return ["-"] * 3
+    row = max(judged, key=lambda row: (limits(row, rows)[0], row["n_false"] / row["n_judged"]))
+    low, high = (100 * limit for limit in limits(row, rows))
+    return [row["case"], f"{row['n_false']} of {row['n_judged']}", f"{low:.1f} to {high:.1f}"]
 
 
-def unusual(rows: list[dict[str, Any]]) -> str:
+def unusual(rows: list[Row]) -> str:
     """How many calls raised, or returned NaN, a negative number or infinity."""
     calls = sum(row["n_runs"] for row in rows)
     counts = {word: sum(row[name] for row in rows) for name, word in UNUSUAL.items()}
@@ -72,42 +74,52 @@ def unusual(rows: list[dict[str, Any]]) -> str:
 
 
 def summary(table: dict[str, Any]) -> list[str]:
-    """A line for each method: its conditions, and how often it was false at worst."""
+    """A line for each method: its conditions, where it was false too often, and the worst case."""
     level = 1 - table["about"]["confidence_level"]
     lines = [
-        "| library | method | takes | right under | false at worst, conditions met | cases above 5 % "
-        "| false at worst, not met | calls its number | raised, NaN, negative, ∞ |",
-        "|---|---|---|---|---|---|---|---|---|",
+        "| method | right under | false too often in | worst case | false bounds | limits, % |",
+        "|---|---|---|---|---|---|",
     ]
     for key, told in table["methods"].items():
-        fit, others = split(key, table)
-        cells = [
-            f"{told['library']} {told['version']}",
-            told["name"],
-            told["takes"],
-            told["supposes"],
-            worst(fit),
-            f"{len(exceeding(fit, level))} of {len(fit)}" if fit else "-",
-            worst(others),
-            f"[{told['states']}]({told['link']})",
-            unusual(fit),
-        ]
-        lines.append(f"| {' | '.join(cells)} |")
+        fit, _ = split(key, table)
+        found = f"{len(exceeding(fit, level))} of {len(fit)} cases"
+        lines.append(f"| {' | '.join([key, told['supposes'], found, *worst(fit)])} |")
     left = [
-        f"{method.library}, {method.name} ({len(missing(key, table))} of {len(method.cases)} cases)"
+        f"{key} ({len(missing(key, table))} of {len(method.cases)} cases)"
         for key, method in METHODS.items()
         if missing(key, table)
     ]
     return [*lines, "", f"Not measured yet: {'; '.join(left)}."] if left else lines
 
 
-def by_case(table: dict[str, Any], said: Callable[[dict[str, Any]], str]) -> list[str]:
-    """A number of each method in each case, in brackets where its conditions are not met."""
+def functions(table: dict[str, Any]) -> list[str]:
+    """A line for each method: its function, what this takes, and how it calls the number."""
+    lines = [
+        "| method | library | function | takes | calls its number | raised, NaN, negative, ∞ |",
+        "|---|---|---|---|---|---|",
+    ]
+    for key, told in table["methods"].items():
+        library = f"{told['library']} {told['version']}"
+        states = f"[{told['states']}]({told['link']})"
+        odd = unusual(split(key, table)[0])
+        lines.append(f"| {' | '.join([key, library, told['name'], told['takes'], states, odd])} |")
+    return lines
+
+
+def by_case(table: dict[str, Any], said: Callable[[Row], str]) -> list[str]:
+    """What is said of each method in each case, in brackets where its conditions are not met."""
     keys = list(table["methods"])
+    groups = [keys[i : i + PER_TABLE] for i in range(0, len(keys), PER_TABLE)]
+    # Blank lines are between tables.
+    return [line for group in groups for line in ["", *some_by_case(table, group, said)]][1:]
+
+
+def some_by_case(table: dict[str, Any], keys: list[str], said: Callable[[Row], str]) -> list[str]:
+    """A table of some methods."""
     rows = {(key, row["case"]): row for key in keys for row in table["methods"][key]["cases"]}
     lines = [f"| case | δ | ε | {' | '.join(keys)} |", "|---|---|---|" + "---|" * len(keys)]
     for name, case in CASES.items():
-        cells = [name, f"{case.delta:g}", f"{case.epsilon:.2f}"]
+        cells = [name, short(case.delta), f"{case.epsilon:.2f}"]
         for key in keys:
             row = rows.get((key, name))
             cell = said(row) if row and row["n_judged"] else "-"

@@ -8,6 +8,7 @@ from typing_extensions import override
 
 from dpviz import checks
 from dpviz.analysis.svg import SvgPicture, page
+from dpviz.analysis.words import counted
 from dpviz.checks import FloatArray
 from dpviz.drawing import (
     EPSILON_AXIS,
@@ -22,7 +23,7 @@ from dpviz.drawing import (
 )
 from dpviz.drawing.marks import Segments
 from dpviz.drawing.svg import SvgFrame
-from dpviz.number_format import percent, short
+from dpviz.number_format import percent
 from dpviz.replace_file import replace_file
 
 LEAST_END = 0.1  # of the axis of shares
@@ -136,4 +137,6 @@ class AuditorPictures:
         runs = [case.n_compared for case in self.outcomes if case.n_compared]
         if not runs:
             return "The default was not computed."
-        return f"Medians are estimates; those of the default are of {short(max(runs))} runs each."
+        return (
+            f"Medians are estimates; those of the default are of {counted(max(runs), 'run')} each."
+        )

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from scipy.special import bdtrc
 
+from dpviz.analysis.words import counted
 from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.checks import FloatArray
 from dpviz.number_format import percent, short
@@ -72,10 +72,6 @@ class CaseOutcome(ValueObject):
         """The share of bounds that were false, an estimate; nan without a number."""
         return self.n_false / self.n_judged if self.n_judged else np.nan
 
-    def p_value(self, level: float) -> float:
-        """Return the probability of so many false bounds if each is false with P = `level`."""
-        return p_value(self.n_false, self.n_judged, level)
-
     @property
     def remark(self) -> str:
         """What was no bound or needs a word, in one line; "" if there is nothing."""
@@ -124,13 +120,16 @@ class AuditorCheck(AuditorPictures, ValueObject):
 
     @cached_property
     def exceeding(self) -> tuple[str, ...]:
-        """The cases in which bounds are false more often than the level allows.
+        """The cases in which bounds are shown to be false more often than the level allows.
 
-        A binomial test of each case at 1 % over the number of cases (Bonferroni): with at most 1 %
-        probability an auditor that keeps its level in all cases has one here.
+        The exact lower limit of the share exceeds the level; with at most 1 % probability an
+        auditor that keeps its level in all cases has one here.
         """
-        each = CHANCE / len(self.outcomes)
-        return tuple(case.name for case in self.outcomes if case.p_value(self.level) <= each)
+        limits = {
+            case.name: limits_over_cases(case.n_false, case.n_judged, len(self.outcomes))
+            for case in self.outcomes
+        }
+        return tuple(name for name, (low, _) in limits.items() if low > self.level)
 
     @property
     def headline(self) -> str:
@@ -142,7 +141,7 @@ class AuditorCheck(AuditorPictures, ValueObject):
         if self.exceeding:
             return (
                 f"The bound is false {allowed} in {len(self.exceeding)} of {len(judged)} cases "
-                f"(binomial tests, an error of {percent(CHANCE)} over all cases)."
+                f"(tests at {percent(CHANCE)} over all cases)."
             )
         worst = max(judged, key=lambda case: (case.share, -case.n_judged))
         return (
@@ -162,20 +161,25 @@ class AuditorCheck(AuditorPictures, ValueObject):
             parts.append(f"false in {case.n_false} of {case.n_judged} ({limits})")
             ends = f"median {short(case.median)}, ε = {short(case.epsilon)}"
             if case.n_compared:
-                compared = f"{short(case.median_compared)} and {short(case.median_default)}"
-                ends += f"; beside the default {compared} in {case.n_compared} runs"
+                auditor, default = short(case.median_compared), short(case.median_default)
+                ends += f"; in {counted(case.n_compared, 'run')} {auditor}, the default {default}"
             parts.append(ends)
         return f"{case.name}: {'; '.join([*parts, *filter(None, [case.remark])])}"
 
 
-def p_value(n_false: int, n_judged: int, level: float) -> float:
-    """Return the binomial probability of so many false bounds or more."""
-    return float(bdtrc(n_false - 1, n_judged, level)) if n_false else 1.0
-
-
-def limits_of_share(n_false: int, n_judged: int) -> tuple[float, float]:
+def limits_of_share(
+    n_false: int, n_judged: int, confidence_level: float = LIMITS
+) -> tuple[float, float]:
     """Return the Clopper-Pearson limits of the probability of a false bound; nan without runs."""
     if not n_judged:
         return np.nan, np.nan
-    low, high = clopper_pearson(n_false, n_judged, confidence_level=LIMITS)
+    low, high = clopper_pearson(n_false, n_judged, confidence_level=confidence_level)
     return float(low), float(high)
+
+
+def limits_over_cases(n_false: int, n_judged: int, n_cases: int) -> tuple[float, float]:
+    """Return limits such that, with 99 % confidence, no lower one is too large in any case.
+
+    Nor is any upper one too small, with the same confidence (Bonferroni).
+    """
+    return limits_of_share(n_false, n_judged, 1 - 2 * CHANCE / n_cases)

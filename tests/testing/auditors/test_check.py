@@ -9,10 +9,11 @@ import pytest
 from scipy.stats import binomtest
 
 from dpviz import audit
-from dpviz.testing import AuditorCheck, KnownCase, check_auditor
+from dpviz.testing import check_auditor
 from dpviz.testing.auditors import run
-from dpviz.testing.auditors.cases import CASES
+from dpviz.testing.auditors.cases import CASES, KnownCase
 from dpviz.testing.auditors.distributions import ShiftedNoise
+from dpviz.testing.auditors.result import AuditorCheck
 from tests.testing.auditors import known
 
 FAST = {"n_runs": 40, "n_compared": 0}
@@ -60,15 +61,23 @@ def test_the_default_is_computed_on_the_same_scores() -> None:
     assert (case.n_compared, case.median_compared) == (4, case.median_default)
 
 
-def test_limits_and_tests_are_scipys() -> None:
+def test_limits_are_scipys() -> None:
     checked = check_auditor(
         known.right_guesses_at_best_threshold, cases=["null, 40 records"], **FAST
     )
     (case,) = checked.outcomes
-    by_scipy = binomtest(case.n_false, 40, 0.05, alternative="greater")
-    assert case.p_value(checked.level) == pytest.approx(by_scipy.pvalue)
     limits = binomtest(case.n_false, 40).proportion_ci(0.95, "exact")
     assert (case.false_low, case.false_high) == pytest.approx((limits.low, limits.high))
+
+
+@pytest.mark.parametrize("n_false", range(4, 12))
+def test_a_case_exceeds_the_level_by_a_binomial_test(n_false: int) -> None:
+    left = iter([2.0] * n_false + [0.0] * 80)
+    checked = check_auditor(
+        lambda scores, **_: next(left), cases=["Laplace", "weak Laplace"], **FAST
+    )
+    found = binomtest(n_false, 40, 0.05, alternative="greater").pvalue
+    assert checked.exceeding == (("Laplace",) if found <= 0.01 / 2 else ())
 
 
 @pytest.mark.parametrize(("stated", "false"), [(1.001, 30), (0.999, 0)])
@@ -129,6 +138,19 @@ def test_global_random_states_are_seeded_and_restored() -> None:
     assert one.outcomes[0].n_global_state == 5
     assert len({*one.outcomes[0].bounds}) == 5
     assert check_auditor(lambda scores, **_: 0.0, **given).outcomes[0].n_global_state == 0
+
+
+def test_an_auditor_changes_neither_scores_nor_settings() -> None:
+    def auditor(scores: Any, **_: Any) -> float:
+        np.seterr(all="raise")
+        scores.member[0] = 9.0
+        return 0.0
+
+    before = np.geterr()
+    (case,) = check_auditor(auditor, cases=["null"], n_runs=3, n_compared=3).outcomes
+    assert np.geterr() == before
+    assert (case.n_raised, case.message) == (3, "ValueError: assignment destination is read-only")
+    assert np.isfinite(case.defaults).all()
 
 
 def test_a_generator_is_given_to_an_auditor_that_takes_one() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import beta, fisher_exact
+from scipy.stats import beta, binom, fisher_exact
 
 from benchmarks.auditors import adapters, measure
 from benchmarks.auditors.methods import FEW_RUNS, METHODS, Method
@@ -70,6 +70,29 @@ def test_a_number_of_right_guesses_is_tested_exactly() -> None:
     counts = {"right": 70, "guesses": 100, "records": 500}
     found = adapters.memaudit(**counts, delta=0.0, confidence_level=0.95)
     assert found == pytest.approx(np.log(low / (1 - low)), abs=1e-6)
+
+
+def test_a_fixed_threshold_of_opake_has_an_exact_test() -> None:
+    # Of 40 records half are members; a guess is right with probability 1/2.
+    errors = np.arange(41)
+    bounds = [
+        METHODS["opake fixed"].auditor(
+            false_positives=max(0, u - 20),
+            n_nonmembers=20,
+            false_negatives=min(u, 20),
+            n_members=20,
+            **STATED,
+        )
+        for u in errors
+    ]
+    level = binom.pmf(errors, 40, 0.5)[np.array(bounds) > 0].sum()
+    assert level == pytest.approx(0.0403, abs=1e-4)
+
+
+def test_the_smallest_number_of_privacyguard_is_returned_for_guesses_at_random() -> None:
+    counts = {"right": 4, "guesses": 8, "records": 40}
+    found = adapters.privacy_guard_one_run(**counts, **STATED)
+    assert found == pytest.approx(METHODS["PrivacyGuard one run"].least, abs=1e-3)
 
 
 def test_the_stand_in_for_torch_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
