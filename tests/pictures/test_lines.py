@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,12 @@ MODULE = Path(dpviz.__file__).with_name("static") / "dpviz.mjs"
 )
 def test_each_kind_of_page_has_its_lines(form: str, lines: str) -> None:
     assert dpviz.embed(epsilon=1.0, delta=1e-5, view="region", form=form) == lines
+
+
+def test_the_documentation_has_the_lines_for_quarto() -> None:
+    page = Path(__file__).parents[2] / "docs" / "how-to" / "embed.md"
+    lines = dpviz.embed(epsilon=1.0, delta=1e-5, view="region", form="quarto")
+    assert indent(lines, "    ") in page.read_text("utf-8")
 
 
 def test_scores_become_ranks() -> None:
