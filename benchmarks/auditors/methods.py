@@ -91,6 +91,7 @@ METHODS: dict[str, Method] = {
         name="`lower_bound`",
         states="lower bound",
         link="coverage.md",
+        runs=FEW_RUNS,  # seconds for a call at a large delta; its table of coverage has thousands
     ),
     "dpviz one run": Method(
         auditor=adapters.dpviz_one_run,
@@ -227,6 +228,7 @@ METHODS: dict[str, Method] = {
         name="`compute_acc_auc_ci_epsilon`",
         states="empirical epsilon with Clopper-Pearson limits",
         link=f"{GUARD}mia_results.py",
+        runs=FEW_RUNS,
     ),
     "PrivacyGuard one run": Method(
         auditor=adapters.privacy_guard_one_run,

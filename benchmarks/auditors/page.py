@@ -77,12 +77,12 @@ def summary(table: dict[str, Any]) -> list[str]:
     """A line for each method: its conditions, where it was false too often, and the worst case."""
     level = 1 - table["about"]["confidence_level"]
     lines = [
-        "| method | right under | false too often in | worst case | false bounds | limits, % |",
+        "| method | right under | false too often | worst case | false bounds | limits, % |",
         "|---|---|---|---|---|---|",
     ]
     for key, told in table["methods"].items():
         fit, _ = split(key, table)
-        found = f"{len(exceeding(fit, level))} of {len(fit)} cases"
+        found = f"{len(exceeding(fit, level))} of {len(fit)}"
         lines.append(f"| {' | '.join([key, told['supposes'], found, *worst(fit)])} |")
     left = [
         f"{key} ({len(missing(key, table))} of {len(method.cases)} cases)"

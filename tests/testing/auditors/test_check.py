@@ -49,7 +49,9 @@ def test_valid_auditors_exceed_their_level_nowhere() -> None:
 
 @pytest.mark.slow
 def test_the_default_keeps_its_level() -> None:
-    checked = check_auditor(audit.lower_bound, n_runs=100, n_compared=0)
+    # Where many scores matter at a large delta, a call takes seconds.
+    small = [name for name, case in CASES.items() if case.delta < 0.01]
+    checked = check_auditor(audit.lower_bound, cases=small, n_runs=100, n_compared=0)
     assert checked.exceeding == ()
 
 
