@@ -228,7 +228,6 @@ METHODS: dict[str, Method] = {
         name="`compute_acc_auc_ci_epsilon`",
         states="empirical epsilon with Clopper-Pearson limits",
         link=f"{GUARD}mia_results.py",
-        runs=FEW_RUNS,
     ),
     "PrivacyGuard one run": Method(
         auditor=adapters.privacy_guard_one_run,

@@ -10,7 +10,7 @@ from dpviz.testing.auditors.cases import CASES
 from dpviz.testing.auditors.result import limits_over_cases
 
 PAGE = APPENDIX / "auditors.md"
-PER_TABLE = 5  # methods in a table, which is as wide as the text then
+PER_TABLE = 6  # methods in a table, which is as wide as the text then
 UNUSUAL = {"n_raised": "raised", "n_nan": "NaN", "n_negative": "negative", "n_infinite": "∞"}
 Row = dict[str, Any]  # of the file: a method in a case
 
@@ -26,6 +26,7 @@ def tables(table: dict[str, Any]) -> dict[str, list[str]]:
     return {
         "auditors": summary(table),
         "functions": functions(table),
+        "cases": known_cases(),
         "false": by_case(table, lambda row: f"{row['n_false']}/{row['n_judged']}"),
         "medians": by_case(table, lambda row: f"{row['median']:.2f}"),
     }
@@ -70,7 +71,7 @@ def unusual(rows: list[Row]) -> str:
     calls = sum(row["n_runs"] for row in rows)
     counts = {word: sum(row[name] for row in rows) for name, word in UNUSUAL.items()}
     said = [f"{count} of {calls} {word}" for word, count in counts.items() if count]
-    return ", ".join(said) or "-"
+    return ", ".join(said)
 
 
 def summary(table: dict[str, Any]) -> list[str]:
@@ -94,15 +95,25 @@ def summary(table: dict[str, Any]) -> list[str]:
 
 def functions(table: dict[str, Any]) -> list[str]:
     """A line for each method: its function, what this takes, and how it calls the number."""
-    lines = [
-        "| method | library | function | takes | calls its number | raised, NaN, negative, ∞ |",
-        "|---|---|---|---|---|---|",
-    ]
+    lines = ["| method | library | function | takes | calls its number |", "|---|---|---|---|---|"]
+    odd = []
     for key, told in table["methods"].items():
         library = f"{told['library']} {told['version']}"
         states = f"[{told['states']}]({told['link']})"
-        odd = unusual(split(key, table)[0])
-        lines.append(f"| {' | '.join([key, library, told['name'], told['takes'], states, odd])} |")
+        lines.append(f"| {' | '.join([key, library, told['name'], told['takes'], states])} |")
+        if said := unusual(split(key, table)[0]):
+            odd.append(f"{key} {said}")
+    begin = "Calls without a number, or with one that is negative or infinite, conditions met"
+    return [*lines, "", f"{begin}: {'; '.join(odd)}."]
+
+
+def known_cases() -> list[str]:
+    """A line for each case: its numbers of records, delta and epsilon."""
+    lines = ["| case | members + non-members | δ | ε |", "|---|---|---|---|"]
+    for name, case in CASES.items():
+        sizes = f"{case.n_members} + {case.n_nonmembers}"
+        coins = ", on average" if case.fair_coins else ""
+        lines.append(f"| {name} | {sizes}{coins} | {short(case.delta)} | {case.epsilon:.2f} |")
     return lines
 
 
@@ -117,9 +128,9 @@ def by_case(table: dict[str, Any], said: Callable[[Row], str]) -> list[str]:
 def some_by_case(table: dict[str, Any], keys: list[str], said: Callable[[Row], str]) -> list[str]:
     """A table of some methods."""
     rows = {(key, row["case"]): row for key in keys for row in table["methods"][key]["cases"]}
-    lines = [f"| case | δ | ε | {' | '.join(keys)} |", "|---|---|---|" + "---|" * len(keys)]
+    lines = [f"| case | {' | '.join(keys)} |", "|---|" + "---|" * len(keys)]
     for name, case in CASES.items():
-        cells = [name, short(case.delta), f"{case.epsilon:.2f}"]
+        cells = [name]
         for key in keys:
             row = rows.get((key, name))
             cell = said(row) if row and row["n_judged"] else "-"
