@@ -51,7 +51,7 @@ def test_valid_auditors_exceed_their_level_nowhere() -> None:
 def test_the_default_keeps_its_level() -> None:
     # Where many scores matter at a large delta, a call takes seconds.
     small = [name for name, case in CASES.items() if case.delta < 0.01]
-    checked = check_auditor(audit.lower_bound, cases=small, n_runs=100, n_compared=0)
+    checked = check_auditor(audit.lower_bound, cases=small, n_runs=40, n_compared=0)
     assert checked.exceeding == ()
 
 
