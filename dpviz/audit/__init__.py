@@ -13,6 +13,7 @@ from dpviz.audit.comparison import auc_difference, best_of, tpr_difference
 from dpviz.audit.epsilon_star.estimate import epsilon_star
 from dpviz.audit.epsilon_star.fits import goodness_of_fit
 from dpviz.audit.epsilon_star.resampling import bootstrap, permutation_test
+from dpviz.audit.evidence.canary_plan import canaries
 from dpviz.audit.evidence.claim import claim_test, claim_test_from_counts
 from dpviz.audit.evidence.null import null_distribution
 from dpviz.audit.evidence.plan import plan
@@ -35,9 +36,9 @@ from dpviz.audit.scores.losses import (
 )
 
 __all__ = ["AttackCurve", "AttackScores", "BinnedScores", "Fleet", "Stream", "advantage", "auc"]
-__all__ += ["auc_difference", "auc_interval", "best_of", "bootstrap", "bounds", "ceiling"]
-__all__ += ["certified_profile", "certify", "claim_test", "claim_test_from_counts", "curve_band"]
-__all__ += ["curve_test", "epsilon_star", "goodness_of_fit", "losses_from_logits"]
+__all__ += ["auc_difference", "auc_interval", "best_of", "bootstrap", "bounds", "canaries"]
+__all__ += ["ceiling", "certified_profile", "certify", "claim_test", "claim_test_from_counts"]
+__all__ += ["curve_band", "curve_test", "epsilon_star", "goodness_of_fit", "losses_from_logits"]
 __all__ += ["losses_from_probabilities", "lower_bound", "lower_bound_from_counts"]
 __all__ += ["null_distribution", "per_user", "permutation_test", "plan", "retraining_audit"]
 __all__ += ["retraining_scores", "sequence_losses", "slices", "smallest", "tpr_at_fpr"]
