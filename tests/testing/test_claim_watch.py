@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import dpviz
 from dpviz import audit, theory
 from dpviz.testing import ClaimWatch
 
@@ -97,3 +98,26 @@ def test_bad_input_is_named() -> None:
     nothing = ClaimWatch(audit.evidence.Checkpoints(CLAIM), lambda _: ([float("nan")], [0.0]))
     with pytest.raises(ValueError, match="member must be finite"):
         nothing(None)
+
+
+@pytest.mark.parametrize("claimed", [1.0, 8.0])
+def test_scores_of_canaries_stop_a_training_by_their_coins(
+    monkeypatch: pytest.MonkeyPatch, claimed: float
+) -> None:
+    base = stand_in(monkeypatch, "keras", "keras.callbacks")
+    plan = dpviz.canaries(n=200, among=range(500), seed=10**40)
+    claim = theory.ApproximateDP(claimed, 0.0, adjacency="add_remove")
+    test, members = audit.evidence.CanaryCheckpoints(plan, claim, planned=6), set(plan.members())
+
+    def scores(model: Model) -> dict[Any, float]:
+        leak = 3.0 if model.epochs >= 3 else 0.0
+        return {each: model.rng.normal(leak * (each in members)) for each in plan.canaries}
+
+    model = Model()
+    callback: Any = ClaimWatch(test, scores).keras()
+    assert isinstance(callback, base)
+    callback.model = model
+    while not model.stop_training and model.epochs < 6:
+        model.epochs += 1
+        callback.on_epoch_end(model.epochs - 1, {})
+    assert (model.epochs, test.contradicted) == ((3, ("epoch 3",)) if claimed == 1 else (6, ()))

@@ -132,7 +132,7 @@ class CanaryPlan(ValueObject):
         if type(self.seed) is not int or self.seed < SMALLEST_SEED:
             condition = "a whole number of at least 2^100, such as secrets.randbits(256)"
             raise checks.fail("seed", condition, self.seed, "smaller numbers can be guessed")
-        legal = {"identifiers": identifiers, "groups": groups}
+        legal: dict[str, Any] = {"identifiers": identifiers, "groups": groups}
         legal |= {"n": checks.whole("n", self.n, 2, n_units)}
         legal |= {"runs": checks.whole("runs", self.runs, 1)}
         for name, value in legal.items():
@@ -348,9 +348,11 @@ class CanaryPlan(ValueObject):
 def _checked_identifiers(name: str, given: Iterable[Identifier]) -> tuple[Identifier, ...]:
     """Return identifiers as whole numbers if all are whole numbers, else as text."""
     is_plain = isinstance(given, Sequence | np.ndarray) or hasattr(given, "__array__")
-    values = given if is_plain and not isinstance(given, str | bytes) else _as_list(name, given)
+    values: Any = (
+        given if is_plain and not isinstance(given, str | bytes) else _as_list(name, given)
+    )
     texts: list[str] = checked_labels(name, values).tolist()
-    entries: Sequence[object] = values.tolist() if hasattr(values, "tolist") else values
+    entries = values.tolist() if hasattr(values, "tolist") else values
     if {*map(type, entries)} <= {int}:
         return tuple(map(int, texts))
     return tuple(texts)

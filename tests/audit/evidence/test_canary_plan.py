@@ -302,7 +302,7 @@ def test_other_files_are_no_plans(tmp_path: Path) -> None:
 def test_records_of_a_group_share_a_coin() -> None:
     users = [f"user {i // 3}" for i in range(60)]
     plan = plan_of(10, groups=users)
-    user_of = dict(zip(NAMES, users, strict=True))
+    user_of: dict[Any, str] = dict(zip(NAMES, users, strict=True))
     members, held_out = ({user_of[i] for i in each} for each in (plan.members(), plan.held_out()))
     assert not members & held_out
     assert len(members | held_out) == 10
