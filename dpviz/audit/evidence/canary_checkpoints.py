@@ -49,7 +49,7 @@ class CanaryCheckpoints:
     >>> test = dpviz.audit.evidence.CanaryCheckpoints(plan, claim, planned=3)
     >>> rng, members = np.random.default_rng(1), set(plan.members())
     >>> for epoch in range(3):
-    ...     leak = {each: rng.normal(2 * epoch * (each in members)) for each in plan.canaries}
+    ...     leak = {each: rng.normal(epoch * (each in members)) for each in plan.canaries}
     ...     _ = test.update(f"epoch {epoch}", leak)
     >>> test.contradicted, test.low > 1
     (('epoch 2',), True)
