@@ -222,7 +222,7 @@ class CanaryPlan(ValueObject):
             The score of each canary, and of nothing else.
         kind : {"score", "loss"}, whether a high score or a low loss means member
         how : {"mean", "max", "min", "sum", "median"}, of the scores of a group, fixed beforehand
-        receipt : str, optional, stored with the scores: must be that of this plan
+        receipt : str, optional, as published: must be that of this plan
 
         Raises
         ------
@@ -249,6 +249,7 @@ class CanaryPlan(ValueObject):
             loader="CanaryPlan",
             understood="a score for each canary, membership by its coin",
             n_rows=len(self._canary_rows) * self.runs,
+            receipt=self.receipt,
         )
         return AttackScores(
             member=np.concatenate([each.member for each in runs]),

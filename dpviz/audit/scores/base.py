@@ -50,6 +50,7 @@ class Provenance:
     path: str | None = None  # absolute, of a file
     sha256: str | None = None  # of a file's bytes, hexadecimal
     unread: tuple[str, ...] = ()  # columns of the table that were not read
+    receipt: str | None = None  # of the plan of canaries, published before the training
 
 
 class OrderedSample:

@@ -166,7 +166,7 @@ def test_wrong_identifiers_are_errors(run: int) -> None:
         ({"among": [1, "1", 2]}, "among must have distinct identifiers, got 1 repeated, such as"),
         ({"among": "persons"}, "among must be a sequence of identifiers, got 'persons'"),
         ({"among": 5}, "among must be a sequence of identifiers, got 5"),
-        ({"among": [*NAMES, ""]}, "among must be non-empty labels"),
+        ({"among": [*NAMES, ""]}, "among must be labels of at least one character"),
         ({"among": [*NAMES, None]}, "among must be text or whole numbers, none missing, got None"),
         ({"among": [0.5, 1.5]}, "among must be text or whole numbers"),
         ({"groups": ["a", "b"]}, "groups must be 60 labels, one for each record, got 2"),
