@@ -391,12 +391,14 @@ class Checkpoints:
         self.planned = None if planned is None else checks.whole("planned", planned, 1)
         self.confidence_level = checks.confidence_level(confidence_level)
         self.streams: dict[str, Stream] = {}
-        self._claim, self._choices = claim, choices
-        self._new_kth_stream(1)  # raises ValueError for invalid arguments
+        self._choices = choices
+        # Raises ValueError for invalid arguments.
+        self.claim = read_guarantee("claim", claim)
+        self._new_kth_stream(1)
 
     def _new_kth_stream(self, k: int) -> Stream:
         level = (1 - self.confidence_level) * share_of_error(k, self.planned)
-        return Stream(self._claim, confidence_level=1 - level, **self._choices)
+        return Stream(self.claim, confidence_level=1 - level, **self._choices)
 
     def __repr__(self) -> str:
         return f"Checkpoints(streams={short_repr(self.streams)}, p_value={self.p_value!r})"
