@@ -32,6 +32,8 @@ class ClaimWatch:
         order that does not depend on the model; for canaries, their scores by identifier. It has to
         leave the model as it is.
     every : int, at least 1, epochs from one checkpoint to the next
+    on_checkpoint : callable, optional
+        Called without arguments after each checkpoint, such as ``WealthView(test).update``.
 
     Attributes
     ----------
@@ -53,13 +55,20 @@ class ClaimWatch:
     (2.0, ('epoch 4',))
     """
 
-    def __init__(self, test: Any, scores: Callable[[Any], Scored], *, every: int = 1) -> None:
+    def __init__(
+        self,
+        test: Any,
+        scores: Callable[[Any], Scored],
+        *,
+        every: int = 1,
+        on_checkpoint: Callable[[], object] = lambda: None,
+    ) -> None:
         if not callable(scores):
             raise checks.fail("scores", "a function of the model", scores)
         self.test = test if isinstance(test, TESTS) else Checkpoints(test)
         self.every = checks.whole("every", every, 1)
         self.epochs = 0
-        self._scores = scores
+        self._scores, self._on_checkpoint = scores, on_checkpoint
 
     def __call__(self, model: Any) -> bool:
         """Count an epoch and, at a checkpoint, test the claim; return whether it is contradicted.
@@ -69,6 +78,7 @@ class ClaimWatch:
         self.epochs += 1
         if self.epochs % self.every == 0:
             self._test_checkpoint(f"epoch {self.epochs}", self._scores(model))
+            self._on_checkpoint()
         return self.test.verdict == "contradicted"
 
     def _test_checkpoint(self, name: str, scored: Any) -> None:
@@ -89,7 +99,7 @@ class ClaimWatch:
             if self(callback.model):
                 callback.model.stop_training = True
 
-        return _callback(on_epoch_end, "keras.callbacks")
+        return _callback(on_epoch_end, "Callback", "keras.callbacks")
 
     def lightning(self) -> Any:
         """Return a callback for ``Trainer(callbacks=[...])`` of Lightning."""
@@ -98,11 +108,20 @@ class ClaimWatch:
             if self(module):
                 trainer.should_stop = True
 
-        return _callback(on_train_epoch_end, "lightning.pytorch", "pytorch_lightning")
+        return _callback(on_train_epoch_end, "Callback", "lightning.pytorch", "pytorch_lightning")
+
+    def transformers(self) -> Any:
+        """Return a callback for ``Trainer(callbacks=[...])`` of Hugging Face."""
+
+        def on_epoch_end(_: Any, _args: Any, _state: Any, control: Any, **given: Any) -> None:
+            if self(given["model"]):
+                control.should_training_stop = True
+
+        return _callback(on_epoch_end, "TrainerCallback", "transformers")
 
 
-def _callback(method: Callable[..., None], *modules: str) -> Any:
+def _callback(method: Callable[..., None], base_name: str, *modules: str) -> Any:
     """Return a callback for the first of `modules` already imported, or else for `modules[0]`."""
     imported = [name for name in modules if name in sys.modules]
-    base = import_module((imported or modules)[0]).Callback
+    base = getattr(import_module((imported or modules)[0]), base_name)
     return type("StopAtContradiction", (base,), {method.__name__: method})()

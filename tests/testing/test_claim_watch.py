@@ -1,4 +1,4 @@
-"""Trainings that are stopped: plain loops, and callbacks of stand-ins for Keras and Lightning."""
+"""Trainings that are stopped: plain loops, and callbacks of stand-ins for other libraries."""
 
 import sys
 from types import ModuleType
@@ -10,6 +10,7 @@ import pytest
 import dpviz
 from dpviz import audit, theory
 from dpviz.testing import ClaimWatch
+from dpviz.widgets import WealthView
 
 CLAIM = theory.PureDP(epsilon=1.0)
 
@@ -48,12 +49,12 @@ def test_a_true_claim_stops_nothing() -> None:
     assert not any(stopped)
 
 
-def stand_in(monkeypatch: pytest.MonkeyPatch, *names: str) -> Any:
-    """Modules of these names, the last one with an empty class `Callback`, which is returned."""
-    callback = type("Callback", (), {})
+def stand_in(monkeypatch: pytest.MonkeyPatch, *names: str, called: str = "Callback") -> Any:
+    """Modules of these names, the last one with an empty class, which is returned."""
+    callback = type(called, (), {})
     for name in names:
         monkeypatch.setitem(sys.modules, name, ModuleType(name))
-    sys.modules[names[-1]].Callback = callback  # type: ignore[attr-defined]
+    setattr(sys.modules[names[-1]], called, callback)
     return callback
 
 
@@ -83,6 +84,31 @@ def test_lightning_is_stopped(monkeypatch: pytest.MonkeyPatch, names: tuple[str,
         model.epochs += 1
         callback.on_train_epoch_end(trainer, model)
     assert model.epochs == 3
+
+
+def test_a_trainer_of_hugging_face_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    base = stand_in(monkeypatch, "transformers", called="TrainerCallback")
+    model = Model()
+    callback: Any = watch_of().transformers()
+    assert isinstance(callback, base)
+    control: Any = ModuleType("control")
+    control.should_training_stop = False
+    while not control.should_training_stop:
+        model.epochs += 1
+        # As `CallbackHandler.call_event` of transformers 4.57: by position, then by keyword.
+        callback.on_epoch_end(None, None, control, model=model, optimizer=None)
+    assert model.epochs == 3
+
+
+def test_a_picture_is_drawn_at_each_checkpoint() -> None:
+    test = audit.evidence.Checkpoints(CLAIM)
+    view, model, said = WealthView(test), Model(), []
+    watch = ClaimWatch(test, Model.scores, every=2, on_checkpoint=view.update)
+    for model.epochs in range(1, 5):
+        watch(model)
+        said.append(view.sentence.partition(". ")[2])
+    assert said == ["", *["Contradicted at 0 of 1 checkpoints."] * 2, said[3]]
+    assert said[3] == "Contradicted at 1 of 2 checkpoints: epoch 4."
 
 
 def test_bad_input_is_named() -> None:
