@@ -10,19 +10,23 @@ from scipy.special import ndtr, ndtri
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.composition import compose
-from dpviz.theory.derived import DelegatingGuarantee
+from dpviz.theory.derived import DelegatingGuarantee, group_privacy
+from dpviz.theory.mechanisms.claims import PureDP
 from dpviz.theory.mechanisms.gaussian import SHIFTS, GaussianDP
+from dpviz.theory.mechanisms.random_allocation import allocated
 from dpviz.theory.mechanisms.subsampled import OneWaySubsampled, Subsampled
 from dpviz.theory.profile import bisection
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_adjacency
 
-Sampling = Literal["poisson", "fixed_size"]
-SAMPLINGS = ("poisson", "fixed_size")
+Sampling = Literal["poisson", "fixed_size", "random_allocation", "shuffled", "full_batch"]
+SAMPLINGS = ("poisson", "fixed_size", "random_allocation", "shuffled", "full_batch")
+Averaging = Literal["sum", "expected", "sampled"]
+AVERAGINGS = ("sum", "expected", "sampled")
 
 
 @dataclass(frozen=True, repr=False)
 class SubsampledGaussian(DelegatingGuarantee):
-    """The composition of `steps` Gaussian mechanisms, each on a new random sample of records.
+    """The composition of `steps` Gaussian mechanisms, each on a random sample of records.
 
     - ``poisson``: every record is in the sample with probability `sampling_rate` independently.
       Under ``add_remove`` (the default, and what accountants of DP-SGD report) both orders, with
@@ -31,6 +35,17 @@ class SubsampledGaussian(DelegatingGuarantee):
       (:class:`PoissonReplaceOne`).
     - ``fixed_size``, for ``replace_one`` only: samples of a fixed size without replacement,
       `sampling_rate` their share of the records.
+    - ``random_allocation``: every record is in `sampling_rate` times `steps` of the steps, drawn
+      at random independently of other records: once in each round of ``1 / sampling_rate`` steps
+      (balls in bins), or k of t steps. Under ``replace_one`` by group privacy.
+    - ``shuffled``: the records are shuffled and cut into batches, a new order in each epoch. The
+      curve is the guarantee of batches in a known order, which shuffling cannot weaken; a removed
+      record leaves an empty place. :func:`shuffling_attack` is a limit from the other side.
+    - ``full_batch``: every record is in every step; `sampling_rate` is 1.
+
+    The noise is added to a sum of clipped gradients. To divide it by a constant (``expected``, the
+    expected batch size) changes nothing; to divide it by the size of the batch (``sampled``) makes
+    the size visible in high dimension, so that nothing is guaranteed: see :func:`averaging_attack`.
 
     One step, or sampling rate 1, is a closed form; all else is composed as by :class:`Composed`.
 
@@ -40,7 +55,8 @@ class SubsampledGaussian(DelegatingGuarantee):
     sampling_rate : float, in (0, 1]
     steps : int, from 1 to 10^7
     adjacency : {"add_remove", "replace_one"}
-    sampling : {"poisson", "fixed_size"}
+    sampling : {"poisson", "fixed_size", "random_allocation", "shuffled", "full_batch"}
+    averaging : {"sum", "expected", "sampled"}
 
     Examples
     --------
@@ -55,6 +71,7 @@ class SubsampledGaussian(DelegatingGuarantee):
     _: KW_ONLY
     adjacency: Adjacency = "add_remove"
     sampling: Sampling = "poisson"
+    averaging: Averaging = "sum"
 
     def __post_init__(self) -> None:
         noise = checks.real("noise_multiplier", self.noise_multiplier, 0, np.inf, closed="right")
@@ -62,12 +79,25 @@ class SubsampledGaussian(DelegatingGuarantee):
         steps = checks.whole("steps", self.steps, 1, 10**7)
         checked_adjacency(self.adjacency)
         checks.choice("sampling", self.sampling, SAMPLINGS)
+        checks.choice("averaging", self.averaging, AVERAGINGS)
         self._set_fields(noise_multiplier=noise, sampling_rate=rate, steps=steps)
         if self.sampling == "fixed_size" and self.adjacency != "replace_one":
             rule = "'replace_one' for samples of a fixed size (sampling='fixed_size')"
             raise checks.fail("adjacency", rule, self.adjacency)
+        if self.sampling == "full_batch" and rate != 1:
+            raise checks.fail("sampling_rate", "1 for sampling='full_batch'", rate)
+        share = rate * steps
+        if self.sampling == "random_allocation" and abs(share - self._participations) > 1e-6:
+            rule = "such that a record is in a whole number of steps for 'random_allocation'"
+            way_out = f"{rate:g} of {steps} steps is {share:g}: use {self._participations}/{steps}"
+            raise checks.fail("sampling_rate", rule, rate, way_out)
 
     is_symmetric = True  # either order may occur
+
+    @property
+    def _participations(self) -> int:
+        """The number of steps that have a record, unless it is random."""
+        return max(1, round(self.sampling_rate * self.steps))
 
     def _replace_one_guarantee(self) -> TradeoffFunction:
         return self.with_parameters(adjacency="replace_one")
@@ -75,8 +105,18 @@ class SubsampledGaussian(DelegatingGuarantee):
     def _mechanism_counts(self) -> Mapping[TradeoffFunction, int]:
         adjacency, rate, noise = self.adjacency, self.sampling_rate, self.noise_multiplier
         mu = SHIFTS[adjacency] / noise
+        if self.averaging == "sampled" and noise < np.inf:
+            return {PureDP(epsilon=np.inf, adjacency=adjacency): 1}
         if rate == 1 or np.isinf(noise):  # a Gaussian mechanism of all steps together
             return {GaussianDP(mu=mu * float(np.sqrt(self.steps)), adjacency=adjacency): 1}
+        if self.sampling == "shuffled":  # of the steps that have the record, one in each epoch
+            epochs = np.ceil(rate * self.steps - 1e-6)
+            return {GaussianDP(mu=mu * float(np.sqrt(epochs)), adjacency=adjacency): 1}
+        if self.sampling == "random_allocation":
+            if adjacency == "add_remove":
+                return allocated(mu, self._participations, self.steps)
+            added = self.with_parameters(adjacency="add_remove")
+            return {group_privacy(added.curve.with_parameters(adjacency=adjacency), size=2): 1}
         if adjacency == "replace_one" and self.sampling == "poisson":
             return {PoissonReplaceOne(mu=1 / noise, sampling_rate=rate): self.steps}
         base = GaussianDP(mu=mu, adjacency=adjacency)
