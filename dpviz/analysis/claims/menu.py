@@ -149,7 +149,7 @@ RENYI_ORDERS = (1.5, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40, 48, 64)
 _RATE = "probability that the record is in the sample"
 _SUPPORT = "probabilities that a respondent supports each other item"
 _NOISE = "standard deviation / largest L2 contribution of a record"
-_SAMPLING = "poisson, or (under replace-one) fixed_size"
+_SAMPLING = "poisson, random_allocation, shuffled, full_batch, or (replace-one) fixed_size"
 _SIZE = "number of records that change together (edit distance)"
 
 # By the keys of `dpviz.theory.MECHANISMS`, in the order of the menu.

@@ -33,6 +33,12 @@ def _composition_of_runs(
 
 GDP_NOTE = 'the "gdp" accountant uses a central limit theorem; this curve is computed without it'
 
+SAMPLER_NOTE = (
+    "the history does not say how batches were drawn: Poisson samples are assumed. If they were "
+    'shuffled (poisson_sampling=False), the claim is with_parameters(sampling="shuffled"), whose '
+    'epsilon is larger; if once in each epoch at random, sampling="random_allocation"'
+)
+
 
 def _opacus_accountant(source: Any) -> Any:
     """Return the Opacus accountant: `source` or `source.accountant`; None if neither is one."""
@@ -49,7 +55,7 @@ def _read_opacus(source: Any) -> Claim:
     guarantee = _composition_of_runs("history", accountant.history, rule, SubsampledGaussian, names)
     mechanism = accountant.mechanism()
     origin = f"the history of {type(accountant).__name__} ({mechanism})"
-    notes = (GDP_NOTE,) if mechanism == "gdp" else ()
+    notes = (GDP_NOTE, SAMPLER_NOTE) if mechanism == "gdp" else (SAMPLER_NOTE,)
     return Claim(guarantee=guarantee, source=origin, states_adjacency=True, notes=notes)
 
 
