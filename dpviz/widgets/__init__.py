@@ -36,7 +36,14 @@ from dpviz.widgets.views.scene_views import (
 )
 from dpviz.widgets.views.simulation import SimulationView
 
-__all__ = ["AnswerView", "AsTrainedView", "AuditView", "BothSidesView", "BoundsView", "CertificateView"]
+__all__ = [
+    "AnswerView",
+    "AsTrainedView",
+    "AuditView",
+    "BothSidesView",
+    "BoundsView",
+    "CertificateView",
+]
 __all__ += ["ChecklistView", "CostsView", "DeploymentsView", "DesignsView", "EpsilonStarView"]
 __all__ += ["ExperimentView", "Explorer", "FamilyView", "FitView", "ForRiskView", "GuessView"]
 __all__ += ["LandscapeView", "LivePage", "MechanismView", "NoiseView", "PeopleView", "PlanView"]

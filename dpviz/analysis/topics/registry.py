@@ -11,7 +11,17 @@ from dpviz.drawing.scene import Scene
 # In the order of the explorer.
 NAMES = (
     *("answer", "readout", "region", "tradeoff", "claim", "profile", "ways_of_stating"),
-    *("deployments", "for_risk", "as_trained", "people", "scores", "epsilon_star", "fit", "risk", "guess"),
+    *(
+        "deployments",
+        "for_risk",
+        "as_trained",
+        "people",
+        "scores",
+        "epsilon_star",
+        "fit",
+        "risk",
+        "guess",
+    ),
     *("processing", "evidence", "bounds", "attacks", "checklist", "plan", "designs", "slices"),
     *("retraining", "mechanism", "density_ratio", "zoom_levels", "noise", "experiment"),
     *("landscape", "averaged", "timeline"),

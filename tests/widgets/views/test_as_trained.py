@@ -26,9 +26,7 @@ def test_an_attack_on_shuffled_batches_is_beside_the_claim() -> None:
 
 def test_ways_without_such_numbers_are_left_out() -> None:
     short = SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.1, steps=3)
-    ways = [
-        row.way for row in ways_of_training(TrainingQuestion(claim=short, fpr=0.01)).rows
-    ]
+    ways = [row.way for row in ways_of_training(TrainingQuestion(claim=short, fpr=0.01)).rows]
     assert ways == ["poisson", "random_allocation", "shuffled", "full_batch", "sampled"]
     replaced = short.with_parameters(adjacency="replace_one")
     part = ways_of_training(TrainingQuestion(claim=replaced, fpr=0.01))
