@@ -91,6 +91,7 @@ def _spacing_dividing_extreme_loss(largest: float, least: float, parts: list[Com
 
 
 def largest_fnr_difference(a: Atoms, b: Atoms) -> float:
+    """Return the largest difference of two piecewise-linear curves, over all FPRs."""
     x = np.union1d(a.fpr, b.fpr)
     heights = [DiscretePair.with_losses(atoms).beta(x) for atoms in (a, b)]
     return float(np.max(np.abs(heights[0] - heights[1])))

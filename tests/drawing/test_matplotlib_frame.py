@@ -29,7 +29,8 @@ def made_by_a_view(needs: str) -> Result:
     claim = theory.GaussianMechanism(noise_multiplier=1.0)
     of_claim = {
         "ways_of_stating": "WaysOfStatingView", "deployments": "DeploymentsView",
-        "for_risk": "ForRiskView", "as_trained": "AsTrainedView", "posterior": "GuessView", "processing": "ProcessingView",
+        "for_risk": "ForRiskView", "as_trained": "AsTrainedView",
+        "posterior": "GuessView", "processing": "ProcessingView",
         "mechanism": "MechanismView", "ratio": "RatioView", "zoom_levels": "ZoomLevelsView",
         "noise": "NoiseView", "designs": "DesignsView", "experiment": "ExperimentView",
     }  # fmt: skip

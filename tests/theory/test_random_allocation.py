@@ -27,7 +27,7 @@ def allocation(noise: float, k: int, t: int, **more: Any) -> SubsampledGaussian:
 
 
 def call(mu: float, strike: np.ndarray) -> np.ndarray:
-    """E[(r - strike)+] of one ratio r, log-normal with mean 1 (the formula of Black and Scholes)."""
+    """E[(r - strike)+] of one ratio r, log-normal with mean 1 (Black and Scholes)."""
     at = np.maximum(strike, 1e-300)
     d = -np.log(at) / mu + mu / 2
     return np.where(strike > 0, ndtr(d) - at * ndtr(d - mu), 1 - strike)

@@ -53,29 +53,28 @@ class TrainingPart:
         return next((row for row in self.rows if row.way == way), None)
 
 
-WAYS = {  # what the code did, and how a line is called
-    "poisson": ("each record by chance (Poisson)", "Poisson"),
-    "fixed_size": ("samples of a fixed size", "fixed size"),
-    "random_allocation": ("each record in random steps (random allocation)", "allocated"),
-    "shuffled": ("shuffled batches", "shuffled, at worst"),
-    "attack": ("shuffled batches", "shuffled, attacked"),
-    "full_batch": ("all records in every step", "full batch"),
-    "sampled": ("any, but divided by the size of the batch", "sampled average"),
+WAYS = {  # what the code did
+    "poisson": "each record by chance (Poisson)",
+    "fixed_size": "samples of a fixed size",
+    "random_allocation": "each record in random steps (random allocation)",
+    "shuffled": "shuffled batches",
+    "attack": "shuffled batches",
+    "full_batch": "all records in every step",
+    "sampled": "any, but divided by the size of the batch",
 }
 
 
 def ways_of_training(question: TrainingQuestion, *, progress: Progress = iter) -> TrainingPart:
     """Return the curve of each way of drawing batches; `progress` wraps the loop."""
-    claim, rows = question.claim, []
-    names = list(WAYS) if isinstance(claim, SubsampledGaussian) else []
-    for i in progress(range(len(names))):
-        rows += list(_rows_of_way(claim, names[i], question.fpr))
+    claim, names, rows = question.claim, list(WAYS), []
+    if isinstance(claim, SubsampledGaussian):
+        for i in progress(range(len(names))):
+            rows += list(_rows_of_way(claim, names[i], question.fpr))
     return TrainingPart(question=question, rows=tuple(rows))
 
 
-def _rows_of_way(claim: TradeoffFunction, way: str, fpr: float) -> Iterator[TrainingRow]:
+def _rows_of_way(claim: SubsampledGaussian, way: str, fpr: float) -> Iterator[TrainingRow]:
     """Return the row of one way of drawing batches; nothing if it has no such numbers."""
-    assert isinstance(claim, SubsampledGaussian)
     of = partial(replace, claim, sampling="poisson", averaging="sum")
     rate, steps = claim.sampling_rate, claim.steps
     if way == "attack":
@@ -124,9 +123,9 @@ def lead(part: TrainingPart) -> str:
 
 ABOUT = (
     "Noise, rate and steps are the same in all rows; only the way of drawing batches differs. "
-    "Accountants assume Poisson samples; most code shuffles. A guarantee holds for every attack. An "
-    "attack is a limit from the other side: others may reach more. Shuffled batches are between "
-    "both. If the noisy sum is divided by the size of the batch, the size can be read from "
+    "Accountants assume Poisson samples; most code shuffles. A guarantee holds for every attack. "
+    "An attack is a limit from the other side: others may reach more. The exact curve of shuffled "
+    "batches lies between both. If the noisy sum is divided by the size of the batch, the size can be read from "
     "the noise of a model with many parameters, and nothing is guaranteed."
 )
 
@@ -142,7 +141,7 @@ def table(part: TrainingPart) -> Table:
         tpr = f"at most {percent(upper(row.tpr))}"
         if not row.is_guarantee:
             tpr = f"at least {percent(lower(row.tpr))}"
-        rows.append((WAYS[row.way][0], "guarantee" if row.is_guarantee else "attack", tpr))
+        rows.append((WAYS[row.way], "guarantee" if row.is_guarantee else "attack", tpr))
     return Table(f"{CAPTION} TPR at FPR {fpr}.", HEAD, rows)
 
 

@@ -101,7 +101,7 @@ Ratios = tuple[FloatArray, FloatArray]  # ascending ratios, and their masses und
 
 
 def ratio_atoms(mu: float, steps: int, rounding: Rounding) -> Atoms:
-    """Return atoms of the mean of `steps` ratios, no less (`spread`) or no more (`merged`) leaky."""
+    """Return atoms of the mean of `steps` ratios, rounded up (`spread`) or down (`merged`)."""
     one, infinite = _one_ratio(mu, rounding)
     mean, done = one, 1
     for bit in bin(steps)[3:]:  # by repeated doubling

@@ -40,12 +40,12 @@ class SubsampledGaussian(DelegatingGuarantee):
       (balls in bins), or k of t steps. Under ``replace_one`` by group privacy.
     - ``shuffled``: the records are shuffled and cut into batches, a new order in each epoch. The
       curve is the guarantee of batches in a known order, which shuffling cannot weaken; a removed
-      record leaves an empty place. :func:`shuffling_attack` is a limit from the other side.
+      record leaves an empty place. `theory.known_attacks` has a limit from the other side.
     - ``full_batch``: every record is in every step; `sampling_rate` is 1.
 
     The noise is added to a sum of clipped gradients. To divide it by a constant (``expected``, the
     expected batch size) changes nothing; to divide it by the size of the batch (``sampled``) makes
-    the size visible in high dimension, so that nothing is guaranteed: see :func:`averaging_attack`.
+    the size visible in high dimension, so that nothing is guaranteed: see `theory.known_attacks`.
 
     One step, or sampling rate 1, is a closed form; all else is composed as by :class:`Composed`.
 
