@@ -33,7 +33,7 @@ def matrix_mechanism(
     >>> matrix_mechanism([1.0, 0.75, 0.0], noise=2.5)  # a column has the norm 1.25
     GaussianMechanism(noise_multiplier=2.0, adjacency='add_remove')
     """
-    matrix = checks.reals("strategy", strategy)
+    matrix = checks.reals("strategy", strategy, closed="neither")
     noise = checks.positive("noise", noise)
     if matrix.ndim == 1 and matrix.size:  # its first column is the longest
         norms = np.array([np.linalg.norm(matrix)])
