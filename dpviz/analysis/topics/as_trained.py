@@ -113,7 +113,7 @@ def lead(part: TrainingPart) -> str:
     """Say what Poisson samples allow, and what an attack reaches if batches were shuffled."""
     poisson, shuffled = part.row("poisson"), part.row("attack") or part.row("shuffled")
     if poisson is None or shuffled is None:
-        return "The claim is not about DP-SGD. Choose DP-SGD as the claim to compare its batches."
+        return "The claim is not about DP-SGD. Choose DP-SGD to compare ways of drawing batches."
     allowed, reached = percent(upper(poisson.tpr)), percent(lower(shuffled.tpr))
     at = f"At FPR {percent(part.question.fpr)}, Poisson samples allow a TPR of at most {allowed}"
     if not shuffled.is_guarantee:
@@ -125,8 +125,8 @@ ABOUT = (
     "Noise, rate and steps are the same in all rows; only the way of drawing batches differs. "
     "Accountants assume Poisson samples; most code shuffles. A guarantee holds for every attack. "
     "An attack is a limit from the other side: others may reach more. The exact curve of shuffled "
-    "batches lies between both. If the noisy sum is divided by the size of the batch, the size can be read from "
-    "the noise of a model with many parameters, and nothing is guaranteed."
+    "batches lies between both. If the noisy sum is divided by the size of the batch, the size can "
+    "be read from the noise of a model with many parameters, and nothing is guaranteed."
 )
 
 CAPTION = "The same noise, rate and steps, with batches drawn in another way."
