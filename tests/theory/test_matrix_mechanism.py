@@ -13,7 +13,8 @@ def test_the_sensitivity_is_that_of_the_worst_step() -> None:
     assert matrix_mechanism(matrix, noise=3.0).noise_multiplier == pytest.approx(3.0 / moved)
     band = [1.0, 0.4, 0.2]
     toeplitz = sum(c * np.eye(8, k=-i) for i, c in enumerate(band))
-    assert matrix_mechanism(band, noise=1.0) == matrix_mechanism(toeplitz, noise=1.0)
+    whole = matrix_mechanism(toeplitz, noise=1.0)
+    assert matrix_mechanism(band, noise=1.0).mu == pytest.approx(whole.mu, rel=1e-14)
     replaced = matrix_mechanism(np.eye(4), noise=2.0, adjacency="replace_one")
     assert replaced.mu == 1.0  # a replaced record moves a sum twice as far
 
