@@ -1,4 +1,4 @@
-"""Sentences that a user can see, and first lines of docstrings, drawn at random for a reader.
+"""Texts that a user can see, and first lines of public docstrings, drawn at random for a reader.
 
     python -m benchmarks.words        # a new seed, which is printed
     python -m benchmarks.words SEED
@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import dpviz
 from benchmarks.dump import CLAIMS, OTHERWISE, SCORES
+from docs.objects import objects
 from dpviz.analysis.result import Result
 from dpviz.analysis.topics.registry import SCENES, SENTENCES, lead_name
 from dpviz.widgets.base.picture import static_svg
@@ -26,7 +27,7 @@ PACKAGE = Path(dpviz.__file__).parent
 RESULTS, MESSAGES, LABELS, DOCSTRINGS = 30, 15, 15, 60  # how many of each kind are drawn
 CASES = 12  # results whose sentences are drawn
 # A text in the code that is a sentence or a label of several words, not a name, markup or path.
-LABEL = re.compile(r"[A-Zε“\"](?! \d)[^<>{};=_|\\]*(?: [^<>{};=_|\\ ]+){3,}")
+LABEL = re.compile(r"[A-Zε“\"](?! \d)[^<>{};=_|\\]*(?: [^<>{};=_|\\ ]+){3,}(?<![:,])")
 WORDS = re.compile(r"[a-z]{2,} [a-z]+ .*[a-z]{2,}")  # what a message says beside its values
 LETTERS = re.compile(r"[a-z]{3}")  # a cell of a table that has numbers alone is no text
 DIGITS = re.compile(r"\d[\d.]*(?:e-?\d+)?")
@@ -86,7 +87,6 @@ def code_texts() -> tuple[list[Line], list[Line], list[Line]]:
         place = str(path.relative_to(PACKAGE))
         tree = ast.parse(path.read_text("utf-8"))
         module = first_line(tree)
-        docstrings += [Line(place, module)] if module else []
         apart: set[int] = set()  # nodes that are no labels: docstrings and parts of messages
         first: dict[str, str] = {}  # the first label of each function, such as a question
         for within, node in nodes(tree):
@@ -94,7 +94,8 @@ def code_texts() -> tuple[list[Line], list[Line], list[Line]]:
                 apart.add(id(node.value))
             elif isinstance(node, ast.Raise | ast.JoinedStr):
                 apart.update(id(part) for part in ast.walk(node) if part is not node)
-            if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node):
+            is_definition = isinstance(node, ast.FunctionDef | ast.ClassDef)
+            if is_definition and first_line(node) and is_public(path, node, within):
                 where = f"{place} ({module}): {signature(node, within)}"
                 docstrings.append(Line(where, first_line(node)))
             elif isinstance(node, ast.Raise) and WORDS.search(message_of(node.exc or node)):
@@ -105,6 +106,20 @@ def code_texts() -> tuple[list[Line], list[Line], list[Line]]:
                 if within:
                     first.setdefault(within, text)
     return messages, labels, docstrings
+
+
+def is_public(path: Path, node: ast.FunctionDef | ast.ClassDef, within: str) -> bool:
+    """Whether the reference shows this function or class."""
+    module = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+    names = [*within.split("."), node.name] if within else [node.name]
+    is_private = any(name.startswith("_") for name in names)
+    return f"{module}.{names[0]}" in public_names() and not is_private
+
+
+@cache
+def public_names() -> set[str]:
+    """The full names of functions and classes that have a page in the reference."""
+    return {f"{each.__module__}.{each.__qualname__}" for each in objects().values()}
 
 
 def nodes(tree: ast.AST, within: str = "") -> Iterator[tuple[str, ast.AST]]:
@@ -139,9 +154,12 @@ def text_of(node: ast.AST) -> str:
 
 
 def value_name(node: ast.AST) -> str:
-    """The name of a value in braces, as in a format string."""
+    """The name of a value in braces, as in a format string; "{...}" for an expression."""
     value = node.value if isinstance(node, ast.FormattedValue) else node
-    return f"{{{ast.unparse(value)}}}"
+    if isinstance(value, ast.Call) and ast.unparse(value.func) == "len":
+        return f"{{number of {ast.unparse(value.args[0])}}}"
+    is_named = isinstance(value, ast.Name | ast.Attribute)
+    return f"{{{ast.unparse(value)}}}" if is_named else "{...}"
 
 
 def message_of(raised: ast.AST) -> str:

@@ -128,6 +128,8 @@ def _attribute_inference_phrases() -> tuple[PhraseReplacement, ...]:
         (r"\bare members\b", "have the attribute"),
         (r"\bmember-like\b", "has the attribute"),
         (r"\bmembership(?! from)\b", "the attribute"),
+        (r"\bof its training records\b", "of all such records"),
+        (r"\ban independent sample of the population\b", "an independent sample of all others"),
     ]
     for sign, has in (("non-", "without"), ("", "with")):
         pairs += [
@@ -222,7 +224,7 @@ NAMINGS: dict[NamingKey, Naming] = {
         ),
     ),
     "epsilon_star": Naming(
-        title="Epsilon* paper: t and η",
+        title="Epsilon* paper: FPR t, FNR η",
         terms=_rate_terms(
             Term("t", "FPR t"),
             Term("η", "FNR η"),

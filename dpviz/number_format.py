@@ -7,6 +7,8 @@ from decimal import Decimal
 
 # Blanks beside "≥" and before "%"; beside "=" only of a parameter, as texts may hold style sheets.
 RELATION_OR_PERCENT = r" (?=[%≈≤≥])|(?<=[≈≤≥]) |(?<=[εδμσp]) (?==)|(?<=[εδμσp] =) "
+# In HTML: what holds no sentence, or a number with a hyphen, after which browsers break a line.
+MARKUP_OR_NUMBER = re.compile(r"(?s)<(svg|style)\b.*?</\1>|<[^>]*>|([\d.]+e-\d+)")
 
 
 def short(value: float, *, digits: int = 3) -> str:
@@ -38,10 +40,23 @@ def percent(rate: float) -> str:
     return f"{short(rate * 100)} %"
 
 
+def percent_at_most(rate: float) -> str:
+    """Return a rate in percent, rounded up; more digits show that a rate below 1 is not 100 %."""
+    digits = next((n for n in (3, 4, 5) if upper(rate, n) < 1), 3)
+    return percent(upper(rate, digits))
+
+
 def unbroken(text: str) -> str:
     """Return a text without line breaks beside a relation sign, before "%" or in "non-member"."""
     text = re.sub(RELATION_OR_PERCENT, "\u00a0", text)
     return re.sub(r"(?<=[Nn]on-)(?=member)", "\u2060", text)
+
+
+def unbroken_html(html: str) -> str:
+    """Return HTML without the line breaks that `unbroken` removes, or inside a number: "1e-5"."""
+    # No sign joins the letters of a number: users copy numbers.
+    kept = r'<span style="white-space:nowrap">{}</span>'
+    return MARKUP_OR_NUMBER.sub(lambda m: kept.format(m[2]) if m[2] else m[0], unbroken(html))
 
 
 def percent_with_error(rate: float, error: float) -> str:

@@ -5,12 +5,16 @@ from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
 
+SUFFIXES = {".svg", ".png", ".html", ".csv", ".pdf", ".jpg"}
 
-def replace_file(path: str | Path, content: bytes) -> None:
+
+def replace_file(path: str | Path, content: bytes, suffix: str = "") -> None:
     """Write `content` to a file; if that fails, an existing file keeps its former content.
 
-    For a moment both need room on the disk. An OSError names `path`, as the user gave it.
+    An OSError names `path`, as the user gave it; ValueError for a name of another format.
     """
+    if suffix and Path(path).suffix.lower() in SUFFIXES - {suffix}:
+        raise ValueError(f"path must be a name that ends in {suffix}, got {os.fspath(path)!r}")
     target = Path(path).resolve()  # a link stays one
     if target.exists() and not target.is_file():  # a pipe, a terminal: nothing to keep
         target.write_bytes(content)

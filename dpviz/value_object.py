@@ -1,7 +1,7 @@
 """The base class of results, which compare by value and convert to dicts and tables."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from html import escape
 from typing import Any, ClassVar, TypeVar
@@ -105,6 +105,17 @@ class FrozenMapping(Mapping[str, T]):
     def as_dict(self) -> dict[str, Any]:
         """Return the entries as a dict."""
         return dict(self)
+
+
+def table_html(caption: str, head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Return texts as an HTML table with escaped cells; `head` has the titles of the columns."""
+    named = (f'<th scope="col">{escape(text)}</th>' if text else "<td></td>" for text in head)
+    cells = ("".join(f"<td>{escape(text)}</td>" for text in row) for row in rows)
+    heads, body = "".join(named), "".join(f"<tr>{each}</tr>" for each in cells)
+    return (
+        f"<table><caption>{escape(caption)}</caption>"
+        f"<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
+    )
 
 
 def short_repr(value: Any) -> str:

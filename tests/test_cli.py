@@ -274,7 +274,7 @@ def test_two_files_are_of_members_and_of_nonmembers(tmp_path: Path) -> None:
     assert "losses of members from train.npy, of non-members from test.npy" in found.out
     assert run("audit", *paths[::-1], "--claim", "1.0,1e-5").code == 2  # they look reversed
     assert "got 3" in run("audit", *paths, "more.npy").err
-    assert "none of the files with scores" in run("audit", *paths, "--json", paths[1]).err
+    assert "a file other than the scores" in run("audit", *paths, "--json", paths[1]).err
 
 
 def test_bad_input_exits_with_2_and_one_line() -> None:
@@ -534,7 +534,7 @@ BAD = {
     "no such parameter": (["--claim", "gaussian_dp:x=1"], "one of 'mu', 'adjacency', got 'x'"),
     "a parameter missing": (
         ["--claim", "uniform:sensitivity=1"],
-        "complete (parameters: width, sensitivity",
+        "complete (uniform takes width, sensitivity",
     ),
     "a parameter twice": (["--claim", "laplace:epsilon=1,epsilon=2"], "each parameter once"),
     "another delta": (

@@ -83,7 +83,6 @@ def live_html(shown: Any, title: str, *, folder: Path, name: str, docname: str) 
 
 def save_live_pages(shown: Any, folder: Path, name: str) -> None:
     """Save a view or an explorer as pages that are alive, for light and for dark pages."""
-    shown.complete_audit()
     saved = shown.to_html()
     if not isinstance(shown, Explorer | AnswerView):  # whose pictures are in the header
         saved = saved.replace("</head>", f"<style>{PICTURE_ALONE}</style></head>")
@@ -106,6 +105,7 @@ class Picture(SphinxDirective):
         title = self.options.get("alt", name.replace("-", " "))
         live = ""
         if not is_fixed:
+            shown.complete_audit()
             live = live_html(shown, title, folder=folder, name=name, docname=self.env.docname)
         (folder / FOLDER).mkdir(parents=True, exist_ok=True)
         drawings = [shown.svg()] if is_fixed else drawings_of(shown)

@@ -180,7 +180,7 @@ class AuditCache:
 
 
 def _settles_other_reading(test: ClaimTest, is_claim_converted: bool) -> bool:
-    """Return whether the test also decides a test of the claim under the other adjacency."""
+    """Return whether this test's outcome also holds for the claim under the other adjacency."""
     # A claim that was converted from add/remove to replace-one is weaker than the other reading, so
     # scores that contradict the claim contradict both. Any other claim is stronger.
     return (test.outcome == "contradicted") == is_claim_converted

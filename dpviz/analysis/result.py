@@ -189,7 +189,7 @@ class Result(ValueObject):
 
     @cached_property
     def naming(self) -> Naming:
-        """The names of rates, classes, and a guarantee drawn but not claimed, as texts use them."""
+        """The names that texts use for rates, classes and a guarantee that is only drawn."""
         from dpviz.analysis.topics.answer import short_claim_text  # which is about results
 
         is_drawn_only = self.is_claimed and not self.is_tested

@@ -144,5 +144,6 @@ def scene_to_draw(result: Result, name: str) -> Scene:
             needs = "claim"
         elif scene.needs == "scores":
             needs = "scores"
-        raise checks.fail("name", f"a picture that this result can show (it has no {needs})", name)
+        way_out = f"the result has no {needs}"
+        raise checks.fail("name", "a picture that this result can show", name, way_out)
     return scene

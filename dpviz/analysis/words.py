@@ -55,7 +55,7 @@ WORDS = {
     "region_title.contradicted": "The attack leaves the allowed region",
     "region_title.inside": "FPR {fpr}: estimate inside the region",
     "region_title.late": "At FPR {fpr}, the attack …",
-    "region_title.not contradicted": "Estimate is outside, perhaps by chance",
+    "region_title.not contradicted": "Outside the region, perhaps by chance",
     "region_title.cannot decide": "Estimate outside; too few records",
     "region_title.computing": "Outside the region? Not tested yet",
     "tradeoff_title.promise": "At FPR {fpr}, attacks miss at least {least}",
@@ -129,8 +129,8 @@ WORDS = {
         "members. Guessing always gives FPR + FNR = 100 %."
     ),
     "people.claim": (
-        "An attacker who flags {flagged} of 100 non-members catches at most {detected} of 100 "
-        "members under the claim."
+        "On average, an attacker who flags {flagged} of 100 non-members catches at most {detected} "
+        "of 100 members under the claim."
     ),
     "people.attack": MEASURED_TEMPLATE % " (the claim: at most {allowed})",
     "people.measured": MEASURED_TEMPLATE % "",
@@ -163,8 +163,8 @@ WORDS = {
     ),
     "candidate_output.named": (
         "The mechanism names the secret with probability (1 - δ) e^ε / (e^ε + k - 1). It names "
-        "each of the other k - 1 candidates with a probability e^ε times smaller. With probability "
-        "δ it reveals the secret with certainty. Any two candidates give neighbouring data sets."
+        "each of the k - 1 others with this probability divided by e^ε. With the remaining "
+        "probability δ, it reveals the secret. Any two candidates give neighbouring data sets."
     ),
     "posterior": (
         "After this output, candidate 1 has probability {first}. The best guess is candidate "
@@ -183,7 +183,7 @@ WORDS = {
         "If the output names one of {k} candidates by randomized response, the guess with the "
         "largest posterior (MAP) is right with probability {best} (exact)."
     ),
-    "guess.unknown": "dpviz cannot compute the probability of a right guess for this claim.",
+    "guess.unknown": "dpviz cannot compute the exact probability of a right guess for this claim.",
     "guess.loose": " From ε = {epsilon}, δ = {delta} alone, this probability is at most {loose}.",
     "guess.side": (
         " The limits hold for every secret, such as a whole record or one attribute. The "
@@ -205,8 +205,8 @@ WORDS = {
     "costs": (
         "The prior is {prior}, a false alarm costs {alarm}, and a miss costs {miss}. So the FPR "
         "counts γ = {gamma} times as much as the FNR, and the cost is the same along the dashed "
-        "line (slope -γ). The expected cost per record is at least {cost} with the output and "
-        "{blind} without the output. So the output saves at most {share} of the cost."
+        "line (slope -γ). Without the output, the expected cost per record is at least {blind}. "
+        "The output lowers this cost by at most {share}."
     ),
     "people.called": "called “member” by this attack",
     "people.allowed": "called “member”: best attack allowed",

@@ -217,7 +217,7 @@ class Experiment(ValueObject):
         return ExperimentCounts.of_tally(self.tallies(rng, [rounds])[0])
 
     def tallies(self, rng: np.random.Generator, rounds: ArrayLike) -> Tallies:
-        """Simulate one play per entry of `rounds`; return each play's counts (TP, FP, TN, FN)."""
+        """Simulate a play of n rounds for each n in `rounds`; return (TP, FP, TN, FN) counts."""
         n = checks.whole_numbers("rounds", rounds, 0).astype(np.int64)
         members = _checked_generator(rng).binomial(n, self.prior)
         # Hits among the members, false alarms among the others; the rest follows.
@@ -300,7 +300,7 @@ def play_list(
 
 
 def opponents_answer_range(support_chances: tuple[float, ...]) -> tuple[int, int]:
-    """Return the fewest and most items that an opponent of the sensitive item may support."""
+    """Return the smallest and the largest answer that an opponent can give, as numbers of items."""
     return sum(p == 1 for p in support_chances), sum(p > 0 for p in support_chances)
 
 

@@ -87,7 +87,7 @@ class Deployment(ValueObject):
         units = checks.whole("units", units, 1, 1000)
         stated = self.guarantee
         if stated is None:
-            raise checks.fail("deployment", "a deployment with a stated guarantee", self.label)
+            raise checks.fail("deployment", "one that states a guarantee", self.label)
         if units == 1:
             return stated
         # Each unit shifts the query once more, and rho grows with the square of the shift.

@@ -54,7 +54,7 @@ def guarantee_from_dict(state: object, name: str = "state") -> TradeoffFunction:
     # What was read must be written in the same way again: then nothing was ignored.
     again = guarantee_to_dict(guarantee)
     if again != state:  # a default was left out, or two adjacencies disagree
-        raise checks.fail(name, f"{again!r}, as dpviz writes this guarantee", state)
+        raise checks.fail(name, f"{again!r}, the form that dpviz writes", state)
     return guarantee
 
 

@@ -332,7 +332,7 @@ def _refuse_to_overwrite_scores(path: str, scores_path: str) -> None:
         return
     # One file may have several paths, through links for example.
     if os.path.samefile(path, scores_path):
-        raise checks.fail("path", "none of the files with scores", path)
+        raise checks.fail("path", "a file other than the scores", path)
 
 
 def _write_output(path: str, content: bytes) -> None:

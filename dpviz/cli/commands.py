@@ -56,8 +56,8 @@ examples:
 """
 ABOUT_REGISTER = """\
 Write a receipt of a planned audit: claim, method, confidence level, numbers of
-records, and a hash that shows later changes. A receipt has no date: give its
-hash to the readers of the audit before the scores exist.
+records, and a hash that shows if the receipt is changed later. A receipt has no
+date: give its hash to the readers of the audit before the scores exist.
 """
 EXAMPLES_OF_REGISTER = """\
 examples:
@@ -175,7 +175,7 @@ def print_formats(_chosen: Namespace) -> int:
     parts = [
         _list_text("Files and the endings of their names", files),
         _list_text("Other sources, for dpviz.read_scores", objects),
-        _list_text("Fields that identify files and objects of other tools", fields),
+        _list_text("Fields by which files and objects of other tools are recognised", fields),
     ]
     sys.stdout.write("\n".join(parts))
     return 0

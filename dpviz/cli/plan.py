@@ -19,9 +19,9 @@ from dpviz.theory.tradeoff import ADJACENCIES
 
 ABOUT = """\
 Estimate how many records an audit needs to contradict a claim with a given
-probability (the power). The attack is the best one against noise with a larger
-epsilon (--must-detect), or the one with the given SCORES. With that number of
-records, dpviz audit --must-detect can pass. The plan is an estimate.
+probability (the power). The attack has the given SCORES, or is the best attack
+on noise with the epsilon of --must-detect. In the second case, dpviz audit
+--must-detect has enough power with this many records. The plan is an estimate.
 """
 EXAMPLES = """\
 examples:

@@ -82,7 +82,7 @@ class BinCounts:
             if beyond.any():
                 limits = f"[-{LARGEST_ON_GRID:.3g}, {LARGEST_ON_GRID:.3g}]"
                 first = np.asarray(values)[np.argmax(beyond)]
-                raise ValueError(f"numbers must be infinite or in {limits}, got {first:.3g}")
+                raise ValueError(f"numbers must be in {limits}, or infinite, got {first:.3g}")
             wide = np.asarray(values, np.float64)
             wide = 0.0 - wide if self.kind == "loss" else wide
             rounded = binned_scores.rounded_down_to_float32(wide)
@@ -291,8 +291,8 @@ class RecordCollector:
         if self._group is not None:
             most, column = f"{self.memory // 2**20} MiB (memory_limit)", quoted(self._group.strip())
             raise ReadError(
-                f"{self._where}: group must be left out, got {column}, as the records need more "
-                f"memory than {most}; a larger memory_limit keeps the groups"
+                f"{self._where}: group must be left out for records that need more than "
+                f"{most}, got {column}; give a larger memory_limit to read the groups"
             )
         return BinCounts(self._kind)
 
@@ -337,7 +337,7 @@ class RecordCollector:
                 member, nonmember = (whole([x for x, _ in parts]) for parts in self._parts)
         except FloatingPointError:
             raise ValueError(
-                "numbers must be infinite or in [-1e+300, 1e+300], got a larger number"
+                "numbers must be in [-1e+300, 1e+300], or infinite, got a larger number"
             ) from None
         labels = [[x for _, x in parts if x is not None] for parts in self._parts]
         if any(labels):

@@ -344,7 +344,7 @@ def _names_of_guess_counts(fields: NamedValues) -> dict[str, str]:
 def _checked_count(fields: NamedValues, name: str) -> int:
     array, place = fields.array(name), fields.place_text(name)
     if array.size != 1:
-        raise mismatch(place, "the count at one threshold", f"{array.size} counts")
+        raise mismatch(place, "a single count, for one threshold", f"{array.size} counts")
     number = array.reshape(-1)[0]
     if not (np.isfinite(number) and 0 <= number <= LARGEST_COUNT and number == np.floor(number)):
         raise mismatch(place, "a whole number of at least 0", f"{number.item()!r}")

@@ -191,7 +191,7 @@ def _one_value_per_model(
         name = quoted(table.columns.names[position])
         place = f"{table.where}, model {quoted(names[i])}, column {name}"
         got = f"{quoted(shown[i])} and {quoted(other)}"
-        raise mismatch(place, "one value in all rows of a model", got)
+        raise mismatch(place, "the same value in all rows of a model", got)
     return shown
 
 

@@ -176,5 +176,5 @@ class Cursor(Handle):
 
     marker: str = "triangle-up"
     only: Literal["x", "y"] | None = "x"
-    size: int = 60
-    drop: ClassVar[float] = REACH["triangle-up"] * sqrt(60)
+    size: int = 40
+    drop: ClassVar[float] = 4.0  # its tip is on the axis, its foot above the numbers of the ticks

@@ -76,7 +76,7 @@ def embed(
     if not isinstance(module, str) or len(module.split()) != 1:
         raise checks.fail("module", "an address without spaces", module)
     if result is not None and spec:
-        raise checks.fail("result", "given alone", result, "leave out " + ", ".join(spec))
+        raise checks.fail("result", "given without " + " and ".join(spec), result)
     shown = Analysis().result(Spec.of(**spec)) if result is None else result
     checks.must_be_a("result", shown, Result, "a Result, as analyze returns")
     options = _options(shown)

@@ -27,23 +27,15 @@ from dpviz.drawing import svg as svg_marks
 from dpviz.drawing.layer import Layer
 from dpviz.drawing.marks import Cursor, Handle
 from dpviz.drawing.scene import Scene
-from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, SvgMark, SvgPoints, escaped
+from dpviz.drawing.svg import FONTS, FORBIDDEN, WIDTH, SvgFrame, SvgMark, SvgPoints, escaped
 from dpviz.drawing.theme import INK, PAPER, css_light_dark, css_svg_on_dark
 from dpviz.naming import Naming
-from dpviz.number_format import exact, short, unbroken
+from dpviz.number_format import exact, short, unbroken_html
+from dpviz.value_object import table_html
 
 Texts = Sequence[str]
 
-# Where scripts and style sheets of outputs are switched off (an untrusted notebook), the picture
-# and the texts remain. Elsewhere they wait, so that they are not seen while a widget is loading,
-# and JupyterLab's text in place of a widget (it is loading, its model is gone) gives way to them.
-STILL_STYLE = """
-.dpviz-still { animation: dpviz-still 2s; }
-@keyframes dpviz-still { from, 99% { visibility: hidden; max-height: 0; overflow: hidden; } }
-@media print { .dpviz-still { animation: none; } }
-.jp-OutputArea-child:not(:has(> .jp-OutputArea-output > *)):has(+ * .dpviz-still) {
-  display: none; }
-"""
+STILL_STYLE = Path(__file__).with_name("still.css").read_text(encoding="utf-8")
 STILL_NOTE = (
     "The widget as it was on {moment:%Y-%m-%d, %H:%M}. In a notebook: run the cell to make it live."
 )
@@ -134,7 +126,7 @@ class SavedPicture:
         if below:
             head += f'<p class="drawn"{next(moves)}>{below}</p>'
         said = "".join(
-            f"<p{self._data_attribute(name)}>{unbroken(escaped(text))}</p>"
+            f"<p{self._data_attribute(name)}>{unbroken_html(escaped(text))}</p>"
             for text, name in self._sentences
         )
         said = _fold(FOLD_LINE, said) if is_folded else said
@@ -285,7 +277,7 @@ def saved_page_html(
 def widget_html_and_data(
     result: Result, pictures: Sequence[SavedPicture], *, error: str = ""
 ) -> tuple[str, dict[str, Any] | None]:
-    """Return a widget's HTML, and the data of its script (None without a closed form)."""
+    """Return a widget's HTML, and its script's data (None for a claim without a closed form)."""
     ruler = SavedPicture(RULER, result, "answer", [ruler_sentence(result)])
     is_live = has_closed_form(result.spec.claim)
     note = f"<p>{NO_CONTROLS_NOTE}</p>"
@@ -324,8 +316,8 @@ def page_title(result: Result, origin: ScoreSource | None) -> str:
 
 
 def _text_header_html(small_print: str, title: str, *paragraphs: str) -> str:
-    head = f"<p><small>{escaped(small_print)}</small></p><h1>{escaped(title)}</h1>"
-    written = "".join(f"<p>{escaped(text)}</p>" for text in paragraphs)
+    head = f"<p><small>{escaped(small_print)}</small></p><h1>{unbroken_html(escaped(title))}</h1>"
+    written = "".join(f"<p>{unbroken_html(escaped(text))}</p>" for text in paragraphs)
     return f"<header><div>{head}{written}</div></header>"
 
 
@@ -338,11 +330,12 @@ def _answer_header_html(result: Result, small_print: str, ruler: SavedPicture) -
     names = ("answer_detail", "large_delta", "cautions", "at_one_percent", "answer_limits")
     moves = {name: f' data-sentence="{name}"' for name in browser_state.SENTENCES if is_live}
     above = f"<p><small>{escaped(small_print)}</small></p>" if small_print else ""
-    texts = {n: f"<p{moves.get(n, '')}>{escaped(said[n])}</p>" for n in names if said.get(n)}
+    html = {n: unbroken_html(escaped(said[n])) for n in ("answer", *names)}
+    texts = {n: f"<p{moves.get(n, '')}>{html[n]}</p>" for n in names if said.get(n)}
     texts["answer_limits"] = _fold(LIMITS_LINE, texts.get("answer_limits", ""))
     return (
         f"<header><div>{above}<div{role}><h1{moves.get('answer', '')}>"
-        f"{escaped(said['answer'])}</h1>{''.join(texts.values())}{late}</div></div>"
+        f"{html['answer']}</h1>{''.join(texts.values())}{late}</div></div>"
         f"{ruler.html(has_note=False)}</header>"
     )
 
@@ -351,14 +344,8 @@ def _checklist_html(result: Result) -> str:
     """Return the validity checklist as a table in HTML, or "" without scores."""
     if result.sample is None:
         return ""
-    caption, head, rows = result.tables["checklist"]
-    heads = "".join(f'<th scope="col">{escaped(text)}</th>' for text in head)
-    cells = ("".join(f"<td>{escaped(text)}</td>" for text in row) for row in rows)
-    body = "".join(f"<tr>{each}</tr>" for each in cells)
-    return (
-        f"<section><h2>Checklist</h2><table><caption>{escaped(caption)}</caption>"
-        f"<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></section>"
-    )
+    table = FORBIDDEN.sub("\ufffd", table_html(*result.tables["checklist"]))
+    return f"<section><h2>Checklist</h2>{table}</section>"
 
 
 def _footer_html(result: Result, origin: ScoreSource | None) -> str:

@@ -149,7 +149,7 @@ def _records_relation(a: ParsedJson, b: ParsedJson, records: RecordsRelation | N
         digests = [_value(document, "scores", name) for document in (a, b)]
         if digests[0] is not None and digests[0] == digests[1]:
             if records == "other":
-                raise checks.fail("records", f"'same' for audits with equal scores.{name}", records)
+                raise checks.fail("records", f"'same' if scores.{name} is equal in both", records)
             return "scores"
         if None not in digests:
             break

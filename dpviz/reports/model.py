@@ -68,7 +68,7 @@ class Group:
 
     @property
     def known(self) -> tuple[Field, ...]:
-        """The fields that have a value, or a reason why they have none."""
+        """The fields with a value, and those with a reason for its absence."""
         return tuple(field for field in self.fields if field.value is not None or field.reason)
 
     @property

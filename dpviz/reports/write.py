@@ -47,7 +47,7 @@ def report(
     about: Mapping[str, Any] | None = None,
     created: datetime | None = None,
 ) -> None:
-    """Write a result as a document: the answer on page one, then all numbers, each with its kind.
+    """Write a result as a document: the answer on page one, then all numbers.
 
     An audit that is not computed yet is computed first. An existing file is replaced.
 

@@ -134,8 +134,8 @@ def _missing_answer_message(question: Question, shown: ShownExplorer | None) -> 
     if not isinstance(question.kind, Picture):
         return "There is no answer yet."
     if shown is not None and shown.last_recorded:
-        return "You recorded an answer but did not paste it. Paste its line between the quotes."
-    said = "No answer is recorded yet. Move the picture,"
+        return "You recorded an answer. Now paste the recorded line between the quotes."
+    said = "No answer is recorded yet. Drag a point or a slider,"
     if shown is not None and shown.result.spec != question.kind.start:
         said = "You moved the picture but recorded no answer:"
     return f"{said} press Record answer, and paste the line between the quotes."

@@ -113,7 +113,7 @@ class Duel(Game):
             layers=lambda: [CostsLayer()],
         ),
     )
-    note: ClassVar = "Records and outputs are random. The best attacker sees the outputs, too."
+    note: ClassVar = "Records and outputs are random. The best attacker sees what you see."
     moves: ClassVar = {
         "flag: a member": lambda duel: None if duel.shows_outcome else duel.after(flag=True),
         "let go": lambda duel: None if duel.shows_outcome else duel.after(flag=False),

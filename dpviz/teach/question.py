@@ -79,7 +79,7 @@ class Question:
 
     @property
     def label(self) -> str:
-        """The key and the login, which are stored in answers recorded for this question."""
+        """The key of the question and the student's login, as stored in recorded answers."""
         return f"{self.key}/{self.login}"
 
     def __repr__(self) -> str:
@@ -112,13 +112,13 @@ class Picture:
     scores: Scores | None = None
 
     def read(self, answer: object, question: Question) -> Spec:
-        """Return the recorded spec; ValueError if it equals `start` or answers another question."""
+        """Return the recorded spec; ValueError if it is `start` or of another question."""
         # Only a line that was recorded for this question, by this student, with these data counts.
         recording = read_answer_line(answer)
         key, _, login = recording.question.partition("/")
         if key != question.key:
             asked = f"for question {key}, not for {question.key}" if key else "without a question"
-            raise ValueError(f"This line was recorded {asked}. Record a new line.")
+            raise ValueError(f"This answer line was recorded {asked}. Record a new line.")
         if login != question.login:
             raise ValueError(
                 "This answer line is from another login. Enter the line of your own picture."
@@ -126,7 +126,7 @@ class Picture:
         if recording.scores != scores_state(self.scores):
             raise ValueError("This line was recorded with other data. Show the explorer again.")
         if recording.spec == self.start:
-            raise ValueError("This line records the initial picture. Move the picture first.")
+            raise ValueError("This line records the initial picture. Change the picture first.")
         return recording.spec
 
 

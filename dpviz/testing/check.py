@@ -92,7 +92,7 @@ def check_mechanism(
 
     guarantee = read_guarantee("claim", claim)
     if guarantee.tpr(0.0) >= 1:
-        raise checks.fail("claim", "a claim that forbids at least one attack", claim)
+        raise checks.fail("claim", "one that forbids the perfect attack (FPR 0, FNR 0)", claim)
     pairs = _named_pairs(neighbours)
     draws, seed = checks.whole("n_resamples", n_resamples, 64), checks.seed(rng)
     level = checks.confidence_level(confidence_level)

@@ -240,7 +240,7 @@ TITLES = {
     "composition": "Five answers, each with the whole budget",
     "sparse_vector_3": "Sparse vector: the answer reuses the comparison's noise (Roth, 2011)",
     "sparse_vector_4": (
-        "Sparse vector: noise for only one answer above the threshold, but ten are returned "
+        "Sparse vector: noise does not grow with the number of answers above the threshold "
         "(Lee and Clifton, 2014)"
     ),
     "sparse_vector_5": "Sparse vector: no noise on the answers (Stoddard and others, 2014)",

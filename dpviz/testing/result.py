@@ -145,7 +145,7 @@ class MechanismTest(ValueObject):
 
     @cached_property
     def fewest_draws(self) -> float:
-        """The fewest draws per data set for a contradiction if outputs reveal their data set."""
+        """The fewest draws per data set that could contradict the claim, whatever is drawn."""
         capital = len(self.pairs) / (1 - self.confidence_level)
         return betting.fewest_draws(DominatingPair.of(self.claim), capital)
 

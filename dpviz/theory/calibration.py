@@ -458,7 +458,7 @@ def noise_for(
     values = _ParameterRange(low=low, high=high, is_larger_safer=True, tolerance=NOISE_TOLERANCE)
     noise = values.least_private_value(excess_of, float(np.sqrt(low) * np.sqrt(high)))
     if noise is None:
-        raise checks.fail("high", "at least the noise that the target needs", high)
+        raise checks.fail("high", "an amount of noise that meets the target", high)
     return noise
 
 

@@ -90,8 +90,8 @@ class PrivacyLoss:
         size = float(np.abs(function(self.f._loss_at(np.array([0.1, 0.5, 0.9])))).max())
         if not np.isfinite(size):
             raise OverflowError(
-                f"function(loss) must be finite for losses of {self.f!r}, got {size}; give a "
-                "guarantee with smaller losses, or a bounded function"
+                f"function(loss) must be finite for privacy losses of {self.f!r}, got {size}; give "
+                "a guarantee with smaller losses, or a bounded function"
             )
 
         def integrand(log_odds: FloatArray) -> FloatArray:
@@ -110,7 +110,7 @@ class PrivacyLoss:
         if not parts.error.sum() <= 1e-8 * max(unit, abs(total)):
             raise ArithmeticError(
                 f"the expectation of function(loss) for {self.f!r} does not converge; "
-                "breaks must list the losses at which function is not smooth, and different losses "
-                "of the guarantee must be at least 1e-10 apart"
+                "breaks must list the losses at which function is not smooth, and straight "
+                "pieces of the trade-off curve must have losses at least 1e-10 apart"
             )
         return total * (size or 1.0)

@@ -373,7 +373,7 @@ def best_attack(
     for name, cost in (("(1 - prior) * cost_false_alarm", alarm), ("prior * cost_miss", miss)):
         if cost == 0:
             way_out = "multiply both costs by 1e300: the best attack stays the same"
-            raise checks.fail(name, "above 0 after rounding", cost, way_out)
+            raise checks.fail(name, "above 0 in floating-point arithmetic", cost, way_out)
     # The best attack flags where the likelihood ratio exceeds the ratio of the costs, gamma.
     log_cost_ratio = float(np.log(alarm) - np.log(miss))
     with np.errstate(over="ignore"):

@@ -59,7 +59,7 @@ class ZoomLevels:
         high = checks.real("high", self.high, low, np.inf, closed="neither")
         regions = tuple(checks.whole("regions", each, 1, records) for each in self.regions)
         if not 1 <= len(regions) <= MOST_LEVELS:
-            raise checks.fail("regions", f"numbers for 1 to {MOST_LEVELS} levels", len(regions))
+            raise checks.fail("regions", f"1 to {MOST_LEVELS} numbers, one per level", len(regions))
         if list(regions) != sorted(set(regions)):
             raise checks.fail("regions", "in strictly ascending order", list(regions))
         scale = checks.positive("scale", self.scale)
@@ -71,7 +71,7 @@ class ZoomLevels:
 
     @property
     def least_sizes(self) -> tuple[int, ...]:
-        """The least number of records in a region, for each zoom level."""
+        """The number of records in the smallest region of each zoom level."""
         return tuple(self.records // each for each in self.regions)
 
     @property

@@ -1,6 +1,7 @@
 """A widget that shows the page of `save_html` and has a kernel; its script is `js/src/page/`."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, cast
 from uuid import uuid4
 
@@ -23,12 +24,7 @@ from dpviz.widgets.browser_input import WIDGET_LOCK, ThreadSafeWidget, change_re
 from dpviz.widgets.state.store import Store
 
 DEFAULT_PICTURES = ("region", "tradeoff", "tail", "risk")
-# These rules follow the theme of the page around the widget, not that of the system.
-THEMES = """
-.dpviz-page { color-scheme: light; }
-@media not print { [data-jp-theme-light="false"] .dpviz-page, .vscode-dark .dpviz-page,
-  .dpviz-page.dpviz-on-dark { color-scheme: dark; } }
-"""
+THEMES = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 
 
 class LivePage(ThreadSafeWidget, anywidget.AnyWidget, HasSpecTraits):
@@ -58,7 +54,7 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, HasSpecTraits):
     _esm = script_text("page")
     _css = THEMES
     __repr__ = HasSpecTraits.__repr__
-    page = traitlets.Dict(help="HTML, data of its script, number of last request").tag(sync=True)
+    page = traitlets.Dict(help="what is shown, number of the last change request").tag(sync=True)
     hand = traitlets.Dict(help="changes that the user requests").tag(sync=True, echo_update=False)
     for name in NUMBER_FIELDS:
         number = SpecFieldTrait(help=SETTINGS[name].help)

@@ -73,7 +73,7 @@ def students(instructor: Path, number: int) -> dict[str, Student]:
     for picture in pictures:  # one or none
         edited = f"{key['edited'][picture]}\n{picture} = {picture}[:-3]"
         found |= {
-            "untouched": Student({}, 0, "No answer is recorded yet. Move the picture"),
+            "untouched": Student({}, 0, "No answer is recorded yet. Drag a point"),
             "dragged": Student(dict.fromkeys(tasks, MOVED), 0, "You moved the picture but"),
             "edited": Student(key["edited"] | {picture: edited}, whole - tasks[picture]["points"]),
         }

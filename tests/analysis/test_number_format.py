@@ -3,8 +3,19 @@
 import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from dpviz.number_format import lower, percent, percent_with_error, short, unbroken, upper
+from dpviz.number_format import (
+    lower,
+    percent,
+    percent_at_most,
+    percent_with_error,
+    short,
+    unbroken,
+    unbroken_html,
+    upper,
+)
 
 
 @pytest.mark.parametrize(
@@ -101,6 +112,32 @@ def test_no_line_breaks_beside_a_relation() -> None:
     ]
 
 
+def test_no_line_of_html_ends_inside_a_number_that_users_copy() -> None:
+    """Browsers break a line after the hyphen of 1e-5."""
+    tag, svg, rule = '<p title="1e-5">', "<svg><text>1e-5</text></svg>", "<style>a{b:1e-5}</style>"
+    kept = '<span style="white-space:nowrap">{}</span>'
+    said = unbroken_html(f"{tag}at δ 1e-5, 2.5e-12</p>{svg}{rule}{tag}1e-6</p>")
+    numbers = [kept.format(number) for number in ("1e-5", "2.5e-12", "1e-6")]
+    assert said == f"{tag}at δ {numbers[0]}, {numbers[1]}</p>{svg}{rule}{tag}{numbers[2]}</p>"
+
+
 def test_no_line_breaks_before_a_percent_sign_and_inside_nonmember() -> None:
     text = "Non-members: 3 % of 4 non-members, a non-private run"
     assert unbroken(text) == "Non-\u2060members: 3\u00a0% of 4 non-\u2060members, a non-private run"
+
+
+@given(st.just(0.0) | st.floats(1e-300, 1) | st.floats(0.99, 1))
+def test_a_limit_in_percent_is_no_smaller_than_the_rate(rate: float) -> None:
+    shown = float(percent_at_most(rate).removesuffix(" %"))
+    assert 100 * rate * (1 - 1e-11) <= shown <= max(101 * rate, 5e-322)
+    assert shown < 100 or rate > 0.99999
+
+
+def test_a_limit_near_1_is_not_shown_as_100_percent() -> None:
+    assert [percent_at_most(rate) for rate in (0.02713, 0.99945, 0.99991, 1.0, math.nan)] == [
+        "2.72 %",
+        "99.95 %",
+        "99.991 %",
+        "100 %",
+        "undefined",
+    ]

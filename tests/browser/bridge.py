@@ -112,9 +112,15 @@ class Bridge:
         model_id = widget.model_id  # the page may hear of it only now
         self.settle()
         self.page.evaluate("id => bridge.show(id)", model_id)
-        figures = _figures(widget)
-        with_marks = sum(bool(figure.marks) for figure in figures)  # there may be nothing to draw
-        self.page.wait_for_function(DRAWN, arg=[len(figures), with_marks])
+
+        def is_drawn() -> bool:
+            figures = _figures(widget)
+            with_marks = sum(bool(figure.marks) for figure in figures)  # others draw nothing
+            return bool(self.page.evaluate(DRAWN, [len(figures), with_marks]))
+
+        # Marks that a thread adds meanwhile reach the page only if they are delivered.
+        if not is_drawn():
+            self.until(is_drawn, "the drawing of the figures")
         self.settle()
 
     def keep(self, make: Callable[[], Explorer]) -> Explorer:

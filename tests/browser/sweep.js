@@ -54,9 +54,9 @@
     texts.push(...boxes);
     const part = opening(parent);
     if (boxes.some(box => isCut(box, part))) say('text is cut', short(node.data));
-    for (const { index } of node.data.matchAll(/\d %/g)) {
+    for (const { 0: number, index } of node.data.matchAll(/\d %|[\d.]+e-\d+/g)) {
       range.setStart(node, index);
-      range.setEnd(node, index + 3);
+      range.setEnd(node, index + number.length);
       if (rows([...range.getClientRects()]).length > 1) say('number is broken', short(node.data));
     }
   }
@@ -138,6 +138,8 @@
         if (struck > .6 * box.width) say('label is struck out', name, text);
       }
     }
+    for (const { text, box } of ticks) // the box of a text is higher than its digits
+      if (handles.some(handle => meet(box, handle, 1, 2))) say('handle on a tick', name, text);
     ticks.forEach((a, k) => ticks.slice(k + 1).forEach(b => {
       if (meet(a.box, b.box, 1, 3)) say('ticks overlap', name, a.text, b.text);
     }));

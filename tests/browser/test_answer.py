@@ -28,6 +28,21 @@ LINES = """name => {
   return [...range.getClientRects()].map(box => box.width);
 }"""
 
+# On how many lines each number such as 1e-5 in an element stands; the last one is selected.
+LINES_OF_NUMBERS = """name => {
+  const walker = document.createTreeWalker(document.querySelector(name), NodeFilter.SHOW_TEXT);
+  const lines = [];
+  while (walker.nextNode()) {
+    for (const { 0: number, index } of walker.currentNode.data.matchAll(/[\\d.]+e-\\d+/g)) {
+      const [node, end] = [walker.currentNode, index + number.length];
+      getSelection().setBaseAndExtent(node, index, node, end);
+      const boxes = [...getSelection().getRangeAt(0).getClientRects()];
+      lines.push(new Set(boxes.map(({ top }) => Math.round(top))).size);
+    }
+  }
+  return lines;
+}"""
+
 
 @pytest.fixture
 def tiny() -> AttackScores:
@@ -59,6 +74,19 @@ def test_no_short_word_of_the_headline_stands_alone(bridge: Bridge) -> None:
     lines = bridge.page.evaluate(LINES, ".dpviz-answer h2")
     assert len(lines) == 2
     assert min(lines) > max(lines) / 3
+
+
+def test_no_line_ends_inside_a_number_which_is_copied_as_it_is(bridge: Bridge) -> None:
+    """Chromium breaks a line after the hyphen of 1e-5; at some of these widths it would."""
+    view = AnswerView(scores=read_sample("null"), epsilon=1.0)
+    bridge.show(view)
+    bridge.until(lambda: known(view))
+    for width in range(300, 480, 10):
+        bridge.page.set_viewport_size({"width": width, "height": 800})
+        assert set(bridge.page.evaluate(LINES_OF_NUMBERS, ".dpviz-answer")) == {1}
+    assert view.result.sentences["answer_detail"].count("1e-5") > 0
+    copied = bridge.page.evaluate("() => `${getSelection()}`")
+    assert copied == "1e-5"
 
 
 @pytest.mark.slow

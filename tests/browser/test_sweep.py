@@ -31,6 +31,7 @@ BESIDE, ABOVE, ABOVE_WITH_CELL = 432, 121, 206
 ALWAYS = ["text is cut", "control is cut", "picture is cut", "label is cut", "axis name is cut"]
 ALWAYS += ["few words in a line", "controls overlap", "page scrolls sideways", "ticks overlap"]
 ALWAYS += ["labels overlap", "label on a handle", "axis name on a tick", "number is broken"]
+ALWAYS += ["handle on a tick"]
 FROM_560 = [*ALWAYS, "picture is small"]
 FROM_800 = [*FROM_560, "tabs and buttons in several lines", "much is empty"]
 FROM_848 = [*FROM_800, "label on a tick", "neighbours begin apart"]

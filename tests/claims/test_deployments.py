@@ -57,7 +57,7 @@ def test_a_file_of_the_registry_gives_what_the_table_says(label: str) -> None:
     if each.guarantee is None:
         with pytest.raises(ValueError, match=r"must be a section with delta|got no numbers"):
             read_claim(entry)
-        with pytest.raises(ValueError, match="must be a deployment with a stated guarantee"):
+        with pytest.raises(ValueError, match="must be one that states a guarantee"):
             each.group_guarantee(2)
     else:
         claim = read_claim(entry)

@@ -163,7 +163,7 @@ def test_everything_that_takes_a_claim_takes_what_is_read() -> None:
         ("gdp:mue=1", "parameter of gdp must be one of 'mu', 'adjacency', got 'mue'; did you mean"),
         ("laplace:noise=1", "parameter of laplace must be one of .* got 'noise'"),
         ("pure:epsilon=few", "epsilon of the claim must be a number, got 'pure:epsilon=few'"),
-        ("dpsgd:sigma=1", "claim must be complete .parameters: noise_multiplier, sampling_rate"),
+        ("dpsgd:sigma=1", "claim must be complete .dpsgd takes noise_multiplier, sampling_rate"),
         ((1.0, 2.0), r"delta must be in \[0, 1\], got 2.0"),
         ((1.0, 1e-5, 3), "source must be a claim, such as"),
         ({"delta": 0.1}, r"must be one of: epsilon; .* got \['delta'\]"),

@@ -179,10 +179,12 @@ def test_samples_of_a_fixed_size_are_requested_by_name() -> None:
 def test_numbers_are_shown_in_both_readings(source: str, here: str, there: str) -> None:
     scores = AttackScores(member=np.arange(5.0, 55.0), nonmember=np.arange(50.0))
     said = analyze(scores, claim=source).sentences["reading"]
-    assert said.startswith(f"The claim is read as replace-one. Read as add/remove, it is {there}")
+    assert said.startswith(
+        f"The claim is read as replace-one. Read as add/remove, it allows {there}"
+    )
     said = analyze(scores, claim=f"{source},adjacency=add_remove").sentences["reading"]
     assert f"so it allows {there} if a record is replaced" in said
-    assert f"Read as replace-one, it is {here}" in said
+    assert f"Read as replace-one, it allows {here}" in said
 
 
 def test_losses_and_intervals_are_of_added_and_removed_records() -> None:

@@ -351,8 +351,16 @@ def test_events_that_lack_something(state: dict[str, Any], message: str) -> None
 @pytest.mark.parametrize(
     ("steps", "delta", "message"),
     [
-        ([], (0.0, 0.0, 0.0), r"max_self_compositions must have a step above 0, got \[\]"),
-        ([0], (0.0, 0.0, 0.0), r"max_self_compositions must have a step above 0, got \[0\]"),
+        (
+            [],
+            (0.0, 0.0, 0.0),
+            r"max_self_compositions must have an entry above 0, got \[\]",
+        ),
+        (
+            [0],
+            (0.0, 0.0, 0.0),
+            r"max_self_compositions must have an entry above 0, got \[0\]",
+        ),
         ([10], (0.3, 0.2, 0.1), r"interval of delta must be in ascending order, got \[0.3, 0.1\]"),
         ([10], (math.nan,) * 3, r"interval of delta must be in ascending order, got \[nan, nan\]"),
         ([10], 0.1, "must be a prv_accountant accountant that dpviz can read"),

@@ -327,7 +327,7 @@ def test_counts_of_guesses_are_not_rounded() -> None:
         ({"TP": "7"}, ', key "TP": expected numbers, got text, the first "7"'),
         ({"TP": True}, ', key "TP": expected numbers, got truth values, the first True'),
         ({"TN": float("nan")}, ', key "TN": expected a whole number of at least 0, got nan'),
-        ({"TN": [1, 2]}, ', key "TN": expected the count at one threshold, got 2 counts'),
+        ({"TN": [1, 2]}, ', key "TN": expected a single count, for one threshold, got 2 counts'),
         ({"FN": 0, "TP": 0}, ": expected members and non-members, got 0 members"),
     ],
 )
@@ -503,7 +503,7 @@ def test_art() -> None:
         check_labelled(scores, loader="ART", source="the mapping")
     with pytest.raises(ReadError, match=r"one score per record, got shape \(6, 2\); .*\[:, 1\]"):
         read_scores({"attack_proba": np.c_[1 - proba, proba], "attack_true": true})
-    with pytest.raises(ReadError, match=r"labels of the first array; pass read_scores\(\{"):
+    with pytest.raises(ReadError, match=r"labels for the first array; pass read_scores\(\{"):
         read_scores((proba, true))
 
 

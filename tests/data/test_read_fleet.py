@@ -278,11 +278,14 @@ def about(first: str, second: str) -> bytes:
         (b"\0\0", "got binary content"),
         (
             about(".5,,,,,", ".6,,,,,"),
-            'f.csv, model "a", column "utility": expected one value in all rows of a model, '
+            'f.csv, model "a", column "utility": expected the same value in all rows of a model, '
             "got 0.5 and 0.6",
         ),
-        (about(",,,,,s", ",,,,,<i>"), 'model "a", column "strategy": expected one value'),
-        (about(",,,,1,", ",,,,2,"), 'column "epochs": expected one value in all rows of a model'),
+        (about(",,,,,s", ",,,,,<i>"), 'model "a", column "strategy": expected the same'),
+        (
+            about(",,,,1,", ",,,,2,"),
+            'column "epochs": expected the same value in all rows of a model',
+        ),
         (about("x,,,,,", ",,,,,"), 'row 2, column "utility": expected a number, got "x"'),
         (about("inf,,,,,", "inf,,,,,"), 'model "a": utility must be in (-inf, inf), got inf'),
         (about(",-1,,,,", ",,,,,"), 'f.csv, model "a": epsilon must be in [0, inf], got -1.0'),
@@ -435,7 +438,9 @@ def test_illegal_hyperparameters_are_named(given: Any, message: str) -> None:
 
 
 def test_a_hyperparameter_is_the_same_in_all_rows_of_a_model(tmp_path: Path) -> None:
-    with pytest.raises(ReadError, match='model "a", column "batch": expected one value in all'):
+    with pytest.raises(
+        ReadError, match='model "a", column "batch": expected the same value in all'
+    ):
         read_fleet(GRID.replace("a,64", "a,65", 1).encode(), hyperparameters=["batch"])
     with pytest.raises(ReadError, match="hyperparameters must be left out for a folder"):
         read_fleet(tmp_path, hyperparameters=["batch"])

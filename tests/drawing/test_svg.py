@@ -25,6 +25,7 @@ from dpviz.drawing.svg import (
 from tests.pictures.reading import SVG, assert_sound, by_id, parse, texts, vertices
 from tests.slow import parametrize
 
+TEXT = f"{SVG}text"
 SCENE = Scene(x=AxisSpec(label="x"), y=AxisSpec(label="y"), layers=list)
 EVIL = ["<img src=x onerror=alert(1)>", "</script>", "]]>", "a\x00b\x1f\ufffe", "\"'&amp;\ud800"]
 
@@ -240,7 +241,6 @@ def test_markers_have_their_area(marker: str) -> None:
 def test_the_reach_of_a_marker_is_the_farthest_point_of_its_edge() -> None:
     farthest = {name: np.hypot(*np.transpose(edge)).max() for name, edge in UNIT_MARKERS.items()}
     assert pytest.approx({"circle": np.pi**-0.5, **farthest}, abs=5e-5) == REACH
-    assert Cursor.drop == REACH[Cursor.marker] * np.sqrt(Cursor.size)  # its tip is on the axis
     hollow = Points(color="#000000", size=100, outline=2)
     assert hollow.label_gap == pytest.approx(MARKER_GAP + 5.642 + 1)  # half of a line is outside
 
@@ -262,6 +262,17 @@ def test_what_is_at_most_a_pixel_outside_is_in_the_axes() -> None:
             place = list(middle)
             place[axis] = ends[axis][sign == 1] + sign * beyond
             assert plot.contains(np.array([place])).tolist() == [is_inside]
+
+
+def test_a_cursors_handle_touches_the_axis_and_no_number_below() -> None:
+    made = frame()
+    made.add(Cursor(color="#000000", on_move=lambda *_: None)).place(0.5, 0.0)
+    root = parse(written(made))
+    tops = [float(text.get("y", "")) - 0.75 * 11 for text in by_id(root, "p-x-axis").iter(TEXT)]
+    path = by_id(root, "p-fixed-0").get("d", "")
+    heights = np.cumsum([float(y) for y in re.findall(r"[\d.-]+(?=[lz])", path)])
+    assert heights.min() <= made.plot.bottom
+    assert max(heights) + 1 < min(tops[:-1])  # the last text is the name of the axis
 
 
 def test_a_circle_has_its_area() -> None:

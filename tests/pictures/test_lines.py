@@ -113,7 +113,7 @@ def test_what_the_page_would_compute_otherwise_is_refused() -> None:
     many = Analysis(AttackScores(member=np.zeros(50_000), nonmember=np.ones(50_001)))
     with pytest.raises(ValueError, match=f"at most 100000 records {PAGE} 100001"):
         dpviz.embed(many.result(Spec()))
-    with pytest.raises(ValueError, match="; leave out prior"):
+    with pytest.raises(ValueError, match="must be given without prior"):
         dpviz.embed(dpviz.analyze(epsilon=1.0), prior=0.1)
 
 

@@ -264,9 +264,10 @@ def test_a_page_begins_with_the_answer(full: str) -> None:
     page = Page(full)
     (title,) = page.texts["title"]
     assert title == "Privacy audit of overfitted.csv: claim ε = 1 contradicted"
-    assert page.texts["h1"] == ["The losses contradict the claim ε = 1."]
+    (headline,) = page.texts["h1"]
+    assert headline.replace("\N{NO-BREAK SPACE}", " ") == "The losses contradict the claim ε = 1."
     assert page.texts["h2"][0] == SCENES["ruler"].title
-    said = " ".join(page.texts["p"])
+    said = " ".join(page.texts["p"]).replace("\N{NO-BREAK SPACE}", " ")
     assert "The losses certify ε ≥ 2.76 for this trained model" in said
     data = hashlib.sha256(b"loss")
     for wanted in ("1", "0"):

@@ -139,6 +139,19 @@ def test_files_are_refused_as_files_are(tmp_path: Path) -> None:
         view.save_svg(file)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("save", "name", "suffix"),
+    [("save_svg", "v.png", ".svg"), ("save_html", "v.SVG", ".html"), ("to_csv", "v.html", ".csv")],
+)
+def test_a_name_of_another_format_is_refused(
+    tmp_path: Path, save: str, name: str, suffix: str
+) -> None:
+    with pytest.raises(ValueError, match=f"path must be a name that ends in {suffix}, got"):
+        getattr(RegionView(), save)(tmp_path / name)
+    assert not list(tmp_path.iterdir())
+    RegionView().save_svg(tmp_path / "no_suffix")
+
+
 @pytest.mark.parametrize("scale", [1, 2])
 def test_a_png_has_its_size_and_is_not_blank(tmp_path: Path, scale: int) -> None:
     pytest.importorskip("resvg_py")

@@ -114,7 +114,7 @@ def test_settings_of_the_same_scores_are_no_matter_of_chance(saved: Path) -> Non
     assert changed["prior p"] == ("50 %", "10 %")
     assert found.n_beyond_chance == 0
     with pytest.raises(
-        ValueError, match=r"records must be 'same' for audits with equal scores\.fingerprint"
+        ValueError, match=r"records must be 'same' if scores\.fingerprint is equal in both"
     ):
         dpviz.compare_reports(*paths, records="other")
 

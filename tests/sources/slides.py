@@ -182,7 +182,8 @@ ITEMS = (
     Item(
         *(65, "S3", "over whose randomness: of the algorithm, not of the data, which hides more"),
         lambda: [
-            "from the noise of the mechanism alone. Both data sets are fixed" in said("randomness"),
+            "over the randomness of the mechanism alone. Both data sets are fixed"
+            in said("randomness"),
             outputs_of_redrawn_data(GAUSSIAN, spread=3.0).tpr(0.1),
         ],
         [True, pytest.approx(norm.cdf(norm.ppf(0.1) + 1 / math.sqrt(10)), abs=3e-3)],

@@ -114,7 +114,7 @@ def test_what_was_recorded_and_not_pasted_is_said() -> None:
     assert "but recorded no answer" in teach.check("", EDGE, explorer).message
     explorer.record.menu.run_action("record")
     assert explorer.last_recorded == explorer.answer()
-    assert "did not paste" in teach.check("", EDGE, explorer).message
+    assert "Now paste the recorded line" in teach.check("", EDGE, explorer).message
 
 
 def test_lines_of_others_are_said() -> None:

@@ -261,7 +261,7 @@ def test_more_draws_find_less() -> None:
         ({"neighbours": (0, 1)}, "neighbours must be a list or dict of pairs"),
         ({"neighbours": []}, "neighbours must be at least one pair"),
         ({"neighbours": [1, 2]}, r"neighbours must be pairs \(data, neighbour\), got 1"),
-        ({"claim": "inf,0"}, "claim must be a claim that forbids at least one attack"),
+        ({"claim": "inf,0"}, "claim must be one that forbids the perfect attack"),
         ({"n_resamples": 10}, "n_resamples must be a whole number of at least 64"),
         ({"confidence_level": 1.0}, "confidence_level must be in"),
         (
@@ -281,6 +281,6 @@ def test_a_page_is_saved(tmp_path) -> None:
     pairs = {"<script>one voter": bug.pair}
     test = check_mechanism(bug.wrong, pairs, bug.claim, page=path)
     text = path.read_text()
-    assert f"<h1>{test.headline}</h1>" in text
+    assert f"<h1>{test.headline}</h1>" in text.replace("\N{NO-BREAK SPACE}", " ")
     assert "&lt;script&gt;one voter" in text
     assert "<script>one voter" not in text

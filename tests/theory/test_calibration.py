@@ -243,7 +243,7 @@ def test_noise_found_meets_its_target_and_less_does_not(target: dict[str, float]
 def test_where_noise_is_looked_for() -> None:
     assert noise_for(gaussian, advantage=0.9, low=50.0) == 50.0  # already enough
     with pytest.raises(
-        ValueError, match=r"^high must be at least the noise that the target needs, got 0\.5$"
+        ValueError, match=r"^high must be an amount of noise that meets the target, got 0\.5$"
     ):
         noise_for(gaussian, advantage=0.1, high=0.5)
 

@@ -115,9 +115,8 @@ def fields_with_parameters(spec: Spec, /, **parameters: Any) -> dict[str, object
 
 def _require_replace_one(key: str, adjacency: str) -> None:
     if key and ENTRIES[key].one_order and adjacency != "replace_one":
-        raise checks.fail(
-            "adjacency", "replace_one for a claim on (D, D') but not (D', D)", adjacency
-        )
+        way_out = "the claim bounds (D, D') but not (D', D)"
+        raise checks.fail("adjacency", "replace_one for this claim", adjacency, way_out)
 
 
 def _slider(
@@ -188,7 +187,7 @@ ENTRIES: dict[str, MenuEntry] = {
         "several (ε, δ) statements",
         "statements",
         lambda s: {"statements": ((s.epsilon, s.delta),)},
-        {"statements": pairs_field("statements", "statements", "ε and δ of each statement")},
+        {"statements": pairs_field("statements", "statements", "ε and δ of each (ε, δ) pair")},
     ),
     "gaussian": MenuEntry(
         "Gaussian noise",
@@ -252,11 +251,7 @@ ENTRIES: dict[str, MenuEntry] = {
         "piecewise-linear trade-off curve",
         "curve",
         lambda s: {"knots": ((0, 1), (s.flip_rate, s.flip_rate), (1, 0))},
-        {
-            "knots": pairs_field(
-                "knots", "corners", "corners (FPR, FNR) of the curve, from FPR 0 to 1"
-            )
-        },
+        {"knots": pairs_field("knots", "corners", "corners (FPR, FNR) of the curve, FPR 0 to 1")},
     ),
     "subsampled": MenuEntry(
         "Poisson subsampling of the current claim",
@@ -266,7 +261,7 @@ ENTRIES: dict[str, MenuEntry] = {
         slow=True,
     ),
     "one_way_subsampled": MenuEntry(
-        "Poisson subsampling of the current claim, for (D, D') but not (D', D)",
+        "Poisson subsampling of the current claim, only from D to D'",
         "sampled one way",
         lambda s: {"base": s.claim, "sampling_rate": 0.1},
         {"sampling_rate": number_field("sampling_rate", "rate", _RATE)},

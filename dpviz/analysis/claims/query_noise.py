@@ -51,7 +51,7 @@ class QueryNoise:
         """Return the guarantee of the noisy query, in the class and adjacency of `like`."""
         norm = noise_norm(like)
         if norm is None:
-            raise checks.fail("like", "a Gaussian or Laplace mechanism", like)
+            raise checks.fail("like", "a claim of Gaussian or Laplace noise", like)
         sensitivity = self.sensitivity_in(norm)
         # The sensitivity is that of the claim's adjacency; a noise multiplier's is of add/remove.
         if isinstance(like, GaussianMechanism):
@@ -103,8 +103,8 @@ def noise_sentence(noise: QueryNoise, claim: TradeoffFunction) -> str:
     if is_gaussian:
         return text + "For Gaussian noise this curve is exact in any dimension."
     if d == 1 or noise.norm == "l1":
-        return text + (
-            "For Laplace noise with an L1 sensitivity this curve is exact in any dimension."
+        return (
+            text + "For Laplace noise and an L1 sensitivity this curve is exact in any dimension."
         )
     return text + (
         "This ε is the smallest ε that holds. Between its two ends this curve is only a bound: "

@@ -169,7 +169,7 @@ QUESTIONS: dict[str, Question] = {
     ),
     "whose_epsilon": Question(
         text="Is the claimed ε that of this trained model or that of the training method?",
-        subject="ε of model or method",
+        subject="ε of this model or of the method",
         choices={
             "instance": AnswerOption("that of this trained model"),
             "mechanism": AnswerOption("that of the training method"),

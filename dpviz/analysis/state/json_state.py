@@ -83,7 +83,7 @@ def _spec_from_state(state: object, compare: Mapping[str, Scores]) -> Spec:
     for name, table in tables.items():
         plain = getattr(spec, name).as_dict()
         if plain != table:
-            raise checks.fail(f"state.spec.{name}", f"written as {plain!r}", table)
+            raise checks.fail(f"state.spec.{name}", f"the plain value {plain!r}", table)
     return spec
 
 
@@ -93,7 +93,7 @@ def _attacks_from_state(state: object, given: Mapping[str, Scores]) -> dict[str,
         raise checks.fail("state.spec.compare", "a dict of attacks by name", cut_for_error(state))
     unknown = [name for name in given if name not in state]
     if unknown:
-        raise checks.fail("compare", f"names of attacks in the state, {list(state)}", unknown[0])
+        raise checks.fail("compare", f"names in state.spec.compare, {list(state)}", unknown[0])
     attacks = {}
     for name, identity in state.items():
         scores = scores_from_state(identity, given.get(name), f"compare[{name!r}]")

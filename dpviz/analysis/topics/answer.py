@@ -24,7 +24,7 @@ from dpviz.drawing.axes import rounded_axis_end
 from dpviz.drawing.labels import text_width
 from dpviz.drawing.layers import abbreviated
 from dpviz.drawing.marks import NOTHING, Area, DrawnLines, DrawnPoints, Line, Points
-from dpviz.number_format import lower, percent, short, short_above, upper
+from dpviz.number_format import lower, percent, percent_at_most, short, short_above, upper
 from dpviz.theory import ApproximateDP, GaussianDP, TradeoffFunction, ZeroConcentratedDP
 from dpviz.theory.tradeoff import Adjacency
 
@@ -164,7 +164,7 @@ def adjacency_sentence(result: Result) -> str:
         text += f", so it allows {allowed} if a record is replaced"
     allowed = claim_numbers_text(claim.other_reading, claim.delta)
     allowed += " for a replaced record" * (here == "replace-one")
-    other = f"Read as {there}, it is {allowed}"
+    other = f"Read as {there}, it allows {allowed}"
     return f"{text}. {other}; {_other_adjacency_clause(result.sample)}."
 
 
@@ -224,7 +224,7 @@ def headline(result: Result) -> str:
         return WORDS[f"answer.{state}"].format(kind=scores_phrase(sample), claim=claim)
     if not result.is_claimed:
         return WORDS["answer.nothing"].format(claim=capitalised(claim))
-    caught = percent(upper(result.claim.claim.tpr(result.fpr)))
+    caught = percent_at_most(result.claim.claim.tpr(result.fpr))
     return WORDS["answer.promise"].format(fpr=percent(result.fpr), claim=claim, tpr=caught)
 
 
@@ -291,7 +291,7 @@ def tpr_at_one_percent_sentence(result: Result) -> str:
     if place is not None and sample.at_one_percent.tpr <= most:
         clearest = WORDS["at_one_percent.clearest"].format(fpr=percent(place))
     return WORDS["at_one_percent"].format(
-        measured=tpr_at_one_percent_clause(sample), tpr=percent(upper(most)), clearest=clearest
+        measured=tpr_at_one_percent_clause(sample), tpr=percent_at_most(most), clearest=clearest
     )
 
 
@@ -315,7 +315,7 @@ def prior_and_posterior_odds_sentence(result: Result) -> str:
     prior, at = result.spec.prior, risk_at_point(result)
     before, fpr, ppv = _odds_text(prior / (1 - prior)), percent(at.fpr), at.ppv
     if ppv >= 1:
-        return f"At FPR {fpr}, the claim allows certainty about every flagged record."
+        return f"For a record flagged at FPR {fpr}, the claim allows any odds."
     return (
         f"Before the attack the odds of membership are {before}. For a record flagged at FPR "
         f"{fpr}, the claim allows odds of at most {_odds_text(upper(ppv / (1 - ppv)))}."

@@ -73,7 +73,7 @@ class LargestLogRatios(AnswerLayer[BothSides]):
 
 
 BOTH_SIDES = Scene(
-    title="Do averaged rates imply a smaller ε?",
+    title="What ε do averaged rates imply?",
     needs="both_sides",
     x=LOG_ODDS_AXIS,
     y=AxisSpec(label="implied ε (largest log ratio)", high=4),

@@ -23,7 +23,7 @@ from dpviz.audit.scores.base import Scores
 from dpviz.drawing import EPSILON_AXIS, ROW_AXIS, Layer, Scene, theme
 from dpviz.drawing.layers import Bar, BarChartData, BarKind, Bars
 from dpviz.drawing.marks import NOTHING, Line, Points
-from dpviz.number_format import lower, percent, short, short_above, upper
+from dpviz.number_format import lower, percent, percent_at_most, short, short_above
 
 Directions = Literal["attack", "both"]
 
@@ -259,7 +259,7 @@ def simulated_false_rate_text(method: str) -> str:
     except KeyError:
         return "not measured"
     low, high = cell.interval
-    limits = f"{percent(lower(low))} to {percent(upper(high))}"
+    limits = f"{percent(lower(low))} to {percent_at_most(high)}"
     share = f"false in {percent(cell.false_rate)} ({limits}) of {cell.runs} runs"
     if not cell.false:
         return f"{share}, worst of {cells} settings"

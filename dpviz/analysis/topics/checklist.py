@@ -48,7 +48,7 @@ def audit_limits_phrase(spec: Spec) -> str:
 def limits_and_missing_facts_text(spec: Spec) -> str:
     """Say how the stated facts limit every result, and how many questions nobody answered."""
     texts = [choice.effect for choice in limiting_choices(spec, "audit").values()]
-    n_missing = len(spec.facts.missing)
+    n_missing = len(QUESTIONS) - len(spec.facts)
     if n_missing:
         texts.append(f"Not answered: {n_missing} of {len(QUESTIONS)} questions of the checklist.")
     return " ".join(texts)
@@ -70,7 +70,7 @@ def checks_text(checks: InputChecks) -> str:
     return f"Automatic checks found possible faults. {' '.join(texts)}"
 
 
-CAPTION = "Facts that the auditor stated. The meaning of these numbers depends on them."
+CAPTION = "Facts stated by the auditor, on which the meaning of the results depends."
 HEAD = ("question", "answer", "consequence")
 
 

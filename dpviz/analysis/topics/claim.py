@@ -218,14 +218,14 @@ def implied_dp_text(result: Result) -> str:
             "This mechanism publishes one of 100 records in full, picked at random. It satisfies "
             "(ε, δ) = (0, 1/100). So δ should be well below 1/n for n records."
         )
+    if isinstance(given, theory.ApproximateDP) and not claim.converted:
+        return ""
     name, pair = capitalised(short_name(given)), _epsilon_text(claim.implied, claim.delta)
     if claim.converted:
         return (
             f"{name} implies {_epsilon_text(claim.implied_before, result.spec.delta)}. Every "
             f"picture shows the claim converted to replace-one, which implies {pair}."
         )
-    if isinstance(given, theory.ApproximateDP):
-        return ""
     others = swapped_roles_text(result), gaussian_dp_sentence(claim.claim)
     return " ".join(filter(None, (f"{name} implies {pair}.", *others)))
 
@@ -255,9 +255,9 @@ def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
     if isinf(best.mu):
         return f"This guarantee implies no Gaussian DP: both error rates may be below {rate}."
     return (
-        f"Where FPR and FNR are at least {rate}, this guarantee implies Gaussian DP with μ = {mu}. "
-        f"The regret of this μ is {regret}: the curve of the claim, lowered by {regret} in both "
-        "FPR and FNR, lies below the Gaussian DP curve."
+        f"Where FPR and FNR are at least {rate}, Gaussian DP with μ = {mu} holds under the claim. "
+        f"The regret of this μ is {regret}: the curve of the claim, shifted by {regret} towards "
+        "both axes, lies below the Gaussian DP curve."
     )
 
 

@@ -10,7 +10,7 @@ from dpviz.analysis.topic import answer_topic
 from dpviz.analysis.words import WORDS
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import NOTHING, AnswerLayer, Area, AxisSpec, Line, Scene, rectangle, theme
-from dpviz.number_format import percent, short, upper
+from dpviz.number_format import percent_at_most, short
 from dpviz.theory import PrivacyLoss, TradeoffFunction
 from dpviz.theory.outputs import DiscreteOutputs, OutputLaws
 
@@ -64,7 +64,7 @@ def lead(part: RatioPart) -> str:
         return WORDS["ratio_lead.any"]
     kind = "inside" if part.beyond <= ROUNDING_ERROR else "beyond"
     return WORDS[f"ratio_lead.{kind}"].format(
-        epsilon=short(part.epsilon), beyond=percent(upper(part.beyond))
+        epsilon=short(part.epsilon), beyond=percent_at_most(part.beyond)
     )
 
 

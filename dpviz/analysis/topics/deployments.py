@@ -12,7 +12,7 @@ from dpviz.claims.deployments import Deployment, Per, read_sample_registry
 from dpviz.drawing import ROW_AXIS, AnswerLayer, AxisSpec, Scene, outline_of, theme
 from dpviz.drawing.layer import part_at_path
 from dpviz.drawing.marks import NOTHING, Area, Line, Points
-from dpviz.number_format import percent, upper
+from dpviz.number_format import percent, percent_at_most
 from dpviz.theory import TradeoffFunction, risk
 
 
@@ -96,7 +96,7 @@ def lead(part: DeploymentsPart) -> str:
     """Say how many deployments allow a TPR above 1/2, and which TPR the claim allows."""
     own = ""
     if not allows_every_attack(part.claim):
-        own = f"; the claim allows at most {percent(upper(part.own))}"
+        own = f"; the claim allows at most {percent_at_most(part.own)}"
     return (
         f"At FPR {percent(part.fpr)}, {part.n_tpr_above_half} of {len(part.rows)} published "
         f"guarantees {unit_and_group_size_phrase(part)} allow an attack to catch most members{own}."
@@ -158,8 +158,8 @@ def _row_texts(row: DeploymentRow, part: DeploymentsPart) -> list[str]:
         f"{row.deployment.label} ({row.deployment.year})",
         "" if stated is None else short_name(stated, with_adjacency=False),
         row.deployment.unit or "not stated",
-        percent(upper(row.tpr)),
-        percent(upper(float(risk.ppv(row.guarantee, fpr=part.fpr, prior=part.prior)))),
+        percent_at_most(row.tpr),
+        percent_at_most(float(risk.ppv(row.guarantee, fpr=part.fpr, prior=part.prior))),
     ]
 
 
@@ -199,10 +199,10 @@ class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
             (part.own if is_claimed and tpr < part.own < tpr + NUMBER_WIDTH else tpr, place)
             for tpr, place in bars
         ]
-        self.numbers.draw(np.array(beside), texts=[percent(upper(tpr)) for tpr, _ in bars])
+        self.numbers.draw(np.array(beside), texts=[percent_at_most(tpr) for tpr, _ in bars])
         self.claim.draw(self.frame.ends_of_vertical_line(part.own) if is_claimed else NOTHING)
         at = np.array([[part.own, self.y.high - ABOVE]])
-        text = self.frame.naming.renamed(f"the claim: {percent(upper(part.own))}")
+        text = self.frame.naming.renamed(f"the claim: {percent_at_most(part.own)}")
         self.name.draw(at if is_claimed else NOTHING, texts=[text])
 
 

@@ -155,14 +155,14 @@ def lead(part: DesignsPart) -> str:
 ABOUT_DESIGNS = (
     "“Separate trainings” means independent scores: one canary in each of many trainings, or "
     "records sampled for one given model. “One training” means that a coin decides for each canary "
-    "whether it is a member. “Threshold known” means exact limits at the best threshold, which is "
-    "seldom known in advance."
+    "whether it is a member. “Threshold known” means that the best threshold is fixed before the "
+    "audit, which is seldom possible. Limits of FPR and FNR are then exact."
 )
 
 LESS = " In one training, δ counts for every canary, so more canaries can certify a smaller ε."
 ABOUT_CLAIM = (
     "The attack is the best attack that the claim allows. An audit of any size certifies "
-    "less than the claimed ε, so the plan is for at most half of this ε."
+    "less than the claimed ε, so plan to certify at most half of it."
 )
 ABOUT_SCORES = (
     "The attack is simulated from these scores, so the plan is optimistic. Audit new records."

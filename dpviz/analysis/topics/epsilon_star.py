@@ -167,9 +167,9 @@ FORMS = {
 # threshold attack flags as members.
 RATIO_MEANINGS = (
     "from the {near}, which members have more often than non-members",
-    "from the {far}, which members have less often than non-members",
+    "from the {far}, which non-members have more often than members",
     "from the {far}, which members have more often than non-members",
-    "from the {near}, which members have less often than non-members",
+    "from the {near}, which non-members have more often than members",
 )
 
 ENDS = {
@@ -184,7 +184,7 @@ def _largest_ratio_in_words(star: EpsilonStar, kind: ScoreKind) -> str:
     where = where.format(**ENDS[kind])
     text = f"The value comes {where} (the ratio {ratio}, {star.active} in the paper)"
     if star.suprema.is_of_reversed_attack:
-        return f"{text}. Here the attack is reversed: Epsilon* uses it in both directions."
+        return f"{text}. This ratio is of the reversed attack: Epsilon* tries both directions."
     is_plain = star.suprema.is_about_low_losses
     return text + ("." if is_plain else ". There the attacker learns who was not a member.")
 

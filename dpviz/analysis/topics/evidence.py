@@ -18,7 +18,7 @@ from dpviz.audit.evidence.null import NullDistribution
 from dpviz.audit.roc.tpr_at_fpr import CONVENTIONS, TprAtFpr
 from dpviz.drawing import EPSILON_AXIS, ROW_AXIS, Scene, theme
 from dpviz.drawing.layers import Bar, BarChartData, BarKind, Bars
-from dpviz.number_format import exact, lower, percent, short, upper
+from dpviz.number_format import exact, lower, percent, percent_at_most, short, upper
 from dpviz.theory import ApproximateDP
 
 
@@ -66,8 +66,8 @@ def contradiction_sentences(sample: SamplePart, result: Result) -> str:
     most = perfect_attack_result_text(sample.audit)
     few = f"{CANNOT_DECIDE} {most}." if most else ""
     return (
-        f"These {records} do not contradict the claim {_claim_text(result)} {level}. They do not "
-        f"confirm the claim either: for {at.n_members} members and {at.n_nonmembers} non-members, "
+        f"These {records} do not contradict the claim {_claim_text(result)} {level}. That "
+        f"does not confirm it. For {at.n_members} members and {at.n_nonmembers} non-members, "
         f"{_bound_or_p_value_clause(test)}.{outside}{few}"
     )
 
@@ -102,7 +102,7 @@ def _clearest_contradiction_sentence(test: ClaimTest) -> str:
     return (
         f" The contradiction is clearest at the measured FPR {percent(fp / m)} ({fp} of {m} "
         f"non-members): the attack catches {tp} of {n} members ({percent(tp / n)}), and the claim "
-        f"allows at most {math.ceil(most * n - 1e-9)} ({percent(upper(most))})."
+        f"allows a TPR of at most {percent_at_most(most)}."
     )
 
 
@@ -118,7 +118,7 @@ def _band_outcome_sentence(result: Result, sample: SamplePart) -> str:
             "thresholds at once, so it may miss a contradiction that the test shows."
         )
     return (
-        " The confidence band is a second test. It shows the largest gap at a true FPR of "
+        " A second test, the confidence band, shows the largest gap at a true FPR of "
         f"{percent(gap.fpr)}: there the true FNR is at least {short(lower(100 * gap.margin))} "
         "percentage points below the claim's curve."
     )
@@ -156,7 +156,7 @@ def _by_chance_sentence(null: NullDistribution, sample: SamplePart, statistic: s
     shown = "undefined (counted as infinite)" if math.isnan(observed) else short(observed)
     return (
         f"{NULL_NAMES[statistic]} is at most {most} in 95 % of the labellings (Monte Carlo "
-        f"interval {_limits_text(low, high)}); with the true labels, it is {shown} (p = {p_value})."
+        f"interval {_limits_text(low, high)}). With the true labels it is {shown}: p = {p_value}."
     )
 
 

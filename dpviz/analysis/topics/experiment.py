@@ -13,7 +13,7 @@ from dpviz.drawing import PLANE, AnswerLayer, Scene, rectangle, theme
 from dpviz.drawing.axes import AxisSpec
 from dpviz.drawing.layers import OverRandomGuessing
 from dpviz.drawing.marks import NOTHING, Area, Line, Points
-from dpviz.number_format import lower, percent, short, upper
+from dpviz.number_format import lower, percent, percent_at_most, short, upper
 from dpviz.theory import risk
 from dpviz.theory.mechanisms.discrete import ListExperiment
 
@@ -154,13 +154,13 @@ def natural_frequencies_text(part: ExperimentPart) -> str:
     while people * game.prior < 10 and not _is_whole(people * game.prior) and people < MOST_PEOPLE:
         people *= 10
     members, others = people * game.prior, people * (1 - game.prior)
-    allowed = f"at most {percent(upper(part.ppv_bound))}"
+    allowed = f"at most {percent_at_most(part.ppv_bound)}"
     text = (
         f"Of {count_text(people)} people {_people_text(members)} "
         f"{'is a member' if round(members) == 1 else 'are members'} and {_people_text(others)} are "
         f"not. At FPR {percent(game.fpr)}, {_people_text(game.fpr * others)} non-members are "
         f"flagged, and the claim allows at most {_rounded_up_people_text(game.tpr * members)} "
-        f"members to be flagged. Then {allowed} of the flagged people are members (PPV)."
+        f"members to be flagged on average. Then {allowed} of the flagged people are members (PPV)."
     )
     counts, right = part.counts, part.counts.true_positives
     if part.last is None:
@@ -207,9 +207,9 @@ def table(part: ExperimentPart) -> Table:
     low, high = counts.advantage_interval(confidence_level=CONFIDENCE_LEVEL)
     advantage = ("TPR - FPR", short(counts.advantage), f"{short(low)} to {short(high)}")
     rows = [
-        ("TPR", *_rate_texts(counts.tpr), f"at most {percent(upper(game.tpr))}"),
+        ("TPR", *_rate_texts(counts.tpr), f"at most {percent_at_most(game.tpr)}"),
         ("FPR", *_rate_texts(counts.fpr), f"set to {percent(game.fpr)}"),
-        ("PPV", *_rate_texts(counts.ppv), f"at most {percent(upper(part.ppv_bound))}"),
+        ("PPV", *_rate_texts(counts.ppv), f"at most {percent_at_most(part.ppv_bound)}"),
         ("advantage", *advantage, f"at most {short(upper(max(0.0, game.tpr - game.fpr)))}"),
     ]
     caption = (
@@ -269,12 +269,9 @@ def _people_text(number: float) -> str:
 
 
 def _rounded_up_people_text(mean: float) -> str:
-    """Return a mean number of people as text: "2" for 2, "2 or 3" for 2.4, but "13" for 12.4."""
+    """Return a mean number of people as text, rounded up: "2.31", but "13" for 12.4."""
     # An average that is an integer up to rounding errors stays one.
-    low = math.floor(mean + 1e-9)
-    if mean - low <= 1e-9 * max(1.0, mean):
-        return count_text(low)
-    return f"{count_text(low)} or {count_text(low + 1)}" if mean < 10 else count_text(low + 1)
+    return short(upper(mean)) if mean < 10 else count_text(math.ceil(mean * (1 - 1e-9)))
 
 
 SMALLEST_WINDOW = 2.0**-15  # half the width of the magnified axes; ticks have six digits

@@ -121,7 +121,7 @@ def _p_value_sentences(part: FitPart) -> str:
     p_values = " and ".join(
         f"p = {short(test.p_value)} for {name} ({test.n_held_out} losses)" for name, test in tested
     )
-    of_paper = " and ".join(f"p = {short(test.two_sample_p_value)}" for _, test in tested)
+    of_paper = " and ".join(f"p = {short(t.two_sample_p_value)} ({name})" for name, t in tested)
     end = (
         "No fit is rejected (5 % level). This does not show that the fits are right: the tests "
         "have little power in the tails, where Epsilon* lies."
@@ -129,8 +129,8 @@ def _p_value_sentences(part: FitPart) -> str:
     if goodness.rejected:
         end = f"{capitalised(rejected_fits_clause(goodness.rejected))} (5 % level)."
     return (
-        f"Kolmogorov-Smirnov tests of the fits on held-out losses give {p_values}. The paper's "
-        f"two-sample tests, against draws from the fits, give {of_paper} in the same order. {end}"
+        f"Kolmogorov-Smirnov tests of the fits on held-out losses give {p_values}. The "
+        f"tests of the Epsilon* paper, against draws from the fits, give {of_paper}. {end}"
     )
 
 

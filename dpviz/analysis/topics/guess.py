@@ -15,7 +15,7 @@ from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import PLANE, ROW_AXIS, AxisSpec, CursorLayer, Scene, outline_of, theme
 from dpviz.drawing.layer import AnswerLayer, ClaimLayer
 from dpviz.drawing.marks import NOTHING, Area, Line, Points
-from dpviz.number_format import lower, percent, short, tidy_rate, upper
+from dpviz.number_format import percent, percent_at_most, short, tidy_rate, upper
 from dpviz.theory import ApproximateDP, TradeoffFunction, best_guess
 from dpviz.theory.guessing import Candidates, output_distributions_for_one_candidate
 from dpviz.theory.outputs import DiscreteOutputs
@@ -162,7 +162,7 @@ def _set_discrete_log_likelihoods(
 def guess_lead(result: Result) -> str:
     """Say the chance of a right guess without output, and the largest chance with the output."""
     part = result.guess
-    return WORDS["guess_lead"].format(kappa=percent(part.kappa), bound=percent(upper(part.bound)))
+    return WORDS["guess_lead"].format(kappa=percent(part.kappa), bound=percent_at_most(part.bound))
 
 
 def guess_sentence(result: Result) -> str:
@@ -172,7 +172,7 @@ def guess_sentence(result: Result) -> str:
         kind = "named" if isinstance(part.claim, ApproximateDP) else "noise"
         total = short(part.candidates.n_candidates)
         best = WORDS[f"guess.{kind}"].format(k=total, best=percent(part.best))
-    epsilon, loose = short(upper(part.epsilon)), percent(upper(part.loose_bound))
+    epsilon, loose = short(upper(part.epsilon)), percent_at_most(part.loose_bound)
     loose = WORDS["guess.loose"].format(epsilon=epsilon, delta=short(part.delta), loose=loose)
     return best + loose + WORDS["guess.side"]
 
@@ -207,9 +207,8 @@ def least_cost_sentence(result: Result) -> str:
         alarm=short(spec.cost_false_alarm),
         miss=short(spec.cost_miss),
         gamma=short(at.gamma),
-        cost=short(lower(at.cost)),
         blind=short(at.blind_cost),
-        share=percent(upper(max(0.0, at.gain / at.blind_cost))),
+        share=percent_at_most(max(0.0, at.gain / at.blind_cost)),
     )
 
 
@@ -238,7 +237,7 @@ class GuessBounds(ClaimLayer):
         self.bound.draw(_bound_curve(part.claim))
         # A chance below the axis stands at its beginning.
         kappa = max(part.kappa, self.x.low)
-        self.limit.draw(np.array([[kappa, part.bound]]), texts=[percent(upper(part.bound))])
+        self.limit.draw(np.array([[kappa, part.bound]]), texts=[percent_at_most(part.bound)])
         if part.best is None or part.best_guess_curve is None:
             self.best.hide()
             self.reached.hide()
@@ -343,7 +342,7 @@ CANDIDATE_OUTPUT = Scene(
 )
 
 POSTERIOR = Scene(
-    title="Which candidate is it?",
+    title="Which candidate is the secret?",
     needs="posterior",
     x=AxisSpec(label="probability after the output (dotted: before)", high=1.15, is_rate=True),
     y=ROW_AXIS,

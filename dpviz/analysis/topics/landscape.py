@@ -167,8 +167,8 @@ def _drawn_at_edge_sentences(part: LandscapePart) -> str:
     unknown = [part.label(s) for s in strategies if s.utility is None]
     groups = (
         (infinite, "Drawn at the right edge because Epsilon* is infinite"),
-        (undefined, "Drawn at the right edge because a repeat has no Epsilon*"),
-        (unknown, "Drawn at the lower edge because a repeat has no utility"),
+        (undefined, "Drawn at the right edge because Epsilon* of a model is undefined"),
+        (unknown, "Drawn at the lower edge because the utility of a model is unknown"),
     )
     return "".join(f" {text}: {_shortened_list_text(names)}." for names, text in groups if names)
 
@@ -185,10 +185,10 @@ def loaded_model_text(name: str) -> str:
 
 
 CAPTION = (
-    "Means over repeats (smallest to largest value). Claims may use another adjacency and δ than "
-    "Epsilon*. The last column is also an estimate, not a bound on the ε of the training method. "
-    "Under the conditions of Theorem 2 in the paper, it estimates an upper limit of ε-bar, the ε "
-    "of error rates averaged over models. Clipped or counted rates do not meet these conditions."
+    "Means over models, with ranges. Claims may use another adjacency and δ than Epsilon*. The log "
+    "of the mean e^ε* is an estimate, not a bound on the ε of the training. Under the conditions "
+    "of Theorem 2 in the Epsilon* paper, it estimates an upper limit of ε-bar, the ε of error "
+    "rates averaged over models. Clipped or counted rates do not meet these conditions."
 )
 
 

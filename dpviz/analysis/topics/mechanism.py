@@ -246,7 +246,7 @@ def _flagged_outputs_sentence(laws: OutputLaws, decision: MembershipTest) -> str
     """Say which outputs the test flags."""
     if not isinstance(laws, DiscreteOutputs):
         if decision.threshold is None:
-            raise RuntimeError("decision must have a threshold if the outputs have a density")
+            raise RuntimeError("decision must be a threshold test for continuous outputs")
         return f"The threshold is t = {short(decision.threshold)}."
     always, by_coin = surely_and_randomly_flagged_outputs(laws, decision)
     cases = [f"when the {laws.name} is {' or '.join(always)}"] if always else []
@@ -286,9 +286,7 @@ def decision_lead(part: MechanismPart) -> str:
     """Say how far above the claim's trade-off curve the test is."""
     above = height_above_curve_in_words(part.decision)
     if above:
-        return (
-            f"This test lies {above} above the curve; the likelihood-ratio test lies on the curve."
-        )
+        return f"This test lies {above} above the curve; the likelihood-ratio test lies on it."
     return "Likelihood-ratio tests lie on the curve; no test lies below the curve."
 
 

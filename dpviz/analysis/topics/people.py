@@ -18,7 +18,7 @@ from dpviz.analysis.words import WORDS, counted
 from dpviz.checks import FloatArray
 from dpviz.drawing import AxisSpec, Layer, Scene, theme
 from dpviz.drawing.marks import NOTHING, Area, DrawnLines, DrawnPoints, Points, Segments
-from dpviz.number_format import percent
+from dpviz.number_format import percent, short, upper
 from dpviz.theory import TradeoffFunction
 
 PER_CLASS = 100  # dots of members, and dots of non-members
@@ -162,7 +162,7 @@ def people_sentence(result: Result) -> str:
         return WORDS["no_claim"]
     if not part.is_measured:
         return WORDS["people.claim"].format(
-            flagged=_floor_or_ceil_text(part.fpr), detected=_floor_or_ceil_text(part.tpr)
+            flagged=short(PER_CLASS * part.fpr), detected=short(upper(PER_CLASS * part.tpr))
         )
     allowed = PER_CLASS - part.hundreds.required
     return WORDS["people.attack" if result.is_claimed else "people.measured"].format(
@@ -189,7 +189,7 @@ def population_counts_sentence(result: Result) -> str:
     return WORDS["population.counts"].format(**vars(crowd), **others)
 
 
-RINGS = "The rings are a lower limit on the members that attacks under the claim miss on average."
+RINGS = "A ring is a missed member: on average, attacks under the claim miss at least these."
 
 
 def rounding_sentence(result: Result) -> str:
@@ -234,12 +234,6 @@ def about_repeated_audits_sentence(part: RepeatedAuditsPart) -> str:
 def _range_in_words(low_and_high: tuple[int, int]) -> str:
     low, high = low_and_high
     return str(low) if low == high else f"{low} to {high}"
-
-
-def _floor_or_ceil_text(rate: float) -> str:
-    """Return 100 * rate as text: "3" if this number is an integer, otherwise "2 or 3"."""
-    low, high = rounded_down(rate * PER_CLASS), rounded_up(rate * PER_CLASS)
-    return str(low) if low >= high else f"{low} or {high}"
 
 
 def _rounded_per_100(rate: float) -> str:

@@ -13,7 +13,7 @@ from dpviz.analysis.topics.claim import ClaimCurve, SelectedFpr
 from dpviz.analysis.words import capitalised
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import NOTHING, PLANE, AnswerLayer, ClaimLayer, Line, theme
-from dpviz.number_format import percent, short, upper
+from dpviz.number_format import percent, percent_at_most, short
 from dpviz.theory import PureDP, TradeoffFunction
 from dpviz.theory import post_processing as steps
 from dpviz.theory.post_processing import post_processed
@@ -100,7 +100,7 @@ def lead(part: ProcessedOutputPart) -> str:
         return (
             f"Side information of ε = {short(MAX_SIDE_EPSILON * part.amount)} alone catches "
             f"{percent(part.known_tpr)} of the members {at}; together with the output, it catches "
-            f"at most {percent(upper(part.after))}."
+            f"at most {percent_at_most(part.after)}."
         )
     return (
         f"{capitalised(at)} the best attack catches {percent(part.after)} of the members after "

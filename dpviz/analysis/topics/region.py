@@ -15,14 +15,21 @@ from dpviz.drawing import PLANE, rectangle, theme
 from dpviz.drawing.layer import ClaimLayer, Layer, SampleLayer
 from dpviz.drawing.layers import add_guessing_line
 from dpviz.drawing.marks import NOTHING, Area, Handle, Points
-from dpviz.number_format import lower, percent, short, short_above, tidy_rate, upper
+from dpviz.number_format import (
+    lower,
+    percent,
+    percent_at_most,
+    short,
+    short_above,
+    tidy_rate,
+)
 from dpviz.theory.mechanisms.claims import TotalVariation
 
 ROUNDING = 1e-9  # an implied epsilon between minus this and this is 0 with a rounding error
 
 SAME_INEQUALITY = (
-    "TPR/FPR gives the smallest ε with 1 - FNR ≤ e^ε × FPR + δ. Papers also write this inequality "
-    "as e^ε × FPR + FNR ≥ 1 - δ."
+    "TPR/FPR gives the smallest ε for which 1 - FNR ≤ e^ε × FPR + δ. Papers also write this "
+    "inequality as e^ε × FPR + FNR ≥ 1 - δ."
 )
 
 FLIPPED = (
@@ -113,7 +120,7 @@ def confidence_box_sentence(sample: SamplePart, result: Result) -> str:
         return ""
     box = sample.box
     fpr, fnr = (
-        f"{percent(lower(low))} to {percent(upper(high))}"
+        f"{percent(lower(low))} to {percent_at_most(high)}"
         for low, high in ((box.fpr_low, box.fpr_high), (box.fnr_low, box.fnr_high))
     )
     return (

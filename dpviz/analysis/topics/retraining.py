@@ -61,8 +61,8 @@ def _tightness_sentence(part: RetrainingAudit) -> str:
 
 
 CAPTION = (
-    "The bounds of all canaries hold jointly. An FPR or FNR without an interval is an estimate. "
-    "Its threshold was chosen on these models, so the attack looks better than it is."
+    "The bounds of all canaries hold jointly. An FPR or FNR without interval is an estimate: its "
+    "threshold was chosen on the same models, so the attack looks better than it is."
 )
 HEAD = ("canary", "models with it", "without it", "FPR", "FNR", "ε at least", "tightness")
 

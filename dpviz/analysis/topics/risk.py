@@ -13,7 +13,7 @@ from dpviz.checks import FloatArray
 from dpviz.drawing import LOG_ODDS_AXIS, AxisSpec, Layer, SampleLayer, Scene, theme
 from dpviz.drawing.axes import HALF_PIXEL, log10_odds_of, rounded_axis_end, without_close_vertices
 from dpviz.drawing.marks import NOTHING, Line, Points
-from dpviz.number_format import percent, short, upper
+from dpviz.number_format import percent, percent_at_most, short, upper
 from dpviz.theory import risk
 
 
@@ -27,7 +27,7 @@ def title(result: Result) -> str:
     if math.isnan(reached):
         return WORDS["risk_title.nobody"]
     kind = "promise" if sample is None else attack_title_template_key(result)
-    return WORDS[f"risk_title.{kind}"].format(right=percent(reached), most=percent(upper(limit)))
+    return WORDS[f"risk_title.{kind}"].format(right=percent(reached), most=percent_at_most(limit))
 
 
 def attack_title_template_key(result: Result) -> str:
@@ -47,7 +47,7 @@ def lead(result: Result) -> str:
     """Say the largest PPV that the claim allows at the FPR of the point in the region picture."""
     at = risk_at_point(result)
     return WORDS["risk_lead"].format(
-        prior=percent(result.spec.prior), fpr=percent(at.fpr), ppv=percent(upper(at.ppv))
+        prior=percent(result.spec.prior), fpr=percent(at.fpr), ppv=percent_at_most(at.ppv)
     )
 
 
@@ -58,7 +58,7 @@ def risk_text(result: Result) -> str:
         prior=percent(spec.prior),
         claim=claims.claim_in_words(result),
         fpr=percent(result.fpr),
-        ppv=percent(upper(at.ppv)),
+        ppv=percent_at_most(at.ppv),
         advantage=short(upper(at.advantage)),
     )
     if math.isinf(result.claim.claim.epsilon(0.0)):
@@ -78,7 +78,7 @@ def attack_risk_sentence(result: Result) -> str:
         f" At its realised FPR {percent(reached.fpr)}, this attack has a PPV of "
         f"{percent(reached.ppv(prior=result.spec.prior))} and an advantage of "
         f"{short(reached.tpr - reached.fpr)} (estimates)."
-        + f" At this FPR, the claim allows a PPV of at most {percent(upper(bounds.ppv))} and an "
+        + f" At this FPR, the claim allows a PPV of at most {percent_at_most(bounds.ppv)} and an "
         f"advantage of at most {short(upper(bounds.advantage))}." * is_elsewhere
     )
 

@@ -51,7 +51,7 @@ class TimelinePart:
         ]
 
 
-NO_STAGE = "No model has a stage: give the fleet a column of epochs or stages."
+NO_STAGE = "No model has a stage: add a column of epochs or stages to the table of models."
 
 
 def lead(part: TimelinePart) -> str:

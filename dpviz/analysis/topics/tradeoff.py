@@ -18,7 +18,7 @@ from dpviz.drawing.axes import WIDEST_ODDS, as_log10_odds, log10_odds_of
 from dpviz.drawing.layer import ClaimLayer, SampleLayer
 from dpviz.drawing.layers import DIAGONAL, FNR_AXIS, FPR_AXIS, OverRandomGuessing
 from dpviz.drawing.marks import NOTHING, Handle, Line, Points
-from dpviz.number_format import lower, percent, short, tidy_rate, upper
+from dpviz.number_format import lower, percent, percent_at_most, short, tidy_rate, upper
 from dpviz.theory.dominance import Dominance
 
 
@@ -64,7 +64,7 @@ def missed_clause(result: Result) -> str:
 
 def low_fpr_lead(result: Result) -> str:
     """Say the largest TPR under the claim at FPR 0.1 %, and how many members the attack detects."""
-    most = percent(upper(result.claim.claim.tpr(LOW_FPR)))
+    most = percent_at_most(result.claim.claim.tpr(LOW_FPR))
     words = WORDS["tail_lead" if result.is_claimed else "at_fpr.no_claim"]
     return words.format(fpr=percent(LOW_FPR), tpr=most) + low_fpr_tpr_clause(result)
 
@@ -80,7 +80,7 @@ def low_fpr_tpr_clause(result: Result) -> str:
 def tradeoff_text(result: Result) -> str:
     """Say the largest TPR that the claim allows at the selected FPR, and the attack's TPR."""
     fpr, claim = result.fpr, result.claim.claim
-    tpr = percent(upper(claim.tpr(fpr)))
+    tpr = percent_at_most(claim.tpr(fpr))
     text = WORDS["tradeoff"].format(claim=claims.claim_in_words(result), fpr=percent(fpr), tpr=tpr)
     if claim.error > 0:
         text += (
@@ -107,7 +107,7 @@ def detected_in_words(at: OperatingPoint) -> str:
 
 
 RANDOMNESS = (
-    "The claim's probabilities come from the noise of the mechanism alone. Both data sets are "
+    "The claim's probabilities are over the randomness of the mechanism alone. Both data sets are "
     "fixed, and the claim holds for every pair of neighbouring data sets. The confidence of a "
     "measured number comes from the sampling of the records."
 )

@@ -9,7 +9,7 @@ from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.topics.claim import short_name
 from dpviz.drawing import ROW_AXIS, AnswerLayer, AxisSpec, Scene, outline_of, theme
 from dpviz.drawing.marks import Area, Line, Points
-from dpviz.number_format import percent, short, upper
+from dpviz.number_format import percent, percent_at_most, short, upper
 from dpviz.theory import GaussianDP, PureDP, TradeoffFunction, ZeroConcentratedDP
 from dpviz.theory.statements import Statement, ways_of_stating
 
@@ -84,17 +84,17 @@ SMALLEST_DIFFERENCE = 5e-4  # between two TPRs that differ in three digits
 def lead(part: StatementsPart) -> str:
     """Say the largest TPR under the guarantee, and the largest TPR under its loosest statement."""
     own, (most, stated) = part.claim_tpr, max(part.labelled_tprs(), key=lambda each: each[0])
-    at = f"At FPR {percent(part.fpr)} at most {percent(upper(own))} of members are caught"
+    at = f"At FPR {percent(part.fpr)} at most {percent_at_most(own)} of members are caught"
     if most - own < SMALLEST_DIFFERENCE:
         return f"{at}. All ways of stating the claim allow this rate."
-    return f"{at}. If only {stated} is known, at most {percent(upper(most))} are caught."
+    return f"{at}. If only {stated} is known, at most {percent_at_most(most)} are caught."
 
 
 ABOUT = (
-    "Each statement follows from the claim: it allows every attack that the claim allows, and most "
-    "statements allow more attacks. Each number is the smallest number that holds, rounded up. The "
-    "μ holds only where FPR and FNR are at least 1e-6. “Through Rényi” is the ε that follows from "
-    "Rényi divergences alone, as in an accountant of Rényi DP."
+    "Each statement follows from the claim, and so allows every attack that the claim allows. Most "
+    "statements allow further attacks. Each number is the smallest for which its statement holds, "
+    "rounded up. The μ holds only where FPR and FNR are at least 1e-6. “Through Rényi” is the ε "
+    "that follows from Rényi divergences alone, as in an accountant of Rényi DP."
 )
 
 CAPTION = "The claim in every way of stating it."
@@ -106,7 +106,7 @@ def table(part: StatementsPart) -> Table:
     rows: list[tuple[str, ...]] = []
     for each, tpr in zip(part.statements, part.allowed, strict=True):
         more = None if tpr is None else max(tpr - part.claim_tpr, 0.0)
-        cells = ("-" if rate is None else percent(upper(rate)) for rate in (tpr, more))
+        cells = ("-" if rate is None else percent_at_most(rate) for rate in (tpr, more))
         rows.append((statement_label(each), *cells))
     return Table(CAPTION, HEAD, rows)
 
@@ -135,7 +135,7 @@ class WaysOfStating(AnswerLayer[StatementsPart]):
         self.itself.draw(outline_of(bars[:1]))
         self.stated.draw(outline_of(bars[1:]))
         self.truth.draw(self.frame.ends_of_vertical_line(part.claim_tpr))
-        self.numbers.draw(np.array(bars), texts=[percent(upper(allowed)) for allowed, _ in bars])
+        self.numbers.draw(np.array(bars), texts=[percent_at_most(allowed) for allowed, _ in bars])
 
 
 WAYS_OF_STATING = Scene(

@@ -64,7 +64,7 @@ def _rounded_up_to_four_digits(value: float) -> str:
     return short(upper(value, digits=4), digits=4)
 
 
-CAPTION = "Each row is one zoom level alone: a person changes the average of one of its regions."
+CAPTION = "Each row is for one zoom level alone, where a person changes the average of one region."
 
 
 def table(zoom: ZoomLevels, result: Result) -> Table:

@@ -128,7 +128,7 @@ def chance_that_walk_crosses(
 def _chance_of_no_crossing(
     top: Counts, bottom: Counts, limits: list[Limits], n: int, m: int, epsilon: float, least: float
 ) -> float:
-    """Return P(no count reaches its limit) for n members and m non-members if no record leaks."""
+    """Return P(no count reaches its limit) for n members and m non-members that do not leak."""
     total = n + m
     if total == 0:  # all records leak
         return float(min(map(min, limits)) > 0)

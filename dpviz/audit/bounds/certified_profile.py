@@ -89,7 +89,7 @@ class CertifiedProfile(ValueObject):
     warnings: tuple[str, ...] = ()
 
     def epsilon(self, delta: float) -> float:
-        """Return the limit of epsilon at the smallest of `deltas` that is >= `delta`, or else 0."""
+        """Return the limit of epsilon at the next of `deltas` >= `delta`; 0 if there is none."""
         delta = checks.real("delta", delta, 0, 1)
         return float(np.append(self.epsilons, 0.0)[np.searchsorted(self.deltas, delta)])
 

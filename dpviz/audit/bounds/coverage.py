@@ -84,7 +84,8 @@ def coverage_of_method(method: str) -> list[Cell]:
     """Return the coverage table's cells for `method`; KeyError if the table lacks this method."""
     cells = [cell for cell in measured_coverage() if cell.method == method]
     if not cells:
-        raise KeyError(f"method must be in the coverage table, got {method!r}")
+        listed = ", ".join(sorted({cell.method for cell in measured_coverage()}))
+        raise KeyError(f"method must be one of {listed} in the coverage table, got {method!r}")
     return cells
 
 

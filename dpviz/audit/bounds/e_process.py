@@ -61,7 +61,7 @@ def e_process(scores: Scores, request: BoundRequest) -> MethodResult:
     unit = "losses" if scores.kind == "loss" else "scores"
     for name, values in (("member", scores.member), ("nonmember", scores.nonmember)):
         if _is_sorted_beyond_chance(values):
-            raise ValueError(f"{name} must be in order of arrival, got {unit} sorted by size")
+            raise ValueError(f"{name} must be in order of arrival, got sorted {unit}")
     # Epsilons are tested upwards, some at a time, until the capital against one stays below goal.
     pairs, counts = pairs_and_guess_counts_after_blocks(scores)
     goal = 1 / (1 - request.confidence_level)

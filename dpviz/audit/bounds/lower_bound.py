@@ -301,12 +301,11 @@ def _too_few_records_warning(
 
     if certifies(n, m):
         return ()
+    few = "no attack on this many records certifies an ε above 0 with this method"
     if method.requires_fair_coins:  # other records would not have these class sizes
-        few = "no attack on this many records certifies an ε above 0 with this method"
         halves = range((n + m) // 2 + 1, (n + m) // 2 + 1 + NEXT_SIZES)
         half = next((half for half in halves if certifies(half, half)), None)
         return (few if half is None else f"{few}; {2 * half}, half of them members, are enough",)
-    few = "no attack on so few records certifies an ε above 0 with this method"
     # The next larger sizes, in the same ratio, that would certify something.
     following = (class_sizes(max(n, m) + i, ratio=n / m) for i in range(1, NEXT_SIZES + 1))
     for sizes in following:

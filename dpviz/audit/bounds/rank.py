@@ -422,7 +422,7 @@ class GuessSets:
 
     @cached_property
     def cuts(self) -> Counts:
-        """The ascending cut-offs of all sets, which may include 0 and the number of records."""
+        """The cut-offs of all sets, ascending: numbers of top-ranked records, possibly 0."""
         return np.union1d(self.top, self.n_members + self.n_nonmembers - self.bottom)
 
     def with_guesses_about_all_records(self, cuts: Counts) -> "GuessSets":

@@ -139,7 +139,7 @@ class RankEvidence(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class WealthEvidence(ValueObject):
-    """The capital, 1 at first, to which bets against the bound's epsilon have grown.
+    """The capital after bets against the bound's epsilon; 1 before the first bet.
 
     Parameters
     ----------

@@ -391,7 +391,7 @@ class _MannWhitneyCharacteristicFunction:
         self.size = max(self._short.size, self._long.size)  # memory for each t
 
     def at(self, t: FloatArray) -> FloatArray:
-        """Return the function's values at a column of t; shape (number of t, size of `a`)."""
+        """Return the values at `t`, of shape (k, 1), for each `a`; shape (k, size of `a`)."""
         short, short_odd = _log_and_sign_of_sine_products(self._short, t)
         long, long_odd = _log_and_sign_of_sine_products(self._long, t)
         # Products over a range of factors are differences of cumulated logarithms.

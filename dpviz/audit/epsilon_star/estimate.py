@@ -238,7 +238,7 @@ def empirical_suprema(blocks: ScoreBlocks, *, delta: float, clip: float | None) 
     maxima = tuple(_to_ratio_maximum(best, blocks.scores) for best in largest)
     reason = ""
     if max(maximum.log_ratio for maximum in maxima) == np.inf:
-        reason = "one tail has no record of one class and more than a fraction delta of the other"
+        reason = "beyond a threshold, only one class has records, and their share exceeds delta"
     return RatioSuprema(maxima=maxima, delta=delta, clip=clip, reason=reason)
 
 

@@ -406,7 +406,7 @@ class KsByComponents(ValueObject):
 
     @property
     def largest_p_values(self) -> FloatArray:
-        """Each class's largest two-sample p-value of all fits; the paper compares it with 0.05."""
+        """The largest two-sample p-value of each class's fits; the paper compares it with 0.05."""
         return np.asarray(self.two_sample_p_values.max(axis=0))
 
     @property

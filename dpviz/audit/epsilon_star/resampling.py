@@ -193,7 +193,7 @@ def bootstrap(
 def _epsilon_star_value(
     scores: Scores, *, delta: float, method: Method = "empirical", clip: Clip = "paper", **fit: Any
 ) -> float:
-    """Return Epsilon* as a number; method "empirical" skips other results of `epsilon_star`."""
+    """Return Epsilon* without the other results of `epsilon_star`, as a number."""
     if method != "empirical":
         return epsilon_star(scores, delta=delta, method=method, clip=clip, **fit).value
     delta = checks.real("delta", delta, 0, 1)

@@ -166,7 +166,7 @@ def claim_test(
         place = strongest_evidence_of_bound(counts, claim, bound.n_members, bound.n_nonmembers)
     else:
         if bound is not None:
-            raise checks.fail("bound", "None, as the claim is not (epsilon, delta)", bound)
+            raise checks.fail("bound", "None for a claim other than (epsilon, delta)", bound)
         # The test of a whole curve needs independent scores, which one training run does not give.
         if sampling not in (None, "independent_trainings"):
             way_out = "test an (epsilon, delta) that this claim implies"
@@ -348,7 +348,7 @@ class MembersAboveCutOffs:
 def rounded_fpr_of(
     curve: AttackCurve, claim: TradeoffFunction, evidence: CurveEvidence
 ) -> float | None:
-    """Return an FPR of few decimals at which the curve has the counts of `evidence`.
+    """Return a rounded FPR at which the curve has the same counts as `evidence`.
     Counts that split ties lie between two vertices of the curve: the one that contradicts the claim
     more is used. None if the vertex flags no member, or all records.
     """

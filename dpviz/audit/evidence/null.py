@@ -116,7 +116,7 @@ class NullDistribution(ValueObject):
         return float(ascending[_rank_of_quantile(share, self.n_resamples) - 1])
 
     def quantile_confidence_limits(self, name: str, share: float = 0.95) -> tuple[float, float]:
-        """Return 95 % confidence limits of the `share` quantile over infinitely many labellings.
+        """Return 95 % confidence limits of the `share` quantile of the simulated statistic.
         The limits are simulated values; a limit is -inf or inf if there are too few runs for it.
         """
         ascending = self._simulated_values(name)
@@ -145,7 +145,8 @@ class NullDistribution(ValueObject):
         runs = self.n_resamples
         rank = _rank_of_quantile(share, runs + 1)
         if rank > runs:
-            raise checks.fail("share", f"at most {1 - 1 / (runs + 1):.4g} after {runs} runs", share)
+            limit, way_out = f"at most {1 - 1 / (runs + 1):.4g}", "increase n_resamples"
+            raise checks.fail("share", limit, share, way_out)
         limit, n, m = self.deviances[rank - 1], self.n_members, self.n_nonmembers
         drawn = self.depths[_indices_to_plot(self.depths.size)]
         few, many = _member_range(drawn, n, m, limit)

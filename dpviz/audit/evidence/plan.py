@@ -195,7 +195,7 @@ def plan(
     seed, runs = checks.seed(rng), checks.whole("n_resamples", n_resamples, 1)
     # Fair coins decide the class sizes, and simulated p-values have a smallest level.
     if BOUNDS[method].requires_fair_coins and ratio != 1:
-        raise checks.fail("ratio", f"1 for {method!r}, where fair coins decide membership", ratio)
+        raise checks.fail("ratio", f"1 for {method!r}", ratio, "fair coins decide who is a member")
     if method == DEFAULT and level > 1 - SMALLEST_LEVEL:
         raise checks.fail("confidence_level", f"at most {1 - SMALLEST_LEVEL:g} in a plan", level)
     largest = checks.whole("largest", largest, SMALLEST_PLAN)

@@ -209,7 +209,7 @@ class ConditionalParameterBound(ValueObject):
 
     @property
     def misfit_confidence(self) -> float:
-        """The confidence level at which the limits exclude the whole family; 0 if `fits`."""
+        """The highest confidence level at which the limits exclude the family; 0 if `fits`."""
         if self.fits:
             return 0.0
         if self.between[0] >= self.between[1]:

@@ -153,7 +153,7 @@ class Stream:
         return f"Stream({self.claim!r}, verdict={self.verdict!r}, pairs={self.pairs}, {capital})"
 
     def update(self, *, member: ArrayLike = (), nonmember: ArrayLike = ()) -> Look:
-        """Add new records in their order of arrival; return the number of pairs and the capital.
+        """Add new records in their order of arrival; return the pair count and the capital.
         ValueError, before anything is added, if a score is not finite or a batch lacks one class.
         """
         members = _checked_finite_scores("member", member)
@@ -202,7 +202,7 @@ class Stream:
 
     @property
     def state(self) -> dict[str, Any]:
-        """All records and looks (pairs, capital) so far, as JSON data; `from_state` reads them."""
+        """All records so far and each look (pair count, capital), as JSON data for `from_state`."""
         return {
             "schema": STREAM_SCHEMA,
             "epsilon": self.claim.claimed_epsilon,
@@ -237,7 +237,7 @@ class Stream:
             batches = _checked_state_rows("batches", state["batches"])
             history = _checked_state_rows("history", state["history"])
         except (KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"state must be a {STREAM_SCHEMA!r} state, got {error!r}") from error
+            raise ValueError(f"state must be a valid {STREAM_SCHEMA!r} state: {error!r}") from error
         # The saved numbers must fit each other before anything is computed from them.
         sizes = (stream._member.size, stream._nonmember.size)
         steps = np.diff(batches, axis=0, prepend=0)
@@ -247,18 +247,18 @@ class Stream:
         pairs = history[:, 0].tolist()
         if np.any(np.diff(pairs, prepend=0) < 0) or max(pairs, default=0) != stream.pairs:
             raise checks.fail(
-                "history", f"pair counts that never fall, up to {stream.pairs}", pairs
+                "history", f"rows with nondecreasing pair counts that end at {stream.pairs}", pairs
             )
         stream._batches = [(int(n), int(m)) for n, m in batches]
         ends = [min(batch) for batch in stream._batches]
         if stream.dependence == "batched" and pairs != ends:
-            raise checks.fail("history", f"one entry per batch, after {ends} pairs", pairs)
+            raise checks.fail("history", f"one row per batch, with pair counts {ends}", pairs)
         # The history is computed again from the records: a saved capital is not trusted.
         for batch, (n, saved) in enumerate(history.tolist(), start=1):
             look = stream._bet_and_add_to_history(int(n), batch)
             if not math.isclose(look.wealth, saved, rel_tol=ROUNDING):
-                of_records = f"wealth {look.wealth:.12g} after {look.pairs} pairs"
-                raise checks.fail("history", f"{of_records}, as computed from the records", saved)
+                of_records = f"{look.wealth:.12g}, as computed from the records"
+                raise checks.fail(f"history's wealth after {look.pairs} pairs", of_records, saved)
         return stream
 
     @property
@@ -405,14 +405,14 @@ class Checkpoints:
         return f"Checkpoints(streams={short_repr(self.streams)}, p_value={self.p_value!r})"
 
     def update(self, checkpoint: str, *, member: ArrayLike = (), nonmember: ArrayLike = ()) -> Look:
-        """Add records scored by a new or an earlier checkpoint; return its pairs and capital.
+        """Add records scored by a new or an earlier checkpoint; return its pair count and capital.
         ValueError where `Stream.update` raises it, and for more checkpoints than planned.
         """
         name, k = str(checkpoint), len(self.streams) + 1
         stream = self.streams.get(name)
         if stream is None:
             if self.planned is not None and k > self.planned:
-                raise checks.fail("checkpoint", f"one of the {self.planned} planned ones", name)
+                raise checks.fail("checkpoint", f"among the first {self.planned}, as planned", name)
             stream = self._new_kth_stream(k)
         look = stream.update(member=member, nonmember=nonmember)
         self.streams[name] = stream
@@ -426,7 +426,7 @@ class Checkpoints:
 
     @property
     def p_value(self) -> float:
-        """The joint p-value: the least p-value / (share of error) of a checkpoint, at most 1."""
+        """The joint p-value: the minimum over checkpoints of p-value / error share, at most 1."""
         each = enumerate(self.streams.values(), 1)
         return min([1.0, *(stream.p_value / self._kth_share_of_error(k) for k, stream in each)])
 

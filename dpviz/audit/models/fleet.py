@@ -104,7 +104,7 @@ class FleetModel(ValueObject):
         return self.strategy or self.hyperparameters_text
 
     def read(self) -> Scores:
-        """Return the scores as a new object, so that results cached in the object are freed."""
+        """Return the scores as a new object, so that the stored scores cache no results."""
         if isinstance(self.scores, Scores):
             return copy.copy(self.scores)
         scores = self.scores()
@@ -210,7 +210,7 @@ class Fleet(ValueObject):
         processes: int = 1,
         progress: Progress = iter,
     ) -> "FleetBounds":
-        """Return a lower limit of epsilon for the two score distributions of every model.
+        """Return a lower bound on epsilon for each model, from its member and non-member scores.
 
         **Each limit is valid by itself**: among 100 models that leak nothing, five limits at 0.95
         are expected to be false, and the largest limit is not a valid bound.
@@ -272,7 +272,7 @@ class FleetEstimates(ValueObject):
         return Landscape(strategies=repeats(self._as_repeats("strategy_name")))
 
     def timeline(self) -> tuple[Strategy, ...]:
-        """Return one `Strategy` per training and stage (such as an epoch): the mean of repeats."""
+        """Return the mean over repeated runs for each training and stage, such as an epoch."""
         staged = [s for s in repeats(self._as_repeats("training_name")) if s.stage is not None]
         # Trainings in the order of their first model, each by ascending stage.
         places = {name: i for i, name in enumerate(dict.fromkeys(run.name for run in staged))}

@@ -310,8 +310,8 @@ def without_copies(scores: ScoresLike) -> Scores:
         if shared.size:
             raise ValueError(
                 f"scores must be of distinct records, got {total - sum(x.size for x in kept)} of "
-                f"{total} scores that repeat another of their class, more than chance explains; "
-                "leave out the copies: dpviz cannot find them, as both classes share some scores"
+                f"{total} scores that repeat a score of the same class, far more than by chance; "
+                "remove copies yourself, as dpviz cannot identify copies if classes share scores"
             )
     else:
         return scores

@@ -270,7 +270,7 @@ class Scores(ValueObject, ABC):
 
     @abstractmethod
     def reversed(self) -> Self:
-        """Return negated scores, with the kinds "loss" and "score" swapped, to flag low scores."""
+        """Return the scores of the reversed attack: it flags records in the opposite order."""
 
     def swapped(self) -> Self:
         """Return the scores with members and non-members exchanged."""
@@ -370,7 +370,7 @@ def data_warnings(scores: Scores, *, least_tied_share: float = 0.0) -> tuple[str
     if scores.n_copies:
         remarks.append(f"{copies_phrase(scores)} and were left out")
     if scores.is_rounded:
-        remarks.append(f"rounding down to {distinct} thresholds makes ties between scores")
+        remarks.append(f"rounding scores down to {distinct} thresholds makes ties")
     elif distinct < n + m and n + m - distinct >= least_tied_share * (n + m):
         remarks.append(f"{n + m - distinct} of {n + m} scores repeat an earlier score")
     direction = warning_if_reversed(scores)
@@ -414,7 +414,7 @@ def checked_labels(name: str, values: ArrayLike) -> Labels:
     is_text = array.dtype.kind == "U"
     text = array.copy() if is_text else np.array(_label_texts(name, array.tolist()), dtype=object)
     if (text == "").any():
-        raise checks.fail(name, "non-empty labels", "")
+        raise checks.fail(name, "labels of at least one character", "")
     return checks.read_only(text)
 
 

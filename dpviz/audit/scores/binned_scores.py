@@ -81,7 +81,7 @@ class BinnedScores(Scores):
         # At the edge of a cell without records no count changes: it is no threshold.
         empty = thresholds[self.member_counts + self.nonmember_counts == 0]
         if empty.size:
-            raise checks.fail("thresholds", "lower edges of cells that have records", empty[0])
+            raise checks.fail("thresholds", "lower edges of non-empty cells", empty[0])
 
     @classmethod
     def of(cls, scores: AttackScores, *, bits: int = BITS) -> "BinnedScores":
@@ -113,7 +113,7 @@ class BinnedScores(Scores):
         """Return the records of `self` and `other` on one grid; ValueError if `kind` differs."""
         checks.must_be_a("other", other, BinnedScores, "BinnedScores")
         if other.kind != self.kind:
-            raise checks.fail("other.kind", f"{self.kind!r}, like self.kind", other.kind)
+            raise checks.fail("other.kind", f"{self.kind!r}, the same as self.kind", other.kind)
         thresholds = np.union1d(self.thresholds, other.thresholds)
         places = [np.searchsorted(thresholds, each.thresholds) for each in (self, other)]
         fields: dict[str, Any] = {"kind": self.kind}
@@ -214,7 +214,7 @@ def _checked_means(name: str, values: ArrayLike, counts: Counts) -> FloatArray:
     falls = np.flatnonzero(np.diff(means[counts > 0]) < 0)
     if falls.size:
         fall = means[counts > 0][falls[0] : falls[0] + 2]
-        raise checks.fail(name, "ascending over the cells that have records", fall)
+        raise checks.fail(name, "ascending where the count is above 0", fall)
     return checks.read_only(means)
 
 

@@ -134,7 +134,8 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
     # Infinity minus infinity: two classes of a row are certain.
     if np.isnan(losses).any():
         row = int(np.argmax(np.isnan(losses)))
-        raise checks.fail(f"logits, row {row},", "finite or have a unique maximum", z[row].tolist())
+        condition = "finite, or infinite with a single largest value"
+        raise checks.fail(f"logits, row {row},", condition, z[row].tolist())
     return losses
 
 
@@ -214,8 +215,8 @@ def sequence_losses(
     if not lengths.all():
         empty = np.flatnonzero(lengths == 0)
         raise ValueError(
-            "token_losses must have a counted token in every sequence, got none in "
-            f"{empty.size} of {lengths.size} sequences, first in sequence {empty[0]}"
+            "token_losses must have a token in every sequence after masking, got none in "
+            f"{empty.size} of {lengths.size} sequences, the first is token_losses[{empty[0]}]"
         )
     bad = np.flatnonzero(~np.isfinite(losses))
     if bad.size:

@@ -349,7 +349,7 @@ OPENDP_READER = ClaimReader(
 def _read_prv_accountant(source: Any) -> Claim:
     steps = [checks.whole("steps of the accountant", n, 0) for n in source.max_self_compositions]
     if not any(steps):
-        raise ValueError(f"max_self_compositions must have a step above 0, got {steps}")
+        raise ValueError(f"max_self_compositions must have an entry above 0, got {steps}")
     interval_at = _delta_interval_of(source, steps)
 
     @cache

@@ -102,7 +102,8 @@ def _claim_of_text(text: str) -> Claim:
     try:
         guarantee = make(**named)
     except TypeError as error:
-        raise checks.fail("claim", f"complete (parameters: {', '.join(known)})", text) from error
+        rule = f"complete ({name} takes {', '.join(known)})"
+        raise checks.fail("claim", rule, text) from error
     source = 'text "NAME:PARAMETER=NUMBER,..."'
     return Claim(guarantee=guarantee, source=source, states_adjacency=ADJACENCY in named)
 

@@ -39,5 +39,5 @@ class Format:
         if self.reader is not None:
             return self.reader(source, options)
         if self.table is None:
-            raise TypeError(f"format {self.name!r} must have a table or a reader, got neither")
+            raise TypeError(f"format {self.name!r} must define table or reader, got neither")
         return read_any_table(self.table(source), options, self.name)

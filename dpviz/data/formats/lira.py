@@ -40,7 +40,7 @@ def _read_lira_folder(source: File, options: ReadOptions) -> Scores:
         example = os.path.join(path, models[0])
         raise ReadError(
             f"{source.where}: expected one model, got {len(models)} ({', '.join(models[:3])}"
-            f"{', ...' if len(models) > 3 else ''}), whose scores of the same records "
+            f"{', ...' if len(models) > 3 else ''}); all score the same records, so they "
             f"cannot be pooled; choose the attacked model: read_scores({quoted(example)})"
         )
     inside = os.path.normpath(os.path.join(path, models[0]))

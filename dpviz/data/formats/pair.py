@@ -126,7 +126,7 @@ def _reject_scores_with_labels(first: Any, second: Any) -> None:
         if are_labels and numbers.dtype.kind == "f" and not _are_zeros_and_ones(numbers):
             raise ReadError(
                 "a pair must be two arrays (member_losses, nonmember_losses), got only 0 and 1 in "
-                f"the {which} array, like labels of the {other} array; pass "
+                f"the {which} array, as if these were labels for the {other} array; pass "
                 'read_scores({"score": ..., "member": ...}), or {"loss": ..., "member": ...}'
             )
 

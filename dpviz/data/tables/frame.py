@@ -116,7 +116,7 @@ class NamedValues:
             array_of_any_type(self.load(name), self.place_text(name)), self.place_text(name)
         )
         if array.dtype.kind in "cVO" and not is_text(array):
-            raise mismatch(self.place_text(name), "membership or labels", array.dtype)
+            raise mismatch(self.place_text(name), "real numbers, booleans or text", array.dtype)
         return array
 
     def members_or_nonmembers(self, name: str) -> MembersOrNonmembers:

@@ -146,7 +146,7 @@ def numbers_of_column(table: TableSource, column: str | None, memory: int) -> Me
     if not has_header and len(names) > 1:
         raise ReadError(
             f"{table.where}: expected one column of numbers, got {len(names)} unnamed "
-            "columns; predictions of a model need the true classes: "
+            "columns; for predictions of a model, give the true classes too: "
             'read_scores({"probs_train": ..., "labels_train": ..., "probs_test": ..., '
             '"labels_test": ...})'
         )

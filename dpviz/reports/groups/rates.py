@@ -12,7 +12,7 @@ from dpviz.analysis.topics.attacks import ComparedAttack
 from dpviz.audit import AttackCurve
 from dpviz.audit.comparison import Difference
 from dpviz.audit.roc.tpr_at_fpr import TprAtFpr, tpr_at_fpr
-from dpviz.number_format import lower, percent, short, upper
+from dpviz.number_format import lower, percent, percent_at_most, short, upper
 from dpviz.reports.material import NO_CLAIM, NO_SCORES, ReportData
 from dpviz.reports.model import Field, Group
 
@@ -65,7 +65,7 @@ def _rate_fields(material: ReportData, sample: SamplePart, curve: AttackCurve) -
     within = partial(estimate, low=low, high=high, confidence_level=level)
     limits = f"{_percent_interval(low, high)} at {percent(level)}; {realised}"
     here = partial(Field, about=realised)
-    limit, shown = allowed if material.is_claimed else None, f"at most {percent(upper(allowed))}"
+    limit, shown = allowed if material.is_claimed else None, f"at most {percent_at_most(allowed)}"
     at_prior, label = f"PPV at prior {percent(spec.prior)}", "balanced accuracy"
     return (
         within("tpr", f"TPR at FPR {percent(fpr)}", at.tpr, percent(at.tpr), about=limits),
@@ -179,4 +179,4 @@ def _interval_text(low: float, high: float, level: float) -> str:
 
 
 def _percent_interval(low: float, high: float) -> str:
-    return f"{percent(lower(low))} to {percent(upper(high))}"
+    return f"{percent(lower(low))} to {percent_at_most(high)}"

@@ -61,7 +61,7 @@ class MoreRecords(Game):
     steps: int = 0  # how often there were ten times the records, at most 3
 
     scene: ClassVar = Scene(
-        title="What do ten times the records show?",
+        title="What does an audit of ten times the records show?",
         x=AxisSpec(label="members (and non-members, log scale)", low=50, high=2e5, scale="log"),
         y=AxisSpec(label="ε at δ = 0.00001", high=12),
         layers=lambda: [MoreRecordsLayer()],

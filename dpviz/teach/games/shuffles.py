@@ -85,7 +85,7 @@ class Shuffles(Game):
     @property
     def text(self) -> str:
         if not self.n:
-            return "A shuffle assigns the labels to the records at random, so that nothing leaks."
+            return "A shuffle calls records members or non-members at random, so nothing leaks."
         mine, chance = self.null.observed["epsilon_star"], self.null.quantile("epsilon_star")
         numbers = self.values[-1], self.values.min(), self.values.max(), mine, chance
         last, low, high, own, mark = (short(float(each), digits=2) for each in numbers)

@@ -50,8 +50,8 @@ class Trials(Game):
         PLANE, title="What do the trials prove?", layers=lambda: [TrialsLayer()]
     )
     note: ClassVar = (
-        "The trials are random, and differ by student. The bound has 95 % confidence if the number "
-        "of trials is fixed beforehand, and not if you stop where the bound looks best."
+        "The trials are random, and differ by student. The bound has 95 % confidence only if the "
+        "number of trials is fixed beforehand. Do not stop where the bound looks best."
     )
     moves: ClassVar = {
         "train ten more": lambda now: replace(now, tens=now.tens + 1),

@@ -1,7 +1,7 @@
 """Lesson 4: the PPV (share of members among flagged records) at low priors, and its upper bound."""
 
 from dpviz.analysis import Spec
-from dpviz.number_format import percent, upper
+from dpviz.number_format import percent, percent_at_most
 from dpviz.teach.lesson import Prediction
 from dpviz.teach.question import Number, Picture, Question, QuestionMaker
 from dpviz.theory import ApproximateDP, risk
@@ -145,11 +145,11 @@ def predictions() -> dict[str, Prediction]:
         "cliff": Prediction(
             text=(
                 "One candidate in ten is a member, ε = 1 and δ = 0.01. At FPR 1 % at most "
-                f"{percent(upper(few))} of the flags are right. What happens at ever smaller FPRs?"
+                f"{percent_at_most(few)} of the flags are right. What happens at ever smaller FPRs?"
             ),
             options=("the share stays as it is", "nearly all flags may be right"),
             because=(
-                f"At FPR 0.01 % up to {percent(upper(fewer))} of the flags are right, and more at "
+                f"At FPR 0.01 % up to {percent_at_most(fewer)} of the flags are right, and more at "
                 "smaller FPRs: δ gives some members away for certain."
             ),
         ),

@@ -49,7 +49,7 @@ def _private_program_question(maker: QuestionMaker) -> Question:
             "Program 4.": "It prints two numbers. Subtract one from the other. What is left?",
             "Program 5.": "One value is 9. By how much does it change the sum before the noise?",
         },
-        because="One record changes the count by 1, the scale of the noise. Clamping comes last.",
+        because="One record moves the count by 1, the scale of the noise. The output is clamped.",
     )
 
 
@@ -88,7 +88,7 @@ def _reused_noise_question(maker: QuestionMaker) -> Question:
         text="What is wrong in program 4?",
         right="Both numbers have the same noise, so their difference has none.",
         wrong={
-            "The noise is too small for two numbers.": "Each has ε / 2. Is the total ε too large?",
+            "The noise is too small for two numbers.": "Each number has ε / 2. Is the sum above ε?",
             "The number of records is published.": "Is the noise of this number new or reused?",
             "Rounding removes the noise.": "Six decimals are kept. How large is the noise?",
         },
@@ -128,7 +128,7 @@ def _not_contradicted_question(maker: QuestionMaker) -> Question:
         right="Nothing certain: other data sets or rare outputs may still break the claim.",
         wrong={
             "The program keeps its claim, with 99.9 % confidence.": (
-                "The 99.9 % is about contradictions of true claims. It is not about missed bugs."
+                "A true claim passes with probability at least 99.9 %. A false one may pass, too."
             ),
             "The claim holds for these two data sets.": "Might rare runs print the data?",
             "The true ε is at most the smallest ε that the test detects.": (

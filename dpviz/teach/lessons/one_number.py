@@ -92,8 +92,8 @@ def _shuffled_labels_question(maker: QuestionMaker) -> Question:
             "It cannot be compared: shuffled labels have no Epsilon*.": (
                 "Any two groups of losses have an Epsilon*. Look at the ruler."
             ),
-            "It is larger: after a shuffle, Epsilon* has to be 0.": (
-                "The largest of many log ratios exceeds 0 by chance. Look at the ruler."
+            "It is larger than they are: shuffled labels always have Epsilon* = 0.": (
+                "By chance alone, the largest of many log ratios exceeds 0. See the ruler."
             ),
         },
         because="The mark of chance depends on the number of records. Report it with Epsilon*.",
@@ -129,13 +129,13 @@ def _sample_size_question(maker: QuestionMaker) -> Question:
                 "At a fixed threshold, yes. But which threshold has the largest log ratio?"
             ),
             "Yes, but only from a million losses on.": (
-                "Even of a million losses, the most extreme threshold flags only one or two."
+                "The most extreme threshold flags only one or two of a million losses."
             ),
             "No: it grows with the number of losses.": (
                 "At the most extreme threshold, the ratio is infinite in a sample of any size."
             ),
         },
-        because="Extreme thresholds flag few records. A clip or δ above their share ignores them.",
+        because="A clip or δ removes thresholds with smaller rates, which are the extreme ones.",
     )
 
 

@@ -57,7 +57,7 @@ def _threshold_question(maker: QuestionMaker) -> Question:
             "That flags too many non-members. Which losses does the attack flag?": (
                 lambda spec: fpr_of_chosen_threshold(spec) <= MOST
             ),
-            "That flags too few non-members. Let the attack flag a few more losses.": lambda spec: (
+            "The FPR is too small. Let the attack flag a few more losses.": lambda spec: (
                 fpr_of_chosen_threshold(spec) >= FEWEST
             ),
         },
@@ -130,7 +130,7 @@ def _report_question(maker: QuestionMaker) -> Question:
         return is_real and abs(given - expected) <= tolerance
 
     return maker.question(
-        text="Write the report of your audit as JSON, and record the name of the file.",
+        text="Write the report of your audit as JSON, and enter the name of the file.",
         kind=Report(),
         rules={
             "The report is about other losses. Audit the losses of your login.": lambda report: (
@@ -159,7 +159,7 @@ def _best_of_three_bounds_question(maker: QuestionMaker) -> Question:
         right="No. Each bound needs a higher confidence, so that all three hold together.",
         wrong={
             "Yes, each bound holds with 95 % confidence.": (
-                "Each bound errs in at most 5 % of audits. In what share can at least one err?"
+                "Each bound errs in at most 5 % of audits. How often may one of the three err?"
             ),
             "Yes, the best attack is the one that counts.": (
                 "The best attack was chosen by its bound on the same records."
@@ -215,9 +215,7 @@ def predictions() -> dict[str, Prediction]:
             ),
         ),
         "three": Prediction(
-            text=(
-                "Nothing leaks. How often is at least one of three independent 95 % bounds above 0?"
-            ),
+            text="Nothing leaks. How often is at least one of 3 independent 95 % bounds above 0?",
             options=("in at most 5 of 100 audits", "in up to 15 of 100", "in about half"),
             because=(
                 f"At worst all three bounds hold in {percent(CONFIDENCE**TRIES)} of the audits. In "

@@ -82,7 +82,7 @@ def _error_name_question(maker: QuestionMaker) -> Question:
                 "The attack is about members of this data set alone."
             ),
         },
-        because="The FPR is about non-members. Its type, I or II, depends on the null hypothesis.",
+        because="This is a false positive. The null hypothesis decides if it is of type I or II.",
     )
 
 

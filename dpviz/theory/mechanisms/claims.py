@@ -82,7 +82,7 @@ class ApproximateDP(FinitelyManyLosses):
         return bool(np.isinf(self.claimed_epsilon)) or self.claimed_delta == 1.0
 
     def outputs(self) -> DiscreteOutputs:
-        """Return distributions of a random answer that proves the truth with probability delta."""
+        """Return distributions of an answer that reveals the truth with probability delta."""
         if self.is_vacuous:
             return DiscreteOutputs.without_noise()
         epsilon, delta = self.claimed_epsilon, self.claimed_delta

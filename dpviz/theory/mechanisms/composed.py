@@ -94,7 +94,7 @@ class Composed(DelegatingGuarantee):
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether both orders of the pair are equally private."""
+        """Whether the curve stays the same if the two data sets exchange their roles."""
         return self._are_all_symmetric or self.curve.is_symmetric
 
     @cached_property

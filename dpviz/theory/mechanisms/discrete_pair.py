@@ -108,7 +108,7 @@ class DiscretePair(FinitelyManyLosses):
     error = property(attrgetter("stated_error"))
 
     def outputs(self) -> DiscreteOutputs | None:
-        """Return the distributions of an output's index; None for more than `MOST_BARS` outputs."""
+        """Return P and Q over the numbered outputs; None for more than `MOST_BARS` outputs."""
         if len(self.member) > MOST_BARS:
             return None
         numbers = tuple(map(str, range(len(self.member))))

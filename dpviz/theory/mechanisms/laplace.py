@@ -201,7 +201,7 @@ class UniformMechanism(FinitelyManyLosses):
         self._set_fields(width=width, sensitivity=shift)
 
     def outputs(self) -> OutputLaws:
-        """Return uniform distributions of width 1 about 0 (P) and about sensitivity / width (Q)."""
+        """Return P (centred at 0) and Q (at sensitivity / width), in units of the noise's width."""
         shift = self.sensitivity / self.width
         return noisy_query("output (unit: width of the noise)", UNIFORM_NOISE, shift)
 

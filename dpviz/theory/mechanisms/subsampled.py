@@ -82,7 +82,7 @@ class OneWaySubsampled(_SampledMechanism):
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether both orders of the pair are equally private."""
+        """Whether the curve stays the same if the two data sets exchange their roles."""
         return self.sampling_rate == 1 and self.base.is_symmetric
 
     kinks = property(attrgetter("base.kinks"))
@@ -227,7 +227,7 @@ class Subsampled(_SampledMechanism):
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """FPRs of the corners: both ends of slope -1, steeper corners, and their mirror images."""
+        """FPRs of the corners: the ends of the segment of slope -1, steeper ones, their mirrors."""
         start, end = self._fpr_range_of_slope_minus_1
         steep = {x for x in (*self._one_way.kinks, start) if x <= start}
         mirrored = {self._one_way.beta(x) for x in (0.0, *steep)}

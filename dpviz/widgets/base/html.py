@@ -12,7 +12,8 @@ from typing_extensions import override
 from dpviz.analysis import Result
 from dpviz.drawing.scene import PROPORTION, STRIP_HEIGHT, WIDEST_SQUARE, Scene
 from dpviz.drawing.theme import PAPER, css_dark_variables, css_light_dark, css_svg_on_dark
-from dpviz.number_format import unbroken
+from dpviz.number_format import unbroken_html
+from dpviz.value_object import table_html
 from dpviz.widgets.browser_input import ThreadSafeWidget
 
 WIDEST = 800  # pixels of a wide picture that has a row of its own
@@ -80,10 +81,10 @@ class FastLoadingWidget(ipywidgets.DOMWidget):
 
 
 class Html(FastLoadingWidget, ipywidgets.HTML):
-    """A widget that shows HTML; no line breaks at a relation such as "≥", or before "%"."""
+    """A widget that shows HTML, in which no line breaks at "≥", before "%" or in a number."""
 
     value = traitlets.Unicode(help="the HTML").tag(
-        sync=True, to_json=lambda text, _widget: unbroken(text)
+        sync=True, to_json=lambda text, _widget: unbroken_html(text)
     )
 
     def show_sentence(self, text: str) -> None:
@@ -184,15 +185,9 @@ def _with_data_name(div_html: str, name: str) -> str:
 
 
 def html_table(caption: str, head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """Return texts as an HTML table with escaped cells; `head` has the titles of the columns."""
-    named = (f'<th scope="col">{escape(text)}</th>' if text else "<td></td>" for text in head)
-    cells = ("".join(f"<td>{escape(text)}</td>" for text in row) for row in rows)
-    heads, body = "".join(named), "".join(f"<tr>{each}</tr>" for each in cells)
-    return (
-        '<div class="dpviz-table" role="group" aria-label="table" tabindex="0">'  # keys scroll it
-        f"<table><caption>{escape(caption)}</caption>"
-        f"<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
+    """Return an HTML table that keys scroll, with escaped cells; `head` has the column titles."""
+    scrolled = '<div class="dpviz-table" role="group" aria-label="table" tabindex="0">'
+    return f"{scrolled}{table_html(caption, head, rows)}</div>"
 
 
 def columns(widgets: Iterable[ipywidgets.Widget], *, css_class: str = "") -> Grid:

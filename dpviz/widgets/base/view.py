@@ -54,8 +54,8 @@ class View(ipywidgets.VBox, HasSpecTraits):
 
     def __init__(self, scores: Any = None, *, store: Store | None = None, **spec: Any) -> None:
         if store is not None and (scores is not None or spec):
-            also = f"got {sorted(spec) or ['scores']!r}: a store has its own"
-            raise ValueError(f"store must be given without scores and settings, {also}")
+            got = f"got {sorted(spec) or ['scores']!r}; a store has its own"
+            raise ValueError(f"scores and settings must be left out if store is given, {got}")
         for name in spec.keys() - SETTINGS.keys():
             names = {*SETTINGS, *signature(type(self).__init__).parameters}
             way_out = checks.did_you_mean(name, names) or "help(dpviz.Spec) lists the fields"
@@ -101,7 +101,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
 
     @classmethod
     def initial_scenes_and_result(cls, result: Result) -> tuple[Sequence[Scene], Result]:
-        """Return the scenes of a new view, and `result` with the answers that the scenes draw."""
+        """Return the scenes of a new view, and `result` with computed answers that they draw."""
         return (), result
 
     @classmethod
@@ -294,9 +294,9 @@ class View(ipywidgets.VBox, HasSpecTraits):
         return PictureExport(self, self.pictures_to_save()).csv()
 
     def save_svg(self, path: str | Path) -> None:
-        """Write the pictures to an SVG file; an existing file is replaced."""
+        """Write the pictures to a file whose name ends in .svg; an existing file is replaced."""
         self.complete_audit()
-        replace_file(path, self.svg().encode())
+        replace_file(path, self.svg().encode(), ".svg")
 
     def save_png(self, path: str | Path, scale: float = 2) -> None:
         """Write the pictures to a PNG file with `scale` pixels per SVG unit; 0 < `scale` <= 10.
@@ -305,7 +305,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
         """
         checks.real("scale", scale, 0, 10, closed="right")
         self.complete_audit()
-        replace_file(path, as_png(self.svg(), scale=scale))
+        replace_file(path, as_png(self.svg(), scale=scale), ".png")
 
     def save_html(self, path: str | Path) -> None:
         """Write the pictures to one HTML file that needs no network; an existing file is replaced.
@@ -315,7 +315,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
         Of several pictures, those with nothing to show are left out. ValueError if none is left.
         """
         self.complete_audit()
-        replace_file(path, self.to_html().encode())
+        replace_file(path, self.to_html().encode(), ".html")
 
     def to_csv(self, path: str | Path) -> None:
         """Write the numbers behind the pictures to a CSV file; an existing file is replaced.
@@ -324,7 +324,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
         drawn: at most 512 for a curve. ValueError if there is nothing to show.
         """
         self.complete_audit()
-        replace_file(path, self.csv().encode())
+        replace_file(path, self.csv().encode(), ".csv")
 
     def static_bundle(self) -> dict[str, str]:
         """Return the static picture as a MIME bundle, for a page without widgets."""

@@ -43,7 +43,7 @@ ANSWER_LINE = (  # one click selects all of it
 READOUT = {
     "readout_caught": ("caught", "Flagged members per 100 members."),
     "readout_right": ("right", "Members per 100 people that the attack flags."),
-    "readout_advantage": ("advantage", "Flagged of 100 members minus flagged of 100 non-members."),
+    "readout_advantage": ("advantage", "Flagged members minus flagged non-members, each per 100."),
     "readout_one_percent": ("caught", "Flagged members per 100 members at FPR 1 %.{clearest}"),
 }
 REVERSED_TEXT = "The attack is worse than random guessing: the {unit} look reversed."

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dpviz.widgets.base.html import Checkbox, Html, ProgressBar, ToggleButton
+from dpviz.widgets.base.html import Checkbox, Html, ProgressBar, ToggleButton, div
 from dpviz.widgets.base.job import running_loop
 from dpviz.widgets.browser_input import WIDGET_LOCK
 from dpviz.widgets.controls.fields import dropdown
@@ -13,9 +13,7 @@ from dpviz.widgets.state.live import LiveUpdater
 SPEEDS = {"1": 1, "10": 10, "100": 100, "1 000": 1_000, "10 000": 10_000}  # rounds per second
 FRAME, CALM_FRAME = 0.1, 2.0  # seconds between pictures, and with reduced motion
 PAUSE_AT = 10_000  # playing pauses at every multiple of it
-HINT = """<style>.dpviz .dpviz-motion { display: none; }
-@media (prefers-reduced-motion: reduce) { .dpviz .dpviz-motion { display: block; } }</style>
-<div class="dpviz-motion">Your system prefers reduced motion: “reduced motion” is ticked.</div>"""
+HINT = "Your system prefers reduced motion: “reduced motion” is ticked."
 
 
 class RoundPlayer:
@@ -41,12 +39,12 @@ class RoundPlayer:
         self.button = ToggleButton(description="play", _dom_classes=["dpviz-button"])
         self.button.observe(self._toggle_playing, names="value")
         self._speeds = speeds
-        self.speed = dropdown(f"{unit} per second", speeds, width="14em")
+        self.speed = dropdown(f"{unit} per second", speeds)
         self.speed.value = list(speeds)[1]
         look = {"indent": False, "_dom_classes": ["dpviz-button"]}
         self.calm = Checkbox(description="reduced motion", tooltip="fewer, larger steps", **look)
         self.bar = ProgressBar(tooltip=f"{unit} before the next pause")
-        self.hint = Html(HINT)
+        self.hint = Html(div("dpviz-motion", HINT))
 
     def follow_reduced_motion(self, live: LiveUpdater | None) -> None:
         """Tick "reduced motion" if the reader's system prefers it; with `live` None, do nothing."""

@@ -177,7 +177,7 @@ class Store:
         return shared
 
     def register_answers(self, owner: object, answering: GetAnswers) -> None:
-        """Add the entries of the dict `answering(result, scores)` to `answers` of all results."""
+        """Add the dict `answering(result, scores)` to the answers of each result."""
         # Entries with the value None are left out. The latest owner of a key determines its value.
         with WIDGET_LOCK:
             for part in self.shared_widgets:

@@ -43,7 +43,7 @@ class ChecklistView(View):
         return [title, self.error_line, self.text, inside]
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        """Return {"inputs": remarks on the scores}; a call of `check` replaces the remarks."""
+        """Return the remarks on the scores under "inputs", until `check` replaces them."""
         if scores is None:
             return {}
         # Earlier remarks stay: `check` may have examined more than the scores.

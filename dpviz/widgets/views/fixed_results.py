@@ -118,12 +118,12 @@ class FixedView(ipywidgets.VBox):
 
     def save_svg(self, path: str | Path) -> None:
         """Write the picture to an SVG file; an existing file is replaced."""
-        replace_file(path, self.svg().encode())
+        replace_file(path, self.svg().encode(), ".svg")
 
     def save_png(self, path: str | Path, scale: float = 2) -> None:
         """Write the picture to a PNG file; see :meth:`dpviz.widgets.base.view.View.save_png`."""
         checks.real("scale", scale, 0, 10, closed="right")
-        replace_file(path, as_png(self.svg(), scale=scale))
+        replace_file(path, as_png(self.svg(), scale=scale), ".png")
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}: {self.sentence}"

@@ -49,7 +49,7 @@ class ForRiskView(FigureView):
     limit: float = LIMITS["tpr"]
 
     def input_data(self, scores: Scores | None) -> None:
-        """Return None: the question includes the claim, and needs no scores."""
+        """Return None: this view needs no scores, and its question already has the claim."""
 
     def make_controls(self) -> list[Any]:
         limit = NumberBox("limit", "to", "more than 0 and less than 1", self.choose)

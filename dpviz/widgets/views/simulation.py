@@ -56,7 +56,7 @@ class SimulationView(FixedView):
             for (name, color), curve in zip(looks, noise.true, strict=True)
         ]
         return cls(
-            title="True and counted log ratios of error rates",
+            title="Log ratios of true and counted rates",
             sentence=f"Thresholds with a rate below {noise.exact.clip:g} are left out. {reached}.",
             x=AxisSpec(label="(TPR + FPR) / 2"),
             y=_y_axis("log ratio", series),

@@ -1,6 +1,6 @@
 /** The part of an ipywidgets model that is used here, and how to control one without its kernel. */
 
-import { unbroken } from "../text/number_format";
+import { write } from "../text/write";
 
 export interface Model {
   get(name: string): any;
@@ -97,6 +97,6 @@ export function block(name: string, text: string, role?: string): string {
   const element = document.createElement("div");
   element.className = `dpviz-${name}`;
   if (role) element.setAttribute("role", role);
-  element.textContent = unbroken(text);
+  write(element, text);
   return text && element.outerHTML;
 }

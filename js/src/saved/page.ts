@@ -3,10 +3,10 @@
 import { epsilonAt } from "../theory/closed_forms";
 import { LAYERS, type Layer } from "../state/layers";
 import { framed } from "../state/once_per_frame";
-import { unbroken } from "../text/number_format";
 import { savedControl, type SavedControl } from "./control";
 import { savedPicture, type SavedPicture } from "./picture";
 import { sentences, type Words } from "../text/sentences";
+import { write } from "../text/write";
 import { changed, claimOf, shown, type Changes, type Shown, type State } from "../state/state";
 
 /** Where the elements of a page are, each with an id of its own. */
@@ -93,9 +93,4 @@ export function alive(root: Root, page: Page, changing: Changing, signal: AbortS
   signal.addEventListener("abort", draw.cancel);
   draw();
   return draw;
-}
-
-function write(element: HTMLElement, text: string): void {
-  const shown = unbroken(text);
-  if (element.textContent !== shown) element.textContent = shown;
 }

@@ -13,7 +13,7 @@ import { isOutsideByEstimate, isTested } from "../text/answer";
 import { pointText, type Words } from "../text/sentences";
 import { epsilonOf, isClaimed, number, type Changes, type Shown } from "./state";
 import { roundEnd } from "./ticks";
-import { percent, short, tidyRate, upper } from "../text/number_format";
+import { percent, percentAtMost, short, tidyRate, upper } from "../text/number_format";
 
 /** The range and the scale of an axis. */
 export interface Axis {
@@ -180,7 +180,7 @@ export const LAYERS: Record<string, Layer> = {
         loose: { line: boundCurve(approximate(guess.epsilon, guess.delta)) },
         bound: { line: boundCurve(f) },
         best: { points: bestGuesses(claim) },
-        limit: { points: at(guess.bound), text: percent(upper(guess.bound)) },
+        limit: { points: at(guess.bound), text: percentAtMost(guess.bound) },
         reached:
           guess.best === undefined
             ? HIDDEN

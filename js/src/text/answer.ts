@@ -3,7 +3,7 @@
 import { admits } from "../theory/closed_forms";
 import { isClaimed, number, type AnswerState, type Shown } from "../state/state";
 import { fill, texts } from "./fill";
-import { percent, short, upper } from "./number_format";
+import { percent, percentAtMost, short } from "./number_format";
 import type { Words } from "./sentences";
 import { unclaimed } from "./unclaimed";
 
@@ -16,7 +16,7 @@ export function answerTexts(s: Shown, words: Words): Words {
   const { audit } = s;
   const claim = shortClaim(s);
   if (!audit) {
-    const slots = { fpr: percent(s.fpr), "tpr": percent(upper(s.f.tpr(s.fpr))), claim };
+    const slots = { fpr: percent(s.fpr), "tpr": percentAtMost(s.f.tpr(s.fpr)), claim };
     const capital = claim.replace(/^[a-z]/, (letter) => letter.toUpperCase());
     const said = isClaimed(s) ? fill(words["answer.promise"], slots) : fill(words["answer.nothing"], { claim: capital });
     return { "answer": said, "answer_state": "promise", "at_one_percent": "" };
@@ -32,7 +32,7 @@ export function answerTexts(s: Shown, words: Words): Words {
     "answer": fill(words[`answer.${said}`], { kind: audit.kind, claim }),
     "answer_state": state,
     "at_one_percent": isTested(s)
-      ? fill(words["at_one_percent"], { measured, "tpr": percent(upper(most)), clearest })
+      ? fill(words["at_one_percent"], { measured, "tpr": percentAtMost(most), clearest })
       : `${measured}.`,
   };
 }

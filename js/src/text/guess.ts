@@ -4,11 +4,11 @@ import type { Shown } from "../state/state";
 import { max } from "../theory/exponentials";
 import { candidatesOf } from "../theory/guessing";
 import { fill } from "./fill";
-import { lower, percent, short, upper } from "./number_format";
+import { percent, percentAtMost, short, upper } from "./number_format";
 import type { Words } from "./sentences";
 
 export function guessTexts({ claim, guess, best: at, costs, prior }: Shown, words: Words): Words {
-  const chances = { kappa: percent(guess.kappa), bound: percent(upper(guess.bound)) };
+  const chances = { kappa: percent(guess.kappa), bound: percentAtMost(guess.bound) };
   const kind = claim.kind === "approximate" ? "named" : "noise";
   const best = fill(words[`guess.${guess.best === undefined ? "unknown" : kind}`], {
     k: short(candidatesOf(guess.kappa).total),
@@ -16,7 +16,7 @@ export function guessTexts({ claim, guess, best: at, costs, prior }: Shown, word
   });
   const loose = fill(words["guess.loose"], {
     ...{ epsilon: short(upper(guess.epsilon)), delta: short(guess.delta) },
-    loose: percent(upper(guess.loose)),
+    loose: percentAtMost(guess.loose),
   });
   const isBlind = at.fpr + at.fnr === 1 && (at.fpr === 0 || at.fpr === 1);
   const where = isBlind ? (at.fpr ? "all" : "none") : "at";
@@ -27,8 +27,8 @@ export function guessTexts({ claim, guess, best: at, costs, prior }: Shown, word
     "costs": fill(words["costs"], {
       ...{ prior: percent(prior), gamma: short(at.gamma) },
       ...{ alarm: short(costs.alarm), miss: short(costs.miss) },
-      ...{ cost: short(lower(at.cost)), blind: short(at.blindCost) },
-      share: percent(upper(max(0, (at.blindCost - at.cost) / at.blindCost))),
+      blind: short(at.blindCost),
+      share: percentAtMost(max(0, (at.blindCost - at.cost) / at.blindCost)),
     }),
   };
 }

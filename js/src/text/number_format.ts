@@ -34,6 +34,12 @@ export function upper(value: number): number {
   return directed(value, Math.ceil, -1e-12);
 }
 
+/** A rate in percent, rounded up; more digits show that a rate below 1 is not 100 %. */
+export function percentAtMost(rate: number): string {
+  const shown = [3, 4, 5].map((digits) => directed(rate, Math.ceil, -1e-12, digits));
+  return percent(shown.find((value) => value < 1) ?? upper(rate));
+}
+
 /** Three significant digits, rounded down, for a lower bound. */
 export function lower(value: number): number {
   return directed(value, Math.floor, 1e-12);

@@ -3,7 +3,7 @@
 import { epsilonOf, type Shown } from "../state/state";
 import { beyond } from "../theory/output_ratio";
 import { fill } from "./fill";
-import { percent, short, upper } from "./number_format";
+import { percentAtMost, short } from "./number_format";
 import type { Words } from "./sentences";
 
 /** A smaller probability is rounding. */
@@ -16,6 +16,6 @@ export function ratioText(s: Shown, words: Words): string {
   const kind = epsilon === Infinity ? "any" : outside <= ROUNDING ? "inside" : "beyond";
   return fill(words[`ratio_lead.${kind}`], {
     epsilon: short(epsilon),
-    "beyond": percent(upper(outside)),
+    "beyond": percentAtMost(outside),
   });
 }

@@ -1,9 +1,9 @@
 /** The sentences of dpviz/analysis/topics/people.py. */
 
 import type { Shown } from "../state/state";
-import { about, whole, type People } from "../theory/people";
+import { about, type People } from "../theory/people";
 import { fill } from "./fill";
-import { percent } from "./number_format";
+import { percent, short, upper } from "./number_format";
 import type { Words } from "./sentences";
 
 /** `late` is added to what an attack did at another FPR than the selected one. */
@@ -14,7 +14,7 @@ export function peopleTexts({ people, prior }: Shown, words: Words, late: string
   const slots = { ...population, called, prior: percent(prior) };
   const rates = isMeasured
     ? { detected: about(tpr), flagged: about(fpr), allowed: hundreds.members - hundreds.required }
-    : { detected: whole(tpr), flagged: whole(fpr) };
+    : { detected: short(upper(100 * tpr)), flagged: short(100 * fpr) };
   return {
     people: fill(words[`people.${isMeasured ? "attack" : "claim"}`], rates) + late,
     population: fill(words[`population.${populationCase(people)}`], slots) + late,

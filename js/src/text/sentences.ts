@@ -5,7 +5,7 @@ import { about } from "../theory/people";
 import { ppvOf } from "../theory/risk";
 import { epsilonOf, isClaimed, number, type Point, type Shown } from "../state/state";
 import { fill, texts } from "./fill";
-import { lower, percent, short, shortAbove, upper } from "./number_format";
+import { lower, percent, percentAtMost, short, shortAbove, upper } from "./number_format";
 import { answerOf, isTested, answerTexts } from "./answer";
 import { guessTexts } from "./guess";
 import { ratioText } from "./output_ratio";
@@ -32,13 +32,13 @@ export function sentences(s: Shown, words: Words, tails: Words): Words {
   const delta = short(s.claimDelta);
   const fpr = percent(s.fpr);
   const limit = s.f.limit === Infinity ? words["risk.limit"] : "";
-  const permitted = fill(words.tradeoff, { claim, fpr, "tpr": percent(upper(s.f.tpr(s.fpr))) });
+  const permitted = fill(words.tradeoff, { claim, fpr, "tpr": percentAtMost(s.f.tpr(s.fpr)) });
   // At the rate that the attack realises, as in the region.
   const beside = s.point?.source === "attack" ? s.point.fpr : s.fpr;
   const required = { fpr: percent(beside), least: percent(lower(s.f.fnr(beside))) };
   const risk = fill(words.risk, {
     ...{ claim, fpr, prior: percent(s.prior) },
-    ppv: percent(upper(ppvOf(s.f, s.fpr, s.prior))),
+    ppv: percentAtMost(ppvOf(s.f, s.fpr, s.prior)),
     advantage: short(upper(s.f.advantage(s.fpr))),
   });
   const claimed: Words = {
@@ -46,11 +46,11 @@ export function sentences(s: Shown, words: Words, tails: Words): Words {
       ? regionLead(s.point, s, words)
       : fill(words["region_lead.claim"], { fpr }) + tails.waiting,
     "tradeoff_lead": fill(words["tradeoff_lead"], required) + tails["tradeoff_lead"],
-    "tail_lead": fill(words["tail_lead"], { fpr: percent(LOW_FPR), "tpr": percent(upper(s.f.tpr(LOW_FPR))) }) +
+    "tail_lead": fill(words["tail_lead"], { fpr: percent(LOW_FPR), "tpr": percentAtMost(s.f.tpr(LOW_FPR)) }) +
       tails["tail_lead"],
     "risk_lead": fill(words["risk_lead"], {
       ...{ fpr: required.fpr, prior: percent(s.prior) },
-      ppv: percent(upper(ppvOf(s.f, beside, s.prior))),
+      ppv: percentAtMost(ppvOf(s.f, beside, s.prior)),
     }),
     region: conversion + (s.point ? regionText(s.point, s, claim, words) : tails.waiting),
     "implied": s.point ? impliedText(s.point, delta, words) : "",

@@ -5,6 +5,7 @@ import { block, mute, type Model } from "../live/models";
 import { unbroken } from "./number_format";
 import { fillCells } from "./readout";
 import type { Words } from "./sentences";
+import { write } from "./write";
 
 export interface TextSpec {
   name: string;
@@ -23,8 +24,6 @@ export function sentence(name: string, text: Model): Item<Words> {
   return [draw, [mute(text, ["value"])]];
 }
 
-const EMPHASIS = "contradict";
-
 /** The headline, named texts and rows of cells as the kernel wrote them, with what the browser knows. */
 function partsHtml(written: string, texts: Words): string {
   const place = document.createElement("template");
@@ -35,14 +34,8 @@ function partsHtml(written: string, texts: Words): string {
     const text = unbroken(said ?? "");
     if (said === undefined || text === element.textContent) continue; // the kernel writes it
     if (element.tagName === "TR") fillCells(element, text);
-    else element.textContent = text;
-    const first = element.firstChild;
     // Only of losses that contradict is the word in colour.
-    if (element.tagName === "H2" && texts["answer_state"] === "contradicted" && first instanceof Text) {
-      const word = first.splitText(first.data.indexOf(EMPHASIS));
-      word.splitText(EMPHASIS.length);
-      word.replaceWith(Object.assign(document.createElement("em"), { textContent: EMPHASIS }));
-    }
+    else write(element, text, element.tagName === "H2" && texts["answer_state"] === "contradicted" ? "em" : "span");
     result = place.innerHTML;
   }
   return result;

@@ -4,7 +4,7 @@ import { ppvOf } from "../theory/risk";
 import { isClaimed, type Shown } from "../state/state";
 import { answerOf, isOutsideByEstimate, shortClaim } from "./answer";
 import { fill } from "./fill";
-import { lower, percent, upper } from "./number_format";
+import { lower, percent, percentAtMost } from "./number_format";
 import type { Words } from "./sentences";
 
 /** In place of what the attack did at an FPR that the kernel has not measured yet. */
@@ -41,7 +41,7 @@ function findings(s: Shown, words: Words): Words {
       fnr: isAttackLate ? LATE : percent(at.fnr),
     }),
     "risk_title": fill(words[`risk_title.${flagged === 0 ? "nobody" : kind}`], {
-      ...{ right, most: percent(upper(limit)) },
+      ...{ right, most: percentAtMost(limit) },
     }),
   };
 }

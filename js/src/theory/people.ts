@@ -55,12 +55,6 @@ export function peopleOf(
   };
 }
 
-/** An average number of 100 people as whole people: "3" or "2 or 3". */
-export function whole(rate: number): string {
-  const [low, high] = [down(rate * PER_CLASS), up(rate * PER_CLASS)];
-  return low >= high ? `${low}` : `${low} or ${high}`;
-}
-
 /** The nearest number of 100 people: "6", "about 6", or "fewer than 1" where that would be 0. */
 export function about(rate: number): string {
   const people = rate * PER_CLASS;

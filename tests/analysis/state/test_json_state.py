@@ -299,7 +299,7 @@ CLAIM = ("spec", "claim")
         ),
         (
             changed(*CLAIM, "adjacency", to="add_remove"),  # its parts say otherwise
-            "state.spec.claim must be .*, as dpviz writes this guarantee, got",
+            "state.spec.claim must be .*, the form that dpviz writes, got",
         ),
         (
             changed(
@@ -432,7 +432,7 @@ def test_compared_attacks_come_back_and_what_is_not_in_the_state_is_said(
     with pytest.raises(ValueError, match=r"compare\['own'\] must be 700 members .*, got none"):
         from_state(state)
     with pytest.raises(
-        ValueError, match=r"names of attacks in the state, \['null', 'own'\], got 'x'"
+        ValueError, match=r"names in state\.spec\.compare, \['null', 'own'\], got 'x'"
     ):
         from_state(state, compare={"own": scores, "x": scores})
     code = python_code(spec, dpviz.read_sample("gamma"))

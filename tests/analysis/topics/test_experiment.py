@@ -126,8 +126,8 @@ def test_frequencies_are_a_recount() -> None:
     part = ExperimentPart.before_first_round(Experiment(claim, 0.01, 0.01))
     before = (
         "Of 10 000 people 100 are members and 9 900 are not. At FPR 1 %, 99 non-members are "
-        "flagged, and the claim allows at most 2 or 3 members to be flagged. Then at most 2.68 % "
-        "of the flagged people are members (PPV)."
+        "flagged, and the claim allows at most 2.72 members to be flagged on average. Then at "
+        "most 2.68 % of the flagged people are members (PPV)."
     )
     assert spaced(say.natural_frequencies_text(part)) == before
     assert risk.ppv(claim, fpr=0.01, prior=0.01) == pytest.approx(0.0267, abs=1e-4)

@@ -111,21 +111,21 @@ def test_one_model_is_in_the_singular() -> None:
     said = landscape.summary(part_of({}))
     assert said.startswith("1 model of 1 strategy at")
     assert "than" not in said
-    assert "Drawn at the lower edge because a repeat has no utility: m0." in said
+    assert "Drawn at the lower edge because the utility of a model is unknown: m0." in said
 
 
 def test_edges_are_named() -> None:
     models = [infinite(), undefined(), {"utility": 1.0}]
     clipped = landscape.summary(landscape_part(estimates(*models, delta=0.0)))
-    assert "Drawn at the right edge because a repeat has no Epsilon*: m1." in clipped
+    assert "Drawn at the right edge because Epsilon* of a model is undefined: m1." in clipped
     free = landscape.summary(landscape_part(estimates(*models, delta=0.0, clip=None)))
     assert "Drawn at the right edge because Epsilon* is infinite: m0; m1" in free
-    assert "Drawn at the lower edge because a repeat has no utility: m0; m1." in free
+    assert "Drawn at the lower edge because the utility of a model is unknown: m0; m1." in free
 
 
 def test_of_many_names_and_errors_six_are_said() -> None:
     part = part_of(*[{}] * 8)
-    assert "utility: m0; m1; m2; m3; m4; m5; and 2 more." in landscape.summary(part)
+    assert "is unknown: m0; m1; m2; m3; m4; m5; and 2 more." in landscape.summary(part)
     errors = tuple((f"f{i}", "gone") for i in range(9))
     fleet = Fleet(models=part.estimates.fleet.models, errors=errors)
     said = landscape.unread_models_text(fleet)
@@ -159,10 +159,10 @@ def test_strategies_of_one_name_are_told_apart_by_what_differs() -> None:
 
 def test_theorem_2_is_no_bound_on_the_mechanism_and_its_conditions_are_said() -> None:
     text = landscape.CAPTION
-    assert "Under the conditions of Theorem 2 in the paper" in text
+    assert "Under the conditions of Theorem 2 in the Epsilon* paper" in text
     assert "Clipped or counted rates do not meet these conditions" in text
     assert "upper limit of ε-bar, the ε of error rates" in text
-    assert "also an estimate, not a bound on the ε of the training method" in text
+    assert "an estimate, not a bound on the ε of the training" in text
     assert "Claims may use another adjacency and δ than Epsilon*" in text
 
 

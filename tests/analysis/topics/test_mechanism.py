@@ -241,7 +241,7 @@ def test_noise_and_sensitivity_make_the_claim() -> None:
     assert query.claim_in_class_of(LaplaceMechanism(epsilon=1.0)) == LaplaceMechanism(epsilon=6 / 4)
     query = QueryNoise(sensitivity=2.0, norm="l1", dimension=9, noise=4.0)
     assert query.claim_in_class_of(GaussianDP(mu=1.0)) == GaussianDP(mu=0.5)
-    with pytest.raises(ValueError, match="like must be a Gaussian or Laplace mechanism"):
+    with pytest.raises(ValueError, match="like must be a claim of Gaussian or Laplace noise"):
         query.claim_in_class_of(PureDP(epsilon=1.0))
 
 

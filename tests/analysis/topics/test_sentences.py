@@ -211,7 +211,9 @@ def test_a_converted_claim_says_so(analysis: Analysis, name: str) -> None:
 def test_reversed_losses_are_said_to_go_against_the_attack(scores: AttackScores) -> None:
     turned = AttackScores.from_losses(member=scores.member, nonmember=scores.nonmember)
     text = Analysis(turned).result(Spec()).sentences["epsilon_star"]
-    expected = r"members have \w+ often .* m[34] in the paper\)\. Here the attack is reversed"
+    expected = (
+        r"members have \w+ often .* m[34] in the paper\)\. This ratio is of the reversed attack"
+    )
     assert re.search(expected, text)
     assert "against" not in Analysis(scores).result(Spec()).sentences["epsilon_star"]
 

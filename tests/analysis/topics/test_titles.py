@@ -88,7 +88,7 @@ def test_with_scores_they_compare_the_attack_with_the_claim(analyses: dict[str, 
         "PPV (prior 50 %) and advantage",
     ]
     assert titles(audited(analyses["overfitted"], epsilon=5.0)) == [
-        "Estimate is outside, perhaps by chance",
+        "Outside the region, perhaps by chance",
         "Estimate: 0 % missed; claim: ≥ 0.203 %",
         "Epsilon* 4.63; chance up to 2.02",
         "Estimated PPV 58.9 %; limit 58.9 %",

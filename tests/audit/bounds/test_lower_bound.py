@@ -482,7 +482,7 @@ def test_bad_arguments_are_named(given: dict[str, float], message: str) -> None:
         fewest_records(**given)
 
 
-WORDS = "no attack on so few records certifies an ε above 0 with this method"
+WORDS = "no attack on this many records certifies an ε above 0 with this method"
 NEXT = re.compile(WORDS + r"; (\d+) members and (\d+) non-members are enough")
 
 

@@ -139,14 +139,17 @@ def test_a_saved_stream_goes_on_as_if_it_had_not_stopped(tmp_path: Path) -> None
             {"schema": "dpviz/stream/9"},
             "be 'dpviz/stream/1', the only .* got 'dpviz/stream/9'",
         ),
-        ({"history": []}, r"history must be pair counts that never fall, up to 2, got \[\]"),
+        (
+            {"history": []},
+            r"history must be rows with nondecreasing pair counts that end at 2, got \[\]",
+        ),
         (
             {"history": [[3, 1.0]]},
-            r"history must be pair counts that never fall, up to 2, got \[3",
+            r"history must be rows with nondecreasing pair counts that end at 2, got \[3",
         ),
         (
             {"history": [[2, 1.0], [1, 1.0], [2, 1.0]]},
-            "history must be pair counts that never fall",
+            "history must be rows with nondecreasing pair counts",
         ),
         ({"history": [[1.5, 1.0], [2, 1.0]]}, r"history must be rows of two numbers, the first"),
         ({"history": [[2]]}, r"history must be rows of two numbers, .* whole, got \[\[2\]\]"),
@@ -217,11 +220,15 @@ def test_a_wealth_that_the_records_do_not_give_is_refused(dependence: Dependence
     for place in (1, 3):  # one that is believed may contradict the claim, or hide that it did
         for claimed in (1000.0, history[place][1] / 1.001, 0.0):
             rows = [*history[:place], [history[place][0], claimed], *history[place + 1 :]]
-            message = rf"^history must be wealth .*, as computed from the records, got {claimed}$"
+            message = (
+                rf"^history's wealth after \d+ pairs must be .*, as computed .*, got {claimed}$"
+            )
             with pytest.raises(ValueError, match=message):
                 audit.Stream.from_state(state | {"history": rows})
     shifted = {"member": [each + 3 for each in state["member"]]}
-    with pytest.raises(ValueError, match=r"^history must be wealth .*, as computed from the"):
+    with pytest.raises(
+        ValueError, match=r"^history's wealth after \d+ pairs must be .*, as computed from the"
+    ):
         audit.Stream.from_state(state | shifted)
 
 
@@ -231,7 +238,7 @@ def test_a_history_of_batches_has_a_look_at_the_end_of_each(change: str) -> None
     for _ in range(3):
         stream.update(member=[1.0, 2.0], nonmember=[0.0, 1.0])
     state = stream.state
-    with pytest.raises(ValueError, match=r"^history must be one entry per batch, "):
+    with pytest.raises(ValueError, match=r"^history must be one row per batch, "):
         audit.Stream.from_state(state | {change: state[change][1:]})
 
 
@@ -363,7 +370,7 @@ def test_a_saved_test_goes_on(tmp_path: Path) -> None:
     assert [each.goal for each in resumed.streams.values()] == pytest.approx([40, 120])
     assert {name: stream.pairs for name, stream in resumed.streams.items()} == {"a": 100, "b": 50}
     (tmp_path / "test.json").write_text('{"schema": "dpviz/checkpoints/1", "empty": {}}')
-    with pytest.raises(ValueError, match="state must be a 'dpviz/stream/1' state"):
+    with pytest.raises(ValueError, match="state must be a valid 'dpviz/stream/1' state"):
         audit.evidence.Checkpoints.resume(tmp_path / "test.json")
 
 
@@ -413,5 +420,5 @@ def test_bad_input_is_named_and_not_taken_in() -> None:
         test.update("a", member=[float("nan")])
     assert (test.streams, test.p_value, test.verdict) == ({}, 1.0, "not contradicted")
     test.update("a", member=[1.0], nonmember=[0.0])
-    with pytest.raises(ValueError, match=r"checkpoint must be one of the 1 planned ones"):
+    with pytest.raises(ValueError, match=r"checkpoint must be among the first 1, as planned"):
         test.update("b", member=[1.0], nonmember=[0.0])

@@ -283,8 +283,8 @@ def test_the_source_of_labels_stays_free() -> None:
         ([b"a", "b"], "must be text or whole numbers, none missing, got b'a'"),
         ([["a"], ["b"]], r"must be one-dimensional, of shape \(n,\), got \(2, 1\)"),
         ("ab", r"must be one-dimensional, of shape \(n,\), got \(\)"),
-        (["a", ""], "must be non-empty labels, got ''"),
-        (np.array(["a", ""]), "must be non-empty labels, got ''"),
+        (["a", ""], "must be labels of at least one character, got ''"),
+        (np.array(["a", ""]), "must be labels of at least one character, got ''"),
         (np.array([1, 2], "M8[ns]"), r"must be text or whole numbers, got 'datetime64\[ns\]'"),
         (
             np.ma.masked_array(["a", "b"], [False, True]),

@@ -137,11 +137,14 @@ def test_arrays_are_read_only_and_not_those_of_the_caller() -> None:
         ),
         (
             {"member_counts": [1, 0], "nonmember_counts": [1, 0]},
-            "thresholds must be lower edges of cells that have records, got 1.0",
+            "thresholds must be lower edges of non-empty cells, got 1.0",
         ),
         ({"member_means": [0.5]}, "member_means must be of the shape of thresholds"),
         ({"member_means": [0.5, np.nan]}, "member_means must be numbers, got 1 NaN"),
-        ({"nonmember_means": [0.5, 0.1]}, "nonmember_means must be ascending over the cells"),
+        (
+            {"nonmember_means": [0.5, 0.1]},
+            "nonmember_means must be ascending where the count is above 0",
+        ),
         ({"kind": "logit"}, "kind must be one of 'loss', 'score', got 'logit'"),
     ],
 )
@@ -163,7 +166,7 @@ def test_scores_beyond_float32_and_other_kinds_are_refused() -> None:
         binned_of([1.0], [2.0], bits=9)
     losses = BinnedScores.of(AttackScores.from_losses(member=[1.0], nonmember=[2.0]))
     with pytest.raises(
-        ValueError, match=r"other\.kind must be 'score', like self\.kind, got 'loss'"
+        ValueError, match=r"other\.kind must be 'score', the same as self\.kind, got 'loss'"
     ):
         binned_of([1.0], [2.0]).merged(losses)
 
@@ -299,8 +302,7 @@ def test_what_was_understood_is_three_lines() -> None:
         '"a b.csv" (CSV): column "loss" is the loss\n'
         "low = member (losses): 2 members, 2 non-members; rounded down to 3 thresholds of a "
         "float32 grid, at which rates are exact\n"
-        "1 row dropped: no loss in row 3; rounding down to 3 thresholds makes ties between "
-        "scores"
+        "1 row dropped: no loss in row 3; rounding scores down to 3 thresholds makes ties"
     )
 
 

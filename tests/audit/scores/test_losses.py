@@ -226,7 +226,9 @@ def test_infinite_logits_are_certain_or_refused() -> None:
     assert losses_from_logits(rows, [0, 1, 0]).tolist() == [-math.inf, math.inf, math.inf]
     # Two certain classes, or none that is possible: no loss is right.
     for row in ([math.inf, math.inf, 0.0], [-math.inf] * 3):
-        with pytest.raises(ValueError, match="row 0, must be finite or have a unique maximum"):
+        with pytest.raises(
+            ValueError, match="row 0, must be finite, or infinite with a single largest value"
+        ):
             losses_from_logits([row], [0])
 
 
@@ -364,9 +366,13 @@ def test_layouts() -> None:
 NAN, INF = math.nan, math.inf
 REFUSED = [
     ([], {}, "token_losses must not be empty, got 0 sequences"),
-    ([[1.0], [], []], {}, "got none in 2 of 3 sequences, first in sequence 1"),
-    ([[1.0], [2.0]], {"mask": [[1], [0]]}, "got none in 1 of 2 sequences, first in sequence 1"),
-    (np.empty((2, 0)), {}, "got none in 2 of 2 sequences, first in sequence 0"),
+    ([[1.0], [], []], {}, "got none in 2 of 3 sequences, the first is token_losses.1."),
+    (
+        [[1.0], [2.0]],
+        {"mask": [[1], [0]]},
+        "got none in 1 of 2 sequences, the first is token_losses.1.",
+    ),
+    (np.empty((2, 0)), {}, "got none in 2 of 2 sequences, the first is token_losses.0."),
     (
         [[1.0], [2.0, NAN, NAN]],
         {},

@@ -216,7 +216,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"loss": [1.0, 2.0, 3.0, 1e200], "member": [1, 0, 1, 0]},
-        "b.parquet: numbers must be infinite or in [-3.4e+38, 3.4e+38], got ",
+        "b.parquet: numbers must be in [-3.4e+38, 3.4e+38], or infinite, got ",
     ),
     (
         {"loss": [1.0], "in_train": [1]},

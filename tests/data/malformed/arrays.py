@@ -276,7 +276,7 @@ KEYS = [
     many(
         "a long double",
         npz(member=np.array([np.longdouble("1e4000")]), nonmember=A),
-        ": numbers must be infinite or in [-1e+300, 1e+300], got a larger number",
+        ": numbers must be in [-1e+300, 1e+300], or infinite, got a larger number",
     ),
     many(
         "a number too large",

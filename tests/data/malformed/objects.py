@@ -129,7 +129,7 @@ def pair(name: str, values: Any, message: str, **options: Any) -> Case:
 TWO = "a pair must be two arrays (member_losses, nonmember_losses), got a"
 LABELS = (
     "a pair must be two arrays (member_losses, nonmember_losses), got only 0 and 1 in the {} "
-    "array, like labels of the {} array; pass "
+    "array, as if these were labels for the {} array; pass "
     'read_scores({{"score": ..., "member": ...}}), or {{"loss": ..., "member": ...}}'
 )
 PAIRS = [
@@ -199,8 +199,9 @@ PAIRS = [
     pair(
         "decimal commas without a header",
         (b"0,5\n0,7\n", A),
-        "the file of members: expected one column of numbers, got 2 unnamed columns; predictions "
-        'of a model need the true classes: read_scores({"probs_train": ..., "labels_train": ..., '
+        "the file of members: expected one column of numbers, got 2 unnamed columns; for "
+        "predictions of a model, give the true classes too: "
+        'read_scores({"probs_train": ..., "labels_train": ..., '
         '"probs_test": ..., "labels_test": ...})',
     ),
     pair(

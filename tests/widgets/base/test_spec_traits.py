@@ -197,7 +197,7 @@ def test_an_observer_may_set_another_trait(explorer: Explorer) -> None:
 
 
 def test_a_store_and_a_spec_are_refused(scores: AttackScores) -> None:
-    with pytest.raises(ValueError, match="store must be given without"):
+    with pytest.raises(ValueError, match="must be left out if store is given"):
         RegionView(store=Store(scores), epsilon=2.0)
 
 

@@ -56,7 +56,7 @@ def test_where_the_answer_depends_on_the_neighbours_it_is_asked() -> None:
     view = AnswerView(scores=losses, epsilon=1.0, delta=1e-5)
     assert view.other_reading.is_hidden
     view.compute()
-    assert ("The claim is read as replace-one. Read as add/remove, it is") in view.text.value
+    assert ("The claim is read as replace-one. Read as add/remove, it allows") in view.text.value
     assert view.result.answer.state == "contradicted"
     assert not view.other_reading.is_hidden
     assert view.other_reading.description == "Read it as add/remove"

@@ -189,6 +189,6 @@ def test_without_noise_the_output_proves_which_candidate_it_is(claim: TradeoffFu
 
 def test_a_cost_below_every_float_is_named() -> None:
     with pytest.raises(
-        ValueError, match=r"prior \* cost_miss must be above 0 after rounding, got 0"
+        ValueError, match=r"prior \* cost_miss must be above 0 in floating-point arithmetic, got 0"
     ):
         CostsView(claim=GaussianDP(mu=1.0), prior=1e-5, cost_miss=1e-320)

@@ -181,7 +181,7 @@ def test_what_is_not_finite_stands_at_the_edges_and_no_mixture_leads_there() -> 
 def test_an_undefined_epsilon_star_stands_at_the_right_edge() -> None:
     view = view_of({"utility": 0.5}, {"utility": 0.6, "scores": scores(0, shift=100)})
     assert places(points(view)[0])[1] == (view.pictures[0].frame.x.high, 0.6)
-    assert "Drawn at the right edge because a repeat has no Epsilon*: m1." in words(view)
+    assert "Drawn at the right edge because Epsilon* of a model is undefined: m1." in words(view)
     assert_drawable(view)
 
 
