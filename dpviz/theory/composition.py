@@ -389,8 +389,8 @@ def _tilted_masses_and_log_sum(masses: FloatArray, tilt: float) -> tuple[FloatAr
     with np.errstate(divide="ignore"):
         logs = np.log(masses) + tilt * np.arange(len(masses))
     largest = float(logs.max())
-    # Slow denormal numbers become 0.
-    weights = np.exp(logs - largest, where=logs > largest - 700, out=np.zeros_like(logs))
+    # Slow denormal numbers become 0. The largest stays even where 700 is lost in its rounding.
+    weights = np.exp(logs - largest, where=logs >= largest - 700, out=np.zeros_like(logs))
     total = float(weights.sum())
     return weights / total, largest + float(np.log(total))
 

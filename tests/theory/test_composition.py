@@ -117,12 +117,13 @@ def test_a_finer_grid_is_never_less_safe() -> None:
 
 
 FEW, MANY = (0.01, 0.01, 2), (1e-3, 1e-3, 1000)
+SPLIT = (0.03, 1 / 3, 3)  # tilted, nearly all mass is at one loss
 
 
 @parametrize(
     ("noise", "rate", "steps", "adjacency"),
-    [(*each, adjacency) for each in (FEW, MANY) for adjacency in ("add_remove", "replace_one")],
-    slow_but=[(*FEW, "add_remove"), (*MANY, "replace_one")],
+    [(*each, adjacency) for each in (FEW, MANY, SPLIT) for adjacency in ("add_remove", "replace_one")],
+    slow_but=[(*FEW, "add_remove"), (*MANY, "replace_one"), (*SPLIT, "add_remove")],
 )
 def test_dp_sgd_without_noise_reveals_who_was_sampled(
     noise: float, rate: float, steps: int, adjacency: Any
