@@ -63,9 +63,10 @@ def averaging_attack(
 
     All records are in every step, and only the attacked record has a gradient. Noise of the same
     scale is added to the sum; it is divided by `batch_size` with the record, by one less without.
-    At contribution 0 the sum is 0 however records are sampled, and the divisor alone tells: so
-    does an expected batch size that is computed from the data (Opacus, issue 819; arXiv
-    2605.15648). The FNR goes to 0 as the number of dimensions grows.
+    The FNR goes to 0 as the number of dimensions grows. At contribution 0 the divisor alone tells:
+    the rates are also those of an expected batch size that is computed from the number of records
+    and differs by one, however records are sampled (issue 819 of Opacus; Wang, Cui, Cui and Yuan,
+    "Rethinking the Security of DP-SGD", arXiv 2605.15648, analyse both divisors).
 
     Parameters
     ----------
@@ -97,7 +98,7 @@ def averaging_attack(
     centres, ratio = np.array([d + without, (d + within) * ((b - 1) / b) ** 2]), (b / (b - 1)) ** 2
     spread = 12 * np.sqrt(2 * (d + 2 * max(without, within)))
     low, high = max(0.0, centres.min() - spread), centres.max() + spread + 60
-    squared = np.linspace(low, high, 4001)  # in units of the variance without the record
+    squared = np.linspace(low, high, 1001)  # in units of the variance without the record
     fpr, tpr = chndtr(squared, d, without), chndtr(squared * ratio, d, within)
     return KnownAttack.through(np.column_stack([fpr, 1 - tpr]))
 
@@ -112,9 +113,11 @@ def shuffling_attack(
     """Return the better of two attacks on DP-SGD with shuffled batches, at each FPR.
 
     If all other gradients are 0, shuffling is random allocation, whose best attack is known up to
-    the error of the computation, which is added. If all others point the other way, the largest
-    coordinate of all steps is compared with a threshold (Chua, Ghazi, Kamath, Kumar, Manurangsi,
-    Sinha and Zhang, "How Private are DP-SGD Implementations?", ICML 2024, section 4).
+    the error of the computation, which is added (of several epochs it is partly an estimate). If
+    all others point the other way, the largest coordinate of all steps is compared with a threshold
+    (Chua, Ghazi, Kamath, Kumar, Manurangsi, Sinha and Zhang, "How Private are DP-SGD
+    Implementations?", ICML 2024, for one epoch; as in the authors' code). Batches may be of any
+    sizes: neither test asks which step has the record.
 
     Parameters
     ----------

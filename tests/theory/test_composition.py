@@ -122,7 +122,11 @@ SPLIT = (0.03, 1 / 3, 3)  # tilted, nearly all mass is at one loss
 
 @parametrize(
     ("noise", "rate", "steps", "adjacency"),
-    [(*each, adjacency) for each in (FEW, MANY, SPLIT) for adjacency in ("add_remove", "replace_one")],
+    [
+        (*run, adjacency)
+        for run in (FEW, MANY, SPLIT)
+        for adjacency in ("add_remove", "replace_one")
+    ],
     slow_but=[(*FEW, "add_remove"), (*MANY, "replace_one"), (*SPLIT, "add_remove")],
 )
 def test_dp_sgd_without_noise_reveals_who_was_sampled(

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dpviz.theory import GaussianDP, SubsampledGaussian
 from dpviz.theory.known_attacks import KnownAttack, averaging_attack, shuffling_attack
@@ -49,8 +51,8 @@ def test_divided_by_the_number_of_records_the_claim_is_false() -> None:
     assert gaps[0] > 1e-3
     assert gaps == sorted(gaps)
     assert averaging_attack(noise_multiplier=1.0, batch_size=10, dimensions=10**5).fnr(1e-6) < 1e-9
-    # A constant divisor changes nothing, and a huge batch in few dimensions little.
-    huge = averaging_attack(noise_multiplier=1.0, batch_size=10**5)
+    # A constant divisor changes nothing, and a large batch in few dimensions little.
+    huge = averaging_attack(noise_multiplier=1.0, batch_size=1000)
     np.testing.assert_allclose(huge.fnr(X), claim.beta(X), atol=1e-3)
     # Steps multiply the number of dimensions.
     steps = averaging_attack(
@@ -67,14 +69,31 @@ def test_claims_with_a_sampled_divisor_guarantee_nothing() -> None:
     assert f.epsilon(1e-5) == math.inf
     plain, expected = (SubsampledGaussian(**numbers, averaging=how) for how in ("sum", "expected"))
     np.testing.assert_array_equal(plain.beta(X), expected.beta(X))
+    # A replaced record does not change the size of shuffled batches, but of Poisson samples.
+    replaced = {**numbers, "adjacency": "replace_one", "averaging": "sampled"}
+    shuffled = SubsampledGaussian(**replaced, sampling="shuffled")
+    np.testing.assert_array_equal(shuffled.beta(X), GaussianDP(mu=2.0).beta(X))
+    assert SubsampledGaussian(**replaced).tpr(0.0) == 1
 
 
-SETTINGS = [(0.5, 100, 1), (1.0, 100, 1), (0.8, 50, 5), (3.0, 20, 2), (1.0, 1, 3), (0.3, 1000, 1)]
+@pytest.mark.parametrize(("n", "size"), [(10, 3), (10, 5), (7, 4), (9, 2), (3, 3), (60, 7)])
+@pytest.mark.parametrize("steps", [1, 2, 5, 30])
+@pytest.mark.parametrize("is_rest_kept", [True, False])
+def test_shuffled_batches_are_counted_as_a_loader_deals_them(
+    n: int, size: int, steps: int, is_rest_kept: bool
+) -> None:
+    """Also where the size of a batch does not divide the number of records."""
+    epoch = [range(i, min(i + size, n)) for i in range(0, n, size)]  # the record is the first one
+    dealt = [0 in batch for batch in epoch if is_rest_kept or len(batch) == size]
+    times = sum(dealt[i % len(dealt)] for i in range(steps))
+    f = SubsampledGaussian(1.5, size / n, steps, sampling="shuffled")
+    exact = GaussianDP(mu=math.sqrt(times) / 1.5).beta(X)
+    assert np.all(f.beta(X) <= exact + 1e-12)
+    if not is_rest_kept or n % size == 0:
+        np.testing.assert_allclose(f.beta(X), exact, atol=1e-12)
 
 
-@parametrize(("noise", "batches", "epochs"), SETTINGS, slow_but=SETTINGS[:1])
-@pytest.mark.parametrize("adjacency", ["add_remove", "replace_one"])
-def test_no_attack_on_shuffled_batches_beats_the_guarantee(
+def assert_no_attack_beats_the_guarantee(
     noise: float, batches: int, epochs: int, adjacency: Any
 ) -> None:
     numbers = {"noise_multiplier": noise, "batches": batches, "epochs": epochs}
@@ -87,7 +106,33 @@ def test_no_attack_on_shuffled_batches_beats_the_guarantee(
         sampling="shuffled",
     )
     assert np.all(attack.fnr(X) >= guarantee.beta(X) - 1e-12)
-    assert attack.epsilon(1e-5) <= guarantee.epsilon(1e-5) * (1 + 1e-12)
+    for delta in (0.0, 1e-8, 1e-5, 0.1):
+        assert attack.epsilon(delta) <= guarantee.epsilon(delta) * (1 + 1e-12)
+
+
+SETTINGS = [(0.5, 100, 1), (1.0, 100, 1), (0.8, 50, 5), (3.0, 20, 2), (1.0, 1, 3), (0.3, 1000, 1)]
+ADJACENCIES = ["add_remove", "replace_one"]
+
+
+@parametrize(("noise", "batches", "epochs"), SETTINGS, slow_but=SETTINGS[:1])
+@pytest.mark.parametrize("adjacency", ADJACENCIES)
+def test_no_attack_on_shuffled_batches_beats_the_guarantee(
+    noise: float, batches: int, epochs: int, adjacency: Any
+) -> None:
+    assert_no_attack_beats_the_guarantee(noise, batches, epochs, adjacency)
+
+
+@pytest.mark.slow
+@given(
+    noise=st.floats(0.1, 10),
+    batches=st.integers(1, 12),
+    epochs=st.integers(1, 5),
+    adjacency=st.sampled_from(ADJACENCIES),
+)
+def test_no_attack_beats_the_guarantee_under_any_noise(
+    noise: float, batches: int, epochs: int, adjacency: Any
+) -> None:
+    assert_no_attack_beats_the_guarantee(noise, batches, epochs, adjacency)
 
 
 def test_shuffled_batches_leak_more_than_poisson_samples() -> None:

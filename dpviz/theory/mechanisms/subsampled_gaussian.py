@@ -38,14 +38,17 @@ class SubsampledGaussian(DelegatingGuarantee):
     - ``random_allocation``: every record is in `sampling_rate` times `steps` of the steps, drawn
       at random independently of other records: once in each round of ``1 / sampling_rate`` steps
       (balls in bins), or k of t steps. Under ``replace_one`` by group privacy.
-    - ``shuffled``: the records are shuffled and cut into batches, a new order in each epoch. The
+    - ``shuffled``: in each epoch the records are shuffled and cut into batches, `sampling_rate`
+      the share of records in a full one; a smaller rest is a batch of its own or left out. The
       curve is the guarantee of batches in a known order, which shuffling cannot weaken; a removed
       record leaves an empty place. `theory.known_attacks` has a limit from the other side.
     - ``full_batch``: every record is in every step; `sampling_rate` is 1.
 
-    The noise is added to a sum of clipped gradients. To divide it by a constant (``expected``, the
-    expected batch size) changes nothing; to divide it by the size of the batch (``sampled``) makes
-    the size visible in high dimension, so that nothing is guaranteed: see `theory.known_attacks`.
+    The noise is added to a sum of clipped gradients. To divide it by a constant (``expected``, an
+    expected batch size that is public) changes nothing; to divide it by the size of the batch
+    (``sampled``), or by an expected size that is computed from the number of records, shows this
+    size in high dimension: if it depends on the record, nothing is guaranteed
+    (:func:`~dpviz.theory.known_attacks.averaging_attack`).
 
     One step, or sampling rate 1, is a closed form; all else is composed as by :class:`Composed`.
 
@@ -105,12 +108,16 @@ class SubsampledGaussian(DelegatingGuarantee):
     def _mechanism_counts(self) -> Mapping[TradeoffFunction, int]:
         adjacency, rate, noise = self.adjacency, self.sampling_rate, self.noise_multiplier
         mu = SHIFTS[adjacency] / noise
-        if self.averaging == "sampled" and noise < np.inf:
+        has_fixed_size = rate == 1 or self.sampling in ("fixed_size", "shuffled")
+        is_size_public = adjacency == "replace_one" and has_fixed_size
+        if self.averaging == "sampled" and not is_size_public and noise < np.inf:
             return {PureDP(epsilon=np.inf, adjacency=adjacency): 1}
         if rate == 1 or np.isinf(noise):  # a Gaussian mechanism of all steps together
             return {GaussianDP(mu=mu * float(np.sqrt(self.steps)), adjacency=adjacency): 1}
-        if self.sampling == "shuffled":  # of the steps that have the record, one in each epoch
-            epochs = np.ceil(rate * self.steps - 1e-6)
+        if self.sampling == "shuffled":
+            # A record is in at most one step of an epoch, which has a step for each batch it fills,
+            # and perhaps one for the rest. So all steps are in at most this number of epochs.
+            epochs = -(-self.steps // batches_per_epoch(rate))
             return {GaussianDP(mu=mu * float(np.sqrt(epochs)), adjacency=adjacency): 1}
         if self.sampling == "random_allocation":
             if adjacency == "add_remove":
@@ -129,6 +136,11 @@ class SubsampledGaussian(DelegatingGuarantee):
             return compose(counts, either_order=True)
         (curve,) = counts
         return curve.min_symmetrized()
+
+
+def batches_per_epoch(rate: float) -> int:
+    """Return how many batches with this share of all records a shuffled epoch fills."""
+    return int(1 / rate * (1 + 1e-9))  # against rounding of 1 / rate
 
 
 # One step of the Gaussian mechanism on a Poisson sample, when a record is replaced.
