@@ -3,20 +3,29 @@
 # Noise Z with independent coordinates is added to C G, where the rows of G are the steps' sums of
 # clipped gradients; training uses C^-1 (C G + Z). A record that is in one step only, whichever,
 # moves C G by a column of C, times a vector of norm at most 1: in the worst case a Gaussian
-# mechanism whose sensitivity is the largest norm of a column. For lower-triangular C the same
-# holds if gradients depend on earlier outputs (Denisov, McMahan, Rush, Smith and Thakurta, 2022).
+# mechanism whose sensitivity is the largest norm of a column.
+#
+# The same holds if gradients depend on earlier outputs (Denisov, McMahan, Rush, Smith and Thakurta,
+# "Improved Differential Privacy for SGD via Optimal Private Linear Operators on Adaptive Streams",
+# 2022). For a proof let the record be in step i with the vector v, which depends on the outputs of
+# the steps before i. The density of all outputs is the product of the Normal densities of each one,
+# given those before. C is lower triangular, so the record moves the mean of output j by ``C_ji v``
+# and nothing else: a Gaussian mechanism, whose shift is chosen before step i.
+
+from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.mechanisms.gaussian import GaussianMechanism
 from dpviz.theory.tradeoff import Adjacency
 
+Floats = Sequence[float] | FloatArray
+
 
 def matrix_mechanism(
-    strategy: ArrayLike, *, noise: float, adjacency: Adjacency = "add_remove"
+    strategy: Floats, *, noise: float, adjacency: Adjacency = "add_remove"
 ) -> GaussianMechanism:
     """Return the guarantee of a matrix mechanism for records that are in at most one step.
 
@@ -50,7 +59,7 @@ def matrix_mechanism(
     return GaussianMechanism(noise_multiplier=multiplier, adjacency=adjacency)
 
 
-def blt_coefficients(scales: ArrayLike, decays: ArrayLike, steps: int) -> FloatArray:
+def blt_coefficients(scales: Floats, decays: Floats, steps: int) -> FloatArray:
     """Return the first column of a buffered linear Toeplitz matrix, shape (steps,).
 
     ``c_0 = 1`` and ``c_t = sum_j scales_j decays_j^(t - 1)`` (Dvijotham, McMahan, Pillutla, Steinke

@@ -5,8 +5,9 @@
 # the t unit vectors e_i in R^t dominates, for adaptive steps, too. Given (y_1, ..., y_t) from P or
 # Q, compute the record's contribution g_i, of norm |g_i| <= mu, from the outputs so far, and output
 # ``(y_i / mu) g_i`` plus noise N(0, I - g_i g_i^T / mu^2): these are the outputs of the t steps
-# without or with the record, and post-processing only raises the curve. (Feldman and Shenfeld,
-# arXiv 2502.08202 and 2602.17284, compute privacy-loss distributions of this pair.)
+# without or with the record, and post-processing only raises the curve. (Feldman and Shenfeld bound
+# this scheme by Poisson sampling, arXiv 2502.08202, and compute its privacy-loss distribution,
+# arXiv 2602.17284. The proofs here are self-contained.)
 #
 # The likelihood ratio dQ/dP at y is the mean of t independent ratios ``e^(mu y_i - mu^2 / 2)``. In
 # both orders, delta is the expectation under P of a convex function of it. So if every ratio is
@@ -24,6 +25,7 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpviz import checks
 from dpviz.checks import FloatArray
@@ -139,14 +141,17 @@ def _mean_of_independent(a: Ratios, n_a: int, b: Ratios, n_b: int, rounding: Rou
     ratio, p = _weighted_sum(a, b, share)
     if rounding == "merged":
         cell = np.searchsorted(ends, ratio)
-        masses, sums = (np.bincount(cell, each, len(ends) + 1) for each in (p, p * ratio))
+        masses, sums = (_sums(cell, each, len(ends) + 1) for each in (p, p * ratio))
         present = masses > 0
         return sums[present] / masses[present], masses[present]
     ends = np.union1d(ends, [0.0, ratio.max()])
     cell = np.clip(np.searchsorted(ends, ratio, side="right") - 1, 0, len(ends) - 2)
     upper = p * np.clip((ratio - ends[cell]) / (ends[cell + 1] - ends[cell]), 0.0, 1.0)
-    masses = np.bincount(cell + 1, upper, len(ends)) + np.bincount(cell, p - upper, len(ends))
-    return ends, masses
+    return ends, _sums(cell + 1, upper, len(ends)) + _sums(cell, p - upper, len(ends))
+
+
+def _sums(cell: NDArray[np.intp], masses: FloatArray, n: int) -> FloatArray:
+    return np.asarray(np.bincount(cell, masses, n), float)
 
 
 def _weighted_sum(a: Ratios, b: Ratios, share: float) -> Ratios:
@@ -177,4 +182,4 @@ def _ends_of_cells(ratio: FloatArray, p: FloatArray) -> FloatArray:
     lowered = np.sqrt(masses * np.diff(ends) / np.minimum(ends[1:], 1.0))
     wide = np.diff(np.log(ends))
     share = np.append(0.0, np.cumsum(lowered / lowered.sum() + wide / wide.sum()))
-    return np.interp(np.linspace(0, share[-1], CELLS), share, ends)
+    return np.asarray(np.interp(np.linspace(0, share[-1], CELLS), share, ends))
