@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -56,11 +57,11 @@ class TrainingPart:
 WAYS = {  # what the code did
     "poisson": "each record by chance (Poisson)",
     "fixed_size": "samples of a fixed size",
-    "random_allocation": "each record in random steps (random allocation)",
+    "random_allocation": "each record in a fixed number of random steps (random allocation)",
     "shuffled": "shuffled batches",
     "attack": "shuffled batches",
     "full_batch": "all records in every step",
-    "sampled": "any, but divided by the size of the batch",
+    "sampled": "each record by chance, divided by the size of the batch",
 }
 
 
@@ -76,7 +77,6 @@ def ways_of_training(question: TrainingQuestion, *, progress: Progress = iter) -
 def _rows_of_way(claim: SubsampledGaussian, way: str, fpr: float) -> Iterator[TrainingRow]:
     """Return the row of one way of drawing batches; nothing if it has no such numbers."""
     of = partial(replace, claim, sampling="poisson", averaging="sum")
-    rate, steps = claim.sampling_rate, claim.steps
     if way == "attack":
         attack = _attack(claim)
         if attack is not None:
@@ -84,10 +84,9 @@ def _rows_of_way(claim: SubsampledGaussian, way: str, fpr: float) -> Iterator[Tr
         return
     if way == "fixed_size" and claim.adjacency != "replace_one":
         return
-    # k of t steps, rounded up, so that the guarantee holds.
-    k = max(1, int(np.ceil(rate * steps - 1e-6)))
-    other = {
-        "random_allocation": {"sampling": way, "sampling_rate": min(1.0, k / steps)},
+    k = max(1, int(np.ceil(claim.sampling_rate * claim.steps - 1e-6)))  # as many steps, rounded up
+    other: dict[str, dict[str, Any]] = {
+        "random_allocation": {"sampling": way, "sampling_rate": k / claim.steps},
         "full_batch": {"sampling": way, "sampling_rate": 1.0},
         "sampled": {"averaging": way},
     }
@@ -97,7 +96,7 @@ def _rows_of_way(claim: SubsampledGaussian, way: str, fpr: float) -> Iterator[Tr
 
 def _attack(claim: SubsampledGaussian) -> KnownAttack | None:
     """Return the attack on whole epochs of shuffled batches; None without one whole epoch."""
-    batches = int(np.ceil(1 / claim.sampling_rate - 1e-6))
+    batches = int(np.ceil(1 / claim.sampling_rate - 1e-6))  # with a smaller last one
     epochs = claim.steps // batches
     if not epochs or not np.isfinite(claim.noise_multiplier):
         return None
@@ -118,19 +117,21 @@ def lead(part: TrainingPart) -> str:
     at = f"At FPR {percent(part.question.fpr)}, Poisson samples allow a TPR of at most {allowed}"
     if not shuffled.is_guarantee:
         return f"{at}; if batches were shuffled, an attack reaches {reached}."
-    return f"{at}, shuffled batches of at most {percent(upper(shuffled.tpr))}."
+    return f"{at}, shuffled batches one of at most {percent(upper(shuffled.tpr))}."
 
 
 ABOUT = (
     "Noise, rate and steps are the same in all rows; only the way of drawing batches differs. "
-    "Accountants assume Poisson samples; most code shuffles. A guarantee holds for every attack. "
-    "An attack is a limit from the other side: others may reach more. The exact curve of shuffled "
-    "batches lies between both. If the noisy sum is divided by the size of the batch, the size can "
-    "be read from the noise of a model with many parameters, and nothing is guaranteed."
+    "Accountants of DP-SGD usually assume Poisson samples. Random allocation puts each record in "
+    "the expected number of steps, rounded up. A guarantee holds for every attack. An attack is a "
+    "limit from the other side: others may reach more. The exact curve of shuffled batches lies "
+    "between both. If the noisy sum is divided by the size of the batch, the size can be read from "
+    "the noise of a model with many parameters, and nothing is guaranteed."
 )
 
 CAPTION = "The same noise, rate and steps, with batches drawn in another way."
 HEAD = ("batches", "known", "TPR")
+KNOWN = {"attack": "attack", "sampled": "no guarantee"}
 
 
 def table(part: TrainingPart) -> Table:
@@ -141,7 +142,7 @@ def table(part: TrainingPart) -> Table:
         tpr = f"at most {percent(upper(row.tpr))}"
         if not row.is_guarantee:
             tpr = f"at least {percent(lower(row.tpr))}"
-        rows.append((WAYS[row.way], "guarantee" if row.is_guarantee else "attack", tpr))
+        rows.append((WAYS[row.way], KNOWN.get(row.way, "guarantee"), tpr))
     return Table(f"{CAPTION} TPR at FPR {fpr}.", HEAD, rows)
 
 
