@@ -266,7 +266,7 @@ def test_sampling_is_kept_under_another_adjacency_and_named() -> None:
     with pytest.raises(ValueError, match="adjacency must be 'replace_one' for samples of a fixed"):
         fixed.with_parameters(adjacency="add_remove")
     with pytest.raises(ValueError, match="sampling must be one of"):
-        f.with_parameters(sampling="shuffled")
+        f.with_parameters(sampling="by hand")
 
 
 @pytest.mark.parametrize("rates", [(1.0, 1.0, 1.0, 0.5, 0.5), (1.0, 0.77, 0.7)])

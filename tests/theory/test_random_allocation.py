@@ -101,6 +101,16 @@ def test_the_exact_curve_is_between_both_ways_of_rounding(mu: float, t: int) -> 
         assert np.all(exact <= above + 1e-12)
 
 
+@pytest.mark.parametrize("mu", [20.0, 40.0, 47.0, 50.0, 1e4])
+def test_far_more_than_the_noise_is_below_the_known_step(mu: float) -> None:
+    f, x = AllocatedOnce(mu=mu, steps=10), np.geomspace(1e-9, 1, 50)
+    assert np.all(f.beta(x) <= 1e-12)
+    assert np.all(f.inverse().beta(x) <= 1e-12)
+    assert f.error <= 1
+    # At FPR 0 the exact FNR is 1.
+    assert f.beta(0.0) + f.error >= 1 - 1e-12
+
+
 def test_few_steps_hide_less_than_many_and_all_steps_hide_nothing() -> None:
     x = np.linspace(0.001, 0.999, 200)
     curves = [allocation(1.0, k, 12) for k in (1, 2, 3, 6, 12)]

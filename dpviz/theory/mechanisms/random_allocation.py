@@ -41,6 +41,7 @@ from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
 CELLS = 1000  # of a grid of ratios
 THINNED = 4  # neighbouring ratios that count as one when the next grid is chosen
 SMALLEST_TAIL = 1e-35  # mass of the tails that share one cell of a grid
+SMALLEST_FINITE = 1e-16  # mass under Q of finite ratios; with less, all count as infinite
 
 
 @dataclass(frozen=True, repr=False)
@@ -105,6 +106,10 @@ Ratios = tuple[FloatArray, FloatArray]  # ascending ratios, and their masses und
 def ratio_atoms(mu: float, steps: int, rounding: Rounding) -> Atoms:
     """Return atoms of the mean of `steps` ratios, rounded up (`spread`) or down (`merged`)."""
     one, infinite = _one_ratio(mu, rounding)
+    if float(np.prod(one, axis=0).sum()) < SMALLEST_FINITE:
+        if rounding == "merged":  # above the exact curve is that of guessing
+            return Atoms.of(np.ones(1), np.ones(1))
+        return Atoms.of(np.array([0.0, 1.0]), np.array([1.0, 0.0]))
     mean, done = one, 1
     for bit in bin(steps)[3:]:  # by repeated doubling
         mean, done = _mean_of_independent(mean, done, mean, done, rounding), 2 * done
