@@ -33,10 +33,11 @@ def made_by_a_view(needs: str) -> Result:
         "posterior": "GuessView", "processing": "ProcessingView",
         "mechanism": "MechanismView", "ratio": "RatioView", "zoom_levels": "ZoomLevelsView",
         "noise": "NoiseView", "designs": "DesignsView", "experiment": "ExperimentView",
+        "showable": "ShowableView",
     }  # fmt: skip
     if needs in of_claim:
         view = getattr(widgets, of_claim[needs])(claim=claim)
-        if needs in ("for_risk", "as_trained", "designs"):
+        if needs in ("for_risk", "as_trained", "designs", "showable"):
             view.compute()
         return view.result
     groups = {"member_groups": ["a", "$b$"] * 30, "nonmember_groups": ["a", "$b$"] * 40}
