@@ -3,9 +3,9 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const FORMATS = { embed: "esm", live: "esm", menu: "esm", page: "esm", present: "esm", saved: "iife", tabs: "esm", upload: "esm" };
+const ROOMS = ["embed", "live", "menu", "page", "present", "tabs", "upload"];
 
-for (const [name, format] of Object.entries(FORMATS)) {
+for (const name of ROOMS) {
   await build({
     // The module of other people's pages has the name that they import.
     entryPoints: { [name === "embed" ? "dpviz" : name]: here(`src/${name}/index.ts`) },
@@ -14,7 +14,7 @@ for (const [name, format] of Object.entries(FORMATS)) {
     outExtension: name === "embed" ? { ".js": ".mjs" } : {},
     bundle: true,
     minify: true,
-    format,
+    format: "esm",
     target: "es2022",
     charset: "utf8",
     legalComments: "none",

@@ -185,8 +185,8 @@ def check_for_scores_made_of_labels(inputs: ScoresAndRecords) -> list[Finding]:
     if is_apart and n_distinct <= DISTINCT_SCORES_OF_LABELS:
         text = "All members have one score, all non-members another: the score is the membership."
     elif is_apart:
-        text = "The scores of members and non-members do not overlap: make sure that the membership"
-        text += " was not used to compute the scores."
+        text = "The scores of members and non-members do not overlap: make sure that no score was "
+        text += "computed from the membership."
     formats = _compare_precision(scores.member[:N_FORMATS_READ], scores.nonmember[:N_FORMATS_READ])
     return [_new_finding("attack", bool(is_apart), text), *formats]
 

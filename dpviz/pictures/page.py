@@ -192,7 +192,7 @@ def _svg_marks_by_name(layer: Layer) -> dict[str, SvgMark[Any]]:
     return cast(dict[str, SvgMark[Any]], layer.marks_by_name())
 
 
-SCRIPT = Path(__file__).parents[1] / "static" / "saved.js"
+SCRIPT = Path(__file__).parents[1] / "static" / "page.js"
 OUTCOMES: dict[AnswerState, str] = {
     "contradicted": "contradicted",
     "not contradicted": "not contradicted",
@@ -261,7 +261,7 @@ def saved_page_html(
     if is_live := has_closed_form(result.spec.claim):
         data = json_for_html(script_data(result, moving, WORDS_OFFLINE))
         scripts = f'<script type="application/json" id="saved-data">{data}</script>'
-        scripts += f"<script>{SCRIPT.read_text('utf-8')}</script>"
+        scripts += f'<script type="module">{SCRIPT.read_text("utf-8")}</script>'
     return (
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
@@ -286,7 +286,7 @@ def widget_html_and_data(
     words["alone"] = WORDS["waiting"]
     html = (
         f"<style>{STYLE}</style>"
-        f'<section aria-label="{escaped(page_title(result, None))}">'
+        f'<section class="view" aria-label="{escaped(page_title(result, None))}">'
         f'{_answer_header_html(result, "", ruler)}<div class="whole"><div class="page">{controls}'
         f"{_pictures_html(pictures)}</div></div></section>"
     )
@@ -405,7 +405,7 @@ def _controls_html(
 def script_data(
     result: Result, pictures: Sequence[SavedPicture], words: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return the data for `js/src/saved/page.ts`; `words` take precedence over text templates."""
+    """Return the data for `js/src/page/page.ts`; `words` take precedence over text templates."""
     controls = sliders_by_field(result, pictures).items()
     unit, path = np.zeros((1, 2)), svg_marks.markers_path
     return {

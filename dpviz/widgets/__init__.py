@@ -4,6 +4,7 @@ from dpviz.widgets.explorer import Explorer
 from dpviz.widgets.live_page import LivePage
 from dpviz.widgets.state.store import SpecError, Store
 from dpviz.widgets.views.answer import AnswerView
+from dpviz.widgets.views.as_trained import AsTrainedView
 from dpviz.widgets.views.checklist import ChecklistView
 from dpviz.widgets.views.deployments import DeploymentsView
 from dpviz.widgets.views.evidence import (
@@ -36,7 +37,14 @@ from dpviz.widgets.views.scene_views import (
 )
 from dpviz.widgets.views.simulation import SimulationView
 
-__all__ = ["AnswerView", "AuditView", "BothSidesView", "BoundsView", "CertificateView"]
+__all__ = [
+    "AnswerView",
+    "AsTrainedView",
+    "AuditView",
+    "BothSidesView",
+    "BoundsView",
+    "CertificateView",
+]
 __all__ += ["ChecklistView", "CostsView", "DeploymentsView", "DesignsView", "EpsilonStarView"]
 __all__ += ["ExperimentView", "Explorer", "FamilyView", "FitView", "ForRiskView", "GuessView"]
 __all__ += ["LandscapeView", "LivePage", "MechanismView", "NoiseView", "PeopleView", "PlanView"]

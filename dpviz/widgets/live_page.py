@@ -1,7 +1,6 @@
 """A widget that shows the page of `save_html` and has a kernel; its script is `js/src/page/`."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, cast
 from uuid import uuid4
 
@@ -24,7 +23,6 @@ from dpviz.widgets.browser_input import WIDGET_LOCK, ThreadSafeWidget, change_re
 from dpviz.widgets.state.store import Store
 
 DEFAULT_PICTURES = ("region", "tradeoff", "tail", "risk")
-THEMES = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 
 
 class LivePage(ThreadSafeWidget, anywidget.AnyWidget, HasSpecTraits):
@@ -52,7 +50,6 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, HasSpecTraits):
     """
 
     _esm = script_text("page")
-    _css = THEMES
     __repr__ = HasSpecTraits.__repr__
     page = traitlets.Dict(help="what is shown, number of the last change request").tag(sync=True)
     hand = traitlets.Dict(help="changes that the user requests").tag(sync=True, echo_update=False)
@@ -69,7 +66,7 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, HasSpecTraits):
         self._answers, self._error = 0, ""
         self._compute_audit()
         key = uuid4().hex
-        self._css = THEMES + css_hiding_static(key)
+        self._css = css_hiding_static(key)
         page, hand = self._page_trait_value(), {"serial": 0, "changes": {}}
         # Widgets with one id of anywidget have one style sheet, of which the last one would count.
         super().__init__(hand=hand, page=page, model_id=key, _anywidget_id=f"dpviz-page-{key}")
@@ -100,7 +97,10 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, HasSpecTraits):
         return self.store.result
 
     def show_error(self, message: str, field: str = "") -> None:
-        """Show on the page why a change was rejected; all fields share one error line."""
+        """Show on the page why a change was rejected.
+
+        All fields share one error line.
+        """
         if message != self._error:
             self._error = message
             self.page = self._page_trait_value()

@@ -227,6 +227,26 @@ def test_the_lines_of_python_show_what_python_found(shown: Callable[..., Page]) 
     expect(said(page, "dpviz-board")).to_contain_text("scores must be JSON with members and")
 
 
+def test_a_page_on_a_disk_has_the_module_in_it(
+    browser: Browser, opened: Callable[..., Page], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "docs" / "how-to" / "embed.md").read_text("utf-8")
+    exec(re.findall(r"```python\n(.*?)```", text, re.DOTALL)[0], {})
+    page = opened(tmp_path / "page.html")
+    expect(page.locator("dpviz-board .headline")).to_contain_text("ε = 1 lets an attack catch")
+    # A module that the browser has to load does not run there.
+    Path("loads.html").write_text(dpviz.embed(epsilon=1.0, delta=1e-5), "utf-8")
+    said: list[str] = []
+    context = new_context(browser)
+    loads = context.new_page()
+    loads.on("console", lambda message: said.append(message.text))
+    loads.goto((tmp_path / "loads.html").as_uri())
+    assert loads.locator("dpviz-board *").count() == 0
+    assert any("CORS policy" in each for each in said)
+    context.close()
+
+
 @parametrize("scheme", ["light", "dark"], slow_but=["dark"])
 def test_it_can_be_read_by_all(shown: Callable[..., Page], scheme: str) -> None:
     views = "".join(f"<dpviz-{each} epsilon=1></dpviz-{each}>" for each in ("board", "people"))

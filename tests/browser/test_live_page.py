@@ -140,7 +140,7 @@ def test_the_theme_is_followed_at_once(bridge: Bridge) -> None:
     page = bridge.page
     page.add_style_tag(content=".night { color: #eee } .by-system { color-scheme: light dark }")
     bridge.show(LivePage(epsilon=1.0))
-    view = page.locator(".dpviz-page")
+    view = page.locator(".dpviz-page .view")
     expect(view).to_have_css("color-scheme", "light")
     page.evaluate("document.body.className = 'night'")
     expect(view).to_have_css("color-scheme", "dark")
@@ -152,6 +152,22 @@ def test_the_theme_is_followed_at_once(bridge: Bridge) -> None:
     expect(view).to_have_css("color-scheme", "dark")
     page.emulate_media(color_scheme="light")
     expect(view).to_have_css("color-scheme", "light")
+    # A named theme counts more than letters do.
+    page.evaluate("document.documentElement.className = ''")
+    page.evaluate("document.body.dataset.jpThemeLight = 'false'")
+    expect(view).to_have_css("color-scheme", "dark")
+    page.evaluate("document.body.className = 'night'; document.body.dataset.jpThemeLight = 'true'")
+    expect(view).to_have_css("color-scheme", "light")
+    page.evaluate("document.body.className = ''; delete document.body.dataset.jpThemeLight")
+
+
+def test_no_rule_of_the_page_around_reaches_inside(bridge: Bridge) -> None:
+    around = bridge.page.add_style_tag(content=".dpviz-page { letter-spacing: 9px; opacity: .5 }")
+    bridge.show(LivePage(epsilon=1.0))
+    bridge.page.locator("h1").wait_for()
+    expect(bridge.page.locator("h1")).to_have_css("letter-spacing", "normal")
+    expect(bridge.page.locator(".dpviz-page")).to_have_css("opacity", "1")
+    around.evaluate("each => each.remove()")
 
 
 @pytest.mark.slow
@@ -178,7 +194,7 @@ def test_in_jupyterlab(page: Page, tmp_path: Path, screenshot: Callable[..., Non
                 "theme => jupyterapp.commands.execute('apputils:change-theme', { theme })",
                 f"JupyterLab {theme}",
             )
-            expect(page.locator(".dpviz-page")).to_have_css("color-scheme", scheme)
+            expect(page.locator(".dpviz-page .view")).to_have_css("color-scheme", scheme)
     assert watch.errors == []
     assert watch.foreign == []
 

@@ -13,7 +13,7 @@ from tests.slow import parametrize
 
 ROOT = Path(__file__).parents[2]
 JS, STATIC = ROOT / "js", ROOT / "dpviz" / "static"
-ENTRIES = ("live", "menu", "page", "present", "saved", "tabs", "upload")
+ENTRIES = ("live", "menu", "page", "present", "tabs", "upload")
 MODULE = "dpviz.mjs"  # of other people's pages
 LARGEST_MODULE = 150_000  # bytes
 LARGEST_LIVE = 48_000  # bytes of the bundle every dashboard loads: drawings, labels, axes, headline
@@ -45,9 +45,7 @@ def test_the_committed_bundles_are_those_of_the_sources(built: dict[str, bytes])
 
 
 def test_what_every_widget_loads_is_small(built: dict[str, bytes]) -> None:
-    assert all(
-        len(code) < LARGEST_LIVE for name, code in built.items() if name not in ("saved.js", MODULE)
-    )
+    assert all(len(code) < LARGEST_LIVE for name, code in built.items() if name != MODULE)
 
 
 def test_the_module_of_other_pages_is_small_and_asks_for_nothing(built: dict[str, bytes]) -> None:

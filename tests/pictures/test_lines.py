@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,12 @@ MODULE = Path(dpviz.__file__).with_name("static") / "dpviz.mjs"
 )
 def test_each_kind_of_page_has_its_lines(form: str, lines: str) -> None:
     assert dpviz.embed(epsilon=1.0, delta=1e-5, view="region", form=form) == lines
+
+
+def test_the_documentation_has_the_lines_for_quarto() -> None:
+    page = Path(__file__).parents[2] / "docs" / "how-to" / "embed.md"
+    lines = dpviz.embed(epsilon=1.0, delta=1e-5, view="region", form="quarto")
+    assert indent(lines, "    ") in page.read_text("utf-8")
 
 
 def test_scores_become_ranks() -> None:
@@ -87,7 +94,7 @@ PAGE = "for a page without Python, got"
     [
         ({"view": "regin"}, "view must be one of 'region', 'tradeoff', "),
         ({"form": "pdf"}, "form must be one of 'html', "),
-        ({"module": "a b"}, "module must be an address without spaces, got 'a b'"),
+        ({"module": "a b"}, "module must be a URL without spaces, got 'a b'"),
         ({"claim": LaplaceMechanism(epsilon=1.0)}, f"not converted to replace-one, {PAGE} Laplace"),
         ({"claim": GaussianMechanism(noise_multiplier=1.0)}, "save_html of an explorer writes"),
         ({"epsilom": 1.0}, "did you mean 'epsilon'"),

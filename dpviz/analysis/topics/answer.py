@@ -216,7 +216,7 @@ def assumptions_sentence(result: Result, sample: SamplePart) -> str:
 
 SUBJECTS = {
     "instance": "this trained model, not about the training method",
-    "mechanism": "the training method, if membership was drawn as declared",
+    "mechanism": "the training method, if membership was drawn at random as declared",
 }
 
 
@@ -332,8 +332,9 @@ def large_delta_warning(sample: SamplePart, result: Result) -> str:
     if delta * n < 1 or result.spec.applies_to != "instance":
         return ""
     return (
-        f"δ = {short(delta)} is not below 1/{n}. A mechanism that publishes one random record of "
-        f"the {n} training records satisfies (0, 1/{n})-DP, and so (0, δ)-DP."
+        f"For {n} members, δ should be below 1/{n}, but δ = {short(delta)}. A mechanism that "
+        f"publishes one random record of the {n} training records satisfies (0, 1/{n})-DP, and so "
+        "(0, δ)-DP."
     )
 
 

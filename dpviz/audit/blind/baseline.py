@@ -50,7 +50,10 @@ AVERAGED = f"{FOR_LARGE} (mean of two halves' limits)"
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class MeanOfHalves(ValueObject):
-    """A rate of the blind classifier, and limits of the mean of both classifiers' true rates.
+    """A rate of blind classifiers, with its confidence limits.
+
+    Each half of the records has a classifier, fitted to the other half. The limits are those of
+    the mean of both true rates.
 
     Parameters
     ----------

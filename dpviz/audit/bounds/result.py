@@ -71,6 +71,19 @@ def checked_applies_to(
     return "mechanism"
 
 
+def sampling_of(
+    scores: Scores, sampling: Sampling | None, applies_to: AppliesTo | None
+) -> Sampling | None:
+    """Return `sampling`; if None, that of the scores, unless `applies_to` is "instance"."""
+    if sampling is None:
+        return None if applies_to == "instance" else scores.sampling
+    # Given the number of members, fair coins are a fixed split; nothing else follows from them.
+    if scores.sampling not in (None, sampling) and sampling != "fixed_split":
+        condition = f"{scores.sampling!r}, as these scores declare, or 'fixed_split'"
+        raise checks.fail("sampling", condition, sampling)
+    return sampling
+
+
 def required_adjacency(sampling: Sampling | None, neighbours: Adjacency | None) -> Adjacency | None:
     """Return a claim's required adjacency: `neighbours`, else by `sampling`; None means any."""
     if neighbours is not None:
@@ -117,7 +130,9 @@ class Evidence(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RankEvidence(ValueObject):
-    """Counts of right guesses: "member" for the first records, "non-member" for the last records.
+    """The numbers of guesses and of right guesses in a ranking of records.
+
+    The guess is "member" for the top of the ranking, and "non-member" for the bottom.
 
     Parameters
     ----------
@@ -139,7 +154,9 @@ class RankEvidence(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class WealthEvidence(ValueObject):
-    """The capital after bets against the bound's epsilon; 1 before the first bet.
+    """The capital after bets against the epsilon of a bound.
+
+    The capital is 1 before the first bet.
 
     Parameters
     ----------
@@ -163,7 +180,9 @@ AnyEvidence = Evidence | RankEvidence | WealthEvidence
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class EpsilonBound(ValueObject):
-    """A lower confidence limit: `low` exceeds epsilon with P <= 1 - `confidence_level`.
+    """A lower confidence limit of epsilon.
+
+    The limit `low` exceeds the true epsilon with probability at most 1 - `confidence_level`.
 
     Parameters
     ----------

@@ -61,7 +61,10 @@ class Slice(ValueObject):
 
     @property
     def ceiling(self) -> float | None:
-        """The bound that a perfect attack on this group gives (slow); None if `bound` is None."""
+        """The lower bound that a perfect attack on this group gives.
+
+        The computation is slow. The result is None if `bound` is None.
+        """
         if self.bound is None:
             return None
         level, method = self.bound.confidence_level, self.bound.method
@@ -97,7 +100,10 @@ class Slices(ValueObject):
 
     @property
     def worst(self) -> Slice | None:
-        """The group with the largest bound; None if no bound exceeds 0."""
+        """The group with the largest bound.
+
+        The result is None if no bound exceeds 0.
+        """
         first = self.rows[0]
         return first if first.bound is not None and first.bound.low > 0 else None
 
@@ -113,7 +119,7 @@ def slices(
     rng: Rng = 0,
     progress: Progress = iter,
 ) -> Slices:
-    """Return a lower confidence limit of epsilon for each group; all limits hold at once.
+    """Return simultaneous lower confidence limits of epsilon for groups of records.
 
     Parameters
     ----------
@@ -144,7 +150,8 @@ def slices(
     tested = [label for label in scores.groups if min(scores.group_sizes(label)) > 0]
     # Bonferroni: the groups share the error probability equally.
     each = 1 - (1 - level) / max(1, len(tested))
-    result.checked_applies_to(applies_to, sampling)
+    sampling = result.sampling_of(scores, sampling, applies_to)
+    applies_to = result.checked_applies_to(applies_to, sampling)
     method = default_method(sampling) if method is None else checks.choice("method", method, BOUNDS)
     # Groups without members or without non-members have no bound and take no share of the level.
     rows = []
@@ -162,7 +169,7 @@ def slices(
             group=tested[i],
             n_members=of_group.n_members,
             n_nonmembers=of_group.n_nonmembers,
-            bound=bound(of_group, sampling=sampling),
+            bound=bound(of_group, applies_to=applies_to, sampling=sampling),
             auc=auc(of_group),
             advantage=best.tpr - best.fpr,
         )

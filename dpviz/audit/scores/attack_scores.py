@@ -52,10 +52,10 @@ LARGEST_SHARE = 0.5  # of pairs that differ in membership: among tied over among
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AttackScores(Scores):
-    """Scores that an attack gave to records of known membership; **high scores suggest members**.
+    """Scores that an attack gave to records of known membership.
 
-    The attack flags a record as a member when its ``score >= threshold``. Low losses are
-    member-like: :meth:`from_losses` negates them once.
+    **High scores suggest members.** The attack flags a record as a member when its score is at
+    least the threshold. Low losses are member-like: :meth:`from_losses` negates them once.
 
     Infinite scores are the first or the last ranks, tied with one another: bounds, tests and rates
     use ranks. Fitted distributions need finite losses and are left out, with a note.
@@ -68,6 +68,10 @@ class AttackScores(Scores):
     member_groups, nonmember_groups : array or sequence of str or int, optional, one label per score
     provenance : Provenance, optional, where scores were read; nothing computes with it
     n_copies : int, records that were left out as copies of others
+    sampling : {"independent_trainings", "fair_coins", "fixed_split"}, optional
+        How membership was drawn, as a `CanaryPlan` declares it: the default of the argument
+        `sampling` of bounds and tests. ``applies_to="instance"`` overrides it.
+    remarks : tuple of str, warnings that each bound from these scores carries
 
     Raises
     ------
@@ -112,7 +116,10 @@ class AttackScores(Scores):
         nonmember_groups: Any = None,
         provenance: Provenance | None = None,
     ) -> "AttackScores":
-        """Return scores from losses, which are low for members: ``score = -loss``."""
+        """Return attack scores from losses.
+
+        Members have low losses, so a score is ``-loss``.
+        """
         scores = cls(
             member=_negate_in_place(checked_numbers("member losses", member)),
             nonmember=_negate_in_place(checked_numbers("nonmember losses", nonmember)),
@@ -237,7 +244,10 @@ class AttackScores(Scores):
         return tuple(sorted(labels, key=base.natural_sort_key))
 
     def group_sizes(self, label: str | int) -> tuple[int, int]:
-        """Return the numbers of members and non-members with a label; ValueError if both are 0."""
+        """Return the numbers of members and non-members in a group.
+
+        Raises ValueError if both numbers are 0.
+        """
         text = str(label)
         sizes = [len(rows.get(text, ())) for rows in self._rows_by_label]
         if not sum(sizes):
@@ -245,7 +255,10 @@ class AttackScores(Scores):
         return sizes[0], sizes[1]
 
     def group(self, label: str | int) -> "AttackScores":
-        """Return the scores of a label's records; ValueError unless both classes have the label."""
+        """Return the scores of one group of records.
+
+        Raises ValueError if the group lacks one of the classes.
+        """
         n_members, n_nonmembers = self.group_sizes(label)
         if min(n_members, n_nonmembers) == 0:
             raise ValueError(
@@ -254,7 +267,8 @@ class AttackScores(Scores):
             )
         in_member, in_nonmember = (rows[str(label)] for rows in self._rows_by_label)
         member, nonmember = self.member[in_member], self.nonmember[in_nonmember]
-        return AttackScores(member=member, nonmember=nonmember).shown_as(self.kind)
+        drawn: dict[str, Any] = {"sampling": self.sampling, "remarks": self.remarks}
+        return AttackScores(member=member, nonmember=nonmember, **drawn).shown_as(self.kind)
 
     @cached_property
     def _rows_by_label(self) -> tuple[dict[str, Rows], ...]:
@@ -311,7 +325,7 @@ def without_copies(scores: ScoresLike) -> Scores:
             raise ValueError(
                 f"scores must be of distinct records, got {total - sum(x.size for x in kept)} of "
                 f"{total} scores that repeat a score of the same class, far more than by chance; "
-                "remove copies yourself, as dpviz cannot identify copies if classes share scores"
+                "remove copies yourself: if both classes have a score, dpviz cannot identify copies"
             )
     else:
         return scores

@@ -21,9 +21,10 @@ EMPHASIS = "contradict", "<em>contradict</em>"
 
 
 class AnswerView(View):
-    """The answer to whether the scores contradict the claim: headline, details, ruler of epsilon.
+    """The answer to whether the scores contradict the claim.
 
-    The audit is computed when a browser first shows the view, or by `compute`: see `AuditJob`.
+    The view has a headline, details and a ruler of epsilon. The audit is computed when a browser
+    first shows the view, or by `compute`: see `AuditJob`.
 
     Examples
     --------

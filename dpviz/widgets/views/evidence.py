@@ -66,7 +66,7 @@ CAUTIONS_NAME = "bounds_cautions"  # name of a sentence that is not folded away
 
 
 class AuditView(FigureView):
-    """The claimed epsilon, lower bound, ceiling, Epsilon*, and Epsilon*'s quantile under the null.
+    """Claimed epsilon, lower bound, largest possible bound, Epsilon* and Epsilon*'s null quantile.
 
     The store's :class:`AuditJob` computes the slow parts.
 
@@ -122,7 +122,10 @@ class BoundsView(FigureView):
 
     @property
     def shown(self) -> BoundsPart:
-        """The lower bounds by all methods; empty before they are computed."""
+        """The lower bounds on epsilon by all methods.
+
+        There are none before they are computed.
+        """
         return self.answer or BoundsPart(question=self.result.answers["bounds_question"])
 
     def make_controls(self) -> list[Any]:
@@ -206,7 +209,10 @@ class PlanView(FigureView):
 
 
 class ShowableView(FigureView):
-    """The accuracies that records can show from below and from above, by number of records.
+    """The attack accuracies that an audit can show, by number of records.
+
+    One curve has the largest lower limit that a perfect attack shows, the other the smallest upper
+    limit that a useless attack shows.
 
     Examples
     --------

@@ -1,11 +1,7 @@
 /** Rules of embedded views, beside those of a saved page. */
 
 export const STYLE = `
-/* No rule of the page around it reaches what is inside. */
-:host { all: initial !important; display: block !important; }
-/* Light or dark as the page around it is, which the system need not be. */
-.view { color-scheme: light; max-width: none; margin: 0; border-radius: 6px; box-sizing: border-box; }
-@media not print { :host(.dpviz-on-dark) .view { color-scheme: dark; } }
+.view { max-width: none; margin: 0; border-radius: 6px; box-sizing: border-box; }
 .view .page > .beside { grid-row: auto; }
 .view figure { max-width: var(--dpviz-widest, var(--widest, 760px)); }
 /* A slide is 700 pixels high. */

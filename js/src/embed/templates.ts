@@ -1,8 +1,8 @@
 /** What Python wrote for all embedded pictures: tests/parity/embed_templates.py makes the file. */
 
 import type { LocalLevels } from "../audit/band";
-import type { SavedControl } from "../saved/control";
-import type { SavedPicture } from "../saved/picture";
+import type { SavedControl } from "../page/control";
+import type { SavedPicture } from "../page/picture";
 import type { State } from "../state/state";
 import type { Words } from "../text/sentences";
 import json from "./templates.json";

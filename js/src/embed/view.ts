@@ -1,8 +1,7 @@
 /** One embedded view: its elements, its settings, the scores that it was given. */
 
-import { isOnDark, ON_DARK } from "../live/theme";
-import { whenSwitched } from "../page/theme";
-import { alive, type Page } from "../saved/page";
+import { hostIn } from "../page/host";
+import { alive, type Page } from "../page/page";
 import { claimOf, type Changes, type State } from "../state/state";
 import { epsilonAt } from "../theory/closed_forms";
 import { max } from "../theory/exponentials";
@@ -82,12 +81,10 @@ export class View {
   private draw = (): void => {};
 
   constructor(element: HTMLElement, readonly name: Name, options: Options = {}) {
-    this.host = element.appendChild(document.createElement("div"));
-    this.host.className = "dpviz-page";
-    // Slides shall not follow a finger here, nor a notebook take keys for its own.
-    Object.assign(this.host.dataset, { preventSwipe: "", lmSuppressShortcuts: "true" });
+    const { signal } = this.ended;
+    this.root = hostIn(element, signal);
+    this.host = this.root.host as HTMLElement;
     this.host.classList.toggle("dpviz-on-slide", !!element.closest(".reveal .slides"));
-    this.root = this.host.attachShadow({ mode: "open" });
     this.page = {
       state: { ...TEMPLATES.states.epsilon },
       words: { ...TEMPLATES.words, alone: "" },
@@ -100,10 +97,6 @@ export class View {
         ...(name === "epsilonStar" && !this.audit && { certified: NO_SCORES }),
       }),
     };
-    const { signal } = this.ended;
-    const switched = (): void => void this.host.classList.toggle(ON_DARK, isOnDark(element));
-    whenSwitched(switched, signal);
-    requestAnimationFrame(switched);
     // A key that acts here shall not turn a slide or a page of a notebook.
     const press = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || !(event.composedPath()[0] instanceof SVGElement)) event.stopPropagation();
@@ -133,7 +126,7 @@ export class View {
       : "";
     // Every text that a reader or a file may bring is written as text, never here.
     this.root.innerHTML =
-      `<style>${TEMPLATES.style.replaceAll(":host", ".view")}${STYLE}</style>` +
+      `<style>${TEMPLATES.style}${STYLE}</style>` +
       `<section class="view" aria-label="${title}">${answer}` +
       `<div class="whole"><div class="page"><div class="beside"><section class="controls" aria-label="controls">` +
       this.page.controls.map((each) => TEMPLATES.controls[each.field]!.html).join("") +
@@ -282,6 +275,5 @@ export class View {
     this.built.abort();
     this.ended.abort();
     this.listeners.clear();
-    this.host.remove();
   }
 }

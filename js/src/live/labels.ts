@@ -4,7 +4,7 @@ import { onEach, plotOf } from "./access";
 import { shortenNames, thinTicks } from "./axis_names";
 import { listen, type Model, type Undo } from "./models";
 import { followTheme } from "./theme";
-import { pixelOf, type PixelAxis } from "../saved/axis";
+import { pixelOf, type PixelAxis } from "../page/axis";
 import { lineHeight, place, textWidth, type Box, type Kind, type Label, type Place, type Point } from "../state/labels";
 import type { Axis } from "../state/layers";
 import { batched, framed } from "../state/once_per_frame";

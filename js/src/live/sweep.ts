@@ -2,7 +2,7 @@
 
 import { onEach, plotOf } from "./access";
 import type { Model, Undo } from "./models";
-import { pixelOf, valueOf } from "../saved/axis";
+import { pixelOf, valueOf } from "../page/axis";
 import type { Axis } from "../state/layers";
 import { clamp } from "../state/scale";
 

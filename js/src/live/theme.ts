@@ -1,6 +1,7 @@
 /** Dark pages that do not name their theme: the colour of texts tells, as they follow the page. */
 
-const NAMED = "[data-jp-theme-light], .vscode-dark, .vscode-light";
+/** Pages that name their theme. */
+export const NAMED = "[data-jp-theme-light], .vscode-dark, .vscode-light";
 
 /** Give the view around an element, or another, the colours for the page that the element stands on. */
 export function followTheme(element: Element, view = element.closest(".dpviz")): void {

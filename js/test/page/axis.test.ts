@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { pixelOf, stretched, valueOf, type PixelAxis } from "../../src/saved/axis";
+import { pixelOf, stretched, valueOf, type PixelAxis } from "../../src/page/axis";
 
 const LINEAR: PixelAxis = { scale: "linear", isRate: false, low: -2, high: 4, start: 284, end: 12 };
 const LOG: PixelAxis = { scale: "log", isRate: false, low: 1e-6, high: 1, start: 62, end: 462 };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { savedControl } from "../../src/saved/control";
+import { savedControl } from "../../src/page/control";
 import type { State } from "../../src/state/state";
 
 class Input extends EventTarget {
