@@ -36,6 +36,7 @@ const STAY = 48;
 const LINE = 1.16;
 const FARTHEST = 3000;
 const [GAP, CLEAR, MARGIN, STEP, GRID, OUTSIDE, FAR, MOST, NEAR, WIDEST] = [6, 4, 3, 10, 9, 8, 20, 12, 12, 0.5];
+const BAND = 16;
 const CROWDED = 60;
 const CROSSED = 9;
 const BESIDE = 3;
@@ -69,11 +70,14 @@ export function place(
   const own = labels.map(({ path, kind }) => samples(path, kind));
   const isInside = ([x, y]: Point): boolean => max(-x, x - width, -y, y - height) <= 0.5;
   const inside = [...own, ...others.map((path) => samples(path))].map((all) => all.filter(isInside));
-  const obstacles = inside.flatMap((points, i) => {
+  const bands: Obstacle[][] = [];
+  let widest = 0;
+  for (const [i, points] of inside.entries()) {
     const { kind, gap = GAP }: Partial<Label> = labels[i] ?? {};
     const [margin, weight] = kind === "points" ? [MARGIN + gap - CLEAR, MARKER] : [MARGIN, 1];
-    return points.map(([x, y]): Obstacle => [x, y, margin, weight]);
-  });
+    widest = max(widest, margin);
+    for (const [x, y] of points) (bands[bandOf(y)] ??= []).push([x, y, margin, weight]);
+  }
   const taken = labels.flatMap(({ last, isStill }) => (last && isStill ? [last] : []));
   return labels.map(({ text, kind, gap = GAP, last, isStill }, i) => {
     const lines = broken(text, width, size);
@@ -83,13 +87,13 @@ export function place(
     let least = Infinity;
     const boxes = candidates(kind, gap, own[i]!, inside[i]!, long, high, width, height);
     for (const [[left, top], cost] of kept ? [] : boxes) {
-      if (cost >= FAR && least <= FAR - STAY) break; // the rest is away from the mark
+      if (cost >= FAR && least <= FAR - (last ? STAY : 0)) break; // the rest is away from the mark
       const box: Box = [left, top, left + long, top + high];
       if (min(left, top, width - box[2], height - box[3]) < 1) continue;
       const stays = last && apart(box, last) < STAYING ? STAY : 0;
       if (cost - stays > least || taken.some((other) => meet(box, other))) continue;
       const crowded = taken.some((other) => meet(box, other, GAP)) ? CROWDED : 0;
-      const total = round(1e6 * (cost - stays + crowded + 3 * covered(box, obstacles))) / 1e6;
+      const total = round(1e6 * (cost - stays + crowded + 3 * covered(box, bands, widest))) / 1e6;
       if (total < least) [best, least] = [box, total];
     }
     if (best && !kept) taken.push(best);
@@ -100,6 +104,9 @@ export function place(
   });
 }
 
+/** Of the bands of `BAND` pixels across the picture, the one of a height; half a pixel above is in the first. */
+const bandOf = (y: number): number => max(0, floor(y / BAND));
+
 /** From the centre of a box to that of another. */
 const apart = (a: Box, b: Box): number =>
   Math.hypot(a[0] + a[2] - b[0] - b[2], a[1] + a[3] - b[1] - b[3]) / 2;
@@ -107,15 +114,18 @@ const apart = (a: Box, b: Box): number =>
 const meet = (a: Box, b: Box, across = 0): boolean =>
   a[0] < b[2] + across && b[0] < a[2] + across && a[1] < b[3] && b[1] < a[3];
 
-function covered([left, top, right, bottom]: Box, obstacles: Obstacle[]): number {
+function covered([left, top, right, bottom]: Box, bands: Obstacle[][], widest: number): number {
   let [onLines, through, onMarkers] = [0, 0, 0];
-  for (const [x, y, margin, weight] of obstacles) {
-    const off = max(left - x, x - right, top - y, y - bottom);
-    if (off >= margin) continue;
-    if (weight > 1) onMarkers += weight;
-    else {
-      onLines += 1;
-      through += +(off < 0);
+  // The obstacles of bands farther away are not looked at.
+  for (let i = bandOf(top - widest); i <= bandOf(bottom + widest); i++) {
+    for (const [x, y, margin, weight] of bands[i] ?? []) {
+      const off = max(left - x, x - right, top - y, y - bottom);
+      if (off >= margin) continue;
+      if (weight > 1) onMarkers += weight;
+      else {
+        onLines += 1;
+        through += +(off < 0);
+      }
     }
   }
   return onMarkers + min(onLines, MOST) + min(through, MOST) + (through && CROSSED);
@@ -168,11 +178,12 @@ function* candidates(
   const down = (y: number): number => min(max(y - high / 2, 1), height - high - 1);
   const corner = ([x, y]: Point): Point => [across(x), down(y)];
   if (kind === "area") {
+    const isWithin = within(shape);
     for (const centre of centres) {
-      if (!within(centre, shape)) continue;
+      if (!isWithin(centre)) continue;
       const [x, y] = corner(centre);
       const ends = [x, x + long].flatMap((left): Point[] => [[left, y], [left, y + high]]);
-      yield [[x, y], 3 * ends.filter((end) => !within(end, shape)).length];
+      yield [[x, y], 3 * ends.filter((end) => !isWithin(end)).length];
     }
   }
   if (!points.length) return;
@@ -205,20 +216,27 @@ function nearest([x, y]: Point, points: Point[]): number {
   return sqrt(least);
 }
 
-/** Whether an upward ray crosses the outline an odd number of times. */
-function within([x, y]: Point, outline: Point[]): boolean {
-  let odd = false;
-  for (let i = 0; i < outline.length; i++) {
-    const [[x1, y1], [x2, y2]] = [outline[i]!, outline[(i + 1) % outline.length]!];
-    if (x1 > x !== x2 > x && y1 + ((x - x1) * (y2 - y1)) / (x2 - x1) < y) odd = !odd;
-  }
-  return odd;
+/** The test whether an upward ray from a point crosses the outline an odd number of times. */
+function within(outline: Point[]): (point: Point) => boolean {
+  const crossings = new Map<number, number[]>(); // where rays at an x cross the outline
+  return ([x, y]) => {
+    let heights = crossings.get(x);
+    if (!heights) {
+      crossings.set(x, (heights = []));
+      let [x1, y1] = outline.at(-1) ?? [0, 0];
+      for (const [x2, y2] of outline) {
+        if (x1 > x !== x2 > x) heights.push(y1 + ((x - x1) * (y2 - y1)) / (x2 - x1));
+        [x1, y1] = [x2, y2];
+      }
+    }
+    return heights.filter((each) => each < y).length % 2 === 1;
+  };
 }
 
 function leader(kind: Kind, box: Box, shape: Point[], points: Point[]): Box | undefined {
   const isArea = kind === "area";
   if (!points.length) return undefined;
-  if (isArea && within([(box[0] + box[2]) / 2, (box[1] + box[3]) / 2], shape)) return undefined;
+  if (isArea && within(shape)([(box[0] + box[2]) / 2, (box[1] + box[3]) / 2])) return undefined;
   const [ends, apart] = nearestTo(box, points);
   return apart < NEAR && !isArea ? undefined : ends;
 }
