@@ -2,7 +2,7 @@
 
 from dpviz.widgets.explorer import Explorer
 from dpviz.widgets.live_page import LivePage
-from dpviz.widgets.state.store import Store
+from dpviz.widgets.state.store import SpecError, Store
 from dpviz.widgets.views.answer import AnswerView
 from dpviz.widgets.views.as_trained import AsTrainedView
 from dpviz.widgets.views.checklist import ChecklistView
@@ -44,5 +44,5 @@ __all__ += ["ForRiskView", "GuessView", "LandscapeView", "LivePage", "MechanismV
 __all__ += ["NoiseView", "PeopleView", "PlanView"]
 __all__ += ["ProcessingView", "ProfileView", "QuantileView", "RatioView", "RegionView"]
 __all__ += ["RetrainingView", "RiskView", "ScoresView", "ShowableView", "SimulationView"]
-__all__ += ["SlicesView", "Store", "TimelineView", "TradeoffView", "WaysOfStatingView"]
+__all__ += ["SlicesView", "SpecError", "Store", "TimelineView", "TradeoffView", "WaysOfStatingView"]
 __all__ += ["WealthView", "ZoomLevelsView"]

@@ -36,7 +36,7 @@ class SpecError(TraitError, ValueError):
 
     Examples
     --------
-    >>> from dpviz.widgets.state.store import SpecError, Store
+    >>> from dpviz.widgets import SpecError, Store
     >>> try:
     ...     Store().update(delta=2.0)
     ... except SpecError as error:

@@ -9,8 +9,8 @@ from traitlets import TraitError
 
 from dpviz import AttackScores, Result
 from dpviz.theory import GaussianDP, PureDP
-from dpviz.widgets import GuessView, NoiseView, RegionView, Store
-from dpviz.widgets.state.store import DRAG_GAP, MOST_UNDO_STEPS, History, SpecError
+from dpviz.widgets import GuessView, NoiseView, RegionView, SpecError, Store
+from dpviz.widgets.state.store import DRAG_GAP, MOST_UNDO_STEPS, History
 
 
 class Spy:

@@ -5,8 +5,7 @@ import pytest
 import dpviz
 from dpviz import Facts
 from dpviz.analysis.facts.questions import QUESTIONS
-from dpviz.widgets import ChecklistView, Explorer, Store
-from dpviz.widgets.state.store import SpecError
+from dpviz.widgets import ChecklistView, Explorer, SpecError, Store
 
 SCORES = ([0.1, 0.4, 0.2], [0.3, 0.9, 0.8])
 
