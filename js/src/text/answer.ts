@@ -1,6 +1,7 @@
 /** The headline, and what the attack detects at FPR 1 %, beside what the claim allows there. */
 
 import { admits } from "../theory/closed_forms";
+import { abs } from "../theory/exponentials";
 import { isClaimed, number, type AnswerState, type Shown } from "../state/state";
 import { fill, texts } from "./fill";
 import { percent, percentAtMost, short } from "./number_format";
@@ -60,7 +61,7 @@ export function answerOf(s: Shown): AnswerState {
   if (!s.isAuditLate) return audit.state;
   const { bound, delta, ceiling } = audit;
   if (claim.kind !== "approximate" || bound === null || delta === null) return "computing";
-  if (Math.abs(claim.delta - delta) > SAME * delta) return "computing";
+  if (abs(claim.delta - delta) > SAME * delta) return "computing";
   if (number(bound) > claim.epsilon) return "contradicted";
   return ceiling !== null && number(ceiling) <= claim.epsilon ? "cannot decide" : "not contradicted";
 }
