@@ -179,13 +179,13 @@ def is_crossed(leader: Box, label: LabelPlace) -> bool:
     return bool(((left + 2 < x) & (x < right - 2) & (top + 3 < y) & (y < bottom - 3)).any())
 
 
-@pytest.mark.parametrize("sample", ["gamma", "null"])
+@pytest.mark.parametrize("sample", ["null", "regularised"])
 def test_no_leader_runs_through_a_label_of_the_board(
     sample: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At the low pictures of a small screen; of the region the board has a key."""
+    """In the low pictures of a small screen; the labels of the region are a key beside it."""
     monkeypatch.setattr("dpviz.drawing.scene.PROPORTION", 1.87)
-    for epsilon in (1.0, 2.0, 5.0):
+    for epsilon in (1.0, 5.0):
         result = dpviz.analyze(dpviz.read_sample(sample), epsilon=epsilon)
         for name in ("tradeoff", "epsilon_star", "risk"):
             for width in (318, 360, 400):
