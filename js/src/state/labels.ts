@@ -235,7 +235,7 @@ function within(outline: Point[]): (point: Point) => boolean {
         [x1, y1] = [x2, y2];
       }
     }
-    return heights.filter((each) => each < y).length % 2 === 1;
+    return heights.filter((each) => each < y).length % 2 > 0;
   };
 }
 

@@ -98,7 +98,7 @@ function directed(
   digits = 3,
 ): number {
   if (!(value >= 1e-300) || !Number.isFinite(value)) return value;
-  const size = Number(value.toExponential().split("e")[1]);
+  const size = +value.toExponential().split("e")[1]!;
   const unit = Number(`1e${size + 1 - digits}`);
   return rounded(whole((value / unit) * (1 + slack)) * unit, digits);
 }
