@@ -12,7 +12,8 @@ from dpviz import read_claim, read_facts
 from dpviz.analysis.state.json_state import from_state
 from dpviz.audit.evidence.stream import read_state_file
 from dpviz.documents import parse_toml, parse_yaml, read_text, read_toml_or_yaml
-from dpviz.reports import read_receipt, read_report
+from dpviz.reports import read_report
+from dpviz.reports.receipt import read_receipt
 
 READERS: dict[str, tuple[str, Callable[[Path], Any]]] = {
     "claim": ("a.yaml", read_claim),

@@ -234,8 +234,7 @@ def read_receipt(path: str | Path) -> Receipt:
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from dpviz.reports.receipt import Receipt
-    >>> from dpviz.reports import read_receipt
+    >>> from dpviz.reports.receipt import Receipt, read_receipt
     >>> from dpviz.theory import PureDP
     >>> receipt = Receipt(claim=PureDP(epsilon=1), attack="LiRA", n_members=500, n_nonmembers=500)
     >>> with tempfile.TemporaryDirectory() as folder:

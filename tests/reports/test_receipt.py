@@ -13,9 +13,8 @@ import pytest
 import dpviz
 from dpviz import Analysis, Result, Spec, read_sample
 from dpviz.cli import main
-from dpviz.reports import read_receipt
 from dpviz.reports.material import report_data
-from dpviz.reports.receipt import Receipt
+from dpviz.reports.receipt import Receipt, read_receipt
 from dpviz.reports.write import report_of
 from dpviz.theory import ApproximateDP, Composed, GaussianDP, PureDP
 

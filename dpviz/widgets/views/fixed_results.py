@@ -103,15 +103,15 @@ class FixedView(ipywidgets.VBox):
         self.frame, self.series = PlotFrame(self.scene), tuple(series)
         self.names = tuple(names)
         self._draw(self.frame)
-        said, why = (Html(div("dpviz-sentence", text)) for text in (sentence, details))
-        self._said = said
-        head = [css_widget(CSS), Html(heading_html(title)), Html(self.frame.legend_html())]
+        self._said, why = (Html(div("dpviz-sentence", text)) for text in (sentence, details))
+        self._legend = Html(self.frame.legend_html())
+        head = [css_widget(CSS), Html(heading_html(title)), self._legend]
         folded = fold(WHY_LINE, [why], is_hidden=not details)
         widest = f"{WIDEST_SQUARE}px" if shape == "square" else None
         layout = ipywidgets.Layout(min_width="0", max_width=widest, overflow="hidden")
         super().__init__(layout=layout)
         hiding = css_widget(css_hiding_static(self.model_id))  # the static picture
-        self.children = [hiding, *head, self.frame.figure, said, folded]
+        self.children = [hiding, *head, self.frame.figure, self._said, folded]
         self.add_class("dpviz")
         self.add_class(f"dpviz-{type(self).__name__}")
 
@@ -125,13 +125,14 @@ class FixedView(ipywidgets.VBox):
         names: Sequence[str] = (),
         **_: object,
     ) -> None:
-        """Replace the sentence, the ranges of the axes and all lines and markers."""
+        """Replace the sentence, the legend, the ranges of the axes and all lines and markers."""
         self.scene, self.sentence = replace(self.scene, x=x, y=y), sentence
         self.series, self.names = tuple(series), tuple(names)
         old = self.frame.clear()
         self.frame.x.set_range(x.low, x.high)
         self.frame.y.set_range(y.low, y.high)
         self._draw(self.frame)
+        self._legend.value = self.frame.legend_html()
         self._said.value = div("dpviz-sentence", sentence)
         for mark in old:  # the figure shows the new ones
             mark.close()

@@ -141,7 +141,10 @@ def test_a_picture_that_is_updated_is_as_if_it_were_new(kind: str) -> None:
     assert view.frame.figure is figure
     assert view.sentence == new.sentence
     assert view.svg("a") == new.svg("a")
-    assert [new.sentence in child.value for child in view.children[-2:-1]] == [True]
+    # The heading, the legend and the sentence.
+    shown = [[each.children[i].value for i in (2, 3, 5)] for each in (view, new)]
+    assert shown[0] == shown[1]
+    assert new.sentence in shown[0][2]
     for one, other in zip(lines(view), lines(new), strict=True):
         np.testing.assert_array_equal(one, other)
     assert view.frame.legend_html() == new.frame.legend_html()
