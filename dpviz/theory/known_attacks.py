@@ -119,12 +119,12 @@ def shuffling_attack(
 ) -> KnownAttack:
     """Return the better of two attacks on DP-SGD with shuffled batches, at each FPR.
 
-    If all other gradients are 0, shuffling is random allocation, whose best attack is known up to
-    the error of the computation, which is added (of several epochs it is partly an estimate). If
-    all others point the other way, the largest coordinate of all steps is compared with a threshold
-    (Chua, Ghazi, Kamath, Kumar, Manurangsi, Sinha and Zhang, "How Private are DP-SGD
-    Implementations?", ICML 2024, for one epoch; as in the authors' code). Batches may be of any
-    sizes: neither test asks which step has the record.
+    If all other gradients are 0, or that of the record which is replaced, shuffling is random
+    allocation. Its best attack is known up to the error of the computation, which is added (of
+    several epochs it is partly an estimate). If all others point the other way, the largest
+    coordinate of all steps is compared with a threshold (Chua, Ghazi, Kamath, Kumar, Manurangsi,
+    Sinha and Zhang, "How Private are DP-SGD Implementations?", ICML 2024, for one epoch; as in the
+    authors' code). Batches may be of any sizes: neither test asks which step has the record.
 
     Parameters
     ----------

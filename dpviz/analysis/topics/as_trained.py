@@ -147,17 +147,21 @@ def table(part: TrainingPart) -> Table:
 
 
 class WaysOfTraining(OverRandomGuessing, AnswerLayer[TrainingPart]):
-    """A line per way of drawing batches; the line of the attack is orange."""
+    """A line per way of drawing batches, some of them on request; the attack's is orange."""
 
     answer = "as_trained"
-    full_batch = Line(color=theme.OVERLAYS[4][0], dash="dashed", width=3, label="full batch")
+    full_batch = Line(
+        color=theme.OVERLAYS[4][0], dash="dashed", width=3, label="full batch", extra=True
+    )
     shuffled = Line(
         color=theme.OVERLAYS[1][0], dash="dotted", width=2, label="shuffled, guaranteed"
     )
     attack = Line(color=theme.ATTACK, dash="dash_dotted", width=2, label="shuffled, attacked")
-    fixed_size = Line(color=theme.OVERLAYS[2][0], dash="dash_dotted", width=1.5, label="fixed size")
+    fixed_size = Line(
+        color=theme.OVERLAYS[2][0], dash="dash_dotted", width=1.5, label="fixed size", extra=True
+    )
     random_allocation = Line(
-        color=theme.OVERLAYS[3][0], dash="dashed", width=1.5, label="random allocation"
+        color=theme.OVERLAYS[3][0], dash="dashed", width=1.5, label="random allocation", extra=True
     )
     poisson = Line(color=theme.CLAIM, width=2.5, label="Poisson")
 

@@ -33,6 +33,20 @@ def test_ways_without_such_numbers_are_left_out() -> None:
     assert part.row("fixed_size") is not None
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("rate", "steps"), [(0.3, 30), (0.7, 9), (0.45, 20)])
+def test_no_attack_is_above_the_guarantee_where_batches_leave_a_rest(
+    rate: float, steps: int
+) -> None:
+    claim = SubsampledGaussian(noise_multiplier=1.5, sampling_rate=rate, steps=steps)
+    for fpr in (1e-6, 0.01, 0.3):
+        part = ways_of_training(TrainingQuestion(claim=claim, fpr=fpr))
+        attack, shuffled = part.row("attack"), part.row("shuffled")
+        assert attack is not None
+        assert shuffled is not None
+        assert fpr - 1e-12 <= attack.tpr <= shuffled.tpr + 1e-12
+
+
 def test_other_claims_have_no_batches() -> None:
     view = AsTrainedView(claim=PureDP(epsilon=1.0))
     view.compute()
