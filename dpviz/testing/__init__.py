@@ -10,15 +10,13 @@ if TYPE_CHECKING:
     from dpviz.testing.auditors.check import check_auditor
     from dpviz.testing.check import check_mechanism
     from dpviz.testing.claim_watch import ClaimWatch
-    from dpviz.testing.result import MechanismTest
 
 MODULES = {
     "ClaimWatch": "claim_watch",
-    "MechanismTest": "result",
     "check_auditor": "auditors.check",
     "check_mechanism": "check",
 }
-__all__ = ["ClaimWatch", "MechanismTest", "check_auditor", "check_mechanism"]
+__all__ = ["ClaimWatch", "check_auditor", "check_mechanism"]
 
 
 def __getattr__(name: str) -> Any:
