@@ -24,7 +24,9 @@ SHOWN_LENGTH = 200  # characters of a value in an error message
 
 
 class ConditionError(ValueError):
-    """The error "`argument` must be `condition`, got `value`"; its three parts are attributes.
+    """The error that an argument does not meet a condition.
+
+    The message is "`argument` must be `condition`, got `value`". Its three parts are attributes.
 
     Examples
     --------

@@ -46,7 +46,7 @@ class PhraseReplacement(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Naming:
-    """The names of the error rates and of the two classes in one field or paper.
+    """The names of the error rates and of both classes in one field.
 
     Parameters
     ----------
@@ -76,7 +76,10 @@ class Naming:
     unclaimed: str = ""
 
     def renamed(self, text: str) -> str:
-        """Replace the rates and class names in a text of dpviz by the terms of this naming."""
+        """Return a text of dpviz in the terms of this naming.
+
+        The terms replace the names of rates and classes.
+        """
         for pattern, replacement in UNCLAIMED if self.unclaimed else ():
             text = pattern.sub(replacement.format(self.unclaimed), text)
         for phrase in self.phrases:
@@ -84,7 +87,10 @@ class Naming:
         return RATE_PATTERN.sub(self._sentence_term, text)
 
     def axis_label(self, label: str) -> str:
-        """Replace the rates and class names in the label of an axis by the terms of this naming."""
+        """Return the label of an axis in the terms of this naming.
+
+        The terms replace the names of rates and classes.
+        """
         for phrase in self.phrases:
             label = phrase.pattern.sub(phrase.axis, label)
         return RATE_PATTERN.sub(lambda match: (match[1] or "") + self.terms[match[2]].long, label)
@@ -193,7 +199,7 @@ NAMINGS: dict[NamingKey, Naming] = {
     "testing": Naming(
         title="DP as hypothesis testing: D1 and D2",
         terms=FPR_AND_FNR,
-        truth=("O from M(D2): members", "O from M(D1): non-members"),
+        truth=("output of M(D2): members", "output of M(D1): non-members"),
         guess=("guess D2", "guess D1"),
         hypotheses=(
             "H0: the output comes from M(D1). H1: the output comes from M(D2). The source of this "
@@ -228,8 +234,8 @@ NAMINGS: dict[NamingKey, Naming] = {
         terms=_rate_terms(
             Term("t", "FPR t"),
             Term("η", "FNR η"),
-            Term("1 - η", "TPR 1 - η"),
-            Term("1 - t", "TNR 1 - t"),
+            Term("1 - η", "TPR = 1 - η"),
+            Term("1 - t", "TNR = 1 - t"),
         ),
         truth=("training point (H1)", "population point (H0)"),
         guess=("loss at most τ", "loss above τ"),

@@ -17,7 +17,9 @@ MOST_ITEMS = 3  # of an array, sequence or mapping, from which on only its ends 
 
 
 class ValueObject:
-    """The base class of result classes: frozen dataclasses with ``eq=False, repr=False``.
+    """The base class of result classes.
+
+    Result classes are frozen dataclasses with ``eq=False, repr=False``.
 
     Examples
     --------
@@ -34,20 +36,21 @@ class ValueObject:
         return {each.name: getattr(self, each.name) for each in fields(self) if each.repr}  # type: ignore[arg-type]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result as a dict that JSON can write, with the class name as "type".
+        """Return the result as a dict that JSON can represent.
 
-        A bound or an interval has its `confidence_level` beside it. Arrays become lists, results
-        inside this one become dicts, and a guarantee becomes its `repr`, which is Python. Numbers
-        that JSON lacks become the texts "inf", "-inf" and "nan".
+        The entry "type" is the name of the class. A bound or an interval has its `confidence_level`
+        beside it. Arrays become lists, results inside this one become dicts, and a guarantee
+        becomes its `repr`, which is Python. Numbers that JSON lacks become the texts "inf", "-inf"
+        and "nan".
         """
         found: dict[str, Any] = plain_data(self)
         return found
 
     def to_frame(self) -> Any:
-        """Return a pandas DataFrame: one row, or a row for each entry of the fields `one_row_each`.
+        """Return the result as a pandas DataFrame.
 
-        A field of a result inside this one is a column such as "bound.low". ImportError without
-        pandas.
+        There is one row, or one row for each entry of the fields `one_row_each`. A field of a
+        result inside this one is a column such as "bound.low". ImportError without pandas.
         """
         try:
             from pandas import DataFrame  # slow to import, and not needed for more

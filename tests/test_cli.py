@@ -196,6 +196,51 @@ def test_a_gate_requires_power(tmp_path: Path) -> None:
     assert "99.9 % is required. The gate cannot decide" in too_little.json["sentences"]["gate"]
 
 
+def written(path: Path, member: np.ndarray, nonmember: np.ndarray) -> str:
+    """The name of a file with these losses."""
+    rows = [*(f"{x},1" for x in member), *(f"{x},0" for x in nonmember)]
+    path.write_text("\n".join(["loss,member", *rows]))
+    return str(path)
+
+
+def test_a_gate_requires_a_limit_from_above(tmp_path: Path) -> None:
+    rng, path = np.random.default_rng(6), tmp_path / "losses.csv"
+    losses = written(path, *rng.normal(size=(2, 400)))
+    high = dpviz.audit.at_most(dpviz.read_scores(losses)).accuracy.high
+    shown = run("audit", losses, "--at-most", f"accuracy={high + 1e-6}", "--json", "-")
+    assert (shown.code, shown.json["at_most"]["outcome"]["value"]) == (0, "shown")
+    assert shown.json["at_most"]["accuracy"]["value"] == high
+    few = run("audit", losses, "--at-most", "accuracy=0.51")
+    assert few.code == 3
+    assert "even an attack that knows nothing has a limit above 54" in few.words
+    assert "says nothing about other attacks, nor about the mechanism" in few.words
+    # Higher losses of some non-members: more than an attack that knows nothing shows.
+    losses = written(path, rng.normal(-1, 1, 400), rng.normal(0, 1, 400))
+    leak = run("audit", losses, "--at-most", "accuracy=0.6")
+    assert leak.code == 5
+    assert (
+        "Not shown: accuracy at most 60 %. If half of the records are members, this" in leak.words
+    )
+    # A contradicted claim is the more urgent answer.
+    assert run("audit", losses, "--at-most", "accuracy=0.6", "--claim", "0.1,0").code == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["auc=0.6"], "at_most must be NAME=NUMBER with one of accuracy, advantage, tpr, got"),
+        (["accuracy=52.5%"], "at_most must be NAME=NUMBER"),
+        (["accuracy"], "at_most must be NAME=NUMBER"),
+        (["accuracy=0.5"], "accuracy must be in (0.5, 1), got 0.5"),
+        (["tpr=0.2", "--sampling", "fair_coins"], "the scores of one training run depend on each"),
+    ],
+)
+def test_what_is_no_limit_from_above_is_refused(small: str, given: list[str], message: str) -> None:
+    done = run("audit", small, "--at-most", *given)
+    assert done.code == 2
+    assert message in done.err
+
+
 def test_what_is_contradicted_needs_no_power() -> None:
     assert run("audit", LEAKY, "--claim", "1,1e-5", "--must-detect", "1.1").code == 1
 

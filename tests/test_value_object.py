@@ -60,6 +60,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "band": lambda: audit.curve_band(audit.AttackCurve.from_scores(scores())),
     "auc": lambda: audit.auc_interval(scores()),
     "advantage": lambda: audit.advantage(scores()),
+    "at most": lambda: audit.at_most(scores()),
     "tpr": lambda: audit.tpr_at_fpr(scores(), 0.01),
     "epsilon star": lambda: audit.epsilon_star(scores(), delta=1e-5),
     "ratio curves": lambda: ratio_curves(scores(), delta=1e-5),

@@ -66,7 +66,10 @@ class Analysis:
         self._keep = Memo()
 
     def result(self, spec: Spec) -> parts.Result:
-        """Return the result of a spec; parts with unchanged inputs come from a cache."""
+        """Return the result of a spec.
+
+        Parts of the result with unchanged inputs come from a cache.
+        """
         claim, keep = self.compared_claim(spec), self._keep
         neighbours = self._compared_adjacency(spec)
         fpr = self.selected_fpr(claim, spec)
@@ -124,7 +127,11 @@ class Analysis:
         )
 
     def selected_fpr(self, claim: parts.ClaimPart, spec: Spec) -> float:
-        """Return `spec.fpr`; if None, the FPR of the strongest evidence, or 1 % without scores."""
+        """Return the selected FPR of a spec.
+
+        This is `spec.fpr` if it is a number. Otherwise it is the FPR of the strongest evidence
+        against the claim, or 1 % without scores.
+        """
         if spec.fpr is not None:
             return spec.fpr
         if self.scores is None:
@@ -142,13 +149,19 @@ class Analysis:
         return self._keep(_claim_part, drawn, spec.delta, other)
 
     def prepare(self, spec: Spec) -> None:
-        """Compute and cache the result and privacy profiles of a spec; any thread may call this."""
+        """Compute and cache the result and privacy profiles of a spec.
+
+        Any thread may call this method.
+        """
         result = self.result(spec)
         for part in (result.drawn, *result.overlays):
             _ = part.profile
 
     def prepare_audit(self, spec: Spec, *, progress: Progress = iter) -> None:
-        """Compute and cache an audit's bounds and tests; `progress`, such as tqdm, wraps a loop."""
+        """Compute and cache the bounds and tests of an audit.
+
+        `progress`, such as tqdm, wraps the loop over bounds and tests.
+        """
         claim = self.compared_claim(spec)
         self._keep(self._audit_cache).compute_and_cache(claim, spec, progress=progress)
 

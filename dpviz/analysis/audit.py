@@ -9,7 +9,7 @@ from typing import Any, ParamSpec, TypeVar
 from dpviz.analysis.attacks import FIRST_ATTACK, Attacks
 from dpviz.analysis.result import AttackMetricsPart, AuditPart, ClaimPart
 from dpviz.analysis.spec import Spec
-from dpviz.audit import AttackCurve, best_of, lower_bound
+from dpviz.audit import AttackCurve, at_most, best_of, lower_bound
 from dpviz.audit.bounds.lower_bound import ceiling
 from dpviz.audit.comparison import BestOf
 from dpviz.audit.epsilon_star.resampling import Progress
@@ -136,6 +136,9 @@ class AuditCache:
             "test": partial(self._claim_test, claim=claim.claim, **at_delta),
             "ceiling": partial(ceiling, **sizes, **at_delta),
         }
+        if not spec.is_one_run:  # else scores depend on each other
+            level: Arguments = {"confidence_level": spec.confidence_level}
+            calls["at_most"] = partial(at_most, scores, delta=claim.delta, **level)
         if isinstance(claim.claim, ApproximateDP):
             at_own_delta: Arguments = {"delta": claim.claim.claimed_delta, **how}
             calls["claim_ceiling"] = partial(ceiling, **sizes, **at_own_delta)

@@ -21,6 +21,7 @@ from dpviz.audit.roc.bands import CurveBand
 from dpviz.audit.roc.curve import RateBox
 from dpviz.audit.roc.tpr_at_fpr import TprAtFpr
 from dpviz.audit.scores.base import Scores
+from dpviz.audit.upper_limits import AtMost
 from dpviz.checks import FloatArray
 from dpviz.drawing.axes import LEAST_ODDS, WIDEST_ODDS
 from dpviz.drawing.matplotlib_frame import plot_scene
@@ -109,6 +110,7 @@ class AuditPart(ValueObject):
     bound: EpsilonBound | None = None
     test: ClaimTest | None = None
     ceiling: float | None = None  # the bound for a perfect attack
+    at_most: AtMost | None = None  # what this attack cannot reach
     claim_ceiling: float | None = None  # the same at the delta of an (epsilon, delta) claim
     other_contradicted: bool | None = None  # whether the scores contradict `other_reading`
     best_of: BestOf | None = None  # the bounds of several attacks
@@ -148,7 +150,7 @@ class SamplePart(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Result(ValueObject):
-    """The result of an analysis of a spec and scores: its parts, sentences, tables and pictures.
+    """The result of an analysis, with its parts, sentences, tables and pictures.
 
     `outcome`, `p_value`, `lower_bound`, `claim` and `sentences["answer"]` are what most users want.
 
@@ -189,7 +191,10 @@ class Result(ValueObject):
 
     @cached_property
     def naming(self) -> Naming:
-        """The names that texts use for rates, classes and a guarantee that is only drawn."""
+        """The names of error rates and classes in texts about this result.
+
+        If nobody claims the guarantee, texts name the guarantee instead of "the claim".
+        """
         from dpviz.analysis.topics.answer import short_claim_text  # which is about results
 
         is_drawn_only = self.is_claimed and not self.is_tested
@@ -197,16 +202,25 @@ class Result(ValueObject):
 
     @property
     def odds_decades(self) -> int:
-        """The number of powers of ten that log-odds axes show on either side of odds 1."""
+        """The largest power of ten of the odds on log-odds axes.
+
+        The axes go from odds of 10**-n to odds of 10**n, where n is this number.
+        """
         n_nonmembers = 0 if self.sample is None else self.sample.at_fpr.n_nonmembers
         return max(LEAST_ODDS, min(WIDEST_ODDS, math.ceil(math.log10(n_nonmembers + 1))))
 
     def setting(self, name: str) -> Any:
-        """Return the value of a spec field; for "fpr", the selected FPR, which is never None."""
+        """Return the value of a spec field.
+
+        For "fpr" the value is the selected FPR, which is never None.
+        """
         return self.fpr if name == "fpr" else getattr(self.spec, name)
 
     def with_answer(self, name: str, answer: object) -> "Result":
-        """Return a copy of the result with `answer` stored as `name`; None removes the answer."""
+        """Return a copy of the result with one of its `answers` changed.
+
+        The value `answer` is stored as `name`. None removes the stored answer.
+        """
         answers = {key: value for key, value in self.answers.items() if key != name}
         if answer is not None:
             answers[name] = answer
@@ -214,47 +228,64 @@ class Result(ValueObject):
 
     @cached_property
     def is_claimed(self) -> bool:
-        """Whether the guarantee limits attacks at all; an infinite epsilon, say, does not."""
+        """Whether the guarantee rules out some attacks.
+
+        A guarantee with an infinite epsilon, for example, rules out none.
+        """
         return not allows_every_attack(self.claim.claim)
 
     @property
     def is_tested(self) -> bool:
-        """Whether the guarantee limits attacks and is claimed, not only drawn beside the scores."""
+        """Whether the guarantee is treated as a claim.
+
+        A guarantee that allows every attack is no claim. With scores, a guarantee that is only
+        plotted (`Spec.tested` is False) is no claim either.
+        """
         return self.is_claimed and (self.spec.tested or self.sample is None)
 
     @cached_property
     def answer(self) -> "Answer":
-        """The outcome of the audit, and epsilons: the claimed epsilon, bounds and estimates."""
+        """The outcome of the audit, with the values of epsilon.
+
+        These are the claimed epsilon, lower bounds and estimates.
+        """
         from dpviz.analysis.topics.answer import answer_of  # which is about results
 
         return answer_of(self)
 
     @property
     def outcome(self) -> Outcome | None:
-        """The outcome of the audit; "not contradicted" does not confirm the claim.
+        """The outcome of the audit.
 
-        "cannot decide": even a perfect attack on this many records would not contradict the claim.
-        None without scores, and where the test is not computed yet.
+        The outcome "not contradicted" does not confirm the claim. With "cannot decide", even a
+        perfect attack on this many records would not contradict the claim. The outcome is None
+        without scores, and before the test is computed.
         """
         state = self.answer.state
         return None if state == "promise" or state == "computing" else state
 
     @property
     def p_value(self) -> float | None:
-        """The p-value of the claim's test; None without a test, or if the test has no p-value."""
+        """The p-value of the test of the claim.
+
+        The result is None without a test, or if the test has no p-value.
+        """
         test = self.sample and self.sample.audit.test
         return test.p_value if test else None
 
     @property
     def lower_bound(self) -> EpsilonBound | None:
-        """The lower bound on epsilon, with its delta and confidence; None without scores.
+        """The lower bound on epsilon, with its delta and confidence level.
 
-        None also where it is not computed yet, or no bound at this delta can be computed.
+        The bound is None without scores, before it is computed, or if no bound at this delta can be
+        computed.
         """
         return None if self.sample is None else self.sample.audit.bound
 
     def shown_fields(self) -> dict[str, Any]:
-        """Return the values that `to_dict` and `to_frame` write, by name; missing values are None.
+        """Return the values that `to_dict` and `to_frame` write, by name.
+
+        Missing values are None.
 
         Sentences are `answer`, `detail` and `reading` (the adjacency under which the claim is
         read). The claim has `claim`, `claimed_epsilon` (that it gives at `delta`), `adjacency`,
@@ -312,10 +343,11 @@ class Result(ValueObject):
         return pictures_as_svg(self, names)
 
     def plot(self, name: str, ax: Any = None) -> Any:
-        """Draw one picture on Matplotlib's Axes `ax`, or on Axes of a new figure; return the Axes.
+        """Draw one picture on Matplotlib Axes, and return the Axes.
 
-        It is the picture of :meth:`svg`. Labels are placed for the size that the Axes have now.
-        ImportError without Matplotlib, ValueError for another name than :meth:`svg` takes.
+        Without `ax` the Axes are those of a new figure. The picture is that of :meth:`svg`. Labels
+        are placed for the size that the Axes have now. Raises ImportError without Matplotlib, and
+        ValueError for another name than :meth:`svg` takes.
         """
         from dpviz.analysis.svg import scene_to_draw  # pictures are drawn of results
 
@@ -336,7 +368,10 @@ class Result(ValueObject):
 
     @cached_property
     def sentences(self) -> Mapping[str, str]:
-        """All registered sentences that apply to this result, by name; some are empty texts."""
+        """All registered sentences that apply to this result, by name.
+
+        Some sentences are empty texts.
+        """
         from dpviz.analysis.topic import TextsAboutResult  # topics are about results
         from dpviz.analysis.topics.registry import SENTENCES
 

@@ -42,12 +42,13 @@ OTHER_WORDS = {  # which are no fields of `Spec`, with the way out
 
 @dataclass(frozen=True, kw_only=True)
 class Control:
-    """The slider and the text box of one number of a `Spec`, with a `label` and a `help` text.
+    """The slider and the text box of one number of a `Spec`.
 
-    The slider goes from `low` to `high` in steps of `step` on its `scale`, with one more step for 0
-    on the left if `stop_at_zero`. The box takes any value from `least` to `most`; `closed` says
-    which of these ends are legal, as in :mod:`dpviz.checks`. A number that is not `common`
-    changes only one picture, and its control is beside that picture.
+    Both have the text `label` and the explanation `help`. The slider goes from `low` to `high` in
+    steps of `step` on its `scale`, with one more step for 0 on the left if `stop_at_zero`. The box
+    takes any value from `least` to `most`; `closed` says which of these ends are legal, as in
+    :mod:`dpviz.checks`. A number that is not `common` changes only one picture, and its control is
+    beside that picture.
 
     Examples
     --------
@@ -186,7 +187,9 @@ COST = {"low": 0.1, "high": 1000, "step": 0.05, "scale": "log10", "most": INF, "
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """All settings of an analysis, without the first attack's scores; hashable and comparable.
+    """All settings of an analysis.
+
+    The scores of the first attack are not among them. Specs are hashable and comparable.
 
     Parameters
     ----------
@@ -398,12 +401,19 @@ class Spec:
 
     @cached_property
     def epsilon(self) -> float:
-        """The claim's epsilon: its parameter `epsilon`, or else the epsilon implied at `delta`."""
+        """The epsilon of the claim.
+
+        This is the claim's parameter `epsilon`. For a claim without that parameter it is the
+        epsilon that the claim implies at `delta`.
+        """
         return float(self.claim.parameters.get("epsilon", self.claim.epsilon(self.delta)))
 
     @cached_property
     def tpr(self) -> float | None:
-        """The TPR of the point in the region picture: 1 - `fnr`, or None if `fnr` is None."""
+        """The TPR of the point in the region picture.
+
+        The TPR is 1 - `fnr`, or None if `fnr` is None.
+        """
         return None if self.fnr is None else _one_minus(self.fnr)
 
     @property
@@ -412,7 +422,10 @@ class Spec:
         return self.sampling in ("fair_coins", "fixed_split")
 
     def can_change(self, name: str) -> bool:
-        """Return whether a field can be changed; "epsilon" only if the claim has that parameter."""
+        """Return whether a field can be changed.
+
+        The field "epsilon" can be changed only if the claim has that parameter.
+        """
         return name != "epsilon" or "epsilon" in self.claim.parameters
 
     def changed(self, **changes: Any) -> "Spec":

@@ -25,6 +25,7 @@ TERMS = {
     "Epsilon*": "an estimate, not a bound: the largest log ratio of two rates over all thresholds.",
     "chance": "the Epsilon* that 95 of 100 audits of this size do not exceed if nothing leaks.",
     "ceiling": "the largest ε that a perfect attack on this many records certifies.",
+    "this attack ≤": "an upper limit of what this attack reaches; other attacks may reach more.",
     "FPR": "the share of non-members that the attack wrongly calls members.",
     "FNR": "the share of members that the attack misses; TPR = 1 - FNR is the share caught.",
     "PPV": "the share of members among the records that the attack flags; it depends on p.",
@@ -71,7 +72,7 @@ WORDS = {
     "at_one_percent": "{measured}; the claim allows at most {tpr}{clearest}.",
     "at_one_percent.clearest": ". The contradiction is clearest at FPR {fpr}",
     "readout_at": "Rates (%) at FPR {fpr}",
-    "region_lead.claim": "At FPR {fpr} the point lies on the limit of the claim.",
+    "region_lead.claim": "At FPR {fpr} the marked point lies on the limit of the claim.",
     "region_lead.chosen": (
         "The point (FPR {fpr}, FNR {fnr}) lies {place} the region of the claim: {allowing}."
     ),
@@ -85,7 +86,7 @@ WORDS = {
     ),
     "region_lead.measured": "At FPR {fpr} this attack misses {fnr} of the members (an estimate).",
     "region_lead.point": "The point has FPR {fpr} and FNR {fnr}: {allowing}.",
-    "at_fpr.no_claim": "Nothing is claimed about attacks with FPR {fpr}",
+    "at_fpr.no_claim": "Without a claim, nothing limits attacks at FPR {fpr}",
     "tradeoff_lead": "At FPR {fpr} every attack under the claim misses at least {least} of members",
     "tail_lead": "At FPR {fpr}, the claim lets an attack catch at most {tpr} of members",
     "risk_lead": (
@@ -110,7 +111,7 @@ WORDS = {
     "allowing.every": "every ε allows these rates",
     "allowing.none": "no finite ε allows these rates",
     "allowing.from": "these rates need ε ≥ {epsilon}",
-    "implied": "At δ = {delta} each inequality of (ε, δ)-DP gives a smallest ε{measured}: {each}.",
+    "implied": "At δ = {delta}, these rates need at least this ε: {each}{measured}.",
     "implied.ratios": "TPR/FPR; TNR/FNR; FNR/TNR; FPR/TPR",
     "implied.any": "At δ = {delta} each inequality of (ε, δ)-DP holds for every ε.",
     "implied.measured": " (estimates from the measured rates)",
@@ -164,7 +165,7 @@ WORDS = {
     "candidate_output.named": (
         "The mechanism names the secret with probability (1 - δ) e^ε / (e^ε + k - 1). It names "
         "each of the k - 1 others with this probability divided by e^ε. With the remaining "
-        "probability δ, it reveals the secret. Any two candidates give neighbouring data sets."
+        "probability δ, it proves the secret. Any two candidates give neighbouring data sets."
     ),
     "posterior": (
         "After this output, candidate 1 has probability {first}. The best guess is candidate "
@@ -176,20 +177,20 @@ WORDS = {
         "picture beside shows the probability of a right guess, averaged over all outputs."
     ),
     "guess.noise": (
-        "If the output has one noisy number for each of {k} candidates, the guess with the largest "
-        "posterior (MAP) is right with probability {best} (exact)."
+        "With one noisy number for each of {k} candidates, the guess with the largest posterior "
+        "(MAP) is right with probability {best} (exact)."
     ),
     "guess.named": (
-        "If the output names one of {k} candidates by randomized response, the guess with the "
-        "largest posterior (MAP) is right with probability {best} (exact)."
+        "With randomized response at this ε among {k} candidates, the guess with the largest "
+        "posterior (MAP) is right with probability {best} (exact)."
     ),
     "guess.unknown": "dpviz cannot compute the exact probability of a right guess for this claim.",
-    "guess.loose": " From ε = {epsilon}, δ = {delta} alone, this probability is at most {loose}.",
+    "guess.loose": " From ε = {epsilon}, δ = {delta} alone, the limit would be {loose}.",
     "guess.side": (
         " The limits hold for every secret, such as a whole record or one attribute. The "
         "guess without the output uses all other knowledge of the attacker."
     ),
-    "no_outputs": "This guarantee does not define outputs: many mechanisms satisfy it.",
+    "no_outputs": "This guarantee has no outputs of its own: many mechanisms satisfy it.",
     "ratio_lead.any": "With ε = ∞ the band has no edge: every ratio is allowed.",
     "ratio_lead.inside": "At ε = {epsilon} every ratio is inside the band from e^-ε to e^ε.",
     "ratio_lead.beyond": (
@@ -203,9 +204,10 @@ WORDS = {
     "costs_lead.none": WORTHLESS_TEMPLATE.format("nobody"),
     "costs_lead.all": WORTHLESS_TEMPLATE.format("everybody"),
     "costs": (
-        "The prior is {prior}, a false alarm costs {alarm}, and a miss costs {miss}. So the FPR "
-        "counts γ = {gamma} times as much as the FNR, and the cost is the same along the dashed "
-        "line (slope -γ). Without the output, the expected cost per record is at least {blind}. "
+        "The prior is {prior}, a false alarm costs {alarm}, and a miss costs {miss}. So the "
+        "weight of the FPR, relative to that of the FNR, is γ = {gamma}. The cost is the same "
+        "along the dashed line (slope -γ). For an attacker without the output, the expected cost "
+        "per record is at least {blind}. "
         "The output lowers this cost by at most {share}."
     ),
     "people.called": "called “member” by this attack",

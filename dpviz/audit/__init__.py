@@ -3,7 +3,7 @@
 Where scores are expected, a pair of arrays (member_losses, nonmember_losses) may be given, too.
 """
 
-from dpviz.audit import bounds
+from dpviz.audit import blind as blind
 from dpviz.audit.bounds import lower_bound, lower_bound_from_counts
 from dpviz.audit.bounds.certified_profile import certified_profile
 from dpviz.audit.bounds.certify import certify
@@ -33,9 +33,10 @@ from dpviz.audit.scores.losses import (
     per_user,
     sequence_losses,
 )
+from dpviz.audit.upper_limits.at_most import at_most
 
-__all__ = ["AttackCurve", "AttackScores", "BinnedScores", "Fleet", "Stream", "advantage", "auc"]
-__all__ += ["auc_difference", "auc_interval", "best_of", "bootstrap", "bounds", "ceiling"]
+__all__ = ["AttackCurve", "AttackScores", "BinnedScores", "Fleet", "Stream", "advantage", "at_most"]
+__all__ += ["auc", "auc_difference", "auc_interval", "best_of", "bootstrap", "ceiling"]
 __all__ += ["certified_profile", "certify", "claim_test", "claim_test_from_counts", "curve_band"]
 __all__ += ["curve_test", "epsilon_star", "goodness_of_fit", "losses_from_logits"]
 __all__ += ["losses_from_probabilities", "lower_bound", "lower_bound_from_counts"]

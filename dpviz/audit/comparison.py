@@ -49,7 +49,7 @@ ScoredAttack = tuple[AttackScores, AttackCurve]
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Stretch(ValueObject):
-    """An interval of FPRs, from `start` to `end`, over which one of several curves is the lowest.
+    """An interval of FPRs in which one of several curves is the lowest.
 
     Parameters
     ----------
@@ -69,11 +69,12 @@ class Stretch(ValueObject):
 
 
 def lowest_curves(curves: Sequence[AttackCurve]) -> tuple[Stretch, ...]:
-    """Return intervals that divide the FPRs from 0 to 1, each with the curve of the lowest FNR.
+    """Return intervals of FPRs, each with the curve of the lowest FNR.
 
-    The convex hulls of the measured curves are compared, which an attacker reaches by a random
-    choice between two thresholds. Hulls are straight between corners, so all crossings are found.
-    Where several are equally low, `lowest` stays as in the interval before. This is an estimate.
+    The intervals divide the range from 0 to 1. The convex hulls of the measured curves are
+    compared, which an attacker reaches by a random choice between two thresholds. Hulls are
+    straight between corners, so all crossings are found. Where several are equally low, `lowest`
+    stays as in the interval before. This is an estimate.
 
     Parameters
     ----------
@@ -162,7 +163,11 @@ class Difference(ValueObject):
 
     @property
     def sign(self) -> int:
-        """1 if both limits are above 0 (first attack ahead), -1 if both are below 0, else 0."""
+        """The sign of the difference according to the confidence limits.
+
+        The sign is 1 if both limits are above 0 (the first attack is ahead), -1 if both limits are
+        below 0, and 0 otherwise.
+        """
         return int(self.low > 0) - int(self.high < 0)
 
 
@@ -266,7 +271,9 @@ def tpr_difference(
     confidence_level: float = 0.95,
     paired: bool = False,
 ) -> TprDifference:
-    """Return the difference of two TPRs at one FPR, with limits valid for any number of records.
+    """Return the difference of two TPRs at one FPR, with confidence limits.
+
+    The limits are valid for any number of records.
 
     `value` compares both attacks at their thresholds with the largest measured FPR of at most
     `fpr`. The limits are about the true TPRs at the true FPR. Let a be ``1 - confidence_level``.
@@ -368,7 +375,7 @@ def _tpr_difference_lower_limit(attacks: list[ScoredAttack], fpr: float, level: 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class BestOf(ValueObject):
-    """Lower bounds on epsilon from several attacks on one model; all bounds hold at once.
+    """Simultaneous lower bounds on epsilon from several attacks on one model.
 
     Parameters
     ----------
@@ -394,7 +401,10 @@ class BestOf(ValueObject):
 
     @property
     def low(self) -> float:
-        """The largest of the bounds: a lower limit of the model's epsilon at `confidence_level`."""
+        """The largest of the lower bounds on the epsilon of the model.
+
+        This is a lower limit of epsilon at `confidence_level`.
+        """
         return self.bounds[self.name].low
 
     @property

@@ -50,7 +50,9 @@ class MeasuredRate:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ExperimentCounts(ValueObject):
-    """Counts of true and false positives and negatives; counts of several plays can be added.
+    """The numbers of true and false positives and negatives.
+
+    Counts of several plays can be added.
 
     Parameters
     ----------
@@ -132,7 +134,10 @@ class ExperimentCounts(ValueObject):
 
     @property
     def advantage(self) -> float:
-        """TPR - FPR; nan if there are no members or no non-members."""
+        """The advantage of the attack, TPR - FPR.
+
+        The result is nan if there are no members or no non-members.
+        """
         return self.tpr.value - self.fpr.value
 
     def advantage_interval(self, *, confidence_level: float) -> tuple[float, float]:
@@ -201,7 +206,10 @@ class Experiment(ValueObject):
 
     @cached_property
     def tpr(self) -> float:
-        """The attack's true positive rate: the largest that the guarantee allows."""
+        """The true positive rate of the attack.
+
+        This is the largest rate that the guarantee allows at `fpr`.
+        """
         return self.f.tpr(self.fpr)
 
     def play(self, rng: np.random.Generator, rounds: int) -> PlayedRounds:
@@ -212,12 +220,18 @@ class Experiment(ValueObject):
         return PlayedRounds(members=members, guesses=rng.random(n) < says_member)
 
     def counts(self, rng: np.random.Generator, rounds: int) -> ExperimentCounts:
-        """Simulate the counts of `play` by binomial draws; the time does not depend on `rounds`."""
+        """Simulate the counts of one play by binomial draws.
+
+        The counts have the distribution of those of `play`. The time does not depend on `rounds`.
+        """
         checks.whole("rounds", rounds, 0)
         return ExperimentCounts.of_tally(self.tallies(rng, [rounds])[0])
 
     def tallies(self, rng: np.random.Generator, rounds: ArrayLike) -> Tallies:
-        """Simulate a play of n rounds for each n in `rounds`; return (TP, FP, TN, FN) counts."""
+        """Simulate games and return the counts of their outcomes.
+
+        The result has a row (TP, FP, TN, FN) for each number in `rounds`.
+        """
         n = checks.whole_numbers("rounds", rounds, 0).astype(np.int64)
         members = _checked_generator(rng).binomial(n, self.prior)
         # Hits among the members, false alarms among the others; the rest follows.
@@ -226,7 +240,11 @@ class Experiment(ValueObject):
         return np.column_stack([hits, false, n - members - false, members - hits])
 
     def rates(self, rng: np.random.Generator, repeats: int, rounds: int) -> FloatArray:
-        """Simulate `repeats` plays of `rounds` rounds; return rows (FPR, FNR), nan where 0/0."""
+        """Simulate the FPR and the FNR of several plays.
+
+        There are `repeats` plays of `rounds` rounds each. The result has a row (FPR, FNR) for each
+        play. A rate of 0/0 is nan.
+        """
         repeats = checks.whole("repeats", repeats, 1)
         rounds = checks.whole("rounds", rounds, 0)
         return error_rates(self.tallies(rng, np.full(repeats, rounds)))
@@ -262,9 +280,10 @@ class ListExperimentAnswers:
 def play_list(
     rng: np.random.Generator, support: tuple[float, ...], rounds: int, *, prior: float = 0.5
 ) -> ListExperimentAnswers:
-    """Return a simulated list experiment: an answer is the number of items a respondent supports.
+    """Return the answers of a simulated list experiment.
 
-    Opinions on different items are independent.
+    An answer is the number of items that a respondent supports. Opinions on different items are
+    independent.
 
     Parameters
     ----------

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, ndtr
+from scipy.special import ndtr
 
+from dpviz.audit.blind.classifier import fit_classifier
 from dpviz.audit.roc.area_and_advantage import auc
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import IMBALANCE, Scores
@@ -25,8 +26,6 @@ Vector = NDArray[Any]
 TEST_LEVEL = 0.01  # p-value below which a test is notable
 MOST_RECORDS = 20_000  # of each class, at most, that a check uses
 FEWEST_FOR_DRIFT_TEST = 10  # records of a class that can be split for a test of drift
-RIDGE = 1e-2  # penalty of standardised coefficients, per record
-STEPS = 25  # of Newton's method, at most
 SORTED_CORRELATION = 0.999  # rank correlation beyond which records are in the order of their scores
 TIED_SHARE = 0.05  # fraction of a class from which on repeated scores are notable
 NEAR_COPY_DISTANCE = 0.01  # distance of near copies, as a fraction of that between usual neighbours
@@ -186,8 +185,8 @@ def check_for_scores_made_of_labels(inputs: ScoresAndRecords) -> list[Finding]:
     if is_apart and n_distinct <= DISTINCT_SCORES_OF_LABELS:
         text = "All members have one score, all non-members another: the score is the membership."
     elif is_apart:
-        text = "The scores of members and non-members do not overlap: make sure that the membership"
-        text += " was not used to compute the scores."
+        text = "The scores of members and non-members do not overlap: make sure that no score was "
+        text += "computed from the membership."
     formats = _compare_precision(scores.member[:N_FORMATS_READ], scores.nonmember[:N_FORMATS_READ])
     return [_new_finding("attack", bool(is_apart), text), *formats]
 
@@ -224,14 +223,8 @@ def check_for_covariate_drift(inputs: ScoresAndRecords) -> list[Finding]:
     chosen = [rng.permutation(len(rows))[:MOST_RECORDS] for rows in inputs.covariates]
     member, nonmember = (rows[i] for rows, i in zip(inputs.covariates, chosen, strict=True))
     # Every other record is for fitting, the rest for the test of the AUC against 1/2.
-    train = np.concatenate([member[::2], nonmember[::2]])
-    labels = (np.arange(len(train)) < len(member[::2])).astype(float)
-    centre, spread = train.mean(axis=0), train.std(axis=0)
-    scale = np.where(spread > 0, spread, 1.0)
-    weights = _logistic_coefficients(_quadratic_features(train, centre, scale), labels)
-    of_member, of_nonmember = (
-        _quadratic_features(rows[1::2], centre, scale) @ weights for rows in (member, nonmember)
-    )
+    classifier = fit_classifier(member[::2], nonmember[::2])
+    of_member, of_nonmember = (classifier.scores(rows[1::2]) for rows in (member, nonmember))
     # How well covariates alone detect members, beside how well the attack does.
     area = auc(AttackScores(member=of_member, nonmember=of_nonmember))
     of_attack = auc(inputs.scores)
@@ -256,30 +249,6 @@ def check_for_covariate_drift(inputs: ScoresAndRecords) -> list[Finding]:
 def p_value_of_auc(measured: float, n: int, m: int) -> float:
     """Return the one-sided p-value of an AUC against 1/2 (normal approximation without ties)."""
     return float(ndtr(-(measured - 0.5) / np.sqrt((n + m + 1) / (12 * n * m))))
-
-
-def _quadratic_features(rows: FloatArray, centre: FloatArray, scale: FloatArray) -> FloatArray:
-    """Return regression columns: 1, standardised covariates clipped to +-10, and their squares."""
-    z = np.clip((rows - centre) / scale, -10, 10)
-    return np.column_stack([np.ones(len(z)), z, z * z])
-
-
-def _logistic_coefficients(features: FloatArray, labels: FloatArray) -> FloatArray:
-    """Return coefficients of a ridge-penalised logistic regression with equal class weights."""
-    weight = np.where(labels > 0, 0.5 / labels.mean(), 0.5 / (1 - labels.mean()))
-    penalty = RIDGE * len(labels) * np.eye(features.shape[1])
-    penalty[0, 0] = 0.0  # not the intercept
-    coefficients = np.zeros(features.shape[1])
-    # Newton's method on the penalised likelihood.
-    for _ in range(STEPS):
-        expected = expit(features @ coefficients)
-        slope = features.T @ (weight * (labels - expected)) - penalty @ coefficients
-        curvature = (features.T * (weight * expected * (1 - expected))) @ features + penalty
-        step = np.linalg.solve(curvature, slope)
-        coefficients += step
-        if np.abs(step).max() < 1e-6:
-            break
-    return coefficients
 
 
 def check_for_order_dependence(inputs: ScoresAndRecords) -> list[Finding]:

@@ -67,7 +67,10 @@ class Claim(ValueObject):
 
     @property
     def other_reading(self) -> TradeoffFunction | None:
-        """The guarantee under the other adjacency; None if the source states its adjacency."""
+        """The guarantee under the other adjacency.
+
+        The result is None if the source states its adjacency.
+        """
         if self.states_adjacency:
             return None
         (other,) = {*ADJACENCIES} - {self.guarantee.adjacency}
@@ -75,7 +78,7 @@ class Claim(ValueObject):
 
     @property
     def error(self) -> float:
-        """An upper bound, valid at any FPR, on the exact FNR minus the curve's FNR."""
+        """The most by which the exact FNR can exceed the curve's FNR, at any FPR."""
         return self.guarantee.error
 
     def __str__(self) -> str:

@@ -56,7 +56,10 @@ class Deployment(ValueObject):
 
     @cached_property
     def guarantee(self) -> TradeoffFunction | None:
-        """The guarantee under replace-one adjacency; None if the entry does not determine it."""
+        """The guarantee under replace-one adjacency.
+
+        The result is None if the entry does not determine the guarantee.
+        """
         stated = {name: getattr(self, name) for name in PARAMETERS}
         try:
             return _guarantee_of(self.variant, stated, [])
@@ -64,10 +67,10 @@ class Deployment(ValueObject):
             return None
 
     def group_guarantee(self, units: int) -> TradeoffFunction:
-        """Return the guarantee for a group of `units` privacy units, such as all days of one user.
+        """Return the guarantee for a group of several privacy units.
 
-        The guarantee follows by group privacy; rho-zCDP becomes (units**2 rho)-zCDP (Bun and
-        Steinke, 2016, proposition 1.9).
+        Such a group is, for example, all days of one user. The guarantee follows by group privacy;
+        rho-zCDP becomes (units**2 rho)-zCDP (Bun and Steinke, 2016, proposition 1.9).
 
         Parameters
         ----------

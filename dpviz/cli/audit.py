@@ -18,7 +18,7 @@ from dpviz.analysis.attacks import Attacks
 from dpviz.audit.scores.base import SCORE_KINDS, Scores
 from dpviz.claims import read_claim
 from dpviz.claims.readers.plain import TEXT_FORMS, numeric_mechanisms, parameter_types
-from dpviz.cli.exit_code import EXIT_CODES_HELP, MIN_POWER, gate_of
+from dpviz.cli.exit_code import EXIT_CODES_HELP, MIN_POWER, gate_of, limit_test_of
 from dpviz.cli.text import audit_text
 from dpviz.data import check_inputs, read_scores
 from dpviz.data.sources.options import MISSING_CHOICES, ColumnError
@@ -70,6 +70,7 @@ APPLIES_TO_HINT = (
     "--applies-to instance if the records are training and hold-out data of one model, or "
     "--sampling if membership was drawn to audit a mechanism"
 )
+LIMITED = ("accuracy", "advantage", "tpr")
 HIGH_OR_LOW = {"score": "a high number", "loss": "a low number"}
 METAVARS = {"confidence_level": "LEVEL", "naming": "NAMING"}
 # What the help says of options; fields of the spec say it themselves.
@@ -82,6 +83,9 @@ OPTION_HELP = {
     "code is 3 unless the best attack on noise with this epsilon contradicts the claim with "
     "probability --min-power; the noise is Gaussian at the claim's delta, Laplace if that is 0",
     "min_power": f"the probability that --must-detect requires, in (0, 1); default {MIN_POWER}",
+    "at_most": "a number that this attack must be shown not to exceed: accuracy, advantage or tpr, "
+    "as in accuracy=0.525, at --prior and --fpr (default 0.01); the exit code is 5 if this is not "
+    "shown, and 3 if even an attack that knows nothing usually does not show it on so few records",
     "full": "print all sentences and numbers below the answer",
     "json": 'also write the audit as JSON, schema "dpviz/audit/1"; "-" prints the JSON alone, to '
     "standard output; equal input gives equal bytes if SOURCE_DATE_EPOCH is set",
@@ -126,6 +130,7 @@ def add_audit(new_command: Callable[..., ArgumentParser]) -> None:
     for name, metavar in (("must_detect", "EPS"), ("min_power", "P")):
         given: dict[str, Any] = {"type": float, "metavar": metavar, "help": OPTION_HELP[name]}
         question.add_argument(f"--{name.replace('_', '-')}", **given)
+    question.add_argument("--at-most", metavar="NAME=VALUE", help=OPTION_HELP["at_most"])
     meaning = "test the claim even if the scores look reversed"
     question.add_argument("--as-is", action="store_true", help=meaning)
     for name in ("facts", "protocol"):
@@ -219,6 +224,7 @@ def spec_of(chosen: Namespace) -> Spec:
 
 def compute_audit(chosen: Namespace, spec: Spec) -> ReportData:
     """Read the scores, compute the audit, and return the input of a report on the audit."""
+    target = _target_of(chosen.at_most)
     # Reading comes first: its warnings are also part of the report.
     with _warnings_on_stderr() as warned:
         columns = {"score": chosen.score, "kind": chosen.kind, "group": chosen.group}
@@ -247,8 +253,23 @@ def compute_audit(chosen: Namespace, spec: Spec) -> ReportData:
             f"{HIGH_OR_LOW[other]} means member, --swap if members and non-members are "
             "exchanged, or --as-is to test the claim with unchanged scores"
         )
+    result = material.result.with_answer("limit_test", limit_test_of(result, target))
     gate = gate_of(result, must_detect=chosen.must_detect, min_power=chosen.min_power)
-    return replace(material, result=material.result.with_answer("gate", gate))
+    return replace(material, result=result.with_answer("gate", gate))
+
+
+def _target_of(given: str | None) -> dict[str, float]:
+    """Return the target of ``--at-most`` by name; empty if none is given."""
+    if given is None:
+        return {}
+    name, _, value = given.partition("=")
+    try:
+        target = {name: float(value)}
+    except ValueError:
+        target = {}
+    if name not in LIMITED or not target:
+        raise checks.fail("at_most", f"NAME=NUMBER with one of {', '.join(LIMITED)}", given)
+    return target
 
 
 @contextmanager

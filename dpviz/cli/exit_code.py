@@ -6,21 +6,24 @@ from dataclasses import dataclass
 from dpviz import checks
 from dpviz.analysis import Result
 from dpviz.analysis.topics.answer import AnswerState
+from dpviz.analysis.topics.at_most import ONE_RUN
 from dpviz.audit.evidence.plan import (
     RUNS_FACTOR_AT_PLAN,
     RUNS_PER_SIZE,
     noise_mechanism_with_epsilon,
     power_of_claim_test,
 )
+from dpviz.audit.upper_limits import LimitTest, limit_test
 from dpviz.number_format import percent, percent_with_error, short
 from dpviz.theory import TradeoffFunction
 
-CONTRADICTED, CANNOT_DECIDE, NOT_AS_REGISTERED = 1, 3, 4  # exit codes
+CONTRADICTED, CANNOT_DECIDE, NOT_AS_REGISTERED, NOT_SHOWN = 1, 3, 4, 5  # exit codes
 EXIT_BAD_INPUT = 2  # 1 is an answer: a claim is contradicted
 EXIT_INTERNAL_ERROR = 70  # an error of dpviz itself, with its traceback (EX_SOFTWARE of BSD)
 EXIT_INTERRUPTED = 130  # as shells say it: 128 and the number of the signal, here SIGINT
 EXIT_BROKEN_PIPE = 141  # SIGPIPE
 EXIT_CODES: dict[AnswerState, int] = {"contradicted": CONTRADICTED, "cannot decide": CANNOT_DECIDE}
+LIMIT_CODES = {"shown": 0, "not shown": NOT_SHOWN, "cannot decide": CANNOT_DECIDE}
 EXIT_CODES_HELP = """\
 exit codes:
   0    no claim was given, or the records do not contradict it
@@ -29,9 +32,10 @@ exit codes:
   2    bad input: an option, a file, a claim that cannot be tested, or scores
        that look reversed; one line on standard error gives the reason
   3    the data cannot decide: the records are too few to contradict the claim,
-       or their power is below --min-power
+       or their power is below --min-power, or too few to show --at-most
   4    the records do not contradict the claim, but the audit differs from
        --protocol
+  5    the limit of --at-most is not shown
   70   an error in dpviz: there is no answer
   130  interrupted
 """
@@ -64,6 +68,18 @@ def leak_and_name(must_detect: float, claimed: float, delta: float) -> tuple[Tra
     return noise_mechanism_with_epsilon(must_detect, delta), name
 
 
+def limit_test_of(result: Result, target: dict[str, float]) -> LimitTest | None:
+    """Return the test that the attack reaches at most a number; None without such a target."""
+    if not target or result.sample is None:
+        return None
+    if result.spec.is_one_run:
+        sampling = result.spec.sampling
+        raise ValueError(f"at_most must be left out with --sampling {sampling}: {ONE_RUN}")
+    spec, fpr = result.spec, 0.01 if result.spec.fpr is None else result.spec.fpr
+    question = {"prior": spec.prior, "fpr": fpr, "confidence_level": spec.confidence_level}
+    return limit_test(result.sample.scores, **target, **question)
+
+
 def gate_of(result: Result, *, must_detect: float | None, min_power: float | None) -> Gate:
     """Decide by the result of a finished audit whether the audit passes in a pipeline."""
     outcome, claim, power, said = result.answer.state, result.claim, None, ""
@@ -90,9 +106,11 @@ def gate_of(result: Result, *, must_detect: float | None, min_power: float | Non
         said = f"{said} The gate cannot decide: {ADVICE}.".strip()
     compared = result.answers.get("protocol")
     otherwise = NOT_AS_REGISTERED if compared is not None and compared.differences else 0
+    limit = result.answers.get("limit_test")
+    not_shown = 0 if limit is None else LIMIT_CODES[limit.outcome]
     return Gate(
         outcome=outcome,
-        exit_code=EXIT_CODES.get(outcome, otherwise),
+        exit_code=EXIT_CODES.get(outcome) or not_shown or otherwise,
         must_detect=must_detect,
         min_power=min_power,
         power=power,

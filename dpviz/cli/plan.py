@@ -19,9 +19,9 @@ from dpviz.theory.tradeoff import ADJACENCIES
 
 ABOUT = """\
 Estimate how many records an audit needs to contradict a claim with a given
-probability (the power). The attack has the given SCORES, or is the best attack
-on noise with the epsilon of --must-detect. In the second case, dpviz audit
---must-detect has enough power with this many records. The plan is an estimate.
+probability (the power). Without SCORES, the attack is the best attack on noise
+with the epsilon of --must-detect; this many records then give dpviz audit
+--must-detect enough power. The plan is an estimate.
 """
 EXAMPLES = """\
 examples:

@@ -18,7 +18,10 @@ CLAIM, CHECKLIST, FURTHER_TITLE = "Claim", "Checklist", "Further"
 # Sentences above and below the ruler.
 ABOVE, BELOW = (
     ("answer", "answer_detail", "large_delta", "reading"),
-    ("gate", "lowest", "best_of", "cautions", "protocol", "at_one_percent", "answer_limits"),
+    (
+        *("gate", "limit_test", "lowest", "best_of", "cautions", "protocol"),
+        *("at_one_percent", "answer_limits", "at_most"),
+    ),
 )
 FULL_HINT = "Add --full for all sentences and numbers, or --report PATH for a document."
 # Fields of a report in the table, by group.
@@ -41,6 +44,7 @@ def epsilon_ruler_lines(answer: Answer) -> list[str]:
         ("chance alone", "-", answer.chance, lambda value: f"up to about {short(upper(value))}"),
         ("Epsilon*", "o", answer.estimate, lambda value: f"{short(value)}, an estimate"),
         ("ceiling", "|", answer.ceiling, lambda value: short(upper(value))),
+        ("this attack", "]", answer.at_most, lambda value: f"at most {short(upper(value))}"),
     )
     lines = [
         f"{name:<{NAME_WIDTH}} {_ruler_row(mark, value / end):<{AXIS_WIDTH}} {write(value)}"

@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz import checks
+from dpviz.audit.blind.features import columns_of_both, floats_or_text, numeric_matrix
 from dpviz.audit.inputs import CHECKS, InputChecks, ScoresAndRecords
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
 from dpviz.data.read import read_scores
 
-MOST_CATEGORIES = 20  # most frequent texts of a column that become features of the classifier
 SKIPPED_WITHOUT = {
     "covariates": "near copies and drift are not checked",
     "ids": "only equal covariates show that a record is in both sets",
@@ -47,7 +47,7 @@ def check_inputs(
 
     Raises
     ------
-    ValueError, if an array does not have one entry per score, or a number is not finite
+    ValueError, if an array does not have one entry per score, or a value is missing or not finite
 
     References
     ----------
@@ -65,8 +65,9 @@ def check_inputs(
     sizes = (read.n_members, read.n_nonmembers)
     numbers = row_codes = None
     if covariates is not None:
-        table = _covariates_by_name(covariates, sizes)
-        numbers = _split_by_membership(_numeric_matrix(table), sizes)
+        pair = _checked_pair("covariates", covariates, sizes)
+        table = columns_of_both("covariates", *pair)
+        numbers = _split_by_membership(numeric_matrix(table), sizes)
         # Equal rows have the same code.
         codes = [np.unique(column, return_inverse=True)[1] for column in table.values()]
         _, by_row = np.unique(np.column_stack(codes), axis=0, return_inverse=True)
@@ -109,55 +110,9 @@ def _id_codes(ids: Any, sizes: tuple[int, int]) -> tuple[NDArray[Any], NDArray[A
 
 def _order_as_floats(order: Any, sizes: tuple[int, int]) -> tuple[FloatArray, FloatArray]:
     pair = _checked_pair("order", order, sizes)
-    columns = (_floats_or_text("order", np.asarray(each)) for each in pair)
+    columns = (floats_or_text("order", np.asarray(each)) for each in pair)
     member, nonmember = (checks.vector("order", column, finite=True) for column in columns)
     return member, nonmember
-
-
-def _covariates_by_name(covariates: Any, sizes: tuple[int, int]) -> dict[str, NDArray[Any]]:
-    """Return the values of each covariate by name, the members before the non-members."""
-    pair = _checked_pair("covariates", covariates, sizes)
-    member, nonmember = (_columns_by_name(each) for each in pair)
-    if not member or member.keys() != nonmember.keys():
-        raise checks.fail("covariates", "tables with the same columns", [[*member], [*nonmember]])
-    return {
-        name: _floats_or_text(f"covariate {name}", np.concatenate([column, nonmember[name]]))
-        for name, column in member.items()
-    }
-
-
-def _columns_by_name(table: Any) -> dict[str, NDArray[Any]]:
-    if hasattr(table, "columns"):  # a DataFrame of pandas or polars
-        return {str(name): np.asarray(table[name]) for name in table.columns}
-    array = np.asarray(table)
-    if array.ndim > 2:
-        raise checks.fail("covariates", "a table of shape (rows, columns)", array.shape)
-    return {str(i): column for i, column in enumerate(array.reshape(len(array), -1).T)}
-
-
-def _floats_or_text(name: str, column: NDArray[Any]) -> NDArray[Any]:
-    """Return a column of numbers or times as finite floats, any other column as text."""
-    if column.dtype.kind == "M":  # times, as numbers
-        column = column.astype("datetime64[us]").astype(np.int64)
-    if column.dtype.kind not in "biuf":
-        return column.astype(str)
-    values = column.astype(np.float64)
-    if not np.isfinite(values).all():
-        raise checks.fail(name, "finite", values[~np.isfinite(values)][0])
-    return values
-
-
-def _numeric_matrix(table: dict[str, NDArray[Any]]) -> FloatArray:
-    """Return the table as a matrix of numbers; each frequent text becomes a column of 0 and 1."""
-    features: list[FloatArray] = []
-    for column in table.values():
-        if column.dtype.kind == "f":
-            features.append(column[:, None])
-            continue
-        _, codes, counts = np.unique(column, return_inverse=True, return_counts=True)
-        frequent = np.argsort(-counts, kind="stable")[:MOST_CATEGORIES]
-        features.append((codes[:, None] == frequent).astype(np.float64))
-    return np.column_stack(features)
 
 
 def _split_by_membership(

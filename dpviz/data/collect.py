@@ -291,7 +291,7 @@ class RecordCollector:
         if self._group is not None:
             most, column = f"{self.memory // 2**20} MiB (memory_limit)", quoted(self._group.strip())
             raise ReadError(
-                f"{self._where}: group must be left out for records that need more than "
+                f"{self._where}: group must be left out if the records need more memory than "
                 f"{most}, got {column}; give a larger memory_limit to read the groups"
             )
         return BinCounts(self._kind)

@@ -26,7 +26,9 @@ def scores_from_estimator(
     *,
     logit_clip: float | None = None,
 ) -> AttackScores:
-    """Return attack scores of a trained classifier: losses of the true classes, low for members.
+    """Return the losses of a trained classifier as attack scores.
+
+    The losses are those of the true classes. A low loss suggests a member.
 
     The loss is ``-logit(p_y)``, where p_y is the probability of the true class: infinite, an end of
     the ranking, where p_y is 0 or 1. Without `predict_proba` the loss is minus the margin by which
@@ -109,7 +111,8 @@ def _prediction_method_and_loss_rule(estimator: Any) -> tuple[str, LossRule]:
         return "decision_function", _negative_margins
     raise TypeError(
         "estimator must have predict_proba, or classes_ and a decision_function with a column per "
-        f"class, got a {type(estimator).__name__}; pass other losses to AttackScores.from_losses"
+        f"class, got a {type(estimator).__name__}; pass losses that you compute to "
+        "AttackScores.from_losses"
     )
 
 

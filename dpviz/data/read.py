@@ -45,7 +45,9 @@ def read_scores(
     progress: Progress | None = None,
     engine: Engine = "local",
 ) -> Scores:
-    r"""Return attack scores: one number per record, and whether the record was a member.
+    r"""Return the attack scores that a source contains.
+
+    Attack scores are one number per record, and whether the record was a member.
 
     ``print(scores)`` describes in three lines how the source was read, as does `scores.provenance`.
     There is at least one member and one non-member.

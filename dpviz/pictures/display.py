@@ -14,7 +14,9 @@ from dpviz.data.estimator import scores_from_estimator
 
 
 class TradeoffDisplay:
-    """The measured trade-off curve of an attack, its confidence band, and the limit of a claim.
+    """A plot of the measured trade-off curve of an attack.
+
+    The plot also shows the confidence band of the curve and the limit of a claim.
 
     It is used as scikit-learn's RocCurveDisplay: :meth:`from_predictions` and
     :meth:`from_estimator` draw and return a display. It needs Matplotlib. Without `epsilon` or
@@ -37,7 +39,10 @@ class TradeoffDisplay:
         self.result = result
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw on the Axes `ax` or, without `ax`, on a new figure; return the display."""
+        """Draw the curve on Matplotlib Axes, and return the display.
+
+        Without `ax` the Axes are those of a new figure.
+        """
         self.ax_ = self.result.plot("tradeoff", ax)
         self.figure_ = self.ax_.figure
         return self
@@ -52,11 +57,12 @@ class TradeoffDisplay:
         ax: Any = None,
         **spec: Any,
     ) -> Self:
-        """Draw the trade-off curve of an attack; a **high score means member**.
+        """Draw the trade-off curve of an attack.
 
-        `y_true` has a label for each score: 1 for members and 0 or -1 for others, or two labels of
-        which `pos_label` is that of members. `spec` has fields of :class:`Spec`, such as `epsilon`,
-        `delta` and `claim`. ValueError if labels do not fit the scores, or a class is empty.
+        A **high score means member**. `y_true` has a label for each score: 1 for members and 0 or
+        -1 for others, or two labels of which `pos_label` is that of members. `spec` has fields of
+        :class:`Spec`, such as `epsilon`, `delta` and `claim`. ValueError if labels do not fit the
+        scores, or a class is empty.
         """
         labels, scores = np.asarray(y_true), checks.vector("y_score", y_score)
         if labels.shape != scores.shape:

@@ -43,10 +43,10 @@ def embed(
     folder: str | Path | None = None,
     **spec: Any,
 ) -> str:
-    """Return the code that puts a live picture into your own page; the page needs no Python.
+    """Return the code that puts a live picture into your own page.
 
-    Scores become their ranks, on which all pictures depend alone. With scores, a claim that is not
-    tested is left out.
+    The page needs no Python. Scores become their ranks, on which all pictures depend alone. With
+    scores, a claim that is not tested is left out.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def embed(
     checks.choice("view", view, STILLS)
     checks.choice("form", form, FORMS)
     if not isinstance(module, str) or len(module.split()) != 1:
-        raise checks.fail("module", "an address without spaces", module)
+        raise checks.fail("module", "a URL without spaces", module)
     if result is not None and spec:
         raise checks.fail("result", "given without " + " and ".join(spec), result)
     shown = Analysis().result(Spec.of(**spec)) if result is None else result
@@ -118,7 +118,7 @@ def _options(result: Result) -> dict[str, Any]:
 def _ranks(scores: Scores) -> dict[str, Any]:
     """Return scores as ranks from 0; equal scores have the same rank."""
     if (n := scores.n_members + scores.n_nonmembers) > MOST_RECORDS:
-        raise checks.fail("scores", f"of at most {MOST_RECORDS} records {ALONE}", n, WAY_OUT)
+        raise checks.fail("scores", f"at most {MOST_RECORDS} records {ALONE}", n, WAY_OUT)
     distinct = scores.distinct_scores()
     # A high score means member, a low loss does.
     ranks = np.arange(distinct.size)[:: -1 if scores.kind == "loss" else 1]

@@ -30,9 +30,10 @@ SHOWN_DIGITS = 12  # of a hash in a sentence
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Receipt(ValueObject):
-    """A protocol that was fixed before the scores existed; a hash reveals any later change.
+    """A protocol that was fixed before the scores existed.
 
-    A receipt has no date: to prove that it came first, give its hash to others beforehand.
+    A hash reveals any later change. A receipt has no date: to prove that it came first, give its
+    hash to others beforehand.
 
     Parameters
     ----------
@@ -102,19 +103,28 @@ class Receipt(ValueObject):
 
     @property
     def sha256(self) -> str:
-        """SHA-256 of the canonical JSON of the protocol: sorted keys, no blanks, UTF-8."""
+        """The SHA-256 hash of the protocol.
+
+        The hash is that of the canonical JSON: sorted keys, no blanks, UTF-8.
+        """
         plain: dict[str, Any] = {"ensure_ascii": False, "allow_nan": False}
         canonical = json.dumps(self.protocol, sort_keys=True, separators=(",", ":"), **plain)
         return sha256(canonical.encode()).hexdigest()
 
     def text(self) -> str:
-        """Return the receipt as JSON text; equal receipts have equal texts."""
+        """Return the receipt as JSON text.
+
+        Equal receipts have equal texts.
+        """
         content = {"protocol": self.protocol, "sha256": self.sha256}
         return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """Return the receipt from its JSON text; ValueError if the text was changed."""
+        """Return a receipt from its JSON text.
+
+        Raises ValueError if the text was changed.
+        """
         read = checked_dict("receipt", parse_json("receipt", text), ("protocol", "sha256"))
         # The version first: another one may have other fields.
         if isinstance(read["protocol"], dict):
@@ -141,7 +151,10 @@ class Receipt(ValueObject):
         return receipt
 
     def compared(self, result: Result) -> "Comparison":
-        """Return the audit's differences from the plan; ValueError for a result without scores."""
+        """Return the differences between an audit and the receipt.
+
+        Raises ValueError if `result` has no scores.
+        """
         if result.sample is None:
             raise ValueError("result must have scores to be compared with a receipt, got none")
         spec, at, test = result.spec, result.sample.at_fpr, result.sample.audit.test

@@ -23,9 +23,10 @@ LESSON_CSS = html.CSS + Path(__file__).with_name("lesson.css").read_text(encodin
 
 
 def ask(question: Question) -> "AskedQuestion":
-    """Return a widget with a question, the inputs for its answer, and a check of that answer.
+    """Return a widget in which a student answers a question.
 
-    Its `answer` is what was recorded last, as :func:`check` takes it; "" before.
+    The widget checks the answer, too. Its `answer` is what was recorded last, as :func:`check`
+    takes it; "" before.
 
     Parameters
     ----------

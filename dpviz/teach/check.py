@@ -94,7 +94,9 @@ def check(answer: object, question: Question, shown: ShownExplorer | None = None
 
 
 def received(answer: object, question: Question, shown: ShownExplorer | None = None) -> str:
-    """Return a sentence on whether an answer can be read; the sentence does not grade it.
+    """Return a sentence that says whether an answer can be read.
+
+    The sentence does not grade the answer.
 
     Parameters
     ----------

@@ -175,7 +175,11 @@ class Duel(Game):
         return self.costs_after_rounds(self.best_flags[: self.played])[-1]
 
     def after(self, *, flag: bool) -> "Duel":
-        """Return the duel after a round with the answer `flag`; ValueError if no round is left."""
+        """Return the duel after one more round.
+
+        `flag` is the person's answer: whether the record is flagged as a member. Raises ValueError
+        if no round is left.
+        """
         return replace(self, flagged=(*self.flagged, flag), is_answered=True)
 
     @property
@@ -185,7 +189,10 @@ class Duel(Game):
 
     @property
     def shown(self) -> int:
-        """The index of the round that is shown: the next round, or the last answered round."""
+        """The index of the round on the screen.
+
+        This is the last answered round while its outcome is shown, and the next round otherwise.
+        """
         return self.played - self.shows_outcome
 
     @cached_property
@@ -230,7 +237,9 @@ class Duel(Game):
 
 
 def play(duel: Duel) -> ipywidgets.Widget:
-    """Return a widget in which a person plays a duel; the attribute `game` is the present duel.
+    """Return a widget in which a person plays a duel.
+
+    The attribute `game` of the widget is the present duel.
 
     Parameters
     ----------

@@ -31,7 +31,9 @@ class Prediction:
 
 @dataclass(frozen=True, kw_only=True)
 class Lesson:
-    """One lesson for one student; ``lesson["edge"]`` is a question.
+    """A lesson for one student, with questions and predictions.
+
+    ``lesson[name]`` is the question with this name.
 
     Parameters
     ----------

@@ -62,7 +62,7 @@ def predict(prediction: Prediction, then: Any = None) -> ipywidgets.Widget:
     ['8 or more', '50 or more', 'all 100']
     """
     if then is not None and not isinstance(then, ipywidgets.Widget):
-        raise TypeError(f"then must be an ipywidgets widget or None, got {type(then).__name__}")
+        raise TypeError(f"`then` must be an ipywidgets widget or None, got {type(then).__name__}")
     answer = Html()
 
     def guess(_option: str) -> None:

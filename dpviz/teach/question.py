@@ -31,7 +31,9 @@ def escape_stars(text: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Property:
-    """A condition on an answer; if an answer fails, `hint` says where to look, not the solution.
+    """A condition on an answer, with a hint for answers that fail.
+
+    `hint` says where to look, without the solution.
 
     Examples
     --------
@@ -94,10 +96,11 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True)
 class Picture:
-    """An answer that a student records in `views`, which first show `start` and `scores`.
+    """An answer that is a picture, changed and recorded by the student.
 
-    Its properties are about the recorded :class:`dpviz.Spec`. The fields `moved_by` have controls
-    beside what is dragged in the pictures.
+    The student changes the spec `start`, shown with `scores` in `views`, and records the result.
+    The properties of the answer are about the recorded :class:`dpviz.Spec`. The fields `moved_by`
+    have controls beside what is dragged in the pictures.
 
     Examples
     --------
@@ -112,19 +115,23 @@ class Picture:
     scores: Scores | None = None
 
     def read(self, answer: object, question: Question) -> Spec:
-        """Return the recorded spec; ValueError if it is `start` or of another question."""
+        """Return the spec that the student recorded.
+
+        Raises ValueError if the spec equals `start`, or was recorded for another question, from
+        another login or with other data.
+        """
         # Only a line that was recorded for this question, by this student, with these data counts.
         recording = read_answer_line(answer)
         key, _, login = recording.question.partition("/")
         if key != question.key:
             asked = f"for question {key}, not for {question.key}" if key else "without a question"
-            raise ValueError(f"This answer line was recorded {asked}. Record a new line.")
+            raise ValueError(f"This answer was recorded {asked}. Record a new one.")
         if login != question.login:
             raise ValueError(
                 "This answer line is from another login. Enter the line of your own picture."
             )
         if recording.scores != scores_state(self.scores):
-            raise ValueError("This line was recorded with other data. Show the explorer again.")
+            raise ValueError("This answer was recorded with other data. Show the explorer again.")
         if recording.spec == self.start:
             raise ValueError("This line records the initial picture. Change the picture first.")
         return recording.spec
@@ -144,7 +151,10 @@ class Number:
     unit: str = ""
 
     def read(self, answer: object, question: Question) -> float:
-        """Return the answer as a finite float; ValueError if the answer is no finite number."""
+        """Return the answer as a finite float.
+
+        Raises ValueError if the answer is no finite number.
+        """
         if isinstance(answer, bool) or not isinstance(answer, str | int | float):
             raise ValueError(f"The answer must be a number, got {type(answer).__name__}.")
         text = str(answer).strip() if isinstance(answer, str | float) else f"{answer:d}"
@@ -164,7 +174,9 @@ class Number:
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """An answer that is the letter of an option; `options` maps letters to their texts.
+    """An answer that is the letter of one option.
+
+    `options` maps each letter to the text of its option.
 
     Examples
     --------
@@ -176,7 +188,10 @@ class Choice:
     options: Mapping[str, str]
 
     def read(self, answer: object, question: Question) -> str:
-        """Return the chosen letter in lower case; ValueError if no option has this letter."""
+        """Return the chosen letter in lower case.
+
+        Raises ValueError if no option has this letter.
+        """
         chosen = answer.strip().lower() if isinstance(answer, str) else ""
         if chosen not in self.options:
             letters = ", ".join(f'"{key}"' for key in self.options)
@@ -186,7 +201,9 @@ class Choice:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """An answer that is a report as JSON: the text that `dpviz.report` writes into a `.json` file.
+    """An answer that is a report in JSON.
+
+    `dpviz.report` writes such a report into a `.json` file.
 
     Examples
     --------
@@ -196,7 +213,10 @@ class Report:
     """
 
     def read(self, answer: object, question: Question) -> dict[str, Any]:
-        """Return the answer parsed as a dict; ValueError unless it is a report of this version."""
+        """Return the report in the answer as a dict.
+
+        Raises ValueError if the answer is not a JSON report of this version of dpviz.
+        """
         if isinstance(answer, str) and len(answer) > LONGEST_ANSWER:
             raise ValueError(f"The report must have at most {LONGEST_ANSWER} characters.")
         if not isinstance(answer, str | dict):
@@ -289,7 +309,9 @@ def generator_for(login: str, purpose: str = "") -> np.random.Generator:
 
 
 def data_for(login: str) -> StudentData:
-    """Return a student's own data: losses of one of two real networks, drawn without replacement.
+    """Return a student's own sample of the losses of a real network.
+
+    The network is one of two. The losses are drawn without replacement.
 
     Parameters
     ----------

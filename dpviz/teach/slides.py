@@ -55,10 +55,11 @@ class LessonSlides(View):
 
 
 def slides(number: int, *, login: str) -> LessonSlides:
-    """Return the slides of a lesson for a lecture: a widget with a button "Present".
+    """Return the slides of a lesson for a lecture.
 
-    Each slide has a picture with the lesson's own claim, prior and scores, and a control. `slides`
-    lists them, and ``presenter.open()`` does what the button does.
+    The slides are in a widget with a button "Present". Each slide has a picture with the lesson's
+    own claim, prior and scores, and a control. `slides` lists them, and ``presenter.open()`` does
+    what the button does.
 
     Parameters
     ----------

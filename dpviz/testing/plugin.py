@@ -6,7 +6,17 @@
 
 The function gets `data`, from one of the pairs, and a NumPy generator as `rng` if it has such a
 parameter, and returns an output; other parameters are fixtures. The other arguments of the mark are
-those of `dpviz.testing.check_mechanism`. pytest loads this module in every project where dpviz is
+those of `dpviz.testing.check_mechanism`.
+
+    @pytest.mark.dp_at_most(accuracy=0.525)
+    def test_attack(losses):
+        return losses.of_members, losses.of_others
+
+The function returns scores of an attack, or losses as a pair of arrays. The test passes if they
+show that the attack does not exceed the number, by `dpviz.audit.upper_limits.limit_test`, whose
+arguments the mark takes.
+
+pytest loads this module in every project where dpviz is
 installed: nothing of dpviz is imported here until a marked test runs.
 """
 
@@ -19,11 +29,15 @@ from typing import Any
 
 import pytest
 
-MARK = "dp"
+MARK, LIMIT_MARK = "dp", "dp_at_most"
 FILLED_PARAMETERS = ("data", "rng", "size")  # parameters that are no fixtures
 MARK_HELP = (
     "dp(claim, neighbours, **options): the function is a mechanism, which gets `data` and returns "
     "an output; its privacy claim is tested on the pairs of data sets (dpviz.testing)"
+)
+LIMIT_MARK_HELP = (
+    "dp_at_most(accuracy=0.525): the function returns scores of an attack, which must show that it "
+    "does not exceed this accuracy, advantage or tpr (dpviz.audit.upper_limits.limit_test)"
 )
 EXAMPLE = '@pytest.mark.dp(claim="1.0,0", neighbours=[(data, neighbour)])'
 OUTCOME_PROPERTY = "dpviz"  # of the report of a test: its outcome in words
@@ -39,8 +53,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the mark `dp`."""
-    config.addinivalue_line("markers", MARK_HELP)
+    """Register the marks `dp` and `dp_at_most`."""
+    for text in (MARK_HELP, LIMIT_MARK_HELP):
+        config.addinivalue_line("markers", text)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -56,7 +71,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """Test the privacy claim of a marked function, instead of calling the function once."""
+    """Test the claim of a marked function, or the limit of the attack whose scores it returns."""
+    limit = pyfuncitem.get_closest_marker(LIMIT_MARK)
+    if limit is not None:
+        return _test_limit(pyfuncitem, limit)
     mark = _dp_mark_of(pyfuncitem)
     if mark is None:
         return None
@@ -83,10 +101,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     # A test that cannot decide fails, too: it shows nothing.
     failed = test.outcome != "not contradicted"
     text = str(test) if failed or config.get_verbosity() > 0 else test.headline
-    pyfuncitem.user_properties.append((OUTCOME_PROPERTY, text))
-    if failed:
-        pytest.fail(text, pytrace=False)
-    return True
+    return _report(pyfuncitem, text, failed=failed)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -124,6 +139,29 @@ def _dp_mark_of(node: pytest.Item) -> pytest.Mark | None:
     """Return a test's mark `dp` if the mark has a claim or neighbours, else None."""
     mark = node.get_closest_marker(MARK)
     return mark if mark is not None and {"claim", "neighbours"} & mark.kwargs.keys() else None
+
+
+def _test_limit(item: pytest.Function, mark: pytest.Mark) -> bool:
+    """Test that an attack, whose scores the function returns, does not exceed the mark's number."""
+    from dpviz.analysis.topics.at_most import limit_test_sentence  # heavy, as above
+    from dpviz.audit.upper_limits.limit_test import limit_test
+
+    # pytest itself passes only the fixtures that are parameters of the function.
+    fixtures = {name: item.funcargs[name] for name in signature(item.obj).parameters}
+    scores = item.obj(**fixtures)
+    try:
+        test = limit_test(scores, *mark.args, **mark.kwargs)
+    except (TypeError, ValueError) as error:
+        raise pytest.fail.Exception(f"the mark {LIMIT_MARK}: {error}", pytrace=False) from None
+    return _report(item, limit_test_sentence(test), failed=test.outcome != "shown")
+
+
+def _report(item: pytest.Function, text: str, *, failed: bool) -> bool:
+    """Keep the outcome in words for the summary, and fail a test with these words."""
+    item.user_properties.append((OUTCOME_PROPERTY, text))
+    if failed:
+        pytest.fail(text, pytrace=False)
+    return True
 
 
 def _check_mark_arguments(mark: pytest.Mark, names: Sequence[str]) -> None:

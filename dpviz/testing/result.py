@@ -52,7 +52,9 @@ EXPLANATION = (
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Counterexample(ValueObject):
-    """A set of outputs whose counts on two data sets differ by more than the claim allows.
+    """A set of outputs whose counts contradict the claim.
+
+    The counts on two data sets differ by more than the claim allows.
 
     Parameters
     ----------
@@ -98,9 +100,10 @@ class Counterexample(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class MechanismTest(ValueObject):
-    """The outcome of `check_mechanism`; "not contradicted" does not confirm the claim.
+    """The result of a test of a mechanism by `check_mechanism`.
 
-    A test has no truth value (TypeError): compare its `outcome`.
+    The outcome "not contradicted" does not confirm the claim. A test has no truth value
+    (TypeError): compare its `outcome`.
 
     Parameters
     ----------
@@ -145,7 +148,7 @@ class MechanismTest(ValueObject):
 
     @cached_property
     def fewest_draws(self) -> float:
-        """The fewest draws per data set that could contradict the claim, whatever is drawn."""
+        """The fewest draws per data set with which the largest leak contradicts the claim."""
         capital = len(self.pairs) / (1 - self.confidence_level)
         return betting.fewest_draws(DominatingPair.of(self.claim), capital)
 

@@ -29,7 +29,7 @@ ROUNDING_MARGIN = 1e-12  # relative amount added to noise from an iteration, aga
 
 
 def convert_sensitivity(sensitivity: float, *, given: Norm, wanted: Norm, dimension: int) -> float:
-    """Return a bound on a sensitivity in the norm `wanted`, from its value in the norm `given`.
+    """Return a bound on a sensitivity in another norm.
 
     ``|x|_inf <= |x|_2 <= |x|_1 <= sqrt(d) |x|_2 <= d |x|_inf``, each attained.
 
@@ -418,10 +418,11 @@ def noise_for(
     low: float = 1e-3,
     high: float = 1e6,
 ) -> float:
-    """Return the least noise that meets a target, rounded up by at most a relative 1e-9.
+    """Return the least noise that meets a target.
 
-    Give exactly one target, as in `dpviz.theory.for_risk`, which can search other parameters, too.
-    The answer is `low` if that much noise already meets the target.
+    The noise is rounded up, by at most a relative 1e-9. Give exactly one target, as in
+    `dpviz.theory.for_risk`, which can search other parameters, too. The answer is `low` if that
+    much noise already meets the target.
 
     Parameters
     ----------

@@ -47,7 +47,10 @@ class CentralLimit:
 
     @property
     def is_applicable(self) -> bool:
-        """Whether the error bound `gamma` is below 1/2; otherwise `bounds` are trivial."""
+        """Whether the error bound `gamma` is below 1/2.
+
+        If it is not, `bounds` are trivial.
+        """
         return self.gamma < 0.5
 
     def approximate_beta(self, alpha: Floats) -> Floats:

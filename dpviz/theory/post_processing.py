@@ -17,7 +17,7 @@ SPREADS_IN_CELLS = 4  # multiples of `spread` by which the cells reach beyond th
 def post_processed(
     claim: TradeoffFunction, *, merged: int = 1, replaced: float = 0.0
 ) -> DiscretePair:
-    """Return the output distributions after some outputs are replaced at random, others merged.
+    """Return the output distributions after outputs are replaced at random and then merged.
 
     The outputs are those of :func:`output_laws`, in order; an output with a density, or a guarantee
     without outputs, is rounded to 256 cells first. The curve is nowhere below that of the claim

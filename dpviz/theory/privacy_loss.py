@@ -37,24 +37,33 @@ class PrivacyLoss:
         checked_tradeoff("f", self.f)
 
     def tail(self, epsilon: Floats, *, member: bool = True) -> Floats:
-        """Return the probability that the loss is >= epsilon, under Q if `member`, else under P."""
+        """Return the probability that the privacy loss is at least epsilon.
+
+        The probability is under Q if `member` is True, otherwise under P.
+        """
         return evaluate(lambda at: self._tail_probability(at, member), "epsilon", epsilon)
 
     def above(self, epsilon: Floats, *, member: bool = True) -> Floats:
-        """Return the probability that the loss is > epsilon, under Q if `member`, else under P."""
+        """Return the probability that the privacy loss exceeds epsilon.
+
+        The probability is under Q if `member` is True, otherwise under P.
+        """
         at = checks.reals("epsilon", epsilon)
         with np.errstate(over="ignore"):
             beyond = self._tail_probability(np.nextafter(at, np.inf), member)
         return cast(Floats, checks.float_if_scalar(np.where(np.isposinf(at), 0.0, beyond)))
 
     def mean(self, *, member: bool = True) -> float:
-        """Return the mean E[L]: KL(Q || P) under Q if `member`, else -KL(P || Q) under P."""
+        """Return the expectation of the privacy loss.
+
+        The expectation is KL(Q || P) under Q if `member` is True, otherwise -KL(P || Q) under P.
+        """
         return self.expectation(lambda loss: loss, member=member)
 
     def expectation(
         self, function: LossFunction, *, member: bool = True, breaks: tuple[float, ...] = ()
     ) -> float:
-        """Return E[function(L)]: a sum over finitely many losses, else an integral over the FPR.
+        """Return E[function(L)]: a sum if L has finitely many values, else an integral over FPR.
 
         Parameters
         ----------
@@ -109,8 +118,8 @@ class PrivacyLoss:
         total = float(parts.integral.sum())
         if not parts.error.sum() <= 1e-8 * max(unit, abs(total)):
             raise ArithmeticError(
-                f"the expectation of function(loss) for {self.f!r} does not converge; "
-                "breaks must list the losses at which function is not smooth, and straight "
-                "pieces of the trade-off curve must have losses at least 1e-10 apart"
+                f"the expectation of function(loss) for {self.f!r} does not converge; the argument "
+                "breaks must list the losses at which function(loss) is not smooth, and losses of "
+                "straight pieces of the trade-off curve must be at least 1e-10 apart"
             )
         return total * (size or 1.0)

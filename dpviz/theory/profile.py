@@ -89,9 +89,10 @@ def tpr_of_delta(delta: Function, fpr: FloatArray) -> FloatArray:
 
 
 def epsilon_of_tpr(tpr: Function, delta: FloatArray, *, kinks: Kinks) -> FloatArray:
-    """Return epsilon at each delta: ``sup_x log((tpr(x) - delta) / x)``, or 0 if that is negative.
+    """Return the epsilon of a trade-off curve at each delta.
 
-    Epsilon is inf where delta is below the TPR at FPR 0.
+    This is ``sup_x log((tpr(x) - delta) / x)``, or 0 if the supremum is negative. Epsilon is inf
+    where delta is below the TPR at FPR 0.
 
     Parameters
     ----------
@@ -120,7 +121,9 @@ def epsilon_of_tpr(tpr: Function, delta: FloatArray, *, kinks: Kinks) -> FloatAr
 
 
 def epsilon_of_delta(profile: Function, delta: FloatArray) -> FloatArray:
-    """Return the least epsilon >= 0 with ``profile(epsilon) <= delta``; inf if there is none.
+    """Return the least epsilon >= 0 with ``profile(epsilon) <= delta``.
+
+    The result is inf if there is no such epsilon.
 
     Parameters
     ----------

@@ -51,7 +51,11 @@ class PrivacyRegion:
 
     @property
     def vertices(self) -> FloatArray:
-        """The corners, counter-clockwise from (0, 1 - delta); shape (k, 2), columns FPR and FNR."""
+        """The corners of the region as pairs (FPR, FNR).
+
+        The array has shape (k, 2). The corners are in counter-clockwise order, from (0, 1 - delta),
+        or from (0, 0) if every pair is allowed.
+        """
         d = self.delta
         if d == 1.0 or np.isinf(self.epsilon):
             return np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
@@ -65,14 +69,20 @@ class PrivacyRegion:
 
     @property
     def area(self) -> float:
-        """The area of the region, in [0, 1]; a larger region is a weaker guarantee."""
+        """The area of the privacy region.
+
+        The area is in [0, 1]. A larger region is a weaker guarantee.
+        """
         if self.delta == 1.0 or np.isinf(self.epsilon):
             return 1.0
         d = self.delta  # 1 - 2 (1-d)^2 expit(-eps), accurate for tiny regions
         return float(np.tanh(self.epsilon / 2) + 2 * d * (2 - d) * expit(-self.epsilon))
 
     def margins(self, *, fpr: Floats, fnr: Floats) -> FloatArray:
-        """Return the slack of the four inequalities, shape (..., 4); negative if violated."""
+        """Return the slack of (FPR, FNR) in the four inequalities.
+
+        The array has shape (..., 4). A slack is negative if the inequality is violated.
+        """
         sides = _rates_in_inequalities(*_checked_rates(fpr=fpr, fnr=fnr))
         if np.isinf(self.epsilon):
             return np.stack([np.full_like(alone, np.inf) for alone, _ in sides], axis=-1)
@@ -82,7 +92,10 @@ class PrivacyRegion:
         return np.stack(margins, axis=-1)
 
     def distances(self, *, fpr: Floats, fnr: Floats) -> FloatArray:
-        """Return the distances to the region's four sides, shape (..., 4); negative outside."""
+        """Return the distances of (FPR, FNR) to the four sides of the region.
+
+        The array has shape (..., 4). A distance is negative if the pair lies outside this side.
+        """
         sides = _rates_in_inequalities(*_checked_rates(fpr=fpr, fnr=fnr))
         if np.isinf(self.epsilon):
             return np.stack([np.full_like(alone, np.inf) for alone, _ in sides], axis=-1)
@@ -93,7 +106,10 @@ class PrivacyRegion:
         return cast(FloatArray, np.stack(scaled, axis=-1) / np.hypot(1.0, shrink))
 
     def contains(self, *, fpr: Floats, fnr: Floats) -> bool | NDArray[np.bool]:
-        """Return whether (FPR, FNR) is in the region, with slack for rounding of rates near 1."""
+        """Return whether the pair (FPR, FNR) is in the region.
+
+        A small slack allows for the rounding of rates near 1.
+        """
         # K3 and K4 multiply this rounding error by e^epsilon.
         sides = _rates_in_inequalities(*_checked_rates(fpr=fpr, fnr=fnr))
         grown = np.stack([rate for _, rate in sides], axis=-1)
@@ -139,7 +155,9 @@ def log_ratio(top: FloatArray, bottom: FloatArray) -> FloatArray:
 
 
 def epsilon_at(*, fpr: Floats, fnr: Floats, delta: float) -> Floats:
-    """Return the least epsilon >= 0 whose region at `delta` contains (FPR, FNR); inf if none does.
+    """Return the least epsilon that allows the pair (FPR, FNR) at this delta.
+
+    Epsilon is at least 0, and inf if no finite epsilon allows the pair.
 
     Parameters
     ----------
@@ -156,7 +174,9 @@ def epsilon_at(*, fpr: Floats, fnr: Floats, delta: float) -> Floats:
 
 
 def delta_at(*, fpr: Floats, fnr: Floats, epsilon: float) -> Floats:
-    """Return the least delta in [0, 1] whose region at `epsilon` contains the pair (FPR, FNR).
+    """Return the least delta that allows the pair (FPR, FNR) at this epsilon.
+
+    Delta is in [0, 1]. The pair is in the :class:`PrivacyRegion` of `epsilon` and this delta.
 
     Parameters
     ----------

@@ -158,7 +158,9 @@ def accuracy(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
 
 
 def f1(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
-    """Return the largest F1 score at this FPR, ``2 tpr / (tpr + 1 + fpr (1 - prior) / prior)``.
+    """Return the largest F1 score of an attack with this FPR.
+
+    The score is ``2 tpr / (tpr + 1 + fpr (1 - prior) / prior)``.
 
     Parameters
     ----------
@@ -178,7 +180,9 @@ def f1(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
 
 
 def ppv_limit(claim: TradeoffFunction, *, prior: float) -> float:
-    """Return the limit of `ppv` as the FPR tends to 0, which is below 1 only under pure DP.
+    """Return the limit of `ppv` as the FPR tends to 0.
+
+    The limit is below 1 only under pure DP.
 
     Parameters
     ----------
@@ -217,7 +221,7 @@ def best_accuracy(claim: TradeoffFunction, *, prior: float) -> float:
 
 
 def expected_posterior(claim: TradeoffFunction, *, prior: float) -> float:
-    """Return a member's largest mean posterior probability of membership under the claim.
+    """Return the largest mean posterior of membership that the claim allows for a member.
 
     ``E_Q[1 / (1 + gamma e^-L)]`` over the privacy loss L.
 
@@ -335,7 +339,10 @@ class BestAttack:
 
     @property
     def gain(self) -> float:
-        """The expected cost per record that the attack saves: ``blind_cost - cost``."""
+        """The reduction of the expected cost by the attack.
+
+        The reduction is ``blind_cost - cost``, for each record.
+        """
         return self.blind_cost - self.cost
 
 

@@ -184,7 +184,9 @@ ORDERS = (1.25, 1.5, 1.75, 2, 2.25, 2.5, 3, 3.5, 4, 4.5, *range(5, 65), 80, 96, 
 
 @dataclass(frozen=True, kw_only=True)
 class Statement:
-    """A statement of a guarantee in one form, with the smallest parameter that makes it true.
+    """A statement of a guarantee in one form, such as mu-GDP.
+
+    The statement has the smallest parameter that makes it true.
 
     Parameters
     ----------
@@ -208,7 +210,10 @@ class Statement:
     from_rate: float = 0.0
 
     def tpr(self, fpr: float) -> float | None:
-        """Return the largest TPR that the statement allows at `fpr`; None if it allows any TPR."""
+        """Return the largest TPR that the statement allows at this FPR.
+
+        The result is None if the statement allows any TPR.
+        """
         fpr = checks.real("fpr", fpr, 0, 1)
         if self.claim is None:
             return None

@@ -55,14 +55,15 @@ def checked_adjacency(adjacency: str) -> Adjacency:
 
 
 class TradeoffFunction(ABC):
-    """A privacy guarantee as a trade-off function; immutable and hashable.
+    """A privacy guarantee, represented by its trade-off function.
 
-    A subclass is a frozen dataclass that implements `_beta`, `_tpr` (``1 - beta`` would lose small
-    rates to cancellation), `kinks` where the curve has corners, and `is_symmetric` if it is False.
-    All else follows numerically: delta and epsilon to about 12 digits if FPRs above 1e-290 decide
-    (below, epsilon is inf, the safe side), `fpr_of_loss` to about 11. Losses on straight pieces of
-    the curve are told apart if they differ by 1e-10. `FinitelyManyLosses` is exact. Methods that
-    begin with an underscore get float64 arrays in the valid range.
+    Guarantees are immutable and hashable. A subclass is a frozen dataclass that implements `_beta`,
+    `_tpr` (``1 - beta`` would lose small rates to cancellation), `kinks` where the curve has
+    corners, and `is_symmetric` if it is False. All else follows numerically: delta and epsilon to
+    about 12 digits if FPRs above 1e-290 decide (below, epsilon is inf, the safe side),
+    `fpr_of_loss` to about 11. Losses on straight pieces of the curve are told apart if they differ
+    by 1e-10. `FinitelyManyLosses` is exact. Methods that begin with an underscore get float64
+    arrays in the valid range.
 
     Attributes
     ----------
@@ -90,7 +91,10 @@ class TradeoffFunction(ABC):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The arguments that rebuild this guarantee, except `adjacency` and values in `USUAL`."""
+        """The arguments of the constructor that rebuild this guarantee.
+
+        `adjacency` is left out, and so are arguments with their default value in `USUAL`.
+        """
         names = _constructor_parameters(type(self))
         given = {name: getattr(self, f"claimed_{name}", getattr(self, name)) for name in names}
         return {name: value for name, value in given.items() if USUAL.get(name) != value}
@@ -107,15 +111,24 @@ class TradeoffFunction(ABC):
 
     @property
     def error(self) -> float:
-        """A bound for every FPR: the exact FNR exceeds this curve's FNR by at most `error`."""
+        """The most by which the exact FNR can exceed the FNR of this curve.
+
+        This holds at every FPR.
+        """
         return 0.0
 
     def atoms(self) -> "Atoms | None":
-        """Return the privacy loss's values and masses; None if there are infinitely many values."""
+        """Return the values of the privacy loss with their masses.
+
+        The result is None if there are infinitely many values.
+        """
         return None
 
     def outputs(self) -> "OutputLaws | None":
-        """Return output distributions with exactly this curve; None if no mechanism is known."""
+        """Return a pair of output distributions with exactly this curve.
+
+        The result is None if no mechanism is known.
+        """
         return None
 
     def beta(self, alpha: Floats) -> Floats:
@@ -131,14 +144,18 @@ class TradeoffFunction(ABC):
         return evaluate(self._advantage, "fpr", fpr, 0, 1)
 
     def delta(self, epsilon: Floats) -> Floats:
-        """Return the privacy profile of the pair (P, Q), ``sup_x 1 - beta(x) - e^epsilon x``.
+        """Return the privacy profile delta(epsilon) of the pair (P, Q).
 
-        This is ``sup_R Q(R) - e^epsilon P(R)``, for any real epsilon; for (Q, P) see `inverse`.
+        The profile is ``sup_x 1 - beta(x) - e^epsilon x``. This is ``sup_R Q(R) - e^epsilon P(R)``,
+        for any real epsilon; for (Q, P) see `inverse`.
         """
         return evaluate(self._delta, "epsilon", epsilon)
 
     def epsilon(self, delta: Floats) -> Floats:
-        """Return the least epsilon >= 0 with delta(epsilon) <= `delta`; inf if there is none."""
+        """Return the least epsilon >= 0 at which the privacy profile is at most delta.
+
+        The result is inf if there is no such epsilon.
+        """
         return evaluate(self._epsilon_rounded_up, "delta", delta, 0, 1)
 
     def fpr_of_loss(self, epsilon: Floats) -> Floats:
@@ -149,7 +166,10 @@ class TradeoffFunction(ABC):
         return evaluate(self._fpr_of_loss, "epsilon", epsilon)
 
     def admits(self, *, fpr: float, fnr: float) -> bool:
-        """Return whether the guarantee allows the rates (FPR, FNR) and (1 - FPR, 1 - FNR)."""
+        """Return whether the guarantee allows an attack with these error rates.
+
+        The opposite answers, with the rates 1 - FPR and 1 - FNR, must be allowed, too.
+        """
         fpr = checks.real("fpr", fpr, 0, 1)
         fnr = checks.real("fnr", fnr, 0, 1)
         too_good = self.beta(fpr) - fnr
@@ -166,7 +186,10 @@ class TradeoffFunction(ABC):
         return distinct_vertices(np.concatenate([lower, 1 - lower]))
 
     def inverse(self) -> "TradeoffFunction":
-        """Return the guarantee of the reversed pair (Q, P), ``inf { x : beta(x) <= y }``."""
+        """Return the guarantee of the reversed pair (Q, P).
+
+        The curve is ``inf { x : beta(x) <= y }``.
+        """
         from dpviz.theory.derived import inverse  # closed algebra
 
         return self if self.is_symmetric else inverse(self)
@@ -178,7 +201,10 @@ class TradeoffFunction(ABC):
         return self if self.is_symmetric else max_symmetrized(self)
 
     def min_symmetrized(self) -> "TradeoffFunction":
-        """Return convexified ``min(f, inverse)``, valid for both orders if (P, Q) satisfies f."""
+        """Return one guarantee for both (P, Q) and (Q, P).
+
+        The curve is the greatest convex curve below this curve and its inverse.
+        """
         from dpviz.theory.derived import min_symmetrized  # closed algebra
 
         return self if self.is_symmetric else min_symmetrized(self)

@@ -59,7 +59,9 @@ class ZoomLevels:
         high = checks.real("high", self.high, low, np.inf, closed="neither")
         regions = tuple(checks.whole("regions", each, 1, records) for each in self.regions)
         if not 1 <= len(regions) <= MOST_LEVELS:
-            raise checks.fail("regions", f"1 to {MOST_LEVELS} numbers, one per level", len(regions))
+            raise checks.fail(
+                "regions", f"a list of 1 to {MOST_LEVELS} numbers", f"{len(regions)} numbers"
+            )
         if list(regions) != sorted(set(regions)):
             raise checks.fail("regions", "in strictly ascending order", list(regions))
         scale = checks.positive("scale", self.scale)
@@ -82,12 +84,18 @@ class ZoomLevels:
 
     @property
     def epsilons(self) -> FloatArray:
-        """The epsilon of each level alone under Laplace noise; under Gaussian noise, its mu."""
+        """The epsilon of each zoom level alone under Laplace noise.
+
+        Under Gaussian noise, the same numbers are the mu of each level.
+        """
         return self.sensitivities / self.scale
 
     @property
     def epsilon(self) -> float:
-        """The epsilon of all levels together with Laplace noise: L1 sensitivity / scale."""
+        """The epsilon of all zoom levels together under Laplace noise.
+
+        This is the L1 sensitivity divided by `scale`.
+        """
         return self.sensitivity("l1") / self.scale
 
     def sensitivity(self, norm: Norm) -> float:
@@ -97,7 +105,10 @@ class ZoomLevels:
 
     @property
     def mu(self) -> float:
-        """The mu of a joint release of all levels under Gaussian noise: L2 sensitivity / scale."""
+        """The mu of all zoom levels together under Gaussian noise.
+
+        This is the L2 sensitivity divided by `scale`.
+        """
         return self.sensitivity("l2") / self.scale
 
     def mechanism(self, norm: Literal["l1", "l2"] = "l1") -> LaplaceMechanism | GaussianDP:

@@ -12,6 +12,7 @@ from dpviz.widgets.views.evidence import (
     DesignsView,
     PlanView,
     RetrainingView,
+    ShowableView,
     SlicesView,
 )
 from dpviz.widgets.views.experiment import ExperimentView
@@ -40,6 +41,6 @@ __all__ += ["ChecklistView", "CostsView", "DeploymentsView", "DesignsView", "Eps
 __all__ += ["ExperimentView", "Explorer", "FamilyView", "FitView", "ForRiskView", "GuessView"]
 __all__ += ["LandscapeView", "LivePage", "MechanismView", "NoiseView", "PeopleView", "PlanView"]
 __all__ += ["ProcessingView", "ProfileView", "QuantileView", "RatioView", "RegionView"]
-__all__ += ["RetrainingView", "RiskView", "ScoresView", "SimulationView", "SlicesView", "SpecError"]
-__all__ += ["Store", "TimelineView", "TradeoffView", "WaysOfStatingView", "WealthView"]
-__all__ += ["ZoomLevelsView"]
+__all__ += ["RetrainingView", "RiskView", "ScoresView", "ShowableView", "SimulationView"]
+__all__ += ["SlicesView", "SpecError", "Store", "TimelineView", "TradeoffView", "WaysOfStatingView"]
+__all__ += ["WealthView", "ZoomLevelsView"]

@@ -94,11 +94,12 @@ class Explorer(View):
         scores: Any = None,
         compare: Mapping[str, Any] = MappingProxyType({}),
     ) -> Self:
-        """Return an explorer with a saved state: a dict from :meth:`state`, or its JSON text.
+        """Return an explorer with a saved state.
 
-        A state of your own scores needs the same `scores`, as :func:`dpviz.read_scores` takes them,
-        and the scores of other attacks in `compare`, by name; packaged samples are read again.
-        ValueError if the state is damaged or of another version, or if the scores differ.
+        The state is a dict from :meth:`state`, or the JSON text of such a dict. A state of your own
+        scores needs the same `scores`, as :func:`dpviz.read_scores` takes them, and the scores of
+        other attacks in `compare`, by name; packaged samples are read again. ValueError if the
+        state is damaged or of another version, or if the scores differ.
         """
         given = None if scores is None else read_scores(scores)
         read = parse_json("state", state)
@@ -123,9 +124,9 @@ class Explorer(View):
         return state_of(self.store.spec, self.store.scores) | shown
 
     def code(self, *, scores: str | None = None) -> str:
-        """Return Python code that shows the same page; the code leaves out defaults.
+        """Return Python code that shows the same page.
 
-        `scores` is a Python expression for your scores, such as
+        The code leaves out defaults. `scores` is a Python expression for your scores, such as
         ``dpviz.read_scores("losses.csv")``; without it, the code has three dots to fill in.
         ValueError as in :meth:`state`, and if an expression is given but no scores are loaded.
         """
@@ -138,10 +139,11 @@ class Explorer(View):
         return python_code(self.store.spec, self.store.scores, source=scores, **page)
 
     def answer(self) -> str:
-        """Return the state as one line of text, to be handed in as the answer to `question`.
+        """Return the state of the explorer as one line of text.
 
-        A checksum in the line shows if a part is missing or was edited. Instead of scores, the line
-        has their SHA-256 and numbers of records, or a sample's key. ValueError as in :meth:`state`.
+        The line can be handed in as the answer to `question`. A checksum in the line shows if a
+        part is missing or was edited. Instead of scores, the line has their SHA-256 and numbers of
+        records, or a sample's key. ValueError as in :meth:`state`.
         """
         return answer_as_line(self.store.spec, self.store.scores, question=self.question)
 
@@ -213,7 +215,10 @@ class Explorer(View):
                 self.store.update(delta=paper_delta(scores.n_members))
 
     def draw(self, result: Result) -> None:
-        """Update the controls and the tabs for a result; the views draw themselves."""
+        """Update the controls and the tabs for a result.
+
+        The views draw themselves.
+        """
         self.update_controls(result)
         if self._has_tabs and self.tab not in self._tabs:
             # Set only now: a figure that is first drawn on a hidden tab has no size.
@@ -234,7 +239,10 @@ class Explorer(View):
 
     @property
     def views(self) -> list[View]:
-        """All views, in the order of the registry; missing views are built now."""
+        """All views of the explorer, in the order of the registry.
+
+        Missing views are built now.
+        """
         return self.panel.views()
 
     @traitlets.observe("font_scale")
@@ -265,19 +273,31 @@ class Explorer(View):
 
     @property
     def last_recorded(self) -> str:
-        """The last line that the button "Record answer" has recorded, or "" if there is none."""
+        """The line that the button "Record answer" recorded last.
+
+        The line is empty if nothing was recorded.
+        """
         return self.record.line if self.record is not None else ""
 
     def undo(self) -> None:
-        """Undo the last change or the last drag; ValueError if there is nothing to undo."""
+        """Undo the last change or the last drag.
+
+        Raises ValueError if there is nothing to undo.
+        """
         self.store.undo()
 
     def redo(self) -> None:
-        """Repeat the change that was undone; ValueError if no change was undone."""
+        """Repeat the change that was undone last.
+
+        Raises ValueError if no change was undone.
+        """
         self.store.redo()
 
     def reset(self) -> None:
-        """Go back to the first state; this change can be undone."""
+        """Go back to the first state of the explorer.
+
+        This change can be undone.
+        """
         self.store.reset()
 
     def present(self, names: Sequence[str] | None = None) -> None:
@@ -291,7 +311,10 @@ class Explorer(View):
         self.presenter.open(names)
 
     def pin(self) -> None:
-        """Pin the claim for comparison; ValueError if this claim is pinned, or six claims are."""
+        """Pin the present claim for comparison with other claims.
+
+        Raises ValueError if this claim is pinned already, or if six claims are.
+        """
         spec = self.store.spec
         if spec.claim in spec.overlays:
             raise checks.fail("claim", "different from all pinned claims", spec.claim)

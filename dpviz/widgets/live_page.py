@@ -97,7 +97,10 @@ class LivePage(ThreadSafeWidget, anywidget.AnyWidget, HasSpecTraits):
         return self.store.result
 
     def show_error(self, message: str, field: str = "") -> None:
-        """Show on the page why a change was rejected; all fields share one error line."""
+        """Show on the page why a change was rejected.
+
+        All fields share one error line.
+        """
         if message != self._error:
             self._error = message
             self.page = self._page_trait_value()

@@ -62,7 +62,11 @@ SLIDES: dict[str, Slide] = {
     "allowed": Slide("What does the claim allow?", ("allowed",), ALLOWED, "delta"),
     "moving": Slide("What happens when ε grows?", ("allowed",), ALLOWED, "epsilon"),
     "attack": Slide(
-        "What did the attack reach?", ("region_lead",), REGION, "fpr", needs_scores=True
+        "Which error rates did the attack reach?",
+        ("region_lead",),
+        REGION,
+        "fpr",
+        needs_scores=True,
     ),
     "the_answer": Slide(
         "",

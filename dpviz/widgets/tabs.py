@@ -81,7 +81,7 @@ TABS: dict[str, Tab] = {
     "evidence": Tab(
         title="Evidence",
         views=("evidence", "tradeoff", "bounds", "checklist"),
-        more=("plan", "designs", "slices", "retraining"),
+        more=("plan", "showable", "designs", "slices", "retraining"),
         needs_scores=True,
     ),
     "people": Tab(title="People", views=("scores", "people", "risk"), more=("for_risk",)),

@@ -29,7 +29,7 @@ from dpviz.widgets.controls.fields import InputControl
 QUESTION_TEXTS = {
     "score": "Which column holds the loss or score?",
     "member": "Which column says who is a member?",
-    "kind": "Which numbers mean member?",
+    "kind": "Do low or high numbers mean member?",
     "group": "Which column holds the group?",
 }
 ANSWER_TEXTS = {("kind", "loss"): "low = member (loss)", ("kind", "score"): "high = member (score)"}

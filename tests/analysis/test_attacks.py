@@ -33,7 +33,7 @@ def test_one_sentence_says_which_curve_is_the_lowest_and_where_they_cross() -> N
     said = result(compare={"LiRA": STRONG}).sentences["lowest"]
     assert said == (
         "LiRA has the lowest measured curve. If each attack may choose between two thresholds at "
-        "random, no other attack catches more members at any FPR."
+        "random, no other compared attack catches more members at any FPR."
     )
     curves = [audit.AttackCurve.from_scores(scores) for scores in (FIRST, WIDE)]
     low, high = audit.comparison.lowest_curves(curves)

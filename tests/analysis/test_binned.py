@@ -92,15 +92,13 @@ def test_the_sentence_says_what_rounding_may_hide(binned: BinnedScores) -> None:
     gap = rounding_gap(binned, delta=1e-5)
     assert 0 < gap < math.inf
     text = Analysis(binned).result(Spec()).sentences["epsilon_star"]
-    counted, more = text.rsplit("is counted at the ", 1)[1].split(
-        " thresholds of the rounded scores. "
-    )
+    counted, more = text.rsplit("so Epsilon* uses only ", 1)[1].split(" thresholds. ")
     assert int(counted) == binned.thresholds.size
     largest = float(more.split("before rounding, Epsilon* is at most ")[1].split()[0])
     assert gap <= largest <= 1.01 * gap
     assert found.value > 0
     normal = Analysis(binned).result(Spec(method="normal"))
-    assert "is counted at" not in normal.sentences["epsilon_star"]
+    assert "uses only" not in normal.sentences["epsilon_star"]
     unclipped = Analysis(coarsest()).result(Spec(clip=None)).sentences["epsilon_star"]
     assert "before rounding, Epsilon* may be larger by an unknown amount." in unclipped
     single = Analysis(two_cells()).result(Spec(clip=None)).sentences["epsilon_star"]

@@ -50,6 +50,13 @@ def one_by_one(binned: BinnedScores) -> AttackScores:
     ).shown_as(binned.kind)
 
 
+def without_thresholds_inside(scores: Any) -> Any:
+    """The same scores, at the lower edges of their cells."""
+    if not isinstance(scores, BinnedScores):
+        return scores
+    return scores.replaced(member_means=scores.thresholds, nonmember_means=scores.thresholds)
+
+
 DATA = {
     "leaks": of_laws(400, 380, shift=0.7, seed=1),
     "reversed scores": of_laws(60, 70, shift=1.5, seed=2, kind="score"),
@@ -60,6 +67,7 @@ FORMS: dict[str, Any] = {"delta": DELTA, "rng": 3}
 EXACT: dict[str, Look] = {
     "AttackCurve.from_scores": audit.AttackCurve.from_scores,
     "advantage": audit.advantage,
+    "at_most": lambda s: audit.at_most(without_thresholds_inside(s)),
     "auc": audit.auc,
     "auc_difference": lambda s: audit.auc_difference(s, s.reversed()),
     "auc_interval": audit.auc_interval,

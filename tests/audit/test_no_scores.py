@@ -23,6 +23,7 @@ NEEDED: dict[str, object] = {
     "scores": SCORES, "one": SCORES, "other": SCORES, "delta": 0.1, "fpr": 0.1,
     "claim": theory.PureDP(epsilon=1), "f": theory.PureDP(epsilon=1), "family": "gaussian",
     "member_users": [1, 2, 3], "nonmember_users": [4, 5, 6],
+    "blind": audit.blind.blind_baseline(range(10), range(10)),
 }  # fmt: skip
 NO_SCORES = [None, [1, 2], "scores.csv", np.array([1.0, 2.0]), {"member": [1], "nonmember": [0]}]
 OF_SCORES = (Scores, ScoresLike, audit.BinnedScores, ScoresLike | audit.AttackCurve)

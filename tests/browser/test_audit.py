@@ -41,7 +41,7 @@ SAID = {
         *("do not contradict", "from 2000 members and 2000 non-members", "ε ≥ 0 at δ"),
         *(
             "largest finite log of (TPR - δ)/FPR or (TNR - δ)/FNR is at most 1.9",
-            "With the true labels it is 1.3",
+            "With the true labels, this log is 1.3",
             "None of these numbers is a bound",
         ),  # story 2
     ],

@@ -142,7 +142,7 @@ def test_files_one_after_the_other(
     score.select_option('"b"')
     bridge.settle()
     read.click()
-    kind = page.get_by_label("Which numbers mean member?")
+    kind = page.get_by_label("Do low or high numbers mean member?")
     bridge.until(kind.is_visible)
     screenshot(page, "asked")
     assert violations(page, ".dpviz-questions") == []

@@ -217,7 +217,7 @@ def test_deep_nesting_is_refused() -> None:
     for _ in range(100):
         nested = [nested]
     said = (
-        'the mapping, key "member_losses": expected a list of numbers, got over 8 levels of lists'
+        'the mapping, key "member_losses": expected a list of numbers, got lists nested over 8 deep'
     )
     refused(PAIR | {"member_losses": nested}, said)
 
@@ -446,7 +446,10 @@ def test_a_pair_of_npy_too_large_for_memory_is_counted(tmp_path: Path) -> None:
         (npy(np.array([True])), "the file of members: expected numbers, got truth values"),
         (npy(np.array([0.5, np.nan])), "the file of members, position 1: expected a number"),
         (npy(np.zeros(9))[:-1], "the file of members: expected 72 bytes for"),
-        (npz(**PAIR), "the file of members: expected a file with the numbers of members (.npy, "),
+        (
+            npz(**PAIR),
+            "the file of members: expected a file with a number for each of the members (.npy, ",
+        ),
         (b"loss\n1\nx\n", 'the file of members, row 3, column "loss": expected a number, got "x"'),
         (b"a,b\n1,2\n", 'the file of members: no score column recognised, columns found: "a", "b"'),
         (

@@ -194,9 +194,7 @@ def test_a_long_list_of_classes_is_shortened() -> None:
     "estimator", [SimpleNamespace(predict=len), SimpleNamespace(decision_function=len), 7]
 )
 def test_without_numbers_for_each_class(estimator: object) -> None:
-    message = (
-        "estimator must have predict_proba, or .*pass other losses to AttackScores.from_losses$"
-    )
+    message = "estimator must have predict_proba, or .*pass losses that you compute to Attack.*$"
     with pytest.raises(TypeError, match=message):
         scores_from_estimator(estimator, ROWS, [0, 1, 0], ROWS, [0, 1, 0])
 

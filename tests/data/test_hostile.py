@@ -211,7 +211,7 @@ def test_a_long_label_is_kept_once() -> None:
 
 def test_labels_count_as_memory() -> None:
     rows = "".join(f"{i % 2},{i % 2},{i:0>10000}\n" for i in range(1000))
-    with pytest.raises(ReadError, match="group must be left out for records"):
+    with pytest.raises(ReadError, match="group must be left out if the records need more memory"):
         read_scores(
             gzip.compress(f"loss,member,g\n{rows}".encode()),
             name="a.csv.gz",

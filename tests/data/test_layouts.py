@@ -540,12 +540,12 @@ def test_names_beside_a_tools_own_are_not_passed_over() -> None:
     losses, scores, member = [0.1, 0.2, 0.9], [2.0, 1.5, 0.3], [1, 1, 0]
     meter = {"scores": scores, "memberships": member}
     read_scores(meter)
-    said = 'more than one column may be the score column: "scores", "loss"; choose one'
+    said = 'several columns could be the score column: "scores", "loss"; choose one'
     with pytest.raises(ColumnError, match=said):
         read_scores({**meter, "loss": losses})
     chosen = read_scores({**meter, "loss": losses}, score="loss")
     assert isinstance(chosen, AttackScores)
     assert (chosen.kind, chosen.member.tolist()) == ("loss", [-0.1, -0.2])
     leaky = {"signal_values": scores, "true_labels": member}
-    with pytest.raises(ColumnError, match="more than one column may be the score column"):
+    with pytest.raises(ColumnError, match="several columns could be the score column"):
         read_scores({**leaky, "scores": scores, "memberships": [0, 0, 1]})

@@ -268,7 +268,7 @@ def about(first: str, second: str) -> bytes:
         (table("1,1", "loss,member"), "name it: read_fleet(..., model=<column name>)"),
         (table("a,1", "model,member"), "no score column recognised"),
         (table("a,1,1,1", "model,nll,loss,member"), "choose one: read_fleet(..., score="),
-        (table("a,b,1,1", "model,model_name,loss,member"), "more than one column may be the model"),
+        (table("a,b,1,1", "model,model_name,loss,member"), "several columns could be the model"),
         (table("a,1,1,2,3", "model,loss,member,stage,epochs"), "may be the stage column"),
         (table("a,a,1,1", "model,model,loss,member"), "column names must be unique"),
         (table("a,1,1 | ,2,0"), 'f.csv, row 3, column "model": expected the name of a model'),

@@ -32,10 +32,11 @@ def made_by_a_view(needs: str) -> Result:
         "for_risk": "ForRiskView", "posterior": "GuessView", "processing": "ProcessingView",
         "mechanism": "MechanismView", "ratio": "RatioView", "zoom_levels": "ZoomLevelsView",
         "noise": "NoiseView", "designs": "DesignsView", "experiment": "ExperimentView",
+        "showable": "ShowableView",
     }  # fmt: skip
     if needs in of_claim:
         view = getattr(widgets, of_claim[needs])(claim=claim)
-        if needs in ("for_risk", "designs"):
+        if needs in ("for_risk", "designs", "showable"):
             view.compute()
         return view.result
     groups = {"member_groups": ["a", "$b$"] * 30, "nonmember_groups": ["a", "$b$"] * 40}

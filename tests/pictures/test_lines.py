@@ -94,7 +94,7 @@ PAGE = "for a page without Python, got"
     [
         ({"view": "regin"}, "view must be one of 'region', 'tradeoff', "),
         ({"form": "pdf"}, "form must be one of 'html', "),
-        ({"module": "a b"}, "module must be an address without spaces, got 'a b'"),
+        ({"module": "a b"}, "module must be a URL without spaces, got 'a b'"),
         ({"claim": LaplaceMechanism(epsilon=1.0)}, f"not converted to replace-one, {PAGE} Laplace"),
         ({"claim": GaussianMechanism(noise_multiplier=1.0)}, "save_html of an explorer writes"),
         ({"epsilom": 1.0}, "did you mean 'epsilon'"),

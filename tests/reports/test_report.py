@@ -117,7 +117,8 @@ def test_every_estimate_is_called_one(made: Report) -> None:
             if field.kind == "estimate":
                 assert "at least" not in field.text, field.name
     bounds = {f.name for g in made.groups for f in g.fields if "at least" in f.text}
-    assert bounds == {"lower_bound", "margin", "explanation"}
+    of_tested = {"accuracy_at_least", "epsilon_at_least"}
+    assert bounds == {"lower_bound", "margin", "explanation", *of_tested}
 
 
 def test_what_people_state_is_printed(result: dpviz.Result) -> None:

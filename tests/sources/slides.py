@@ -131,7 +131,7 @@ ITEMS = (
             compare=Attacks({"strategy 2": dpviz.read_sample("overfitted")}),
         ),
         "strategy 2 has the lowest measured curve. If each attack may choose between two "
-        "thresholds at random, no other attack catches more members at any FPR",
+        "thresholds at random, no other compared attack catches more members at any FPR",
     ),
     Item(
         *(57, "S3", "optimal test, Neyman-Pearson"),
@@ -182,7 +182,7 @@ ITEMS = (
     Item(
         *(65, "S3", "over whose randomness: of the algorithm, not of the data, which hides more"),
         lambda: [
-            "over the randomness of the mechanism alone. Both data sets are fixed"
+            "over the randomness of the mechanism alone. The two neighbouring data sets are fixed"
             in said("randomness"),
             outputs_of_redrawn_data(GAUSSIAN, spread=3.0).tpr(0.1),
         ],

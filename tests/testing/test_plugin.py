@@ -170,3 +170,70 @@ def test_other_projects_pay_nothing(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pytest", "-q", *PLUGIN, "-p", "no:hypothesispytest", "."]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout
+
+
+ATTACKS = """
+import numpy as np
+import pytest
+
+RNG = np.random.default_rng(0)
+
+
+@pytest.fixture
+def n():
+    return 1500
+
+
+@pytest.mark.dp_at_most(accuracy=0.525)
+def test_useless(n):
+    return tuple(RNG.normal(size=(2, n)))
+
+
+@pytest.mark.dp_at_most(accuracy=0.525)
+def test_leak(n):
+    return RNG.normal(-1, 1, n), RNG.normal(0, 1, n)
+
+
+@pytest.mark.dp_at_most(accuracy=0.525)
+def test_few_records():
+    return tuple(RNG.normal(size=(2, 60)))
+
+
+@pytest.mark.dp_at_most(acuracy=0.525)
+def test_misspelt(n):
+    return tuple(RNG.normal(size=(2, n)))
+
+
+@pytest.mark.dp_at_most(accuracy=0.4)
+def test_below_chance(n):
+    return tuple(RNG.normal(size=(2, n)))
+
+
+@pytest.mark.dp_at_most(accuracy=0.525)
+def test_no_return(n):
+    pass
+
+
+@pytest.mark.dp_at_most(accuracy=0.525)
+def test_own_error():
+    raise ValueError("of the attack")
+"""
+
+
+def test_scores_of_an_attack_must_show_a_limit(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(ATTACKS)
+    run = pytester.runpytest_subprocess(*PLUGIN, "-v", "--strict-markers")
+    run.assert_outcomes(passed=1, failed=6)
+    run.stdout.fnmatch_lines(
+        [
+            "Not shown: accuracy at most 52.5 %. *this attack's accuracy is at most 7*",
+            "*even an attack that knows nothing has a limit above 6* in half of all samples.*",
+            "*unexpected keyword argument 'acuracy'*",
+            "*accuracy must be in (0.5, 1), got 0.4*",
+            "*the mark dp_at_most: scores must be *got None*",
+            "E *ValueError: of the attack",
+            "*privacy tests (dpviz)*",
+            "*::test_useless",
+            "*Shown: accuracy at most 52.5 %. If *is at most 5*nor about the mechanism.",
+        ]
+    )

@@ -32,6 +32,7 @@ ABOUT: dict[str, dict[str, str]] = {
         "shadow_models": "shadow models",
         "training_data": "data that the attack was trained on",
     },
+    "tested": {"elsewhere": "tests of other classes, outside of this report"},
     "params": {"prior_reason": "reason for the prior"},
     "theory": {
         **{"unit": "unit of privacy", "accountant": "accountant and its version"},

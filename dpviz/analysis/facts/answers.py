@@ -25,7 +25,9 @@ class Fact:
 
 
 class Facts(FrozenMapping[Fact]):
-    """The answers to the validity checklist, by question; unanswered questions have no entry.
+    """The answers to the validity checklist, by question.
+
+    Unanswered questions have no entry.
 
     Parameters
     ----------
@@ -63,7 +65,10 @@ class Facts(FrozenMapping[Fact]):
         return tuple(name for name in QUESTIONS if name not in self)
 
     def changed(self, **changes: object) -> "Facts":
-        """Return new `Facts` with some answers replaced; None removes an answer."""
+        """Return new `Facts` with some answers replaced.
+
+        The value None removes an answer.
+        """
         return Facts(dict(self) | changes)
 
     def as_dict(self) -> dict[str, str | dict[str, str]]:

@@ -83,7 +83,7 @@ def _spec_from_state(state: object, compare: Mapping[str, Scores]) -> Spec:
     for name, table in tables.items():
         plain = getattr(spec, name).as_dict()
         if plain != table:
-            raise checks.fail(f"state.spec.{name}", f"the plain value {plain!r}", table)
+            raise checks.fail(f"state.spec.{name}", f"{plain!r} itself, without a table", table)
     return spec
 
 

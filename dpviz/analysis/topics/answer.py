@@ -12,7 +12,7 @@ from dpviz.analysis.attacks import FIRST_ATTACK
 from dpviz.analysis.result import AuditPart, Result, SamplePart
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.topic import TextWriter, Topic
-from dpviz.analysis.topics import attacks, checklist
+from dpviz.analysis.topics import at_most, attacks, checklist
 from dpviz.analysis.topics.bounds import OWNERS, bound_text, other_delta_sentence
 from dpviz.analysis.topics.claim import NUMBERS_ONLY, SYMBOLS, name_template, short_name
 from dpviz.analysis.topics.risk import risk_at_point
@@ -44,7 +44,8 @@ class Answer:
 
     `claimed` is the epsilon of the claim, or the smallest that it implies at `delta`, perhaps inf;
     None for a claim that allows every attack. `certified` is the lower bound, and `ceiling` is the
-    bound that a perfect attack on as many records would give. `estimate` is Epsilon*, which is not
+    bound that a perfect attack on as many records would give. `at_most` is the limit from above of
+    what this attack reaches, if finite. `estimate` is Epsilon*, which is not
     a bound. `chance` is the 95 % quantile of Epsilon* over random labellings of these records, None
     if Epsilon* comes from fitted distributions. Numbers not yet computed are None. `attacks` has
     the name and the lower bound of each compared attack; these bounds hold jointly.
@@ -57,13 +58,14 @@ class Answer:
     estimate: float | None = None
     chance: float | None = None
     ceiling: float | None = None
+    at_most: float | None = None
     attacks: tuple[tuple[str, float], ...] = ()
 
     @property
     def largest_found(self) -> float:
         """The largest finite epsilon of the answer other than `claimed`; 0 if none is computed."""
         others = (low for _, low in self.attacks)
-        numbers = (self.certified, self.estimate, self.chance, self.ceiling, *others)
+        numbers = (self.certified, self.estimate, self.chance, self.ceiling, self.at_most, *others)
         return max((x for x in numbers if x is not None and math.isfinite(x)), default=0.0)
 
 
@@ -76,6 +78,7 @@ def answer_of(result: Result) -> Answer:
     audit = sample.audit
     is_counted = result.spec.method == "empirical"
     bounds = audit.best_of.bounds if audit.best_of else {}
+    limit = audit.at_most.epsilon.high if audit.at_most else math.inf
     return Answer(
         state=_outcome_with_scores(result, sample),
         delta=claim.delta,
@@ -84,6 +87,7 @@ def answer_of(result: Result) -> Answer:
         estimate=sample.epsilon_star.star.value,
         chance=audit.null.quantile("epsilon_star") if audit.null and is_counted else None,
         ceiling=audit.ceiling,
+        at_most=limit if math.isfinite(limit) else None,
         attacks=tuple((name, bound.low) for name, bound in bounds.items() if name != FIRST_ATTACK),
     )
 
@@ -212,7 +216,7 @@ def assumptions_sentence(result: Result, sample: SamplePart) -> str:
 
 SUBJECTS = {
     "instance": "this trained model, not about the training method",
-    "mechanism": "the training method, if membership was drawn as declared",
+    "mechanism": "the training method, if membership was drawn at random as declared",
 }
 
 
@@ -328,8 +332,9 @@ def large_delta_warning(sample: SamplePart, result: Result) -> str:
     if delta * n < 1 or result.spec.applies_to != "instance":
         return ""
     return (
-        f"δ = {short(delta)} is not below 1/{n}. A mechanism that publishes one random record of "
-        f"the {n} training records satisfies (0, 1/{n})-DP, and so (0, δ)-DP."
+        f"For {n} members, δ should be below 1/{n}, but δ = {short(delta)}. A mechanism that "
+        f"publishes one random record of the {n} training records satisfies (0, 1/{n})-DP, and so "
+        "(0, δ)-DP."
     )
 
 
@@ -346,6 +351,8 @@ def ruler_sentence(result: Result) -> str:
         texts.append(f"Epsilon* {short(answer.estimate)}, an estimate")
     if answer.ceiling is not None:
         texts.append(f"a perfect attack certifies at most {short(upper(answer.ceiling))}")
+    if answer.at_most is not None:
+        texts.append(f"this attack reaches at most {short(upper(answer.at_most))}")
     return f"ε at δ = {short(answer.delta)}: {'; '.join(texts)}."
 
 
@@ -453,6 +460,7 @@ class Ruler(Layer):
     of = (
         *("claim", "sample.epsilon_star", "spec.method", "sample.audit.bound"),
         *("sample.audit.ceiling", "sample.audit.null", "sample.audit.best_of"),
+        "sample.audit.at_most",
     )
     certified = Area(color=theme.ATTACK, opacity=1, outline=False)
     bracket = Line(color=theme.SELECTION, width=1.5)
@@ -466,6 +474,7 @@ class Ruler(Layer):
         lines = {name: Line(color=color, width=1) for name, color in colors.items()}
         for i, (dash, width) in enumerate(theme.ATTACKS):  # as their curves
             lines[f"attack {i}"] = Line(color=attack, dash=dash, width=width)
+        lines["at_most"] = Line(color=attack, width=1)
         for name, line in lines.items():
             self._ticks[name] = self.add(f"tick of {name}", line)
             self._labels[name] = self.add(f"label of {name}", _tick_label_marker(line.color, 1))
@@ -475,6 +484,7 @@ class Ruler(Layer):
             "estimate": self.add("estimate", star),
             "chance": self.add("estimate by chance", by_chance),
         }
+        self._beyond = self.add("what this attack does not reach", Line(color=attack, width=2))
 
     def draw(self, result: Result) -> None:
         answer = result.answer
@@ -490,7 +500,8 @@ class Ruler(Layer):
         for name, at in labels.items():
             y = FIRST_ROW + ROW * (at.row % ROWS)
             # The line to a label begins at its diamond, or beside the bar.
-            foot = {"certified": CERTIFIED[1], "ceiling": CERTIFIED[0]}.get(name, STARS)
+            feet = {"certified": CERTIFIED[1], "ceiling": CERTIFIED[0], "at_most": CERTIFIED[0]}
+            foot = feet.get(name, STARS)
             x = places[name]
             self._ticks[name].draw(np.array([[x, foot], [x, y]]))
             self._labels[name].draw(np.array([[x, y]]), texts=[at.text])
@@ -501,6 +512,9 @@ class Ruler(Layer):
             star.draw(np.array([[places[name], STARS]]) if name in places else NOTHING)
         ends = [[places[name], STARS] for name in self._stars if name in places]
         self.bracket.draw(np.array(ends) if len(ends) > 1 else NOTHING)
+        # A bracket from the right: this attack reaches no epsilon beyond its limit.
+        limit, y = places.get("at_most"), sum(CERTIFIED) / 2
+        self._beyond.draw(NOTHING if limit is None else np.array([[end, y], [limit, y]]))
 
 
 class ClaimedTick(Layer):
@@ -565,6 +579,7 @@ def _labelled_epsilons(answer: Answer) -> dict[str, tuple[float, str]]:
         "chance": (chance, f"chance ≤ {short(upper(answer.chance or 0.0))}"),
         "estimate": (answer.estimate, f"Epsilon* ≈ {short(answer.estimate or 0.0)}"),
         "ceiling": (answer.ceiling, f"ceiling {short(upper(answer.ceiling or 0.0))}"),
+        "at_most": (answer.at_most, f"this attack ≤ {short(upper(answer.at_most or 0.0))}"),
     }
     for i, (name, low) in enumerate(answer.attacks):
         text = f"{abbreviated(name, LONGEST_NAME)} ≥ {short(lower(low))}"
@@ -594,6 +609,7 @@ TOPIC = Topic(
             tpr_at_one_percent_sentence, "answer", about_claim=True, without_claim=True
         ),
         "answer_limits": TextWriter(headline_caveats, "answer"),
+        "at_most": TextWriter(at_most.accuracy_sentence, "answer", "sample"),
         "large_delta": TextWriter(large_delta_warning, "answer", "sample"),
         "best_of": TextWriter(attacks.best_attack_sentence, "answer", "sample", user_text=True),
         "odds": TextWriter(prior_and_posterior_odds_sentence, "answer", about_claim=True),

@@ -118,7 +118,7 @@ def lowest_curve_sentence(part: AttackComparison, result: Result) -> str:
         # Convex hulls are compared; they lie below the steps that pictures show.
         return (
             f"{best} has the lowest measured curve. If each attack may choose between two "
-            "thresholds at random, no other attack catches more members at any FPR."
+            "thresholds at random, no other compared attack catches more members at any FPR."
         )
     *others, (last, _) = [(name, _fpr_text(result, end)) for name, end in merged]
     if len(merged) <= MOST_STRETCHES:
@@ -141,7 +141,9 @@ def differences_sentences(part: AttackComparison, result: Result) -> str:
     texts = [text for each in part.compared for text in _difference_sentences(each, result)]
     level = percent(part.compared[0].tpr_difference.confidence_level)
     rate = result.naming.renamed("TPR")
-    texts.append(f"Each {rate} interval has {level} confidence at every sample size.")
+    texts.append(
+        f"Each {rate} difference has an interval with {level} confidence, also in small samples."
+    )
     if any(not each.tpr_difference.paired for each in part.compared):
         texts.append(
             "It is unknown whether the attacks scored the same records in the same order. The "
@@ -158,13 +160,13 @@ def _difference_sentences(attack: ComparedAttack, result: Result) -> list[str]:
     if tpr.paired:
         paired = (
             f"; of {attack.at_fpr.n_members} members, {tpr.only_first} are caught by this attack "
-            f"alone and {tpr.only_second} by {attack.name} alone"
+            f"alone and {tpr.only_second} by “{attack.name}” alone"
         )
     p_value = "" if area.p_value is None else f", p = {short(upper(area.p_value))}"
     between = "difference {} ({} to {})"
     large = " (DeLong, approximate in small samples)" if area.note.startswith("approx") else ""
-    rate, rates = result.naming.renamed("TPR"), between.format(*_difference_texts(tpr))
-    areas = between.format(*_difference_texts(area))
+    rate, rates = result.naming.renamed("TPR"), between.format(*difference_texts(tpr))
+    areas = between.format(*difference_texts(area))
     at = f"At {_fpr_text(result, result.fpr)}"
     return [
         f"{at}, {_who_is_ahead_clause(tpr, attack.name)}: {rate} {rates}{paired}.",
@@ -213,7 +215,7 @@ def table(sample: SamplePart, result: Result) -> Table:
     cell = "{} [{}, {}]"
     for each in _compared_attacks(result):
         leads = (each.auc_difference, each.tpr_difference)
-        area, tpr = (cell.format(*_difference_texts(lead)) for lead in leads)
+        area, tpr = (cell.format(*difference_texts(lead)) for lead in leads)
         rows.append((each.name, short(each.auc), percent(each.at_fpr.tpr), area, tpr))
     level = percent(result.spec.confidence_level)
     caption = (
@@ -227,7 +229,7 @@ def _fpr_text(result: Result, fpr: float) -> str:
     return result.naming.renamed(f"FPR {percent(fpr)}")
 
 
-def _difference_texts(difference: Difference) -> tuple[str, str, str]:
+def difference_texts(difference: Difference) -> tuple[str, str, str]:
     """Return as texts a measured difference and its confidence limits, rounded outwards."""
     write = percent if isinstance(difference, TprDifference) else short
     # Outwards: a negative limit is rounded as its absolute value, in the other direction.

@@ -73,7 +73,7 @@ class LargestLogRatios(AnswerLayer[BothSides]):
 
 
 BOTH_SIDES = Scene(
-    title="What ε do averaged rates imply?",
+    title="Which ε do mean rates imply?",
     needs="both_sides",
     x=LOG_ODDS_AXIS,
     y=AxisSpec(label="implied ε (largest log ratio)", high=4),

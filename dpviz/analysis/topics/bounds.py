@@ -148,7 +148,7 @@ def bound_sentences(bound: EpsilonBound) -> str:
         f"Lower bound: ε ≥ {bound_text(bound)} at δ = {short(bound.delta)} "
         f"({percent(bound.confidence_level)} confidence, {BOUNDS[bound.method].label} over all "
         f"thresholds){nothing}. A lower bound cannot show that ε is small. The bound is for the ε "
-        f"of {OWNERS[bound.applies_to]}. It comes from {bound.n_members} members and "
+        f"of {OWNERS[bound.applies_to]}. The bound comes from {bound.n_members} members and "
         f"{bound.n_nonmembers} non-members."
     )
     if bound.direction != "attack":

@@ -248,8 +248,8 @@ def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
         return f"This guarantee implies no Gaussian DP: both error rates may be below {rate}."
     return (
         f"Where FPR and FNR are at least {rate}, Gaussian DP with μ = {mu} holds under the claim. "
-        f"The regret of this μ is {regret}: the curve of the claim, shifted by {regret} towards "
-        "both axes, lies below the Gaussian DP curve."
+        f"The regret of this μ is {regret}: small if μ is tight. The claim's curve, shifted by "
+        "the regret towards both axes, lies below the Gaussian DP curve."
     )
 
 

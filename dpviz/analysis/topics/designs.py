@@ -154,9 +154,9 @@ def lead(part: DesignsPart) -> str:
 
 ABOUT_DESIGNS = (
     "“Separate trainings” means independent scores: one canary in each of many trainings, or "
-    "records sampled for one given model. “One training” means that a coin decides for each canary "
+    "records sampled for one fixed model. “One training” means that a coin decides for each canary "
     "whether it is a member. “Threshold known” means that the best threshold is fixed before the "
-    "audit, which is seldom possible. Limits of FPR and FNR are then exact."
+    "audit, which is seldom possible; its limits of FPR and FNR are exact."
 )
 
 LESS = " In one training, δ counts for every canary, so more canaries can certify a smaller ε."

@@ -197,7 +197,7 @@ def _clip_in_words(star: EpsilonStar) -> str:
     if clip == 0:
         left_out = "With clip 0, only thresholds that flag nobody or everybody are left out."
         return f"{left_out} {_unclipped_value_sentence(star)}"
-    most = f"cannot exceed {short(cap)}" if cap > 0 else "is always 0 at a δ this large"
+    most = f"cannot exceed {short(cap)}" if cap > 0 else "is always 0 where δ is this large"
     return (
         f"Thresholds with FPR or FNR below {percent(clip)} or above {percent(1 - clip)} are left "
         f"out (clip {short(clip)}), so Epsilon* {most}. {_unclipped_value_sentence(star)}"
@@ -218,7 +218,7 @@ def _possible_rise_without_binning_in_words(sample: SamplePart) -> str:
     gap = sample.epsilon_star.rounding_gap or 0.0
     more = f"is at most {short(upper(gap))} larger" if gap > 0 else "is the same"
     return (
-        f"Epsilon* is counted at the {sample.scores.n_distinct} thresholds of the rounded scores. "
+        f"The scores are rounded, so Epsilon* uses only {sample.scores.n_distinct} thresholds. "
         "At all thresholds of the scores before rounding, Epsilon* "
         + ("may be larger by an unknown amount." if math.isinf(gap) else f"{more}.")
     )

@@ -67,8 +67,8 @@ def contradiction_sentences(sample: SamplePart, result: Result) -> str:
     few = f"{CANNOT_DECIDE} {most}." if most else ""
     return (
         f"These {records} do not contradict the claim {_claim_text(result)} {level}. That "
-        f"does not confirm it. For {at.n_members} members and {at.n_nonmembers} non-members, "
-        f"{_bound_or_p_value_clause(test)}.{outside}{few}"
+        f"does not confirm the claim. With these {at.n_members} members and {at.n_nonmembers} "
+        f"non-members, {_bound_or_p_value_clause(test)}.{outside}{few}"
     )
 
 
@@ -118,9 +118,9 @@ def _band_outcome_sentence(result: Result, sample: SamplePart) -> str:
             "thresholds at once, so it may miss a contradiction that the test shows."
         )
     return (
-        " A second test, the confidence band, shows the largest gap at a true FPR of "
-        f"{percent(gap.fpr)}: there the true FNR is at least {short(lower(100 * gap.margin))} "
-        "percentage points below the claim's curve."
+        " The confidence band is a second test. It lies furthest below the claim's curve at FPR "
+        f"{percent(gap.fpr)}: the true FNR there is at least {short(lower(100 * gap.margin))} "
+        "percentage points below the curve."
     )
 
 
@@ -130,7 +130,8 @@ def cautions(sample: SamplePart) -> str:
 
 
 RAW_EPSILON = "largest finite log of (TPR - δ)/FPR or (TNR - δ)/FNR"
-NULL_NAMES = {"epsilon_star": "Epsilon*", "raw_epsilon": f"The {RAW_EPSILON}"}
+NULL_NAMES = {"epsilon_star": "Epsilon*", "raw_epsilon": f"Without the clip, the {RAW_EPSILON}"}
+SHORT_NULL_NAMES = {"epsilon_star": "Epsilon*", "raw_epsilon": "this log"}
 
 
 def estimates_by_chance_sentence(sample: SamplePart) -> str:
@@ -156,7 +157,8 @@ def _by_chance_sentence(null: NullDistribution, sample: SamplePart, statistic: s
     shown = "undefined (counted as infinite)" if math.isnan(observed) else short(observed)
     return (
         f"{NULL_NAMES[statistic]} is at most {most} in 95 % of the labellings (Monte Carlo "
-        f"interval {_limits_text(low, high)}). With the true labels it is {shown}: p = {p_value}."
+        f"interval {_limits_text(low, high)}). With the true labels, "
+        f"{SHORT_NULL_NAMES[statistic]} is {shown}: p = {p_value}."
     )
 
 
@@ -190,7 +192,9 @@ def ruled_out_claims_sentence(sample: SamplePart, result: Result) -> str:
     excluded = [text for value, text in limits if value > 0]
     if not excluded:
         return ""
-    text = f"The {percent(band.confidence_level)} confidence band rules out {listed(excluded)}."
+    text = (
+        f"The {percent(band.confidence_level)} confidence band alone rules out {listed(excluded)}."
+    )
     bound = sample.audit.bound
     if bound is None or bound.low <= smallest or bound.delta != claim.delta:
         return text

@@ -363,7 +363,7 @@ class RatesOverRounds(AnswerLayer[ExperimentPart]):
 
 EXPERIMENT = replace(
     PLANE,
-    title="Do many rounds approach the curve?",
+    title="Do the rates of many rounds approach the curve?",
     needs="experiment",
     left=92,  # magnified, ticks have up to six digits
     label_offset="5.2em",
@@ -371,7 +371,7 @@ EXPERIMENT = replace(
 )
 
 EXPERIMENT_RATES = Scene(
-    title="How fast do estimated shares converge?",
+    title="How fast do the estimated rates converge?",
     needs="experiment",
     topic="experiment_rates",
     x=AxisSpec(label="rounds (log scale)", low=1, high=100, scale="log"),

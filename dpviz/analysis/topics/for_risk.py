@@ -189,7 +189,10 @@ def _wanted_limit_points(question: RiskQuestion) -> FloatArray:
 
 
 FOR_RISK = replace(
-    PLANE, title="Which claim is enough?", needs="for_risk", layers=lambda: [SufficientClaimCurve()]
+    PLANE,
+    title="Which claim keeps the risk low enough?",
+    needs="for_risk",
+    layers=lambda: [SufficientClaimCurve()],
 )
 
 TOPIC = answer_topic(

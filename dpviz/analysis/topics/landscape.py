@@ -187,8 +187,8 @@ def loaded_model_text(name: str) -> str:
 CAPTION = (
     "Means over models, with ranges. Claims may use another adjacency and δ than Epsilon*. The log "
     "of the mean e^ε* is an estimate, not a bound on the ε of the training. Under the conditions "
-    "of Theorem 2 in the Epsilon* paper, it estimates an upper limit of ε-bar, the ε of error "
-    "rates averaged over models. Clipped or counted rates do not meet these conditions."
+    "of Theorem 2 in the Epsilon* paper, it estimates an upper limit of ε-bar, the ε of "
+    "average error rates. Rates that are clipped or counted do not meet these conditions."
 )
 
 

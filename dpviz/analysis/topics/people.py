@@ -189,7 +189,7 @@ def population_counts_sentence(result: Result) -> str:
     return WORDS["population.counts"].format(**vars(crowd), **others)
 
 
-RINGS = "A ring is a missed member: on average, attacks under the claim miss at least these."
+RINGS = "Rings mark members that even the best attack under the claim misses, on average."
 
 
 def rounding_sentence(result: Result) -> str:

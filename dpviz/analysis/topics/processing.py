@@ -114,8 +114,8 @@ RULE = (
 )
 
 CELLS = (
-    "An output with a density is first rounded to 256 intervals. The curve of a mechanism with "
-    "finitely many outputs is exact."
+    "A continuous output is first rounded to one of 256 intervals. A mechanism with finitely many "
+    "outputs needs no rounding: its curve is exact."
 )
 
 ABOUT = {

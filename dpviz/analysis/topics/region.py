@@ -28,8 +28,8 @@ from dpviz.theory.mechanisms.claims import TotalVariation
 ROUNDING = 1e-9  # an implied epsilon between minus this and this is 0 with a rounding error
 
 SAME_INEQUALITY = (
-    "TPR/FPR gives the smallest ε for which 1 - FNR ≤ e^ε × FPR + δ. Papers also write this "
-    "inequality as e^ε × FPR + FNR ≥ 1 - δ."
+    "ε from TPR/FPR is the smallest ε for which 1 - FNR ≤ e^ε × FPR + δ. Papers also write "
+    "this inequality as e^ε × FPR + FNR ≥ 1 - δ."
 )
 
 FLIPPED = (

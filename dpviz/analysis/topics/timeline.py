@@ -111,7 +111,7 @@ CAPTION = (
     "estimate above a claim does not contradict the claim. Values outside the axis are listed here "
     "only."
 )
-HEAD = ("stage", "Epsilon* (estimate)", "ε at least (not joint)", "claimed ε", "utility")
+HEAD = ("stage", "Epsilon* (estimate)", "ε at least (each alone)", "claimed ε", "utility")
 
 
 def table(part: TimelinePart) -> Table:
@@ -138,7 +138,7 @@ class EpsilonOverStages(AnswerLayer[TimelinePart]):
         self._stages: tuple[Strategy, ...] = ()
         claim = Line(color=theme.LEVEL, dash="dotted", label="claimed ε, as given")
         self._claim = self.add("claim", claim)
-        lows = Points(color=theme.CLAIM, marker="triangle-up", label="lower bound (not joint)")
+        lows = Points(color=theme.CLAIM, marker="triangle-up", label="lower bound (each alone)")
         self._lows = self.add("lower bounds", lows)
         self._ranges = self.add("ranges", Segments(color=theme.ATTACK))
         line = Line(color=theme.ATTACK, dash="dashed", label="Epsilon* (estimate)")

@@ -107,9 +107,9 @@ def detected_in_words(at: OperatingPoint) -> str:
 
 
 RANDOMNESS = (
-    "The claim's probabilities are over the randomness of the mechanism alone. Both data sets are "
-    "fixed, and the claim holds for every pair of neighbouring data sets. The confidence of a "
-    "measured number comes from the sampling of the records."
+    "The claim's probabilities are over the randomness of the mechanism alone. The two "
+    "neighbouring data sets are fixed, and the claim holds for every such pair. The confidence of "
+    "a measured number comes from the sampling of the records."
 )
 
 MOST_CROSSINGS = 3  # crossings that a sentence lists before "and ... more"

@@ -64,7 +64,9 @@ def _rounded_up_to_four_digits(value: float) -> str:
     return short(upper(value, digits=4), digits=4)
 
 
-CAPTION = "Each row is for one zoom level alone, where a person changes the average of one region."
+CAPTION = (
+    "Each row assumes that only this zoom level is published. A person is in one of its regions."
+)
 
 
 def table(zoom: ZoomLevels, result: Result) -> Table:

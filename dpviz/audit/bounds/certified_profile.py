@@ -89,12 +89,20 @@ class CertifiedProfile(ValueObject):
     warnings: tuple[str, ...] = ()
 
     def epsilon(self, delta: float) -> float:
-        """Return the limit of epsilon at the next of `deltas` >= `delta`; 0 if there is none."""
+        """Return a lower confidence limit of epsilon for a given delta.
+
+        This is the limit at the smallest of `deltas` that is at least `delta`, or 0 if there is
+        none.
+        """
         delta = checks.real("delta", delta, 0, 1)
         return float(np.append(self.epsilons, 0.0)[np.searchsorted(self.deltas, delta)])
 
     def delta(self, epsilon: float) -> float:
-        """Return a lower limit of delta at `epsilon`: the largest delta that is refuted, or 0."""
+        """Return a lower confidence limit of delta for a given epsilon.
+
+        This is the largest of `deltas` at which the limit of epsilon exceeds `epsilon`, or 0 if
+        there is none.
+        """
         epsilon = checks.real("epsilon", epsilon, 0, np.inf)
         return float(np.max(self.deltas[self.epsilons > epsilon], initial=0.0))
 

@@ -175,7 +175,7 @@ def certify(
     count = published.least_count(law.total)
     if count > (most := law.largest_count):
         raise checks.fail(
-            name, f"at most {most}/{law.total}, as there are only {most} members", published.text
+            name, f"at most {most}/{law.total}, as only {most} are members", published.text
         )
     # An epsilon is refuted if a count this large is rare enough under it.
     tail = cache(law.tail_chance_by_epsilon(count))

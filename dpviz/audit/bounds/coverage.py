@@ -21,7 +21,9 @@ TABLE_LEVEL = 0.95  # confidence level of the bounds in the table
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Cell(ValueObject):
-    """A cell of the coverage table: how often one method's bounds exceeded the true epsilon.
+    """A cell of the table of measured coverage.
+
+    A cell counts how often the bounds of one method exceeded the true epsilon.
 
     Parameters
     ----------
@@ -52,7 +54,10 @@ class Cell(ValueObject):
 
     @property
     def false_rate(self) -> float:
-        """The share of bounds above the true epsilon: at most 0.05 expected for a valid method."""
+        """The share of bounds that exceeded the true epsilon.
+
+        For a valid method the expected share is at most 0.05.
+        """
         return self.false / self.runs
 
     @property

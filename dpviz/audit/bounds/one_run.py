@@ -101,9 +101,10 @@ def bound_from_guesses(scores: Scores, request: BoundRequest, *, p_value: PValue
 def one_run_epsilon(
     *, canaries: int, guesses: int, correct: int, delta: float, confidence_level: float
 ) -> float:
-    """Return a lower confidence limit: the epsilon whose p-value is 1 - `confidence_level`.
+    """Return a lower confidence limit of epsilon from guesses in one training run.
 
-    Every smaller epsilon is refuted, too. The limit is 0 if even epsilon 0 has a larger p-value.
+    The limit is the epsilon whose p-value is 1 - `confidence_level`. Every smaller epsilon is
+    refuted, too. The limit is 0 if even epsilon 0 has a larger p-value.
 
     Parameters
     ----------

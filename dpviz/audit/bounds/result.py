@@ -117,7 +117,9 @@ class Evidence(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RankEvidence(ValueObject):
-    """Counts of right guesses: "member" for the first records, "non-member" for the last records.
+    """The numbers of guesses and of right guesses in a ranking of records.
+
+    The guess is "member" for the top of the ranking, and "non-member" for the bottom.
 
     Parameters
     ----------
@@ -139,7 +141,9 @@ class RankEvidence(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class WealthEvidence(ValueObject):
-    """The capital after bets against the bound's epsilon; 1 before the first bet.
+    """The capital after bets against the epsilon of a bound.
+
+    The capital is 1 before the first bet.
 
     Parameters
     ----------
@@ -163,7 +167,9 @@ AnyEvidence = Evidence | RankEvidence | WealthEvidence
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class EpsilonBound(ValueObject):
-    """A lower confidence limit: `low` exceeds epsilon with P <= 1 - `confidence_level`.
+    """A lower confidence limit of epsilon.
+
+    The limit `low` exceeds the true epsilon with probability at most 1 - `confidence_level`.
 
     Parameters
     ----------

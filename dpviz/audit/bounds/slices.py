@@ -61,7 +61,10 @@ class Slice(ValueObject):
 
     @property
     def ceiling(self) -> float | None:
-        """The bound that a perfect attack on this group gives (slow); None if `bound` is None."""
+        """The lower bound that a perfect attack on this group gives.
+
+        The computation is slow. The result is None if `bound` is None.
+        """
         if self.bound is None:
             return None
         level, method = self.bound.confidence_level, self.bound.method
@@ -97,7 +100,10 @@ class Slices(ValueObject):
 
     @property
     def worst(self) -> Slice | None:
-        """The group with the largest bound; None if no bound exceeds 0."""
+        """The group with the largest bound.
+
+        The result is None if no bound exceeds 0.
+        """
         first = self.rows[0]
         return first if first.bound is not None and first.bound.low > 0 else None
 
@@ -113,7 +119,7 @@ def slices(
     rng: Rng = 0,
     progress: Progress = iter,
 ) -> Slices:
-    """Return a lower confidence limit of epsilon for each group; all limits hold at once.
+    """Return simultaneous lower confidence limits of epsilon for groups of records.
 
     Parameters
     ----------

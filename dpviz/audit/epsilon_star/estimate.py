@@ -103,22 +103,34 @@ class EpsilonStar(ValueObject):
 
     @property
     def value(self) -> float:
-        """Epsilon* at the chosen clip; if it is nan or inf, `reason` says why."""
+        """Epsilon* at the chosen clip.
+
+        If the value is nan or inf, `reason` says why.
+        """
         return self.suprema.value
 
     @property
     def log_ratios(self) -> FloatArray:
-        """The logs of the largest ratios m1 to m4 (see module) at the chosen clip, shape (4,)."""
+        """The maxima of the log ratios m1 to m4 at the chosen clip.
+
+        The array has shape (4,). The module's docstring defines the ratios.
+        """
         return self.suprema.log_ratios
 
     @property
     def reason(self) -> str:
-        """The reason why the value is inf, nan or uncertain; "" otherwise."""
+        """The reason why the value is inf, nan or uncertain.
+
+        The text is empty if there is no such reason.
+        """
         return self.suprema.reason
 
     @property
     def active(self) -> str | None:
-        """The name of the largest ratio, "m1" to "m4" (see module); None unless Epsilon* > 0."""
+        """The name of the largest of the ratios "m1" to "m4".
+
+        The module's docstring defines these ratios. The result is None unless Epsilon* > 0.
+        """
         return f"m{self.suprema.index_of_largest + 1}" if self.value > 0 else None
 
     @property
@@ -238,7 +250,7 @@ def empirical_suprema(blocks: ScoreBlocks, *, delta: float, clip: float | None) 
     maxima = tuple(_to_ratio_maximum(best, blocks.scores) for best in largest)
     reason = ""
     if max(maximum.log_ratio for maximum in maxima) == np.inf:
-        reason = "beyond a threshold, only one class has records, and their share exceeds delta"
+        reason = "beyond some threshold lie records of one class alone (a share above δ)"
     return RatioSuprema(maxima=maxima, delta=delta, clip=clip, reason=reason)
 
 
@@ -302,7 +314,9 @@ def _extrapolation(ratios: LawSuprema, fits: FittedLaws) -> Extrapolation:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RawEpsilon(ValueObject):
-    """The largest log ratio of measured rates: an **estimate**, which can be due to chance.
+    """The largest log ratio of measured rates.
+
+    The ratio is an **estimate**, which can be due to chance.
 
     Parameters
     ----------
@@ -328,7 +342,7 @@ class RawEpsilon(ValueObject):
 def raw_epsilon(
     scores: ScoresLike | AttackCurve, *, delta: float = 0.0, min_count: int = 50
 ) -> RawEpsilon:
-    """Return the largest epsilon that the measured rates of a threshold suggest: an estimate.
+    """Return an estimate of epsilon, the largest log ratio of measured rates.
 
     It is the largest of ``log((TPR - delta) / FPR)`` and ``log((TNR - delta) / FNR)``, also of the
     reversed attack, over thresholds where the denominator counts `min_count` records or more. The

@@ -280,7 +280,9 @@ class ClassFitTests:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class GoodnessOfFit(ValueObject):
-    """Tests of the fits on held-out losses; `member` and `nonmember` are None without a fit.
+    """Goodness-of-fit tests of both classes on held-out losses.
+
+    The tests `member` and `nonmember` are None without a fit.
 
     Examples
     --------
@@ -406,7 +408,10 @@ class KsByComponents(ValueObject):
 
     @property
     def largest_p_values(self) -> FloatArray:
-        """The largest two-sample p-value of each class's fits; the paper compares it with 0.05."""
+        """The largest two-sample p-value of the fits of each class.
+
+        The paper compares these p-values with 0.05.
+        """
         return np.asarray(self.two_sample_p_values.max(axis=0))
 
     @property

@@ -40,7 +40,7 @@ FPR_GRID = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RatioCurves(ValueObject):
-    """The four log ratios m1 to m4 as functions of the FPR, and the range of FPRs inside the clip.
+    """The four log ratios of Epsilon*, m1 to m4, as functions of the FPR.
 
     Parameters
     ----------
@@ -76,7 +76,9 @@ def ratio_curves(
     components: Components = "bic",
     rng: Rng = 0,
 ) -> RatioCurves:
-    """Return the four log ratios of Epsilon* as functions of the FPR, with the clip's FPR range.
+    """Return the four log ratios of Epsilon* as functions of the FPR.
+
+    The result also has the range of FPRs inside the clip.
 
     Parameters
     ----------
@@ -185,7 +187,9 @@ class GridEpsilonStar(ValueObject):
 def epsilon_star_on_grid(
     scores: ScoresLike, *, delta: float, grid: ArrayLike | Sequence[float] = FPR_GRID
 ) -> GridEpsilonStar:
-    """Return an estimate of Epsilon* from the rates at a grid of FPRs, without a clip.
+    """Return an estimate of Epsilon* from the error rates on a grid of FPRs.
+
+    There is no clip: extreme rates are not left out.
 
     Source: equation 7 of the paper on Epsilon*, see `epsilon_star`.
 

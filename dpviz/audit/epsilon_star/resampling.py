@@ -67,7 +67,9 @@ class PermutationTest(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Bootstrap(ValueObject):
-    """The spread of Epsilon* over bootstrap samples; not a confidence interval, see `warning`.
+    """The spread of Epsilon* over bootstrap samples.
+
+    The range from `low` to `high` is not a confidence interval, see `warning`.
 
     Parameters
     ----------
@@ -236,12 +238,18 @@ class SimulatedEstimates(ValueObject):
 
     @property
     def mean(self) -> float:
-        """The mean of the estimates; inf or nan if an estimate is inf or nan."""
+        """The mean of the estimates.
+
+        The result is inf or nan if an estimate is inf or nan.
+        """
         return float(self.values.mean())
 
     @property
     def sd(self) -> float:
-        """The sd of the estimates (ddof = 1); nan if there is only one, or one is inf or nan."""
+        """The sample standard deviation of the estimates.
+
+        The result is nan if there is only one estimate, or if an estimate is inf or nan.
+        """
         if self.values.size == 1 or not np.isfinite(self.values).all():
             return float("nan")
         return float(self.values.std(ddof=1))
@@ -275,7 +283,10 @@ class GammaSimulation(ValueObject):
     seed: int
 
     def of(self, *, method: Method, n: int, shift: float) -> SimulatedEstimates:
-        """Return the estimates of a method, size and shift; ValueError if none were simulated."""
+        """Return the estimates for one method, sample size and shift.
+
+        Raises ValueError if this case was not simulated.
+        """
         for found in self.estimates:
             if (found.method, found.n, found.shift) == (method, n, shift):
                 return found
@@ -367,7 +378,9 @@ def gamma_simulation(
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RatioNoise(ValueObject):
-    """Curves of the log ratios m1 and m2 for two Normal distributions and for samples from them.
+    """True and measured curves of the log ratios m1 and m2.
+
+    The losses of each class have a Normal distribution.
 
     Parameters
     ----------
@@ -395,9 +408,9 @@ def ratio_noise(
     smallest_rate: float = 1e-9,
     rng: Rng = 0,
 ) -> RatioNoise:
-    """Return the ratios m1 and m2 from true and from measured rates (Figure 3).
+    """Return the Epsilon* paper's ratios m1 and m2, from true and from measured rates.
 
-    Losses of members follow N(0, 1), of non-members N(separation, 1).
+    Figure 3 there plots them. Losses of members follow N(0, 1), of non-members N(separation, 1).
 
     Parameters
     ----------

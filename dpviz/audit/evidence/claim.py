@@ -43,7 +43,9 @@ FAIR_COINS_ADVICE = (
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ClaimTest(ValueObject):
-    """The result of a test of a claim; "not contradicted" does not confirm the claim.
+    """The result of a test of a claim.
+
+    The outcome "not contradicted" does not confirm the claim.
 
     Parameters
     ----------
@@ -84,14 +86,20 @@ class ClaimTest(ValueObject):
 
     @property
     def margin(self) -> float | None:
-        """The lower bound minus the claim's epsilon; None if the claim is not (epsilon, delta)."""
+        """The lower bound on epsilon minus the claimed epsilon.
+
+        The result is None if the claim is not an (epsilon, delta) claim.
+        """
         if self.bound is None or not isinstance(self.claim, ApproximateDP):
             return None
         return self.bound.low - self.claim.claimed_epsilon
 
     @property
     def permitted_tpr(self) -> float | None:
-        """The largest TPR that the claim allows at the FPR of `place`; None if `place` is None."""
+        """The largest TPR that the claim allows at the FPR of `place`.
+
+        The result is None if `place` is None.
+        """
         return None if self.place is None else self.place.permitted_tpr
 
 
@@ -107,11 +115,12 @@ def claim_test(
     bound: EpsilonBound | None = None,
     curve: AttackCurve | None = None,
 ) -> ClaimTest:
-    """Return a test of whether scores contradict a claim, valid for a search of all thresholds.
+    """Return a test of whether scores contradict a claim.
 
-    An (epsilon, delta) claim is contradicted if `lower_bound` at its delta exceeds its epsilon.
-    Any other claim is tested by `curve_test`, which gives no bound and so no margin, and is not
-    valid for scores of one training run that are to refute a mechanism.
+    The test is valid for a search of all thresholds. An (epsilon, delta) claim is contradicted if
+    `lower_bound` at its delta exceeds its epsilon. Any other claim is tested by `curve_test`, which
+    gives no bound and so no margin, and is not valid for scores of one training run that are to
+    refute a mechanism.
 
     Parameters
     ----------
@@ -205,11 +214,12 @@ def claim_test_from_counts(
     sampling: Sampling | None = None,
     neighbours: Adjacency | None = None,
 ) -> ClaimTest:
-    """Return a test of a claim from the counts of **an attack fixed before seeing these records**.
+    """Return a test of a claim from the error counts of one attack.
 
-    The attack contradicts the claim if the exact (Clopper-Pearson) upper limits of FPR and FNR,
-    each at half of ``1 - confidence_level``, give a point below the claim's curve. For an (epsilon,
-    delta) claim this means that `lower_bound_from_counts` exceeds the claim's epsilon.
+    The attack must be **fixed before seeing these records**. The attack contradicts the claim if
+    the exact (Clopper-Pearson) upper limits of FPR and FNR, each at half of
+    ``1 - confidence_level``, give a point below the claim's curve. For an (epsilon, delta) claim
+    this means that `lower_bound_from_counts` exceeds the claim's epsilon.
 
     Parameters
     ----------
@@ -284,7 +294,9 @@ def require_matching_adjacency(
 def strongest_evidence(
     scores: ScoresLike, claim: TradeoffFunction, *, confidence_level: float = 0.95, rng: Rng = 0
 ) -> CurveEvidence | None:
-    """Return the counts with the strongest evidence against a claim, even if none contradict it.
+    """Return the counts with the strongest evidence against a claim.
+
+    The claim need not be contradicted.
 
     A rank cut-off is a number of top records. For an (epsilon, delta) claim the counts are those at
     the cut-off of the default lower bound that alone refutes the largest epsilon, whatever epsilon

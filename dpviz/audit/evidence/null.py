@@ -116,8 +116,9 @@ class NullDistribution(ValueObject):
         return float(ascending[_rank_of_quantile(share, self.n_resamples) - 1])
 
     def quantile_confidence_limits(self, name: str, share: float = 0.95) -> tuple[float, float]:
-        """Return 95 % confidence limits of the `share` quantile of the simulated statistic.
-        The limits are simulated values; a limit is -inf or inf if there are too few runs for it.
+        """Return 95 % confidence limits of a quantile of the simulated statistic.
+
+        The quantile is that of level `share`. The limits are simulated values; a limit is -inf or inf if there are too few runs for it.
         """
         ascending = self._simulated_values(name)
         share = checks.real("share", share, 0, 1, closed="neither")
@@ -129,16 +130,22 @@ class NullDistribution(ValueObject):
         return ends[low], ends[high + 1]
 
     def p_value(self, name: str) -> float:
-        """Return the p-value: the share of labellings with a statistic >= that of the data."""
+        """Return the permutation p-value of one statistic.
+
+        This is the share of labellings, the data's own included, whose statistic is at least that
+        of the data.
+        """
         values = np.nan_to_num(self._simulated_values(name), nan=np.inf)
         observed = np.nan_to_num(self.observed[name], nan=np.inf)
         return (1 + int((values >= observed).sum())) / (1 + self.n_resamples)
 
     def band(self, share: float = 0.95) -> NullBand:
-        """Return a band that contains the whole curve of a random labelling with P = `share`.
-        At each rank cut-off the limits are the fewest and the most members whose `deviance` is at
-        most a quantile of `deviances`, the largest deviance of each run. ValueError if `share` is
-        not in (0, 1), or there are too few runs for this share.
+        """Return a band that contains the curve of a random labelling.
+
+        The whole curve is in the band with probability at least `share`. At each rank cut-off the
+        limits are the fewest and the most members whose `deviance` is at most a quantile of
+        `deviances`, the largest deviance of each run. ValueError if `share` is not in (0, 1), or
+        there are too few runs for this share.
         """
         share = checks.real("share", share, 0, 1, closed="neither")
         # Under the null hypothesis the curve of the data is one more run.

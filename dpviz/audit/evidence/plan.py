@@ -98,7 +98,7 @@ GivenRates = AttackRates | OperatingPoint  # or another object with `fpr` and `f
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Plan(ValueObject):
-    """Numbers of records that certify an epsilon, and the power of an audit with these records.
+    """The sample size of an audit that is to certify an epsilon.
 
     Parameters
     ----------
@@ -292,7 +292,9 @@ def _checked_rates(attack: GivenRates, method: str) -> AttackRates:
     if not (hasattr(attack, "fpr") and hasattr(attack, "fnr")):
         raise checks.fail("attack", "a trade-off function, scores or AttackRates", attack)
     if method != "clopper_pearson":
-        raise checks.fail("attack", f"a trade-off function or scores for method {method!r}", attack)
+        raise checks.fail(
+            "attack", f"a trade-off function or scores if method is {method!r}", attack
+        )
     return AttackRates(fpr=attack.fpr, fnr=attack.fnr)
 
 

@@ -54,7 +54,9 @@ FPRS_COMPARED = np.concatenate([np.geomspace(1e-6, 0.5, 40), 1 - np.geomspace(0.
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OrderedFamily:
-    """A family of guarantees with one parameter; a larger parameter allows more leakage.
+    """A family of guarantees with one parameter, ordered by leakage.
+
+    A larger parameter allows more leakage.
 
     Parameters
     ----------
@@ -209,7 +211,10 @@ class ConditionalParameterBound(ValueObject):
 
     @property
     def misfit_confidence(self) -> float:
-        """The highest confidence level at which the limits exclude the family; 0 if `fits`."""
+        """The confidence level at which the data reject the whole family of guarantees.
+
+        The result is 0 if the limits are consistent with some guarantee of the family (`fits`).
+        """
         if self.fits:
             return 0.0
         if self.between[0] >= self.between[1]:
@@ -232,7 +237,9 @@ def smallest(
     rng: Rng = 0,
     progress: Progress = iter,
 ) -> ConditionalParameterBound:
-    """Return a lower limit of a family's parameter: "if the noise is Gaussian, mu is at least 0.9".
+    """Return a lower confidence limit of the parameter of a family of guarantees.
+
+    Such a limit says, for example: "if the noise is Gaussian, mu is at least 0.9".
 
     Parameters
     ----------

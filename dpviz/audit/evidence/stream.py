@@ -65,7 +65,7 @@ PAIRS_PER_BATCH = 500  # coupled pairs whose winnings are held at once
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Look(ValueObject):
-    """The number of pairs and the capital of a stream after an update.
+    """The state of a stream after one update.
 
     Parameters
     ----------
@@ -85,7 +85,9 @@ class Look(ValueObject):
 
 
 class Stream:
-    """A sequential test of a claim while records arrive, valid at every look and stopping time.
+    """A sequential test of a claim, valid at every stopping time.
+
+    The test is updated while records arrive, and every look is valid.
 
     Sources: Ville, "Étude critique de la notion de collectif" (1939); Shafer and Vovk,
     "Game-Theoretic Foundations for Probability and Finance" (2019).
@@ -153,8 +155,10 @@ class Stream:
         return f"Stream({self.claim!r}, verdict={self.verdict!r}, pairs={self.pairs}, {capital})"
 
     def update(self, *, member: ArrayLike = (), nonmember: ArrayLike = ()) -> Look:
-        """Add new records in their order of arrival; return the pair count and the capital.
-        ValueError, before anything is added, if a score is not finite or a batch lacks one class.
+        """Add new records in their order of arrival.
+
+        The result has the pair count and the capital. Raises ValueError, before anything is added,
+        if a score is not finite or a batch lacks one class.
         """
         members = _checked_finite_scores("member", member)
         nonmembers = _checked_finite_scores("nonmember", nonmember)
@@ -216,17 +220,26 @@ class Stream:
         }
 
     def save(self, path: str | Path) -> None:
-        """Write `state` to a JSON file; `resume` reads it."""
+        """Write the state of the stream to a JSON file.
+
+        `resume` reads the file.
+        """
         write_state_file(path, self.state)
 
     @classmethod
     def resume(cls, path: str | Path) -> "Stream":
-        """Continue a stream that was saved; ValueError if the file was not written by `save`."""
+        """Continue a stream from a saved file.
+
+        Raises ValueError if the file was not written by `save`.
+        """
         return cls.from_state(read_state_file(path, STREAM_SCHEMA))
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> "Stream":
-        """Rebuild a stream; ValueError if `state` is invalid, or records and capitals disagree."""
+        """Rebuild a stream from its saved state.
+
+        Raises ValueError if `state` is invalid, or if records and capitals disagree.
+        """
         try:
             checks.check_version("state.schema", state["schema"], STREAM_SCHEMA)
             adjacency = state["adjacency"]
@@ -252,7 +265,7 @@ class Stream:
         stream._batches = [(int(n), int(m)) for n, m in batches]
         ends = [min(batch) for batch in stream._batches]
         if stream.dependence == "batched" and pairs != ends:
-            raise checks.fail("history", f"one row per batch, with pair counts {ends}", pairs)
+            raise checks.fail("history", f"one row per batch ({ends} pairs after each)", pairs)
         # The history is computed again from the records: a saved capital is not trusted.
         for batch, (n, saved) in enumerate(history.tolist(), start=1):
             look = stream._bet_and_add_to_history(int(n), batch)
@@ -275,12 +288,18 @@ class Stream:
 
     @property
     def pairs(self) -> int:
-        """The number of pairs (a member and a non-member): the size of the smaller class so far."""
+        """The number of pairs of a member and a non-member so far.
+
+        This is the size of the smaller class.
+        """
         return min(self._member.size, self._nonmember.size)
 
     @property
     def wealth(self) -> float:
-        """The capital after the last update; 1 before the first."""
+        """The capital after the last update.
+
+        The capital is 1 before the first update.
+        """
         return self._looks[-1].wealth if self._looks else 1.0
 
     @property
@@ -290,12 +309,19 @@ class Stream:
 
     @property
     def p_value(self) -> float:
-        """The p-value of the claim, valid at any time: 1 / (largest capital so far, at least 1)."""
+        """The p-value of the claim, valid at any stopping time.
+
+        The p-value is 1 / max(1, largest capital so far).
+        """
         return 1 / self._largest
 
     @property
     def verdict(self) -> Outcome:
-        """Whether the capital reached its `goal`; "not contradicted" does not confirm a claim."""
+        """The outcome of the test so far.
+
+        The outcome is "contradicted" once the capital has reached `goal`. The outcome "not
+        contradicted" does not confirm the claim.
+        """
         return "contradicted" if self._largest >= self.goal else "not contradicted"
 
 
@@ -352,7 +378,9 @@ def _checked_state_rows(name: str, values: ArrayLike) -> FloatArray:
 
 
 class Checkpoints:
-    """A test of a claim at the checkpoints of one training, with a joint error probability.
+    """A test of a claim at several checkpoints of one training.
+
+    The checkpoints have a joint error probability.
 
     Parameters
     ----------
@@ -405,14 +433,17 @@ class Checkpoints:
         return f"Checkpoints(streams={short_repr(self.streams)}, p_value={self.p_value!r})"
 
     def update(self, checkpoint: str, *, member: ArrayLike = (), nonmember: ArrayLike = ()) -> Look:
-        """Add records scored by a new or an earlier checkpoint; return its pair count and capital.
-        ValueError where `Stream.update` raises it, and for more checkpoints than planned.
+        """Add records with their scores by one checkpoint.
+
+        The checkpoint may be new or known. The result has the pair count and the capital of this
+        checkpoint. Raises ValueError where `Stream.update` raises it, and for more checkpoints than
+        planned.
         """
         name, k = str(checkpoint), len(self.streams) + 1
         stream = self.streams.get(name)
         if stream is None:
             if self.planned is not None and k > self.planned:
-                raise checks.fail("checkpoint", f"among the first {self.planned}, as planned", name)
+                raise checks.fail("checkpoint", f"one of the {self.planned} planned ones", name)
             stream = self._new_kth_stream(k)
         look = stream.update(member=member, nonmember=nonmember)
         self.streams[name] = stream
@@ -426,7 +457,10 @@ class Checkpoints:
 
     @property
     def p_value(self) -> float:
-        """The joint p-value: the minimum over checkpoints of p-value / error share, at most 1."""
+        """The joint p-value over all checkpoints, by weighted Bonferroni.
+
+        It is the least of p-value / share of the error over the checkpoints, and at most 1.
+        """
         each = enumerate(self.streams.values(), 1)
         return min([1.0, *(stream.p_value / self._kth_share_of_error(k) for k, stream in each)])
 
@@ -436,7 +470,10 @@ class Checkpoints:
         return "contradicted" if self.contradicted else "not contradicted"
 
     def save(self, path: str | Path) -> None:
-        """Write all records and looks as JSON; `resume` reads the file."""
+        """Write all records and the history of the test as JSON.
+
+        `resume` reads the file.
+        """
         state = {
             "schema": CHECKPOINTS_STATE,
             "planned": self.planned,
@@ -448,7 +485,10 @@ class Checkpoints:
 
     @classmethod
     def resume(cls, path: str | Path) -> "Checkpoints":
-        """Continue a test that was saved; ValueError if the file was not written by `save`."""
+        """Continue a test from a saved file.
+
+        Raises ValueError if the file was not written by `save`.
+        """
         state = read_state_file(path, CHECKPOINTS_STATE)
         try:
             empty = Stream.from_state(state["empty"])
@@ -464,7 +504,7 @@ class Checkpoints:
                 own = {key: each[key] for key in ("member", "nonmember", "batches", "history")}
                 again = {**empty.state, **own, "confidence_level": level}
                 if {**each, **own, "confidence_level": level} != again:
-                    raise checks.fail("streams", "tests with the same claim and settings", name)
+                    raise checks.fail("streams", "tests with one claim and the same settings", name)
                 test.streams[name] = Stream.from_state(again)
         except (KeyError, TypeError, AttributeError) as error:
             raise checks.fail("path", f"a file of schema {CHECKPOINTS_STATE}", str(path)) from error

@@ -69,7 +69,9 @@ EXACT_RATES = AggregationCondition("exact rates", False, f"rates are counted on 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Aggregate(ValueObject):
-    """Estimate of log E[e^Epsilon*] over models; no bound on the mechanism's epsilon.
+    """An estimate of log E[e^Epsilon*] over models.
+
+    The estimate is no bound on the epsilon of the mechanism.
 
     Parameters
     ----------
@@ -342,14 +344,16 @@ class BothSides(ValueObject):
 
     @property
     def left(self) -> float:
-        """The left side of Theorem 2: Epsilon* of the FNRs averaged over models."""
+        """The left side of Theorem 2: Epsilon* of the mean FNR over models."""
         return self.averaged.value
 
 
 def both_sides(
     models: Sequence[ScoresLike], *, delta: float, grid: ArrayLike | Sequence[float] = FPR_GRID
 ) -> BothSides:
-    """Return both sides of the inequality of Theorem 2 for models of one method, on a grid of FPRs.
+    """Return both sides of the inequality of Theorem 2, estimated from models.
+
+    The models are of one method, and have rates on one grid of FPRs.
 
     Source: Theorem 2 and equation 19 of the paper on Epsilon*, see `aggregate`.
 

@@ -30,7 +30,7 @@ WorkResult = TypeVar("WorkResult")
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class FleetModel(ValueObject):
-    """One model of a fleet: its scores, and how it was trained.
+    """The scores and the training settings of one model of a fleet.
 
     Parameters
     ----------
@@ -93,7 +93,11 @@ class FleetModel(ValueObject):
 
     @property
     def strategy_name(self) -> str:
-        """The model's strategy; if empty, its hyper-parameters; if both are empty, its name."""
+        """The name of the model's strategy.
+
+        If `strategy` is empty, the name consists of the hyper-parameters. If these are empty, too,
+        it is the name of the model.
+        """
         return self.strategy or self.hyperparameters_text or self.name
 
     @property
@@ -187,11 +191,13 @@ class Fleet(ValueObject):
         processes: int = 1,
         progress: Progress = iter,
     ) -> "FleetEstimates":
-        """Return Epsilon* of every model; nan, with a reason, where a model has none.
-        `delta`, `method` and `clip` are as of `epsilon_star`. More `processes` are faster only if a
-        model takes 0.1 s or longer, or has to be read from a file; they import the main program,
-        which needs its ``if __name__ == "__main__"``. `progress` wraps ``range(number of models)``:
-        `tqdm.tqdm` shows a bar. ValueError if an argument is out of range.
+        """Return Epsilon* of every model.
+
+        The value is nan, with a reason, for a model without an Epsilon*. `delta`, `method` and
+        `clip` are as of `epsilon_star`. More `processes` are faster only if a model takes 0.1 s or
+        longer, or has to be read from a file; they import the main program, which needs its
+        ``if __name__ == "__main__"``. `progress` wraps ``range(number of models)``: `tqdm.tqdm`
+        shows a bar. ValueError if an argument is out of range.
         """
         delta = checks.real("delta", delta, 0, 1)
         estimate.resolved_clip(clip, method=method, delta=delta)
@@ -233,7 +239,9 @@ class Fleet(ValueObject):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class FleetEstimates(ValueObject):
-    """Epsilon* of every model of a fleet, in the fleet's order: estimates, not bounds.
+    """Estimates of Epsilon* for all models of a fleet.
+
+    The estimates are in the order of the fleet. They are not bounds.
 
     Examples
     --------
@@ -249,7 +257,10 @@ class FleetEstimates(ValueObject):
 
     @cached_property
     def values(self) -> FloatArray:
-        """Epsilon* of each model, shape (k,); nan where there is none."""
+        """Epsilon* of each model.
+
+        The array has shape (k,). A value is nan if the model has no Epsilon*.
+        """
         return checks.read_only(np.array([star.value for star in self.estimates]))
 
     def shown_fields(self) -> dict[str, Any]:
@@ -259,7 +270,10 @@ class FleetEstimates(ValueObject):
     def aggregate(
         self, *, strategy: str | None = None, confidence_level: float = 0.95
     ) -> Aggregate:
-        """Return log E[e^Epsilon*] over the models of one strategy; with None, over all models."""
+        """Return an estimate of log E[e^Epsilon*] over the models of one strategy.
+
+        If `strategy` is None, the mean is over all models.
+        """
         models = self.fleet.models
         if strategy is not None:
             checks.choice("strategy", strategy, dict.fromkeys(m.strategy for m in models))
@@ -272,7 +286,7 @@ class FleetEstimates(ValueObject):
         return Landscape(strategies=repeats(self._as_repeats("strategy_name")))
 
     def timeline(self) -> tuple[Strategy, ...]:
-        """Return the mean over repeated runs for each training and stage, such as an epoch."""
+        """Return the mean estimates of repeated runs, by training and stage (such as an epoch)."""
         staged = [s for s in repeats(self._as_repeats("training_name")) if s.stage is not None]
         # Trainings in the order of their first model, each by ascending stage.
         places = {name: i for i, name in enumerate(dict.fromkeys(run.name for run in staged))}
@@ -315,7 +329,11 @@ class FleetBounds(ValueObject):
 
     @property
     def worst(self) -> tuple[str, EpsilonBound] | None:
-        """The model with the largest bound, or None; ValueError if bounds do not hold together."""
+        """The model with the largest bound.
+
+        The result has the name of the model and the bound, or is None if no bound exceeds 0. Raises
+        ValueError if the bounds do not hold jointly.
+        """
         if not self.together:
             raise ValueError("bounds must be computed with together=True for `worst`, got False")
         place = int(np.argmax([bound.low for bound in self.bounds]))

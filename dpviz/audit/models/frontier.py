@@ -49,9 +49,11 @@ class Frontier(ValueObject):
 
     @cached_property
     def hull(self) -> Indices:
-        """Indices of the points that no mixture of two others dominates, in order of privacy loss.
-        Points on a straight line between two others are included. A point of infinite loss is
-        included, too, because no mixture of the other points reaches its utility.
+        """Indices of the points that no mixture of two other points dominates.
+
+        The indices are in order of privacy loss. Points on a straight line between two others are
+        included. A point of infinite loss is included, too, because no mixture of the other points
+        reaches its utility.
         """
         # Andrew's monotone chain: drop corners below the line between their neighbours.
         best = self.points[self.indices]
@@ -289,7 +291,10 @@ class Landscape(ValueObject):
 
     @cached_property
     def frontier(self) -> Frontier | None:
-        """The Pareto frontier of `placed`, as indices into `placed`; None if `placed` is empty."""
+        """The Pareto frontier of the strategies in `placed`.
+
+        Indices of the frontier are indices into `placed`. The result is None if `placed` is empty.
+        """
         if not self.placed:
             return None
         return frontier(np.array([(each.epsilon, each.utility) for each in self.placed]))

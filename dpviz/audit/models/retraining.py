@@ -57,7 +57,7 @@ def retraining_scores(
     kind: ScoreKind,
     canaries: Sequence[str] | None = None,
 ) -> AttackScores:
-    """Return attack scores with one group per canary, from a table of scores by model and canary.
+    """Return the attack scores of retrained models, grouped by canary.
 
     Members are the scores by models trained with the canary, canary by canary.
 
@@ -175,7 +175,10 @@ class RetrainingAudit(ValueObject):
 
     @property
     def worst(self) -> CanaryAudit | None:
-        """The canary with the largest `bound`; None if no bound exceeds 0."""
+        """The canary with the largest lower bound on epsilon.
+
+        The result is None if no bound exceeds 0.
+        """
         return self.rows[0] if self.rows[0].bound.low > 0 else None
 
     def against(self, claim: TradeoffFunction) -> RetrainingAudit:
@@ -186,7 +189,10 @@ class RetrainingAudit(ValueObject):
 
     @property
     def certified_epsilon(self) -> float:
-        """The largest of the canaries' bounds: a lower limit of epsilon at `confidence_level`."""
+        """The largest of the lower bounds of all canaries.
+
+        This is a lower limit of epsilon at `confidence_level`.
+        """
         return self.rows[0].bound.low
 
 
@@ -201,7 +207,7 @@ def retraining_audit(
     rng: Rng = 0,
     progress: Progress = iter,
 ) -> RetrainingAudit:
-    """Return a claim compared with bounds from models trained with and without canary records.
+    """Return an audit of a claim by models trained with and without canaries.
 
     Parameters
     ----------

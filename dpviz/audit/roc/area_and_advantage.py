@@ -39,7 +39,7 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(200)
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AucInterval(ValueObject):
-    """The area under the ROC curve of a sample, and confidence limits of the true area.
+    """The area under the ROC curve of a sample, with confidence limits.
 
     Parameters
     ----------
@@ -72,9 +72,10 @@ class AucInterval(ValueObject):
 
 
 def auc(scores: ScoresLike) -> float:
-    """Return the area under the ROC curve: the share of pairs whose member has the higher score.
+    """Return the area under the ROC curve of a sample.
 
-    An **estimate** in [0, 1], 1/2 for random guessing; ties count one half.
+    The area is the share of pairs whose member has the higher score. It is an **estimate** in
+    [0, 1], 1/2 for random guessing; ties count one half.
 
     Parameters
     ----------
@@ -97,7 +98,9 @@ def auc_interval(
     n_resamples: int = 1000,
     rng: Rng = 0,
 ) -> AucInterval:
-    """Return the area under the ROC curve of a sample, with confidence limits of the true area.
+    """Return the area under the ROC curve of a sample, with confidence limits.
+
+    The limits are those of the true area.
 
     "delong": the standard error follows from the variances of the placements of both classes. Near
     0 and 1 this underestimates the variance; so the limits add the spread of one more record with a
@@ -273,7 +276,9 @@ class Advantage(ValueObject):
 
 
 def advantage(scores: ScoresLike | AttackCurve, *, confidence_level: float = 0.95) -> Advantage:
-    """Return the largest TPR - FPR, with limits that hold after the search for a threshold.
+    """Return the largest TPR - FPR over all thresholds, with confidence limits.
+
+    The limits hold after the search for a threshold.
 
     Members and non-members are independent draws of two distributions, n and m of them. Either
     limit fails with probability at most a = ``(1 - confidence_level) / 2``; both are cut to [0, 1].

@@ -76,7 +76,7 @@ def dkw_margin(n: int, *, confidence_level: float) -> float:
 
 
 def local_level(n: int, *, confidence_level: float) -> float:
-    """Return the error probability per limit at which all hold jointly at `confidence_level`.
+    """Return each limit's error probability for which all limits hold at `confidence_level`.
 
     Exact below 100 records up to a confidence of 0.999999; a confidence below 10^-6 counts as
     10^-6. From 100 records on, from a table: the level for the next larger n and the next smaller
@@ -103,7 +103,9 @@ def local_level(n: int, *, confidence_level: float) -> float:
 
 
 def is_tabulated(n: int, *, confidence_level: float) -> bool:
-    """Return whether `local_level` is exact or tabulated, rather than Bonferroni's level.
+    """Return whether `local_level` is not Bonferroni's level.
+
+    It is then exact, or comes from a table of exact levels.
 
     Parameters
     ----------
@@ -121,7 +123,9 @@ def is_tabulated(n: int, *, confidence_level: float) -> bool:
 
 
 def calibrated_level(n: int, *, confidence_level: float) -> float:
-    """Return the exact local level for n records; O(n^1.5), a second for n = 2000.
+    """Return the exact local level for n records.
+
+    The computation takes O(n^1.5) time: about 1 s for n = 2000.
 
     Parameters
     ----------
@@ -269,11 +273,12 @@ class CurveBand(ValueObject):
 
     @cached_property
     def upper(self) -> FloatArray:
-        """An upper limit of the attack's true curve; columns FPR and FNR, shape (k, 2), k <= 252.
+        """An upper limit of the attack's true curve.
 
-        The true curve is the smallest FNR at each FPR if the attacker may choose at random between
-        two thresholds. It is convex and below every pair of upper limits, so also below the lines
-        that join them, from (0, 1) to (1, 0). For single thresholds only the corners are limits.
+        The array has the columns FPR and FNR, and k <= 252 rows. The true curve is the smallest FNR
+        at each FPR if the attacker may choose at random between two thresholds. It is convex and
+        below every pair of upper limits, so also below the lines that join them, from (0, 1) to
+        (1, 0). For single thresholds only the corners are limits.
         """
         # Of several limits at one FPR the last is the lowest.
         is_last = np.diff(self.fpr_high, append=1.0) > 0
@@ -282,13 +287,14 @@ class CurveBand(ValueObject):
 
     @cached_property
     def lower(self) -> FloatArray:
-        """A staircase below the true (FPR, FNR) of every threshold; columns FPR and FNR.
+        """A staircase below the true (FPR, FNR) of every threshold.
 
-        If a threshold's true FPR is below the lower limit at a second threshold, the first one
-        flags fewer records, so its true FNR is no smaller. This also holds for thresholds between
-        the scores of the sample, and where ties are broken at random. A random choice between two
-        thresholds is **not** covered: where the true curve is not convex, its rates may cut a
-        corner of the staircase, but they are above the lower convex hull of the staircase.
+        The columns are FPR and FNR. If a threshold's true FPR is below the lower limit at a second
+        threshold, the first one flags fewer records, so its true FNR is no smaller. This also holds
+        for thresholds between the scores of the sample, and where ties are broken at random. A
+        random choice between two thresholds is **not** covered: where the true curve is not convex,
+        its rates may cut a corner of the staircase, but they are above the lower convex hull of the
+        staircase.
         """
         # By increasing FPR the limits of FNR fall: right of fpr_low[i] the next one holds.
         x = np.concatenate([[0.0], self.fpr_low, [1.0]])
@@ -298,14 +304,20 @@ class CurveBand(ValueObject):
         return checks.read_only(np.column_stack([ends.ravel(), np.repeat(heights, 2)]))
 
     def box(self, at: OperatingPoint) -> RateBox:
-        """Return the limits of both rates at a threshold, which may be chosen after seeing data."""
+        """Return the confidence limits of both rates at a threshold.
+
+        The threshold may be chosen after seeing the data.
+        """
         level = self.confidence_level
         fprs = _simultaneous_limits(at.false_positives, self.n_nonmembers, level)
         fnrs = _simultaneous_limits(at.false_negatives, self.n_members, level)
         return RateBox(*map(float, (*fprs, *fnrs, level)))
 
     def smallest_epsilon(self, delta: float) -> float:
-        """Return the band's lower bound on epsilon at `delta`; `lower_bound` is usually larger."""
+        """Return the band's lower bound on epsilon at `delta`.
+
+        The bound of `lower_bound` is usually larger.
+        """
         implied = implied_epsilons(fpr=self.fpr_high, fnr=self.fnr_high, delta=delta)
         # The first two ratios are those of the attack's own direction.
         return max(0.0, float(np.max(implied[:, :2])))
@@ -322,9 +334,10 @@ class CurveBand(ValueObject):
         return max(0.0, float(np.max(-ndtri(self.fnr_high) - ndtri(self.fpr_high))))
 
     def gap(self, claim: TradeoffFunction) -> Gap:
-        """Return the largest height of a claim's curve above `upper`, and the FPR and FNR there.
+        """Return the largest height of a claim's curve above the upper limit.
 
-        The claim must be about the pair (non-members, members), in this order.
+        The result also has the FPR and the FNR of the point of `upper` at which the height is
+        reached. The claim must be about the pair (non-members, members), in this order.
         """
         margins = checked_tradeoff("claim", claim).beta(self.fpr_high) - self.fnr_high
         best = int(np.argmax(margins))
@@ -332,7 +345,10 @@ class CurveBand(ValueObject):
         return Gap(margin=float(margins[best]), fpr=fpr, fnr=fnr)
 
     def shown_fields(self) -> dict[str, Any]:
-        """Return the fields that `repr` and `to_dict` show: level and sizes, not the limits."""
+        """Return the fields that `repr` and `to_dict` show.
+
+        These are the confidence level and the sizes, not the limits.
+        """
         names = ("confidence_level", "n_members", "n_nonmembers")
         return {**{name: getattr(self, name) for name in names}, "thresholds": self.fpr.size}
 

@@ -95,17 +95,26 @@ class OperatingPoint(RatesOfCounts[int, float], ValueObject):
 
     @property
     def original_threshold(self) -> float:
-        """The threshold on the original scale: a loss if the `kind` is "loss"."""
+        """The threshold on the original scale of the scores.
+
+        The threshold is a loss if `kind` is "loss".
+        """
         return negated_if_loss(self.threshold, self.kind)
 
     def ppv(self, *, prior: float) -> float:
-        """Return P(member | flagged), where P(member) is `prior`; nan if nobody is flagged."""
+        """Return the positive predictive value, P(member | flagged).
+
+        `prior` is P(member). The result is nan if nobody is flagged.
+        """
         prior = checks.real("prior", prior, 0, 1, closed="neither")
         right, wrong = prior * self.tpr, (1 - prior) * self.fpr
         return right / (right + wrong) if right + wrong > 0 else float("nan")
 
     def npv(self, *, prior: float) -> float:
-        """Return P(non-member | not flagged), given `prior`; nan if everybody is flagged."""
+        """Return the negative predictive value, P(non-member | not flagged).
+
+        `prior` is P(member). The result is nan if everybody is flagged.
+        """
         prior = checks.real("prior", prior, 0, 1, closed="neither")
         right, wrong = (1 - prior) * self.tnr, prior * self.fnr
         return right / (right + wrong) if right + wrong > 0 else float("nan")
@@ -212,7 +221,10 @@ class AttackCurve(ValueObject, ThresholdCounts):
 
     @classmethod
     def from_scores(cls, scores: ScoresLike) -> "AttackCurve":
-        """Return the curve of a sample: counts at every distinct score; O(n log n)."""
+        """Return the curve of a sample of scores.
+
+        The curve has the counts at every distinct score. The computation takes O(n log n) time.
+        """
         scores = as_scores("scores", scores)
         classes = {"members": scores.members, "nonmembers": scores.nonmembers}
         return cls.from_infinity(scores.distinct_scores()[::-1], **classes, kind=scores.kind)
@@ -257,15 +269,19 @@ class AttackCurve(ValueObject, ThresholdCounts):
         return self.point(max(self.thresholds.size - n_below - 1, 0))
 
     def best_advantage(self) -> OperatingPoint:
-        """Return the point with the largest TPR - FPR, which is biased upwards by the search."""
+        """Return the point with the largest TPR - FPR.
+
+        The search biases this difference upwards.
+        """
         return self.point(int(np.argmax(self.tpr - self.fpr)))
 
     def draw(self, n: int = 512, *, at: tuple[float, ...] = ()) -> FloatArray:
-        """Return at most `n` vertices for a picture, columns FPR and FNR, from (0, 1) to (1, 0).
+        """Return the vertices of a polyline close to the curve.
 
-        Vertices are where the curve bends, and at the FPRs `at`; `n` must be >= 8 + len(at). If `n`
-        is large enough, the polyline through the vertices has the FNR of the curve at any FPR, and
-        its FPR at any FNR, within `DRAWING_ERROR`.
+        There are at most `n` vertices, with columns FPR and FNR, from (0, 1) to (1, 0). Vertices
+        are where the curve bends, and at the FPRs `at`; `n` must be >= 8 + len(at). If `n` is large
+        enough, the polyline through the vertices has the FNR of the curve at any FPR, and its FPR
+        at any FNR, within `DRAWING_ERROR`.
         """
         checks.real("n", n, 8 + len(at))
         checks.reals("at", at, 0, 1)

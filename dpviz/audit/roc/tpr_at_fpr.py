@@ -36,7 +36,7 @@ class TprConvention:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TprAtFpr(ValueObject):
-    """A TPR at an FPR by one convention, and confidence limits of the true TPR at this FPR.
+    """The TPR of a sample at one FPR, with confidence limits.
 
     Parameters
     ----------
@@ -80,7 +80,9 @@ def tpr_at_fpr(
     convention: str = "last_vertex",
     confidence_level: float = 0.95,
 ) -> TprAtFpr:
-    """Return the sample's TPR at an FPR, by one convention, and confidence limits of the true TPR.
+    """Return the TPR of a sample at one FPR, with confidence limits.
+
+    The limits are those of the true TPR.
 
     Parameters
     ----------
@@ -121,7 +123,9 @@ def tpr_table(
 def tpr_interval(
     scores: ScoresLike | AttackCurve, fpr: float, *, confidence_level: float = 0.95
 ) -> tuple[float, float]:
-    """Return (low, high): confidence limits of the true TPR at a true FPR, at any sample size.
+    """Return confidence limits of the true TPR at a true FPR.
+
+    The limits are valid at any sample size.
 
     The true TPR at ``fpr`` is that of the threshold whose true FPR is ``fpr``, or, if scores are
     tied there, anything from the largest TPR with a smaller FPR to that of random tie-breaking. Let

@@ -52,10 +52,10 @@ LARGEST_SHARE = 0.5  # of pairs that differ in membership: among tied over among
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AttackScores(Scores):
-    """Scores that an attack gave to records of known membership; **high scores suggest members**.
+    """Scores that an attack gave to records of known membership.
 
-    The attack flags a record as a member when its ``score >= threshold``. Low losses are
-    member-like: :meth:`from_losses` negates them once.
+    **High scores suggest members.** The attack flags a record as a member when its score is at
+    least the threshold. Low losses are member-like: :meth:`from_losses` negates them once.
 
     Infinite scores are the first or the last ranks, tied with one another: bounds, tests and rates
     use ranks. Fitted distributions need finite losses and are left out, with a note.
@@ -112,7 +112,10 @@ class AttackScores(Scores):
         nonmember_groups: Any = None,
         provenance: Provenance | None = None,
     ) -> "AttackScores":
-        """Return scores from losses, which are low for members: ``score = -loss``."""
+        """Return attack scores from losses.
+
+        Members have low losses, so a score is ``-loss``.
+        """
         scores = cls(
             member=_negate_in_place(checked_numbers("member losses", member)),
             nonmember=_negate_in_place(checked_numbers("nonmember losses", nonmember)),
@@ -237,7 +240,10 @@ class AttackScores(Scores):
         return tuple(sorted(labels, key=base.natural_sort_key))
 
     def group_sizes(self, label: str | int) -> tuple[int, int]:
-        """Return the numbers of members and non-members with a label; ValueError if both are 0."""
+        """Return the numbers of members and non-members in a group.
+
+        Raises ValueError if both numbers are 0.
+        """
         text = str(label)
         sizes = [len(rows.get(text, ())) for rows in self._rows_by_label]
         if not sum(sizes):
@@ -245,7 +251,10 @@ class AttackScores(Scores):
         return sizes[0], sizes[1]
 
     def group(self, label: str | int) -> "AttackScores":
-        """Return the scores of a label's records; ValueError unless both classes have the label."""
+        """Return the scores of one group of records.
+
+        Raises ValueError if the group lacks one of the classes.
+        """
         n_members, n_nonmembers = self.group_sizes(label)
         if min(n_members, n_nonmembers) == 0:
             raise ValueError(
@@ -311,7 +320,7 @@ def without_copies(scores: ScoresLike) -> Scores:
             raise ValueError(
                 f"scores must be of distinct records, got {total - sum(x.size for x in kept)} of "
                 f"{total} scores that repeat a score of the same class, far more than by chance; "
-                "remove copies yourself, as dpviz cannot identify copies if classes share scores"
+                "remove copies yourself: if both classes have a score, dpviz cannot identify copies"
             )
     else:
         return scores

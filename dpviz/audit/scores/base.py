@@ -370,7 +370,7 @@ def data_warnings(scores: Scores, *, least_tied_share: float = 0.0) -> tuple[str
     if scores.n_copies:
         remarks.append(f"{copies_phrase(scores)} and were left out")
     if scores.is_rounded:
-        remarks.append(f"rounding scores down to {distinct} thresholds makes ties")
+        remarks.append(f"rounding each score down to one of {distinct} thresholds makes ties")
     elif distinct < n + m and n + m - distinct >= least_tied_share * (n + m):
         remarks.append(f"{n + m - distinct} of {n + m} scores repeat an earlier score")
     direction = warning_if_reversed(scores)

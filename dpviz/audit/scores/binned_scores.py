@@ -29,7 +29,9 @@ INFINITE = np.uint32(0x007F_FFFF), np.uint32(0xFF80_0000)  # -inf, inf as `monot
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BinnedScores(Scores):
-    """Numbers of members and non-members in cells of a grid; **high scores suggest members**.
+    """Numbers of members and non-members in cells of a grid of scores.
+
+    **High scores suggest members.**
 
     Rates are exact at the lower edges of cells; a threshold between two edges stands for the higher
     one. Results are those of the scores rounded down to the grid; fits use the cells' means.
@@ -85,9 +87,11 @@ class BinnedScores(Scores):
 
     @classmethod
     def of(cls, scores: AttackScores, *, bits: int = BITS) -> "BinnedScores":
-        """Count scores in cells; float32 scores in a cell share their first `bits` (10 to 32) bits.
-        Scores are infinite, or within +-3.4e38, the range of float32. Labels and the order of
-        records are lost.
+        """Count the scores in cells of a float32 grid.
+
+        Scores with the same first `bits` (10 to 32) as float32 numbers share a cell. Scores are
+        infinite, or within +-3.4e38, the range of float32. Labels and the order of records are
+        lost.
         """
         checks.must_be_a("scores", scores, AttackScores, "AttackScores")
         bits = checks.whole("bits", bits, 10, 32)
@@ -110,7 +114,10 @@ class BinnedScores(Scores):
         return cls(thresholds, **fields)
 
     def merged(self, other: "BinnedScores") -> "BinnedScores":
-        """Return the records of `self` and `other` on one grid; ValueError if `kind` differs."""
+        """Return two sets of binned scores combined on one grid.
+
+        Raises ValueError if `kind` differs.
+        """
         checks.must_be_a("other", other, BinnedScores, "BinnedScores")
         if other.kind != self.kind:
             raise checks.fail("other.kind", f"{self.kind!r}, the same as self.kind", other.kind)
@@ -132,7 +139,10 @@ class BinnedScores(Scores):
         return BinnedScores(thresholds, **fields)
 
     def with_counts(self, member: Counts, nonmember: Counts) -> "BinnedScores":
-        """Return the same cells with other numbers of records; empty cells are left out."""
+        """Return the same cells with other numbers of records.
+
+        Cells without records are left out.
+        """
         some = (member > 0) | (nonmember > 0)
         means = self._changed_means(lambda x: x[some])
         counts = member[some], nonmember[some]

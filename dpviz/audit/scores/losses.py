@@ -174,9 +174,9 @@ def sequence_losses(
     share: float = 0.2,
     mask: ArrayLike | Sequence[ArrayLike] | None = None,
 ) -> FloatArray:
-    """Return the loss of each sequence, in order, from the losses ``-log p`` of its tokens.
+    """Return the loss of each sequence from the losses of its tokens.
 
-    A low loss suggests a member.
+    The sequences keep their order. The loss of a token is ``-log p``. A low loss suggests a member.
 
     Parameters
     ----------
@@ -293,7 +293,9 @@ def per_user(
     nonmember_users: ArrayLike,
     how: UserStatistic = "mean",
 ) -> AttackScores:
-    """Return one score per user, from the scores of the user's records, in order of appearance.
+    """Return one score for each user from the scores of the user's records.
+
+    Users are in order of appearance.
 
     Records of one user are not independent, and a user-level guarantee is about users. All bounds
     and tests of the result are about users: how many there are, and whether one took part. Groups

@@ -49,7 +49,9 @@ MOST_LISTED = 20  # names in a message
 
 
 class ReadError(ValueError):
-    r"""The error that a source cannot be read as scores; the message says where, and what to do.
+    r"""The error that a source cannot be read as scores.
+
+    The message says where the problem is, and what to do.
 
     Examples
     --------

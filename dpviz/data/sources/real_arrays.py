@@ -22,7 +22,9 @@ def array_of_any_type(value: Any, place: str) -> NDArray[Any]:
             raise mismatch(place, "numbers", got)
         if isinstance(value, list | tuple):
             if _nesting_depth(value) > DEEPEST_LISTS:
-                raise mismatch(place, "a list of numbers", f"over {DEEPEST_LISTS} levels of lists")
+                raise mismatch(
+                    place, "a list of numbers", f"lists nested over {DEEPEST_LISTS} deep"
+                )
             return _array_of_list(value, place)
     try:
         if hasattr(getattr(value, "dtype", None), "na_value") and value.dtype.kind in "iuf":

@@ -333,7 +333,7 @@ def choose_column(
         return names.index(candidates[0])
     if candidates:
         raise ColumnError(
-            f"{where}: more than one column may be the {role} column: {quoted_names(candidates)}; "
+            f"{where}: several columns could be the {role} column: {quoted_names(candidates)}; "
             f"choose one: {caller}(..., {role}={quoted(candidates[0])})",
             role=role,
             choices=candidates,

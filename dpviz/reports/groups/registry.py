@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from dpviz.reports.groups import epsilon, origin, question, rates
+from dpviz.reports.groups import at_most, epsilon, origin, question, rates, tested
 from dpviz.reports.material import ReportData
 from dpviz.reports.model import Field, Group
 
@@ -13,8 +13,10 @@ GROUPS: dict[str, Callable[[ReportData], Group]] = {
     "consistency": question.consistency_group,
     "epsilon": epsilon.epsilon_group,
     "results": lambda material: _with_rates_renamed(rates.results_group(material), material),
+    "at_most": lambda material: _with_rates_renamed(at_most.at_most_group(material), material),
     "compared": rates.attacks_group,
     "slices": rates.slices_group,
+    "tested": tested.tested_group,
     "scores": origin.scores_group,
     "sampling": lambda material: _stated_group("sampling", "How records were drawn", material),
     "attack": lambda material: _stated_group("attack", "Attack", material),

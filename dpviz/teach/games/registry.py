@@ -17,11 +17,12 @@ GAMES |= {4: PpvGuess, 5: Shuffles, 6: MoreRecords}
 
 
 def game(number: int, *, login: str) -> ipywidgets.Widget:
-    """Return a lesson's game: a picture with buttons or sliders; the attribute `game` is its state.
+    """Return a widget with the game of a lesson.
 
-    Lesson 1 has trials of an attack, lesson 2 runs of two programs, lesson 3 maps of average
-    incomes, lesson 4 a curve of PPV drawn by the student, lesson 5 shuffled labels, lesson 6 audits
-    of ever more records. Lesson 4 has a second game, :func:`play`.
+    The widget has a picture with buttons or sliders. Its attribute `game` is the present state of
+    the game. Lesson 1 has trials of an attack, lesson 2 runs of two programs, lesson 3 maps of
+    average incomes, lesson 4 a curve of PPV drawn by the student, lesson 5 shuffled labels, lesson
+    6 audits of ever more records. Lesson 4 has a second game, :func:`play`.
 
     Parameters
     ----------

@@ -111,7 +111,7 @@ def _zero_fpr_question(maker: QuestionMaker) -> Question:
         wrong={
             "To the prior.": "Set the FPR to 0.000001 and look at the curve.",
             "To e times the prior odds, as with δ = 0.": "Compare δ = 0 and δ = 0.00001.",
-            "To 0, because nobody is flagged.": "The bound is on the PPV, a share of the flagged.",
+            "To 0, because nobody is flagged.": "The bound is on the PPV, not on the TPR.",
         },
         because="At FPR 0 the claim allows a TPR of δ, so all the flagged may be members.",
     )

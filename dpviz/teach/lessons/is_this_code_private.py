@@ -49,7 +49,7 @@ def _private_program_question(maker: QuestionMaker) -> Question:
             "Program 4.": "It prints two numbers. Subtract one from the other. What is left?",
             "Program 5.": "One value is 9. By how much does it change the sum before the noise?",
         },
-        because="One record moves the count by 1, the scale of the noise. The output is clamped.",
+        because="One record moves the count by 1; the noise has scale 1. The output is clamped.",
     )
 
 
@@ -88,7 +88,7 @@ def _reused_noise_question(maker: QuestionMaker) -> Question:
         text="What is wrong in program 4?",
         right="Both numbers have the same noise, so their difference has none.",
         wrong={
-            "The noise is too small for two numbers.": "Each number has ε / 2. Is the sum above ε?",
+            "The noise is too small for two numbers.": "Each costs ε / 2. What do both cost?",
             "The number of records is published.": "Is the noise of this number new or reused?",
             "Rounding removes the noise.": "Six decimals are kept. How large is the noise?",
         },
@@ -154,7 +154,7 @@ def predictions() -> dict[str, Prediction]:
         "keep": Prediction(
             text="Five programs add noise, and claim ε = 1. How many of them keep the claim?",
             options=("all five", "three of them", "one of them"),
-            because="One program. In each of the other four, a single line breaks the claim.",
+            because="Only one program. In each of the other four, one line breaks the claim.",
         ),
         "rare": Prediction(
             text="One in a million runs of a program prints all data. Do 10 000 runs show the bug?",

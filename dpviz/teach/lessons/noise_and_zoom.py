@@ -61,7 +61,7 @@ def _total_epsilon_question(maker: QuestionMaker) -> Question:
             "Too small. One person moves an average on every map. Add up these changes.": (
                 lambda number: number >= (1 - TOLERANCE) * levels.epsilon
             ),
-            "Too large. Does a person move more than one region of a map?": lambda number: is_near(
+            "Too large. How many regions of a map does a person change?": lambda number: is_near(
                 number, levels.epsilon
             ),
         },
@@ -87,7 +87,7 @@ def _epsilon_of_noise_question(maker: QuestionMaker) -> Question:
             "The claim was changed: keep the Laplace mechanism, and move only ε.": lambda spec: (
                 type(spec.claim) is LaplaceMechanism
             ),
-            "This ε is too small: one person moves an average by more than ε times the scale.": (
+            "This ε is too small: one person moves an average by more than ε × noise scale.": (
                 lambda spec: spec.epsilon >= change / scale - EPSILON_TOLERANCE
             ),
             "This ε is too large: the map guarantees a smaller ε.": lambda spec: (
@@ -126,7 +126,7 @@ def _revealing_answer_question(maker: QuestionMaker) -> Question:
 
 def _clamp_output_or_noise_question(maker: QuestionMaker) -> Question:
     return maker.multiple_choice(
-        text="A noisy average must lie between 0 and 1. Which program keeps its ε?",
+        text="A noisy average must lie between 0 and 1. Which program satisfies ε-DP?",
         right="The program that adds Laplace noise, and then clamps the noisy average to [0, 1].",
         wrong={
             "The program that clamps the noise to [-1, 1], and then adds it to the average.": (

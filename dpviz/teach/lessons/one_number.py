@@ -40,7 +40,7 @@ def _raise_epsilon_star_question(maker: QuestionMaker) -> Question:
             "Choose another form or another clip in the menus of this picture.": lambda spec: (
                 (spec.method, spec.clip) != (start.method, start.clip)
             ),
-            "Epsilon* is below 1.5 times its first value. Which choice leaves out fewer rates?": (
+            "Epsilon* is below 1.5 times its first value. Which clip omits fewer thresholds?": (
                 lambda spec: epsilon_star_of(spec, data.scores) >= 1.5 * first
             ),
         },
@@ -88,7 +88,7 @@ def _shuffled_labels_question(maker: QuestionMaker) -> Question:
         text="Shuffled labels leak nothing. How does your Epsilon* compare with shuffled values?",
         right=above if is_above else below,
         wrong={
-            (below if is_above else above): "Compare Epsilon* to the mark of chance on the ruler.",
+            (below if is_above else above): "Compare Epsilon* with the mark “chance” on the ruler.",
             "It cannot be compared: shuffled labels have no Epsilon*.": (
                 "Any two groups of losses have an Epsilon*. Look at the ruler."
             ),
@@ -96,7 +96,7 @@ def _shuffled_labels_question(maker: QuestionMaker) -> Question:
                 "By chance alone, the largest of many log ratios exceeds 0. See the ruler."
             ),
         },
-        because="The mark of chance depends on the number of records. Report it with Epsilon*.",
+        because="“Chance” on the ruler depends on the number of records. Report it with Epsilon*.",
     )
 
 
@@ -113,7 +113,7 @@ def _epsilon_star_meaning_question(maker: QuestionMaker) -> Question:
                 "A number with a confidence level is a bound. What does the ruler call Epsilon*?"
             ),
         },
-        because="The lower bound of lesson 6 has a known error probability. Epsilon* has none.",
+        because="The error probability of lesson 6's bound is known, that of Epsilon* is not.",
     )
 
 
@@ -135,7 +135,7 @@ def _sample_size_question(maker: QuestionMaker) -> Question:
                 "At the most extreme threshold, the ratio is infinite in a sample of any size."
             ),
         },
-        because="A clip or δ removes thresholds with smaller rates, which are the extreme ones.",
+        because="A clip or δ removes thresholds with small rates, where log ratios are extreme.",
     )
 
 

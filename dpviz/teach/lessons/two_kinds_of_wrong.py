@@ -72,14 +72,14 @@ def _error_name_question(maker: QuestionMaker) -> Question:
         text="An attack flags a person whose record was not used. What is this error?",
         right="A false positive. It is of type I only if non-membership is the null hypothesis.",
         wrong={
-            "A false positive, and a type I error in every text.": (
-                "Which error is of type I if membership is the null hypothesis?"
+            "A false positive. Every book calls it a type I error.": (
+                "If membership is the null hypothesis, which error is a type I error?"
             ),
             "A false negative, because the record is negative.": (
                 "The word negative names the attack's answer, not the record. What was that answer?"
             ),
             "No error, because the person might be a member of another data set.": (
-                "The attack is about members of this data set alone."
+                "The attack asks only who is a member of this data set."
             ),
         },
         because="This is a false positive. The null hypothesis decides if it is of type I or II.",
@@ -118,14 +118,14 @@ def _trials_question(maker: QuestionMaker) -> Question:
 def _point_inside_question(maker: QuestionMaker) -> Question:
     return maker.multiple_choice(
         text=(
-            "An attack is wrong in one of ten trials with a record, and in one of ten without it. "
-            "The point of these rates is inside the region. What follows?"
+            "An attack errs once in ten trials with a record, and once in ten trials without it. "
+            "The point (FPR 10 %, FNR 10 %) is inside the region. What follows?"
         ),
         right="These trials do not contradict the claim, and do not confirm it.",
         wrong={
             "The implementation has no bug.": "Could a broken mechanism give this point, too?",
             "With 95 % confidence the next measured point is inside, too.": (
-                "The confidence is about the true rates, not about the next ten trials."
+                "A confidence level is about the true rates, not about the next ten trials."
             ),
             "ε of the implementation is at most 2.5.": (
                 "This is one attack. Could another attack be better?"
@@ -170,7 +170,7 @@ def predictions() -> dict[str, Prediction]:
         ),
         "ten": Prediction(
             text=(
-                "An attack is wrong in one of ten trials with a record, and in one of ten without "
+                "An attack errs once in ten trials with a record, and once in ten trials without "
                 "it. Which ε do the trials prove, at 95 % confidence?"
             ),
             options=("2.2 or more", "about 1", "less than 0.5"),

@@ -53,7 +53,7 @@ def _delta_only_question(maker: QuestionMaker) -> Question:
                 "This is true of one mechanism with this δ. Is it true of every mechanism?"
             ),
             "It can do anything, but in 5 % of the runs only.": (
-                "The claim allows such a mechanism. Is every mechanism like that?"
+                "The claim allows this mechanism. Is every allowed mechanism like it?"
             ),
         },
         because="On the diagonal, attacks only guess. δ adds a band on both sides of the diagonal.",

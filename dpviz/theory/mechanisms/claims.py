@@ -54,12 +54,18 @@ class ApproximateDP(FinitelyManyLosses):
 
     @property
     def kink(self) -> float:
-        """The FPR of the kink at which FPR = FNR, ``(1 - delta) / (1 + e^epsilon)``."""
+        """The FPR at the corner of the curve where FPR = FNR.
+
+        The value is ``(1 - delta) / (1 + e^epsilon)``.
+        """
         return float((1 - self.claimed_delta) * expit(-self.claimed_epsilon))
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """The FPRs of the corners: `kink`, and ``1 - delta``, beyond which the FNR is 0."""
+        """The FPRs in (0, 1) at which the curve has a corner.
+
+        The corners are at `kink` and at ``1 - delta``, beyond which the FNR is 0.
+        """
         if self.is_vacuous:
             return ()
         return tuple(sorted({x for x in (self.kink, 1 - self.claimed_delta) if 0 < x < 1}))
@@ -78,11 +84,14 @@ class ApproximateDP(FinitelyManyLosses):
 
     @property
     def is_vacuous(self) -> bool:
-        """Whether the claim allows every attack: epsilon = inf or delta = 1."""
+        """Whether the claim allows every attack.
+
+        This is so if epsilon is inf or delta is 1.
+        """
         return bool(np.isinf(self.claimed_epsilon)) or self.claimed_delta == 1.0
 
     def outputs(self) -> DiscreteOutputs:
-        """Return distributions of an answer that reveals the truth with probability delta."""
+        """Return outputs that reveal the truth with probability delta, else randomized response."""
         if self.is_vacuous:
             return DiscreteOutputs.without_noise()
         epsilon, delta = self.claimed_epsilon, self.claimed_delta

@@ -45,7 +45,11 @@ class DiscreteLaplaceMechanism(FinitelyManyLosses):
         self._set_fields(scale=scale, sensitivity=shift)
 
     def outputs(self) -> DiscreteOutputs | None:
-        """Return the output distributions; None for an infinite scale or a large sensitivity."""
+        """Return the output distributions of the mechanism.
+
+        The result is None if the scale is infinite, or the sensitivity is too large for `MOST_BARS`
+        outputs.
+        """
         shift, scale = self.sensitivity, self.scale
         if np.isinf(scale):
             return None
@@ -115,7 +119,10 @@ class DiscreteGaussianMechanism(FinitelyManyLosses):
         self._set_fields(noise=noise, sensitivity=shift)
 
     def outputs(self) -> DiscreteOutputs | None:
-        """Return distributions of the likely outputs; None for more than `MOST_BARS` outputs."""
+        """Return the output distributions for both data sets.
+
+        Outputs of negligible probability are left out. The result is None if there are more than `MOST_BARS` likely outputs.
+        """
         places = self._outputs_within(DRAWN)
         if len(places) > MOST_BARS:
             return None
@@ -165,10 +172,11 @@ class DiscreteGaussianMechanism(FinitelyManyLosses):
 
 @dataclass(frozen=True, init=False, repr=False)
 class RandomizedResponse(FinitelyManyLosses):
-    """Randomized response: the true answer is e^epsilon times as likely as any other answer.
+    """Randomized response to a question with two or more possible answers.
 
-    The probabilities are ``e^epsilon q`` and ``q = 1 / (e^epsilon + k - 1)``. With k = 2 the curve
-    is that of pure epsilon-DP; with more answers it is higher in the middle.
+    The true answer is e^epsilon times as likely as any other answer. The probabilities are
+    ``e^epsilon q`` and ``q = 1 / (e^epsilon + k - 1)``. With k = 2 the curve is that of pure
+    epsilon-DP; with more answers it is higher in the middle.
 
     Parameters
     ----------
@@ -220,12 +228,13 @@ class RandomizedResponse(FinitelyManyLosses):
 
 @dataclass(frozen=True, repr=False)
 class ListExperiment(FinitelyManyLosses):
-    """A survey in which a respondent reports how many items, one of them sensitive, they support.
+    """A survey in which respondents report how many items they support.
 
-    Not private in the sense of DP: the count is a deterministic function of the opinions, so an
-    attacker who knows those on the J other items learns that on the sensitive item. This curve is
-    for an attacker who knows only how often each other item is supported, independently. Even then
-    a count of 0 or J + 1 reveals it: delta is at least the chance of supporting all the others.
+    One of the items is sensitive. The survey is not private in the sense of DP: the count is a
+    deterministic function of the opinions, so an attacker who knows those on the J other items
+    learns that on the sensitive item. This curve is for an attacker who knows only how often each
+    other item is supported, independently. Even then a count of 0 or J + 1 reveals it: delta is at
+    least the chance of supporting all the others.
 
     Parameters
     ----------
@@ -257,7 +266,11 @@ class ListExperiment(FinitelyManyLosses):
         return np.allclose(p, q[::-1], rtol=1e-12, atol=0)
 
     def outputs(self) -> DiscreteOutputs | None:
-        """Return the distributions of an opponent's (P) and a supporter's (Q) number of items."""
+        """Return the distributions of the number that a respondent answers.
+
+        P is for an opponent of the sensitive item, Q for a supporter. The result is None if there
+        are more than `MOST_BARS` possible numbers.
+        """
         if len(self.support) + 2 > MOST_BARS:
             return None
         p, q = self._distributions_of_count()

@@ -57,14 +57,14 @@ class DiscretePair(FinitelyManyLosses):
 
     @classmethod
     def of(cls, atoms: Atoms, *, like: TradeoffFunction) -> DiscretePair:
-        """Return the pair with these atoms, and the adjacency and error of the guarantee `like`."""
+        """Return the pair with these atoms, with the adjacency and numerical error of `like`."""
         return cls.with_losses(atoms, adjacency=like.adjacency, error=like.error)
 
     @classmethod
     def with_losses(
         cls, atoms: Atoms, *, adjacency: Adjacency = "replace_one", error: float = 0.0
     ) -> DiscretePair:
-        """Return the pair with the masses and the losses of `atoms`."""
+        """Return a pair that keeps the masses and losses of `atoms`."""
         pair = cls(atoms.p, atoms.q, adjacency=adjacency, error=error)
         pair.__dict__["cached_atoms"] = atoms
         return pair
@@ -108,7 +108,10 @@ class DiscretePair(FinitelyManyLosses):
     error = property(attrgetter("stated_error"))
 
     def outputs(self) -> DiscreteOutputs | None:
-        """Return P and Q over the numbered outputs; None for more than `MOST_BARS` outputs."""
+        """Return P and Q as distributions of the numbered outputs.
+
+        The result is None if there are more than `MOST_BARS` outputs.
+        """
         if len(self.member) > MOST_BARS:
             return None
         numbers = tuple(map(str, range(len(self.member))))

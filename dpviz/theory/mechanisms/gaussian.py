@@ -62,7 +62,10 @@ class GaussianDP(TradeoffFunction):
         self._set_fields(mu=checks.real("mu", mu, 0, np.inf), adjacency=adjacency)
 
     def atoms(self) -> Atoms | None:
-        """Return the losses with their masses if mu is 0 or inf; None otherwise."""
+        """Return the values of the privacy loss with their masses under P and Q.
+
+        The result is None unless mu is 0 or inf.
+        """
         return PureDP(epsilon=self.mu).atoms() if self.mu in (0, np.inf) else None
 
     def outputs(self) -> OutputLaws:
@@ -95,7 +98,11 @@ class GaussianDP(TradeoffFunction):
         return cast(Floats, checks.float_if_scalar(logs))
 
     def log_delta(self, epsilon: Floats) -> Floats:
-        """Return the log of `delta` at any real epsilon, even if delta is too small for a float."""
+        """Return the logarithm of the privacy profile delta(epsilon).
+
+        Epsilon is any real number. The logarithm is accurate even if delta is too small for a
+        float.
+        """
         return evaluate(self._log_delta, "epsilon", epsilon)
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
@@ -192,10 +199,11 @@ class GaussianDP(TradeoffFunction):
 
 @dataclass(frozen=True, init=False, repr=False)
 class GaussianMechanism(GaussianDP):
-    """Gaussian noise on a sum of vectors of any dimension: exactly mu-GDP.
+    """Gaussian noise on a sum of vectors of any dimension.
 
-    ``mu = 1 / noise_multiplier`` if one record is added or removed. A record that is replaced moves
-    the sum by up to twice as much: ``mu = 2 / noise_multiplier`` under ``replace_one``.
+    The mechanism is exactly mu-GDP. ``mu = 1 / noise_multiplier`` if one record is added or
+    removed. A record that is replaced moves the sum by up to twice as much:
+    ``mu = 2 / noise_multiplier`` under ``replace_one``.
 
     Parameters
     ----------

@@ -48,16 +48,17 @@ class PureDPMechanism(TradeoffFunction):
         self._set_fields(claimed_epsilon=largest, adjacency=adjacency)
 
     def atoms(self) -> Atoms | None:
-        """Return the losses with their masses if epsilon is 0 or inf; None otherwise."""
+        """Return the privacy losses with their masses if epsilon is 0 or inf; None otherwise."""
         epsilon = self.claimed_epsilon
         return PureDP(epsilon=epsilon).atoms() if epsilon in (0, np.inf) else None
 
 
 @dataclass(frozen=True, init=False, repr=False)
 class LaplaceMechanism(PureDPMechanism):
-    """Laplace noise of scale b on a query of L1 sensitivity D; ``epsilon = D / b``.
+    """Laplace noise on a query of bounded L1 sensitivity.
 
-    Its curve (Dong, Roth and Su, 2022, section 2) is that of epsilon-DP but higher in the middle.
+    With scale b and sensitivity D, ``epsilon = D / b``. The curve (Dong, Roth and Su, 2022, section
+    2) is that of epsilon-DP but higher in the middle.
 
     Parameters
     ----------
@@ -72,7 +73,10 @@ class LaplaceMechanism(PureDPMechanism):
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """The FPRs where pieces of the curve's formula meet; the slope is continuous there."""
+        """The FPRs at which the formula of the curve changes.
+
+        The slope is continuous there.
+        """
         return tuple(sorted({x for x in (self._first_kink, 0.5) if 0 < x < 1}))
 
     @property
@@ -173,9 +177,10 @@ UNIFORM_NOISE = NoiseDistribution(  # in units of its width
 
 @dataclass(frozen=True, repr=False)
 class UniformMechanism(FinitelyManyLosses):
-    """Uniform noise on an interval: exactly (0, delta)-DP with ``delta = sensitivity / width``.
+    """Uniform noise on an interval of a given width.
 
-    No epsilon has a smaller delta: an output outside the intervals' overlap reveals the data set.
+    The mechanism is exactly (0, delta)-DP with ``delta = min(1, sensitivity / width)``. No epsilon
+    has a smaller delta: an output outside the intervals' overlap reveals the data set.
 
     Parameters
     ----------
@@ -201,7 +206,10 @@ class UniformMechanism(FinitelyManyLosses):
         self._set_fields(width=width, sensitivity=shift)
 
     def outputs(self) -> OutputLaws:
-        """Return P (centred at 0) and Q (at sensitivity / width), in units of the noise's width."""
+        """Return the output distributions, in units of the noise's width.
+
+        P is centred at 0, Q at sensitivity / width.
+        """
         shift = self.sensitivity / self.width
         return noisy_query("output (unit: width of the noise)", UNIFORM_NOISE, shift)
 

@@ -62,7 +62,7 @@ class RenyiBound(FinitelyManyLosses):
 
     @property
     def error(self) -> float:
-        """A bound for every FPR: the exact FNR exceeds the tangents' FNR by at most `error`."""
+        """The most by which the exact FNR can exceed the tangents' FNR at any FPR."""
         if self.tangents is None:
             return 0.0
         missed = max(self.tangents.corner_heights_above_chords.max(), self.tangents.delta[-1])
@@ -78,7 +78,10 @@ class RenyiBound(FinitelyManyLosses):
 
 @dataclass(frozen=True, init=False, repr=False)
 class RenyiDP(RenyiBound):
-    """The RDP claim: upper bounds on the Rényi divergences of some orders (Mironov, 2017).
+    """The claim that a mechanism satisfies Rényi DP (RDP).
+
+    At each of the `orders`, the Rényi divergence is at most the bound in `epsilons` (Mironov,
+    2017).
 
     Parameters
     ----------
@@ -133,11 +136,12 @@ class RenyiDP(RenyiBound):
 
 @dataclass(frozen=True, repr=False)
 class ZeroConcentratedDP(RenyiBound):
-    """The rho-zCDP claim: a Rényi divergence of at most ``rho * order`` at every order above 1.
+    """The claim that a mechanism satisfies rho-zCDP.
 
-    Defined by Bun and Steinke (2016). The curve is that of all allowed attacks, up to `error`. It
-    lies below that of a Gaussian mechanism with this rho. For delta from 1e-100 on, epsilon is at
-    most 0.2 % above the conversion of Canonne, Kamath and Steinke (2020, proposition 12).
+    At every order above 1, the Rényi divergence is at most ``rho * order`` (Bun and Steinke, 2016).
+    The curve is that of all allowed attacks, up to `error`. It lies below that of a Gaussian
+    mechanism with this rho. For delta from 1e-100 on, epsilon is at most 0.2 % above the conversion
+    of Canonne, Kamath and Steinke (2020, proposition 12).
 
     Parameters
     ----------

@@ -68,8 +68,9 @@ class _SampledMechanism(TradeoffFunction):
 
 @dataclass(frozen=True, repr=False)
 class OneWaySubsampled(_SampledMechanism):
-    """The trade-off function T(P, (1 - p) P + p Q) for a base T(P, Q) and a sampling rate p.
+    """The trade-off function of P and a mixture of P and Q.
 
+    For a base T(P, Q) and a sampling rate p, this is T(P, (1 - p) P + p Q).
     ``f_p(a) = p f(a) + (1 - p) (1 - a)`` is exact for Poisson sampling in one order: P is without
     the record. For both orders `min_symmetrized` is the guarantee, :class:`Subsampled`.
 
@@ -88,7 +89,10 @@ class OneWaySubsampled(_SampledMechanism):
     kinks = property(attrgetter("base.kinks"))
 
     def atoms(self) -> Atoms | None:
-        """Return the losses after sampling; None if the base has infinitely many losses."""
+        """Return the values of the privacy loss after sampling, with their masses.
+
+        The result is None if the loss of the base has infinitely many values.
+        """
         atoms = self.base.atoms()
         if atoms is None:
             return None
@@ -96,7 +100,7 @@ class OneWaySubsampled(_SampledMechanism):
         return Atoms.of(atoms.p, mixed, self._loss_after_sampling(atoms.loss))
 
     def min_symmetrized(self) -> TradeoffFunction:
-        """Return the guarantee for both orders: :class:`Subsampled` if the base is symmetric."""
+        """Return one guarantee for (P, Q) and (Q, P): `Subsampled` if the base is symmetric."""
         if not self.base.is_symmetric:
             return super().min_symmetrized()
         return Subsampled(**self.parameters, adjacency=self.adjacency)
@@ -185,11 +189,12 @@ class OneWaySubsampled(_SampledMechanism):
 
 @dataclass(frozen=True, repr=False)
 class Subsampled(_SampledMechanism):
-    """The guarantee C_p(f) of a symmetric base f under subsampling at rate p, for both orders.
+    """The guarantee of a mechanism on a random sample of the records.
 
-    ``C_p(f)`` is the convexified ``min(f_p, f_p^-1)`` with ``f_p = p f + (1 - p) Id`` (Dong, Roth
-    and Su, definition 4.1), for uniform sampling without replacement under replace_one and for
-    Poisson sampling under add_remove. If the base is (epsilon, delta)-DP, ``C_p(f)`` is
+    The base f must be symmetric. The guarantee ``C_p(f)`` at the sampling rate p holds for (P, Q)
+    and (Q, P). ``C_p(f)`` is the convexified ``min(f_p, f_p^-1)`` with ``f_p = p f + (1 - p) Id``
+    (Dong, Roth and Su, definition 4.1), for uniform sampling without replacement under replace_one
+    and for Poisson sampling under add_remove. If the base is (epsilon, delta)-DP, ``C_p(f)`` is
     ``(log(1 + p (e^epsilon - 1)), p delta)``-DP.
 
     Examples
@@ -227,7 +232,11 @@ class Subsampled(_SampledMechanism):
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """FPRs of the corners: the ends of the segment of slope -1, steeper ones, their mirrors."""
+        """The FPRs at which the curve has a corner.
+
+        These are both ends of the segment of slope -1, and the corners on both sides of this
+        segment.
+        """
         start, end = self._fpr_range_of_slope_minus_1
         steep = {x for x in (*self._one_way.kinks, start) if x <= start}
         mirrored = {self._one_way.beta(x) for x in (0.0, *steep)}

@@ -31,9 +31,10 @@ from dpviz.widgets.state.store import Store
 
 
 class View(ipywidgets.VBox, HasSpecTraits):
-    """The base of all views: a widget that has the fields of the spec as traits.
+    """The base class of all views.
 
-    Views with one `store` are linked. Others make one of scores and fields of :class:`dpviz.Spec`.
+    A view is a widget that has the fields of the spec as traits. Views with one `store` are linked.
+    Others make one of scores and fields of :class:`dpviz.Spec`.
 
     Examples
     --------
@@ -96,12 +97,15 @@ class View(ipywidgets.VBox, HasSpecTraits):
 
     @classmethod
     def has_content_for(cls, store: Store) -> bool:
-        """Return whether a view has content for this store; if not, explorers omit the view."""
+        """Return whether a view of this class has content for a store.
+
+        Explorers omit a view without content.
+        """
         return store.scores is not None or not cls.needs_scores
 
     @classmethod
     def initial_scenes_and_result(cls, result: Result) -> tuple[Sequence[Scene], Result]:
-        """Return the scenes of a new view, and `result` with computed answers that they draw."""
+        """Return a new view's scenes, and `result` with the `answers` that these scenes need."""
         return (), result
 
     @classmethod
@@ -110,7 +114,10 @@ class View(ipywidgets.VBox, HasSpecTraits):
         return []
 
     def make_children(self) -> list[ipywidgets.Widget]:
-        """Make and return the child widgets, `error_line` among them; called once for each view."""
+        """Make and return the child widgets of the view.
+
+        `error_line` is among the widgets. The method is called once for each view.
+        """
         raise NotImplementedError
 
     def draw(self, result: Result) -> None:
@@ -118,11 +125,17 @@ class View(ipywidgets.VBox, HasSpecTraits):
         raise NotImplementedError
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        """Return entries that the view adds to `result.answers`; a value None removes an entry."""
+        """Return the entries that this view adds to `result.answers`.
+
+        A value None removes an entry.
+        """
         return {}
 
     def update_controls(self, result: Result) -> None:
-        """Set the controls to the values in a result's spec; called after rejected changes, too."""
+        """Set the controls to the values in the spec of a result.
+
+        The method is called after rejected changes, too.
+        """
         for control in self.controls:
             control.update_from(result.spec)
 
@@ -132,7 +145,10 @@ class View(ipywidgets.VBox, HasSpecTraits):
         return self.with_answers_of_view(self.store.result)
 
     def with_answers_of_view(self, result: Result) -> Result:
-        """Return the result with this view's answers, which replace answers of equal names."""
+        """Return `result` with the answers that this view computes.
+
+        These answers replace answers of equal names.
+        """
         for name, answer in self.answers(result, self.store.scores).items():
             if result.answers.get(name) is not answer:
                 result = result.with_answer(name, answer)
@@ -140,7 +156,10 @@ class View(ipywidgets.VBox, HasSpecTraits):
 
     @property
     def error(self) -> str:
-        """The text of the error line, or "" if the last change made in this view was legal."""
+        """The text of the error line of the view.
+
+        The text is empty if the last change made in this view was legal.
+        """
         return self._error_text
 
     @property
@@ -154,14 +173,20 @@ class View(ipywidgets.VBox, HasSpecTraits):
         return [sentence for sentence in sentences if sentence]
 
     def new_picture(self, scene: Scene) -> Picture:
-        """Return a new picture of a scene; dragging a mark in the picture changes the spec."""
+        """Return a new picture of a scene.
+
+        Dragging a mark in the picture changes the spec.
+        """
         picture = Picture(scene, owner=self, change=self.change, live=self.store.live)
         picture.set_font_scale(self.font_scale)
         self.own_widgets.append(picture.widget)
         return picture
 
     def number_controls(self, names: Iterable[str]) -> list[NumberControl]:
-        """Return a slider with a text box for each of these number fields of the spec."""
+        """Return a slider with a text box for each named field.
+
+        The names are those of number fields of the spec.
+        """
         controls = {name: NumberControl(name, CONTROLS[name], self.change) for name in names}
         for name, control in controls.items():
             control.let_browser_move(self.store.live, owner=self, field=name)
@@ -170,7 +195,11 @@ class View(ipywidgets.VBox, HasSpecTraits):
         return list(controls.values())
 
     def slider_row_unless_linked(self, names: Iterable[str]) -> list[Row]:
-        """Return [a row of sliders for these fields], or [] if other views share the store."""
+        """Return a list with one row of sliders for these fields.
+
+        The list is empty if `names` is empty, or if the view was given a store, which other views
+        may share.
+        """
         if not self.is_alone or not names:
             return []
         controls = (control.widget for control in self.number_controls(names))
@@ -190,7 +219,10 @@ class View(ipywidgets.VBox, HasSpecTraits):
             picture.set_font_scale(scale)
 
     def change(self, **changes: Any) -> None:
-        """Change fields of the spec as the user requests; if a value is illegal, show an error."""
+        """Change fields of the spec as the user requests.
+
+        Shows an error if a value is illegal.
+        """
         with WIDGET_LOCK:
             with self.showing_errors(next(iter(changes), "")):
                 self.store.update(**changes)
@@ -202,7 +234,10 @@ class View(ipywidgets.VBox, HasSpecTraits):
 
     @contextmanager
     def showing_errors(self, field: str = "") -> Iterator[None]:
-        """Return a context that shows errors in the line of `field`; "" means the view's line."""
+        """Return a context manager that shows errors on the page.
+
+        Errors are in the line of `field`, or in the line of the view if `field` is "".
+        """
         self.show_error("")
         try:
             yield
@@ -213,7 +248,10 @@ class View(ipywidgets.VBox, HasSpecTraits):
             raise
 
     def show_error(self, message: str, field: str = "") -> None:
-        """Show a message in one error line: that of `field`, or of the view; clear the others."""
+        """Show a message in one error line and clear the others.
+
+        The line is that of `field`, or that of the view if `field` has no line.
+        """
         self._error_text = message
         place = self.error_lines.get(field, self.error_line)
         for line in (self.error_line, *self.error_lines.values()):
@@ -221,13 +259,19 @@ class View(ipywidgets.VBox, HasSpecTraits):
             line.value = div("dpviz-error", text, role="alert") if text else ""
 
     def pause(self) -> None:
-        """Stop drawing and computing until `resume`, as on a hidden tab; update only the traits."""
+        """Stop drawing and computing until `resume` is called.
+
+        A paused view, such as one on a hidden tab, updates only its traits.
+        """
         if not self._is_paused:
             self._is_paused = True
             self.store.forget_answers(self)
 
     def resume(self) -> None:
-        """End a :meth:`pause`: draw now, and again at every change."""
+        """Resume drawing and computing after :meth:`pause`.
+
+        The view is drawn now, and again at every change.
+        """
         if self._is_paused:
             self._is_paused = False
             self.store.register_answers(self, self.answers)
@@ -256,72 +300,92 @@ class View(ipywidgets.VBox, HasSpecTraits):
             close_nested(parts, kept=self.store.shared_widgets)
 
     def pictures_to_save(self) -> list[Picture]:
-        """Return the pictures to save, all of which have something to show now."""
+        """Return the pictures to save: those that have something to show now."""
         return self.pictures_on_page
 
     def pictures_in_sight(self) -> list[Picture]:
-        """Return the pictures that a reader sees now, which are also saved in a notebook's file."""
+        """Return the pictures that a reader sees now.
+
+        The same pictures are saved in the file of a notebook.
+        """
         return self.pictures_to_save()
 
     def complete_audit(self) -> None:
-        """Compute the slow part of the audit now if it is missing, which may take seconds."""
+        """Compute the slow part of the audit now.
+
+        Does nothing if this part is computed already. The computation may take seconds.
+        """
         sample = self.store.result.sample
         if sample is not None and sample.audit.pending:
             self.store.prepare_audit(self.store.spec)
             self.store.refresh()
 
     def svg(self, prefix: str = "") -> str:
-        """Return the pictures as one SVG document for a white page, without script or style sheet.
+        """Return the pictures as one SVG document.
 
-        All ids begin with `prefix`. ValueError while nothing can be shown, as before a computation.
+        The document is for a white page, without script or style sheet. All ids begin with
+        `prefix`. ValueError while nothing can be shown, as before a computation.
         """
         return PictureExport(self, self.pictures_to_save()).svg(prefix)
 
     def svg_in_sight(self, prefix: str = "") -> str:
-        """Return the pictures that a reader sees now as one SVG document; see :meth:`svg`."""
+        """Return the pictures that a reader sees now as one SVG document.
+
+        The document is like that of :meth:`svg`.
+        """
         return PictureExport(self, self.pictures_in_sight()).svg(prefix)
 
     def to_html(self, *, fragment: bool = False) -> str:
-        """Return the pictures as one HTML document that needs no network; see :meth:`save_html`.
+        """Return the pictures as one HTML document that needs no network.
 
-        A `fragment` has the lines for a page of your own in its place; see :func:`dpviz.embed`.
+        The document is like that of :meth:`save_html`. A `fragment` has the lines for a page of
+        your own in its place; see :func:`dpviz.embed`.
         """
         export = PictureExport(self, self.pictures_to_save())
         return export.fragment() if fragment else export.html()
 
     def csv(self) -> str:
-        """Return the numbers behind the pictures as the text of a CSV file; see :meth:`to_csv`."""
+        """Return the numbers behind the pictures as CSV text.
+
+        The rows are those of :meth:`to_csv`.
+        """
         return PictureExport(self, self.pictures_to_save()).csv()
 
     def save_svg(self, path: str | Path) -> None:
-        """Write the pictures to a file whose name ends in .svg; an existing file is replaced."""
+        """Write the pictures to a file whose name ends in .svg.
+
+        An existing file is replaced.
+        """
         self.complete_audit()
         replace_file(path, self.svg().encode(), ".svg")
 
     def save_png(self, path: str | Path, scale: float = 2) -> None:
-        """Write the pictures to a PNG file with `scale` pixels per SVG unit; 0 < `scale` <= 10.
+        """Write the pictures to a PNG file.
 
-        An existing file is replaced. ImportError without the extra `png`, OSError without a font.
+        The file has `scale` pixels for each SVG unit, with 0 < `scale` <= 10. An existing file is
+        replaced. ImportError without the extra `png`, OSError without a font.
         """
         checks.real("scale", scale, 0, 10, closed="right")
         self.complete_audit()
         replace_file(path, as_png(self.svg(), scale=scale), ".png")
 
     def save_html(self, path: str | Path) -> None:
-        """Write the pictures to one HTML file that needs no network; an existing file is replaced.
+        """Write the pictures to one HTML file that needs no network.
 
-        The audit of the scores is computed first. Closed forms of the claim still follow controls,
-        arrow keys and dragged markers; the page says that results that need Python stay as saved.
-        Of several pictures, those with nothing to show are left out. ValueError if none is left.
+        An existing file is replaced. The audit of the scores is computed first. Closed forms of the
+        claim still follow controls, arrow keys and dragged markers; the page says that results that
+        need Python stay as saved. Of several pictures, those with nothing to show are left out.
+        ValueError if none is left.
         """
         self.complete_audit()
         replace_file(path, self.to_html().encode(), ".html")
 
     def to_csv(self, path: str | Path) -> None:
-        """Write the numbers behind the pictures to a CSV file; an existing file is replaced.
+        """Write the numbers behind the pictures to a CSV file.
 
-        The audit of the scores is computed first. There is a row for each point of each mark as
-        drawn: at most 512 for a curve. ValueError if there is nothing to show.
+        An existing file is replaced. The audit of the scores is computed first. There is a row for
+        each point of each mark as drawn: at most 512 for a curve. ValueError if there is nothing to
+        show.
         """
         self.complete_audit()
         replace_file(path, self.csv().encode(), ".csv")

@@ -33,7 +33,7 @@ REPORTS = {  # text on the button and media type, by the ending of the file's na
     ".json": ("Report (JSON)", "application/json"),
 }
 RECORDED_TEXT = "Recorded and copied. Paste this line between the quotes of your answer:"
-CHANGED_TEXT = "The picture has changed. Press Record answer again."
+CHANGED_TEXT = "The picture has changed. Press “Record answer” again."
 ANSWER_LINE = (  # one click selects all of it
     '<code class="dpviz-recorded" tabindex="0" role="textbox" aria-readonly="true" '
     'aria-label="recorded answer" style="display: block; user-select: all; '
@@ -43,7 +43,10 @@ ANSWER_LINE = (  # one click selects all of it
 READOUT = {
     "readout_caught": ("caught", "Flagged members per 100 members."),
     "readout_right": ("right", "Members per 100 people that the attack flags."),
-    "readout_advantage": ("advantage", "Flagged members minus flagged non-members, each per 100."),
+    "readout_advantage": (
+        "advantage",
+        "Flagged per 100 members minus flagged per 100 non-members.",
+    ),
     "readout_one_percent": ("caught", "Flagged members per 100 members at FPR 1 %.{clearest}"),
 }
 REVERSED_TEXT = "The attack is worse than random guessing: the {unit} look reversed."

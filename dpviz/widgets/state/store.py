@@ -29,9 +29,10 @@ GetAnswers = Callable[[Result, Scores | None], dict[str, Any]]
 
 
 class SpecError(TraitError, ValueError):
-    """Error for an illegal value of a field of the spec; nothing was changed.
+    """The error for an illegal value of a field of the spec.
 
-    It is a `ValueError` for Python callers, and a `TraitError` so that traitlets rolls back.
+    Nothing was changed. The error is a `ValueError` for Python callers, and a `TraitError` so that
+    traitlets rolls back.
 
     Examples
     --------
@@ -99,7 +100,10 @@ class Store:
 
     @cached_property
     def live(self) -> LiveUpdater | None:
-        """The widget that lets the browser redraw without Python; None if its script is missing."""
+        """The widget that lets the browser redraw without Python.
+
+        The result is None if the script of the widget is missing.
+        """
         if not SCRIPT_FILE.is_file():
             return None
         live = LiveUpdater(self._result)
@@ -108,7 +112,10 @@ class Store:
         return live
 
     def subscribe(self, draw: Draw = lambda _: None, follow: Follow = lambda: None) -> None:
-        """Call `draw(result)` now and at every change, and `follow()` once all views have drawn."""
+        """Call `draw` and `follow` now and after every change.
+
+        First all views draw by `draw(result)`. Then every `follow()` is called.
+        """
         with WIDGET_LOCK:
             self._drawers.append(draw)
             self._followers.append(follow)
@@ -122,14 +129,20 @@ class Store:
             self._followers = [each for each in self._followers if each != follow]
 
     def checked_spec(self, **changes: Any) -> Spec:
-        """Return the spec after these changes; SpecError if a change is illegal."""
+        """Return the spec after the given changes.
+
+        Raises SpecError if a change is illegal.
+        """
         try:
             return self.spec.changed(**changes)
         except ValueError as error:
             raise SpecError(str(error)) from error
 
     def update(self, **changes: Any) -> None:
-        """Change fields of the spec and redraw; SpecError, and no change, if a value is illegal."""
+        """Change fields of the spec and redraw the views.
+
+        Raises SpecError, and changes nothing, if a value is illegal.
+        """
         with WIDGET_LOCK:
             if self._drawing:  # controls write back the values that a drawing view sets
                 return
@@ -141,13 +154,17 @@ class Store:
                 self._change_state(StoreState(spec, self.scores), drag_kind=drag_kind)
 
     def cache_result(self, spec: Spec) -> None:
-        """Compute and cache the result for a spec, in any thread; views do not change."""
+        """Compute and cache the result for a spec.
+
+        The method may be called in any thread. Views do not change.
+        """
         self._analysis.prepare(spec)
 
     def prepare_audit(self, spec: Spec, *, progress: Progress = iter) -> None:
-        """Compute the slow part of the audit for a spec, in any thread; call `refresh` to show it.
+        """Compute the slow part of the audit for a spec.
 
-        The loop of the computation runs over `progress(range(n))`, which can count or cancel.
+        The method may be called in any thread. Call `refresh` to show the audit. The loop of the
+        computation runs over `progress(range(n))`, which can count or cancel.
         """
         self._analysis.prepare_audit(spec, progress=progress)
 
@@ -157,7 +174,10 @@ class Store:
             self._change_state(StoreState(self.spec, self.scores))
 
     def load(self, scores: Scores | None) -> None:
-        """Replace the loaded scores; None removes the scores and all compared attacks."""
+        """Replace the loaded scores by the given scores.
+
+        None removes the scores and all compared attacks.
+        """
         with WIDGET_LOCK:
             if scores is not self.scores:
                 spec = self.spec if scores is not None else self.checked_spec(compare={})
@@ -168,7 +188,10 @@ class Store:
         self._change_state(StoreState(spec, scores))
 
     def shared(self, make: "Callable[[Store], T]") -> T:
-        """Return the object `make(store)` that all views share; only the first call makes it."""
+        """Return an object that all views of the store share.
+
+        The first call makes the object as `make(store)`.
+        """
         if make not in self._shared:
             self._shared[make] = make(self)
         shared: T = self._shared[make]
@@ -177,7 +200,10 @@ class Store:
         return shared
 
     def register_answers(self, owner: object, answering: GetAnswers) -> None:
-        """Add the dict `answering(result, scores)` to the answers of each result."""
+        """Register a function that adds computed answers to each new result.
+
+        The answers are the entries of the dict `answering(result, scores)`.
+        """
         # Entries with the value None are left out. The latest owner of a key determines its value.
         with WIDGET_LOCK:
             for part in self.shared_widgets:
@@ -186,7 +212,10 @@ class Store:
             self._result = self._with_answers(self._result, self.scores)
 
     def forget_answers(self, owner: object) -> None:
-        """Stop using the answers of `owner`: results omit them from the next change on."""
+        """Stop adding the answers of `owner` to results.
+
+        Results omit these answers from the next change on.
+        """
         with WIDGET_LOCK:
             self._answering.pop(owner, None)
             # The last view closes the shared widgets; `register_answers` opens them again.
@@ -195,7 +224,10 @@ class Store:
 
     @property
     def shared_widgets(self) -> tuple[ipywidgets.Widget, ...]:
-        """The widgets that all views of the store share; they are closed with the last view."""
+        """The widgets that all views of the store share.
+
+        These widgets are closed with the last view.
+        """
         shared = [each for each in self._shared.values() if isinstance(each, ipywidgets.Widget)]
         live = self.__dict__.get("live")
         return (*shared, *(() if live is None else (live.layout, live)))
@@ -214,7 +246,10 @@ class Store:
             self._answers[name] = [*others, (question, value)][-MOST_ANSWERS:]
 
     def cached_answer(self, name: str, question: Any) -> Any:
-        """Return the answer cached under `name` for an equal question, or None if there is none."""
+        """Return the cached answer to a question.
+
+        The result is None if no answer to an equal question is cached under `name`.
+        """
         return next((v for q, v in self._answers.get(name, ()) if q == question), None)
 
     @property
@@ -233,17 +268,26 @@ class Store:
         return self._history.can_reset
 
     def undo(self) -> None:
-        """Go back to the previous state; ValueError if there is no such state."""
+        """Go back to the previous state.
+
+        Raises ValueError if there is no such state.
+        """
         with WIDGET_LOCK:
             self._apply_state(self._history.previous_state, partial(self._history.move_by, -1))
 
     def redo(self) -> None:
-        """Go forward to the state that was undone; ValueError if there is no such state."""
+        """Go forward to the state that was undone last.
+
+        Raises ValueError if there is no such state.
+        """
         with WIDGET_LOCK:
             self._apply_state(self._history.next_state, partial(self._history.move_by, +1))
 
     def reset(self) -> None:
-        """Go back to the first state; this change can be undone."""
+        """Go back to the first state.
+
+        This change can be undone.
+        """
         with WIDGET_LOCK:
             if self.can_reset:
                 self._change_state(self._history.first)

@@ -21,9 +21,10 @@ EMPHASIS = "contradict", "<em>contradict</em>"
 
 
 class AnswerView(View):
-    """The answer to whether the scores contradict the claim: headline, details, ruler of epsilon.
+    """The answer to whether the scores contradict the claim.
 
-    The audit is computed when a browser first shows the view, or by `compute`: see `AuditJob`.
+    The view has a headline, details and a ruler of epsilon. The audit is computed when a browser
+    first shows the view, or by `compute`: see `AuditJob`.
 
     Examples
     --------
@@ -60,7 +61,7 @@ class AnswerView(View):
         self.pictures[0].draw(result)
         said = result.sentences
         names = ["answer_detail", "best_of", "at_one_percent"]
-        limits = ["large_delta", "answer_limits"]
+        limits = ["large_delta", "answer_limits", "at_most"]
         # The sentence on the claim's adjacency is folded unless the answer depends on adjacency.
         (names if answer.outcome_depends_on_adjacency(result) else limits).append("reading")
         details, folded = (

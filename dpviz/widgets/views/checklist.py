@@ -43,7 +43,10 @@ class ChecklistView(View):
         return [title, self.error_line, self.text, inside]
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        """Return the remarks on the scores under "inputs", until `check` replaces them."""
+        """Return a dict with remarks on the scores, under the key "inputs".
+
+        The remarks come from the last call of `check`, or from the scores alone before it.
+        """
         if scores is None:
             return {}
         # Earlier remarks stay: `check` may have examined more than the scores.
@@ -57,7 +60,10 @@ class ChecklistView(View):
         self.update_controls(result)
 
     def check(self, **known: Any) -> None:
-        """Run `check_inputs` with `covariates`, `ids` or `order`; ValueError without scores."""
+        """Run `check_inputs` on the loaded scores.
+
+        The arguments are `covariates`, `ids` or `order`. Raises ValueError if no scores are loaded.
+        """
         scores = self.store.scores
         if scores is None:
             raise ValueError("scores must be loaded before a check, got None")

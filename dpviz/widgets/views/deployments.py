@@ -24,7 +24,9 @@ UNITS: dict[str, Per] = {
 
 
 class DeploymentsView(FigureView):
-    """The TPR that published guarantees allow at an FPR, for one kind of privacy unit at a time.
+    """The TPR that published guarantees allow at an FPR.
+
+    The view shows one kind of privacy unit at a time.
 
     Attributes
     ----------

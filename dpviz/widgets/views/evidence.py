@@ -16,6 +16,12 @@ from dpviz.analysis.topics.designs import DESIGNS, Compared, DesignsPart, Design
 from dpviz.analysis.topics.evidence import EVIDENCE
 from dpviz.analysis.topics.plan import PLAN, POWERS, PlanPart, PlanQuestion, plan_part
 from dpviz.analysis.topics.retraining import RETRAINING
+from dpviz.analysis.topics.showable import (
+    SHOWABLE,
+    ShowablePart,
+    ShowableQuestion,
+    showable_part,
+)
 from dpviz.analysis.topics.slices import SLICES, most_certifiable_group
 from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.audit.bounds.slices import Slices, slices
@@ -60,7 +66,7 @@ CAUTIONS_NAME = "bounds_cautions"  # name of a sentence that is not folded away
 
 
 class AuditView(FigureView):
-    """The claimed epsilon, lower bound, ceiling, Epsilon*, and Epsilon*'s quantile under the null.
+    """Claimed epsilon, lower bound, largest possible bound, Epsilon* and Epsilon*'s null quantile.
 
     The store's :class:`AuditJob` computes the slow parts.
 
@@ -116,7 +122,10 @@ class BoundsView(FigureView):
 
     @property
     def shown(self) -> BoundsPart:
-        """The lower bounds by all methods; empty before they are computed."""
+        """The lower bounds on epsilon by all methods.
+
+        There are none before they are computed.
+        """
         return self.answer or BoundsPart(question=self.result.answers["bounds_question"])
 
     def make_controls(self) -> list[Any]:
@@ -197,6 +206,47 @@ class PlanView(FigureView):
         self, subject: Scores, question: PlanQuestion, progress: Progress
     ) -> PlanPart:
         return plan_part(subject, question, progress=progress)
+
+
+class ShowableView(FigureView):
+    """The attack accuracies that an audit can show, by number of records.
+
+    One curve has the largest lower limit that a perfect attack shows, the other the smallest upper
+    limit that a useless attack shows.
+
+    Examples
+    --------
+    >>> from dpviz.widgets import ShowableView
+    >>> view = ShowableView()
+    >>> view.choose(power=0.5)
+    >>> view.question(view.result)
+    ShowableQuestion(confidence_level=0.95, power=0.5)
+    """
+
+    scene = SHOWABLE
+    computation = ComputeTexts("showable", "Plan", "computing limits ...")
+    power: float = 0.8
+
+    def make_controls(self) -> list[Any]:
+        return [
+            Menu("confidence_level", "confidence", CONFIDENCE_LEVELS, self.change, write=percent),
+            Menu("power", "probability", POWER_MENU, self.choose),
+        ]
+
+    def checked_choices(self, **choices: Any) -> dict[str, Any]:
+        replace(self.question(self.result), **choices)
+        return choices
+
+    def question(self, result: Result) -> ShowableQuestion:
+        return ShowableQuestion(confidence_level=result.spec.confidence_level, power=self.power)
+
+    def input_data(self, scores: Scores | None) -> None:
+        return None  # the limits depend on numbers of records alone
+
+    def compute_answer(
+        self, subject: None, question: ShowableQuestion, progress: Progress
+    ) -> ShowablePart:
+        return showable_part(question, progress=progress)
 
 
 class DesignsView(FigureView):

@@ -49,7 +49,10 @@ class ExperimentView(View):
 
     @property
     def seed(self) -> int:
-        """The seed of the random generator: equal seeds and equal calls give equal rounds."""
+        """The seed of the random generator of the experiment.
+
+        Equal seeds and equal calls give equal rounds.
+        """
         return self._seed
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:

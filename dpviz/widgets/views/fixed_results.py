@@ -314,11 +314,12 @@ def _parameter_bound_text(bound: ConditionalParameterBound) -> str:
 
 
 class WealthView(FixedView):
-    """The capital of bets against a claim during a training, and the capital that refutes it.
+    """The capital of a bettor against a claim, during one training.
 
-    If the claim is true, the capital reaches the dashed line at any time with probability at most
-    ``1 - confidence_level``. Capitals of checkpoints, whose lines differ, are scaled to one line.
-    ValueError if `test` has seen no records.
+    A dashed line marks the capital that refutes the claim. If the claim is true, the capital
+    reaches the dashed line at any time with probability at most ``1 - confidence_level``. Capitals
+    of checkpoints, whose lines differ, are scaled to one line. ValueError if `test` has seen no
+    records.
 
     Examples
     --------

@@ -25,7 +25,9 @@ LIMITS: dict[for_risk.Wish, float] = {"tpr": 0.05, "advantage": 0.1, "ppv": 0.6,
 
 
 class ForRiskView(FigureView):
-    """The noise, sampling rate or steps that keep attacks on the claim's mechanism below a limit.
+    """The parameters of a mechanism that keep attacks below a limit.
+
+    The view shows the noise, the sampling rate or the number of steps of the claim's mechanism.
 
     Attributes
     ----------
@@ -49,7 +51,10 @@ class ForRiskView(FigureView):
     limit: float = LIMITS["tpr"]
 
     def input_data(self, scores: Scores | None) -> None:
-        """Return None: this view needs no scores, and its question already has the claim."""
+        """Return None, because this view needs no scores.
+
+        The question of the view already has the claim.
+        """
 
     def make_controls(self) -> list[Any]:
         limit = NumberBox("limit", "to", "more than 0 and less than 1", self.choose)

@@ -57,14 +57,17 @@ class GuessView(FigureView):
 
     @property
     def pictures_on_page(self) -> list[Picture]:
-        """The picture of the best guess and, if known, pictures of an output and the posteriors."""
+        """The pictures of the best guess and, unless `shown` is None, of output and posteriors."""
         return [each for each in self.pictures if not each.scene.is_empty(self.result)]
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
         return {"posterior": posterior_part(result.guess, self.output, self._seed)}
 
     def change(self, **changes: Any) -> None:
-        """Change fields of the spec or `output`; `candidates=k` sets the field `kappa` to 1 / k."""
+        """Change fields of the spec.
+
+        `output=o` sets this view's mechanism output; `candidates=k` sets `kappa` to 1 / k.
+        """
         with self.showing_errors("kappa"):
             if "output" in changes:
                 self.output = changes.pop("output")
@@ -75,7 +78,10 @@ class GuessView(FigureView):
             super().change(**changes)
 
     def sample_outputs(self) -> None:
-        """Resample the outputs of wrong candidates, and give the secret its likeliest output."""
+        """Draw new outputs for all wrong candidates.
+
+        `output` becomes None, which stands for the likeliest output of the secret.
+        """
         self._seed += 1
         self.output = None
         self.store.refresh()

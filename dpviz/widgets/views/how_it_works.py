@@ -47,7 +47,9 @@ AMOUNT_CONTROL = Control(label="how much", help=STEP_HINT, low=0, high=1, step=0
 
 
 class RatioView(FigureView):
-    """The density ratio of outputs with and without a member, and the bounds of pure epsilon-DP.
+    """The ratio of the output densities with and without a member.
+
+    The view also shows the bounds of pure epsilon-DP on this ratio.
 
     Examples
     --------
@@ -67,7 +69,9 @@ class RatioView(FigureView):
 
 
 class NoiseView(FigureView):
-    """The noise that a query with L2 sensitivity 1 needs at the claim's epsilon and delta.
+    """The noise that a query needs for the claim to hold.
+
+    The query has L2 sensitivity 1. The noise is for the epsilon and the delta of the claim.
 
     Examples
     --------
@@ -87,7 +91,9 @@ class NoiseView(FigureView):
 
 
 class ZoomLevelsView(FigureView):
-    """The epsilon of maps of average incomes, for each zoom level and for all levels together.
+    """The epsilon of maps of average incomes at several zoom levels.
+
+    The view shows epsilon for each level and for all levels together.
 
     Attributes
     ----------
@@ -123,7 +129,10 @@ class ZoomLevelsView(FigureView):
         return [numbers, row([self.regions.widget, self.noise.widget]), self.use, self.numbers]
 
     def checked_choices(self, **choices: Any) -> dict[str, Any]:
-        """Return the checked `norm` and `levels` as a dict; ValueError if a value is illegal."""
+        """Return the checked `norm` and `levels` as a dict.
+
+        Raises ValueError if a value is illegal.
+        """
         norm = cast(Norm, checks.choice("norm", choices.pop("norm", self.norm), NORMS))
         return {"levels": replace(self.levels, **choices), "norm": norm}
 
@@ -145,7 +154,9 @@ class ZoomLevelsView(FigureView):
 
 
 class ProcessingView(FigureView):
-    """The trade-off curve before and after a step; a post-processing step never lowers the curve.
+    """The trade-off curve before and after a step of processing.
+
+    A post-processing step never lowers the curve.
 
     Attributes
     ----------

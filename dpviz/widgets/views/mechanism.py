@@ -56,7 +56,7 @@ class MechanismView(View):
 
     @property
     def shown(self) -> MechanismPart:
-        """The output distributions, the test between them and the privacy loss that are shown."""
+        """The shown output distributions, the test between them, and the shown privacy loss."""
         return self.result.answers["mechanism"]
 
     @classmethod
@@ -95,7 +95,10 @@ class MechanismView(View):
 
     @property
     def pictures_on_page(self) -> list[Picture]:
-        """The three pictures; none if nothing is claimed."""
+        """The three pictures of the mechanism.
+
+        There are none if nothing is claimed.
+        """
         return [each for each in self.pictures if not each.scene.is_empty(self.result)]
 
     def draw(self, result: Result) -> None:
@@ -127,12 +130,19 @@ class MechanismView(View):
             control.update_from(self._noise)
 
     def choose_rule(self, rule: Rule) -> None:
-        """Show the best test at the FPR, or the test that flags all outputs above a threshold."""
+        """Choose the test that the view shows.
+
+        The choice is between the best test at the FPR and the test that flags all outputs above a
+        threshold.
+        """
         self.test = rule
         self.store.refresh()
 
     def choose_threshold(self, threshold: Any) -> None:
-        """Set `fpr` to the FPR of the test that flags every output of at least `threshold`."""
+        """Set the FPR to the FPR of a threshold test.
+
+        The test flags every output of at least `threshold`.
+        """
         laws = self.shown.laws.laws
         with self.showing_errors():
             if laws is not None and threshold is not None:

@@ -85,7 +85,10 @@ class BothSidesView(FleetView):
         return [row([self.menu, self.grid_box.widget])]
 
     def choose(self, **choices: Any) -> None:
-        """Set attributes of this view; compute immediately for at most `AT_ONCE` models."""
+        """Set attributes of this view to chosen values.
+
+        Computes at once if there are at most `AT_ONCE` models.
+        """
         super().choose(**choices)
         if not self.error:
             self._compute_if_few_models()
@@ -114,7 +117,9 @@ class BothSidesView(FleetView):
 
 
 class LandscapeView(FleetView):
-    """Epsilon* against utility for many models; a click on a point loads a model's losses.
+    """Epsilon* against utility for many models.
+
+    A click on a point loads the losses of a model.
 
     Parameters
     ----------
@@ -141,7 +146,10 @@ class LandscapeView(FleetView):
 
     @property
     def loaded_model_name(self) -> str:
-        """The name of the model whose losses the store has loaded, or "" for other scores."""
+        """The name of the model whose losses the store has loaded.
+
+        The name is empty if the store has other scores.
+        """
         name, scores = self._own
         return name if self.store.scores is scores else ""
 
@@ -155,7 +163,10 @@ class LandscapeView(FleetView):
         }
 
     def change(self, **changes: Any) -> None:
-        """Change the spec; `strategy=s` instead loads the losses of strategy s's next model."""
+        """Change the spec, or load the losses of another model.
+
+        `strategy=s` loads the losses of the next model of strategy s.
+        """
         if "strategy" in changes:
             names, now = self.answer.models_of(changes["strategy"]), self.loaded_model_name
             self.load(names[(names.index(now) + 1) % len(names)] if now in names else names[0])
@@ -280,7 +291,10 @@ class TimelineView(FleetView):
             self.stages.options = options
 
     def change(self, **changes: Any) -> None:
-        """Change the spec; `stage=s` instead loads the losses of stage s's first model."""
+        """Change the spec, or load the losses of another model.
+
+        `stage=s` loads the losses of the first model of stage s.
+        """
         if "stage" in changes:
             self.load(changes["stage"])
         else:

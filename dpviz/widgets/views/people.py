@@ -64,7 +64,10 @@ class PeopleView(FigureView):
         return {"redraws": self.redraws}
 
     def simulate_audits(self, draws: int = 1) -> None:
-        """Simulate `draws` further hypothetical audits, at least 1; do nothing without scores."""
+        """Simulate `draws` further hypothetical audits.
+
+        `draws` is at least 1. Does nothing if no scores are loaded.
+        """
         if self.redraws is not None:
             self.redraws = self.redraws.with_repetitions(self._rng, draws)
             self.store.refresh()

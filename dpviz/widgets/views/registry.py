@@ -36,6 +36,7 @@ VIEWS: dict[str, type[View]] = {
     "bounds": evidence.BoundsView,
     "checklist": ChecklistView,
     "plan": evidence.PlanView,
+    "showable": evidence.ShowableView,
     "designs": evidence.DesignsView,
     "slices": evidence.SlicesView,
     "retraining": evidence.RetrainingView,

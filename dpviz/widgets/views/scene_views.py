@@ -217,7 +217,9 @@ class QuantileView(FigureView):
 
 
 class RiskView(FigureView):
-    """Advantage and PPV at the prior: the bounds that the claim implies, and the attack's values.
+    """The advantage and the PPV of an attack at the prior.
+
+    The view shows the bounds that the claim implies, and the values of the attack.
 
     Examples
     --------
@@ -251,7 +253,10 @@ class ScoresView(FigureView):
     table_title = "Counts at the threshold"
 
     def change(self, **changes: Any) -> None:
-        """Change the spec; `threshold=t` sets `fpr` to the attack's FPR at the threshold t."""
+        """Change fields of the spec, or the threshold of the attack.
+
+        `threshold=t` sets `fpr` to the attack's FPR at the threshold t.
+        """
         if "threshold" in changes:
             changes["fpr"] = self.store.fpr_at_threshold(changes.pop("threshold"))
         super().change(**changes)
@@ -337,9 +342,10 @@ class TradeoffView(FigureView):
 
 
 class WaysOfStatingView(FigureView):
-    """The TPR that each form of a guarantee (μ-GDP, ρ-zCDP, RDP, (ε, δ)-DP) allows at an FPR.
+    """The TPR that each form of a guarantee allows at an FPR.
 
-    The guarantee is the claim as given, for its own adjacency.
+    The forms are μ-GDP, ρ-zCDP, RDP and (ε, δ)-DP. The guarantee is the claim as given, for its own
+    adjacency.
 
     Examples
     --------

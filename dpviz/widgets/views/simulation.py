@@ -41,7 +41,10 @@ class SimulationView(FixedView):
 
     @classmethod
     def of_noise(cls, noise: RatioNoise) -> Self:
-        """Return a figure of log ratios of true error rates, and of rates counted in a sample."""
+        """Return a figure of the log ratios of error rates.
+
+        The rates are the true ones, and those counted in a sample.
+        """
         reason = noise.exact.reason
         reached = f"The true ratios reach {noise.exact.value:.2f}"
         if reason:
@@ -56,7 +59,7 @@ class SimulationView(FixedView):
             for (name, color), curve in zip(looks, noise.true, strict=True)
         ]
         return cls(
-            title="Log ratios of true and counted rates",
+            title="Log ratios from true and from counted rates",
             sentence=f"Thresholds with a rate below {noise.exact.clip:g} are left out. {reached}.",
             x=AxisSpec(label="(TPR + FPR) / 2"),
             y=_y_axis("log ratio", series),

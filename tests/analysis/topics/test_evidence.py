@@ -54,7 +54,7 @@ def test_without_scores_nothing_is_held_against_the_claim() -> None:
 def test_what_was_not_worked_out_is_said_to_wait(scores: AttackScores) -> None:
     said = Analysis(scores).result(Spec()).sentences
     assert {said[name] for name in NAMES} == {NOT_COMPUTED}
-    assert said["consistent"].startswith("The 95 % confidence band rules out")
+    assert said["consistent"].startswith("The 95 % confidence band alone rules out")
 
 
 @pytest.mark.slow
@@ -94,8 +94,8 @@ def test_the_place_is_a_count_of_the_ranking(scores: AttackScores) -> None:
 def test_a_gap_of_the_band_holds_as_printed(scores: AttackScores) -> None:
     result = worked_out(scores, epsilon=0.1)
     fpr, by = numbers(
-        r"shows the largest gap at a true FPR of (\S+) %: there the true FNR is at "
-        r"least (\S+) percentage points below the claim's curve",
+        r"lies furthest below the claim's curve at FPR (\S+) %: the true FNR there is at "
+        r"least (\S+) percentage points below the curve",
         result.sentences["against"],
     )
     assert result.sample is not None
@@ -120,7 +120,7 @@ def test_a_pure_claim_is_said_with_its_own_delta(scores: AttackScores) -> None:
     assert text.startswith(
         "These losses do not contradict the claim ε = 9, δ = 0 under replace-one at 95 % confidence"
     )
-    assert "That does not confirm it" in text
+    assert "That does not confirm the claim" in text
 
 
 def test_where_no_scores_could_contradict_a_claim_that_is_said() -> None:
@@ -128,10 +128,10 @@ def test_where_no_scores_could_contradict_a_claim_that_is_said() -> None:
     most = ceiling(n_members=20, n_nonmembers=20, delta=1e-5)
     for epsilon, expected in [(most + 0.2, True), (most - 0.2, False)]:
         text = worked_out(scores, epsilon=epsilon).sentences["against"]
-        assert "For 20 members and 20 non-members, the lower bound is" in text
+        assert "With these 20 members and 20 non-members, the lower bound is" in text
         assert ("cannot decide: even a perfect attack" in text) == expected
         assert "do not contradict" in text
-        assert "That does not confirm it" in text
+        assert "That does not confirm the claim" in text
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,10 @@ def test_chance_is_said_with_quantiles_rounded_up(scores: AttackScores) -> None:
     null = result.sample.audit.null
     assert null is not None
     for key, called in (
-        ("raw_epsilon", r"The largest finite log of \(TPR - δ\)/FPR or \(TNR - δ\)/FNR"),
+        (
+            "raw_epsilon",
+            r"Without the clip, the largest finite log of \(TPR - δ\)/FPR or \(TNR - δ\)/FNR",
+        ),
         ("epsilon_star", r"Epsilon\*"),
     ):
         said = rf"{called} is at most (\S+) in 95 % of the labellings \(Monte Carlo interval "

@@ -195,7 +195,7 @@ def test_a_point_above_the_curve_is_said_to_be_and_by_how_much() -> None:
 
 def test_a_guarantee_without_outputs_is_said_to_have_none() -> None:
     text = said(WITHOUT[0], 0.1)
-    assert text.startswith("This guarantee does not define outputs")
+    assert text.startswith("This guarantee has no outputs of its own")
     assert numbers(text)[-1] == pytest.approx(100 * WITHOUT[0].beta(0.1), rel=5e-3)
 
 

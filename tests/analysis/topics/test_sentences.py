@@ -32,7 +32,7 @@ SPECS = {
 OFTEN_EMPTY = (
     *("warnings", "comparison", "cautions", "band"),
     *("implies", "other_order", "maximum_place", "at_one_percent", "reading"),
-    *("checklist_stated", "checklist_effects"),
+    *("checklist_stated", "checklist_effects", "at_most", "at_most_others"),
     *("large_delta", "pinned_point", "point_box", "lowest", "differences", "best_of"),
 )
 NUMBER = re.compile(r"-?∞|(?<![\w.])-?\d+(?:\.\d+)?(?:e-?\d+)?")

@@ -272,7 +272,7 @@ def test_what_every_attack_reaches_certifies_nothing_with_the_least_confidence()
         ),
         (
             {"precision": "0.8", "k": 15},
-            "precision must be at most 10/15, as there are only 10 members, got '0.8'",
+            "precision must be at most 10/15, as only 10 are members, got '0.8'",
         ),
         ({"accuracy": "0.333"}, "accuracy must be a multiple of 1/20"),
         ({"auc": 0.6, "delta": 1.5}, "delta must be in"),

@@ -238,7 +238,7 @@ def test_a_history_of_batches_has_a_look_at_the_end_of_each(change: str) -> None
     for _ in range(3):
         stream.update(member=[1.0, 2.0], nonmember=[0.0, 1.0])
     state = stream.state
-    with pytest.raises(ValueError, match=r"^history must be one row per batch, "):
+    with pytest.raises(ValueError, match=r"^history must be one row per batch "):
         audit.Stream.from_state(state | {change: state[change][1:]})
 
 
@@ -385,10 +385,10 @@ def test_a_saved_test_may_have_all_of_its_planned_checkpoints(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"epsilon": 9.0}, "streams must be tests with the same claim and settings, got 'b'"),
+        ({"epsilon": 9.0}, "streams must be tests with one claim and the same settings, got 'b'"),
         (
             {"dependence": "coupled"},
-            "streams must be tests with the same claim and settings, got 'b'",
+            "streams must be tests with one claim and the same settings, got 'b'",
         ),
         ({}, "streams must be at most 1, the planned number, got 2"),
     ],

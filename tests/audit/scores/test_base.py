@@ -200,7 +200,7 @@ def test_no_law_has_a_larger_standard_error_than_the_largest() -> None:
     assert np.std(areas) < largest_auc_standard_error(0.7602, of(np.ones(30), np.zeros(60)))
 
 
-ROUNDED = "rounding scores down to 2 thresholds makes ties"
+ROUNDED = "rounding each score down to one of 2 thresholds makes ties"
 
 
 @pytest.mark.parametrize(

@@ -302,7 +302,8 @@ def test_what_was_understood_is_three_lines() -> None:
         '"a b.csv" (CSV): column "loss" is the loss\n'
         "low = member (losses): 2 members, 2 non-members; rounded down to 3 thresholds of a "
         "float32 grid, at which rates are exact\n"
-        "1 row dropped: no loss in row 3; rounding scores down to 3 thresholds makes ties"
+        "1 row dropped: no loss in row 3; rounding each score down to one of 3 thresholds makes "
+        "ties"
     )
 
 

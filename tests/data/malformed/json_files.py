@@ -142,7 +142,7 @@ VALUES = [
     whole(
         "deep lists",
         f'{{"member_losses": {"[" * 500}{"]" * 500}, "nonmember_losses": [1]}}',
-        ', key "member_losses": expected a list of numbers, got over 8 levels of lists',
+        ', key "member_losses": expected a list of numbers, got lists nested over 8 deep',
     ),
     whole(
         "-1 as membership",

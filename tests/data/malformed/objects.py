@@ -88,7 +88,7 @@ MAPPINGS = [
         ": expected rows of equal length, got 1 in row 0 and 2 in row 1",
     ),
     member(
-        "a list of itself", itself(), ": expected a list of numbers, got over 8 levels of lists"
+        "a list of itself", itself(), ": expected a list of numbers, got lists nested over 8 deep"
     ),
     member("no entries", [], ": expected numbers, got none"),
     member("a number", 1.0, ": expected a one-dimensional array, got a single value"),

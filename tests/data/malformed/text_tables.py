@@ -276,14 +276,14 @@ HEADERS = [
     csv(
         "two score columns",
         "1,1,1\n",
-        ': more than one column may be the score column: "loss", "LLR"; '
+        ': several columns could be the score column: "loss", "LLR"; '
         'choose one: read_scores(..., score="loss")',
         "loss,LLR,member",
     ),
     csv(
         "two member columns",
         "1,1,1\n",
-        ': more than one column may be the member column: "split", "Member"; '
+        ': several columns could be the member column: "split", "Member"; '
         'choose one: read_scores(..., member="split")',
         "loss,split,Member",
     ),

@@ -191,7 +191,7 @@ def test_controls_that_do_not_apply_are_hidden() -> None:
     assert not view.threshold.widget.is_hidden
     view.claim = Subsampled(base=GaussianDP(mu=1.0), sampling_rate=0.1)
     assert view.threshold.widget.is_hidden
-    assert "does not define outputs" in texts(view)[0]
+    assert "has no outputs of its own" in texts(view)[0]
     assert threshold(view) is None
     assert not layer(view, OutputCurves).marks_by_name()["member"].mark.visible
     assert point(view)[1] == pytest.approx(view.claim.beta(view.result.fpr))
