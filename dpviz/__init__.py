@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dpviz import audit, theory
     from dpviz.analysis import Analysis, Facts, Result, Spec, read_facts
-    from dpviz.audit import AttackScores, BinnedScores, losses_from_logits
+    from dpviz.audit import AttackScores, BinnedScores, canaries, losses_from_logits
     from dpviz.audit.bounds.result import Sampling
     from dpviz.audit.scores.losses import losses_from_probabilities, sequence_losses
     from dpviz.checks import ConditionError
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = ["Analysis", "AttackScores", "BinnedScores", "Claim", "ConditionError", "Facts"]
-__all__ += ["ReadError", "Result", "Spec", "TradeoffDisplay", "analyze", "audit", "check_inputs"]
-__all__ += ["compare_reports", "embed", "explore", "losses_from_logits"]
+__all__ += ["ReadError", "Result", "Spec", "TradeoffDisplay", "analyze", "audit", "canaries"]
+__all__ += ["check_inputs", "compare_reports", "embed", "explore", "losses_from_logits"]
 __all__ += ["losses_from_probabilities", "read_claim", "read_facts", "read_fleet", "read_sample"]
 __all__ += ["read_sample_fleet", "read_sample_registry", "read_scores", "report"]
 __all__ += ["scores_from_estimator", "sequence_losses", "theory"]
@@ -34,8 +34,8 @@ __all__ += ["scores_from_estimator", "sequence_losses", "theory"]
 PUBLIC_NAMES_BY_PACKAGE = {
     "analysis": ("Analysis", "Facts", "Result", "Spec", "read_facts"),
     "audit": (
-        *("AttackScores", "BinnedScores", "losses_from_logits", "losses_from_probabilities"),
-        "sequence_losses",
+        *("AttackScores", "BinnedScores", "canaries", "losses_from_logits"),
+        *("losses_from_probabilities", "sequence_losses"),
     ),
     "claims": ("Claim", "read_claim", "read_sample_registry"),
     "data": (
@@ -85,7 +85,8 @@ def explore(
     confidence_level : float, in [0.5, 1), of every interval, band and lower bound
     sampling : {"independent_trainings", "fair_coins", "fixed_split"}, optional
         How membership was drawn, if the audit is about the mechanism: see
-        :func:`dpviz.audit.lower_bound`. Left out: the audit is about one trained model.
+        :func:`dpviz.audit.lower_bound`. Left out: as the scores declare (:func:`canaries`), else
+        the audit is about one trained model.
     neighbours : {"add_remove", "replace_one"}, optional, what neighbouring data sets differ in
     layout : {"tabs", "all"} or sequence of str
         A tab for each question; all views on one long page; or the views with these names.
@@ -104,9 +105,14 @@ def explore(
     >>> explorer.epsilon, explorer.result.fpr
     (2.0, 0.01)
     """
-    from dpviz.widgets import Explorer  # imported when used
+    from dpviz.analysis import Spec  # imported when used
+    from dpviz.widgets import Explorer
 
-    spec.setdefault("tested", claim is not None or epsilon is not None)
+    is_claimed = claim is not None or epsilon is not None
+    spec.setdefault("tested", is_claimed)
+    sampling = _sampling(scores, sampling, spec)
+    if sampling == "fair_coins" and neighbours is None and not is_claimed:
+        claim = Spec().claim.with_parameters(adjacency="add_remove")
     choices = {"claim": claim, "epsilon": epsilon, "delta": delta, "prior": prior, "fpr": fpr}
     choices |= {"confidence_level": confidence_level, "sampling": sampling}
     spec |= {k: v for k, v in {**choices, "neighbours": neighbours}.items() if v is not None}
@@ -148,7 +154,7 @@ def analyze(
     from dpviz.data import check_inputs, read_scores
 
     choices = {"claim": claim, "epsilon": epsilon, "delta": delta, "prior": prior, "fpr": fpr}
-    choices |= {"confidence_level": confidence_level, "sampling": sampling}
+    choices |= {"confidence_level": confidence_level, "sampling": _sampling(scores, sampling, spec)}
     spec |= {k: v for k, v in {**choices, "neighbours": neighbours}.items() if v is not None}
     source = scores if nonmember is None else (scores, nonmember)
     analysis = Analysis(None if source is None else read_scores(source))
@@ -160,6 +166,15 @@ def analyze(
         return analysis.result(chosen)
     analysis.prepare_audit(chosen)
     return analysis.result(chosen).with_answer("inputs", check_inputs(analysis.given))
+
+
+def _sampling(scores: Any, sampling: "Sampling | None", spec: dict[str, Any]) -> "Sampling | None":
+    """Return how membership was drawn: as the argument says, or else as the scores declare."""
+    from dpviz.audit.bounds.result import sampling_of  # imported when used
+    from dpviz.audit.scores.base import Scores
+
+    is_read = isinstance(scores, Scores)
+    return sampling_of(scores, sampling, spec.get("applies_to")) if is_read else sampling
 
 
 def __getattr__(name: str) -> Any:

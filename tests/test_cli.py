@@ -218,9 +218,7 @@ def test_a_gate_requires_a_limit_from_above(tmp_path: Path) -> None:
     losses = written(path, rng.normal(-1, 1, 400), rng.normal(0, 1, 400))
     leak = run("audit", losses, "--at-most", "accuracy=0.6")
     assert leak.code == 5
-    assert (
-        "Not shown: accuracy at most 60 %. If half of the records are members, this" in leak.words
-    )
+    assert "Contradicted: accuracy at most 60 %. If half of the records are" in leak.words
     # A contradicted claim is the more urgent answer.
     assert run("audit", losses, "--at-most", "accuracy=0.6", "--claim", "0.1,0").code == 1
 

@@ -21,7 +21,7 @@ from dpviz import audit, theory
 from dpviz.audit.epsilon_star import ratio_curves
 from dpviz.audit.evidence import AttackRates, Checkpoints, Plan
 from dpviz.audit.models.fleet import FleetModel
-from dpviz.testing import check_mechanism
+from dpviz.testing import check_auditor, check_mechanism
 from dpviz.value_object import ValueObject, are_equal, short_repr
 
 COLUMNS, LINES = 80, 6  # of a terminal; what a repr may take of it
@@ -75,6 +75,9 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "fleet's estimates": lambda: fleet().estimates(delta=1e-5),
     "best of": lambda: audit.best_of({"LiRA": scores(), "loss": scores()}, delta=0),
     "findings": lambda: dpviz.check_inputs(scores()),
+    "auditor": lambda: check_auditor(
+        lambda scores, **_: 0.1, cases=["null", "Laplace"], n_runs=3, n_compared=0
+    ),
     "mechanism": lambda: check_mechanism(lambda data: sum(data), [([1, 2], [1])], "1.0,0"),
 }
 

@@ -59,6 +59,9 @@ class Analysis:
 
     def __init__(self, scores: Scores | None = None) -> None:
         self.given = self.scores = None if scores is None else as_scores("scores", scores)
+        if self.given is not None and self.given.sampling is not None:
+            # The spec alone says how membership was drawn: users may change it.
+            self.given = self.scores = self.given.replaced(sampling=None)
         if self.given is not None:
             # Where it is unknown which records are copies, the bound and the test say so.
             with suppress(ValueError):

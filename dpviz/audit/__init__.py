@@ -13,6 +13,7 @@ from dpviz.audit.comparison import auc_difference, best_of, tpr_difference
 from dpviz.audit.epsilon_star.estimate import epsilon_star
 from dpviz.audit.epsilon_star.fits import goodness_of_fit
 from dpviz.audit.epsilon_star.resampling import bootstrap, permutation_test
+from dpviz.audit.evidence.canary_plan import canaries
 from dpviz.audit.evidence.claim import claim_test, claim_test_from_counts
 from dpviz.audit.evidence.null import null_distribution
 from dpviz.audit.evidence.plan import plan
@@ -36,7 +37,7 @@ from dpviz.audit.scores.losses import (
 from dpviz.audit.upper_limits.at_most import at_most
 
 __all__ = ["AttackCurve", "AttackScores", "BinnedScores", "Fleet", "Stream", "advantage", "at_most"]
-__all__ += ["auc", "auc_difference", "auc_interval", "best_of", "bootstrap", "ceiling"]
+__all__ += ["auc", "auc_difference", "auc_interval", "best_of", "bootstrap", "canaries", "ceiling"]
 __all__ += ["certified_profile", "certify", "claim_test", "claim_test_from_counts", "curve_band"]
 __all__ += ["curve_test", "epsilon_star", "goodness_of_fit", "losses_from_logits"]
 __all__ += ["losses_from_probabilities", "lower_bound", "lower_bound_from_counts"]

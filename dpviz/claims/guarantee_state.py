@@ -12,7 +12,7 @@ STATE_VERSION = 1  # of an explorer's saved state, which contains a claim
 REPORT_SCHEMA = "dpviz/audit/1"
 STATE_FIELDS = ("type", "parameters", "adjacency")
 INFINITY = "inf"  # JSON has no infinity
-TEXT_PARAMETERS = ("sampling",)
+TEXT_PARAMETERS = ("sampling", "averaging")
 
 
 def mechanism_key(guarantee: TradeoffFunction, name: str = "guarantee") -> str:

@@ -23,7 +23,7 @@ EXIT_INTERNAL_ERROR = 70  # an error of dpviz itself, with its traceback (EX_SOF
 EXIT_INTERRUPTED = 130  # as shells say it: 128 and the number of the signal, here SIGINT
 EXIT_BROKEN_PIPE = 141  # SIGPIPE
 EXIT_CODES: dict[AnswerState, int] = {"contradicted": CONTRADICTED, "cannot decide": CANNOT_DECIDE}
-LIMIT_CODES = {"shown": 0, "not shown": NOT_SHOWN, "cannot decide": CANNOT_DECIDE}
+LIMIT_CODES = {"shown": 0, "cannot decide": CANNOT_DECIDE}  # of others: NOT_SHOWN
 EXIT_CODES_HELP = """\
 exit codes:
   0    no claim was given, or the records do not contradict it
@@ -35,7 +35,7 @@ exit codes:
        or their power is below --min-power, or too few to show --at-most
   4    the records do not contradict the claim, but the audit differs from
        --protocol
-  5    the limit of --at-most is not shown
+  5    the limit of --at-most is not shown, or is contradicted
   70   an error in dpviz: there is no answer
   130  interrupted
 """
@@ -107,7 +107,7 @@ def gate_of(result: Result, *, must_detect: float | None, min_power: float | Non
     compared = result.answers.get("protocol")
     otherwise = NOT_AS_REGISTERED if compared is not None and compared.differences else 0
     limit = result.answers.get("limit_test")
-    not_shown = 0 if limit is None else LIMIT_CODES[limit.outcome]
+    not_shown = 0 if limit is None else LIMIT_CODES.get(limit.outcome, NOT_SHOWN)
     return Gate(
         outcome=outcome,
         exit_code=EXIT_CODES.get(outcome) or not_shown or otherwise,

@@ -15,7 +15,13 @@ from dpviz.data.sources.file import path_and_sha256
 from dpviz.data.sources.options import ReadError, ReadOptions, mismatch, quoted, quoted_names
 from dpviz.data.sources.real_arrays import vector_of
 from dpviz.data.tables import table as table_rules
-from dpviz.data.tables.frame import FrameTable, NamedValues, frame_as_table, is_frame
+from dpviz.data.tables.frame import (
+    FrameTable,
+    NamedValues,
+    frame_as_table,
+    is_frame,
+    rows_as_table,
+)
 from dpviz.data.tables.one_class import (
     MembersOrNonmembers,
     common_kind,
@@ -180,6 +186,7 @@ PAIR_NAMES = (
     NamePair("TF Privacy", "train_membership_probs", "test_membership_probs", "score"),
     NamePair("jax-privacy", "in_canary_scores", "out_canary_scores", "score"),
     NamePair("jax-privacy", "_in_canary_scores", "_out_canary_scores", "score"),
+    NamePair("opake-auditing", "in_scores", "out_scores", "score"),
     # Tables; scores per user come before scores per record, as PrivacyGuard itself prefers.
     NamePair("PrivacyGuard", "df_train_user", "df_test_user", "score"),
     NamePair("PrivacyGuard", "df_train_merge", "df_test_merge", "score"),
@@ -330,6 +337,42 @@ PREDICTIONS = NamingConvention(
     read=_read_predictions,
 )
 
+# memaudit's reports: a list of canaries, each with its inclusion and several scores.
+
+PER_CANARY = "per_canary"
+HEADLINE_SCORE = "headline_score"  # the score of the attack that memaudit states beforehand
+
+
+def _read_memaudit(fields: NamedValues, options: ReadOptions) -> Scores:
+    rows = fields.load(PER_CANARY)
+    if not isinstance(rows, list) or not all(
+        isinstance(row, dict) and isinstance(row.get("scores"), dict) for row in rows
+    ):
+        got = type(rows).__name__ if not isinstance(rows, list) else "other entries"
+        raise mismatch(fields.place_text(PER_CANARY), 'objects with "scores", one a canary', got)
+    flat = [{**row["scores"], **row} for row in rows]
+    chosen = replace(
+        options,
+        score=options.score or HEADLINE_SCORE,
+        member=options.member or "included",
+        kind=options.kind or ("score" if options.score is None else None),
+    )
+    table = rows_as_table(flat, fields.where, fields.file)
+    times = sorted({row.get("repetitions") or 1 for row in flat if row.get("included")})
+    scores = read_table(table, chosen, MEMAUDIT.name)
+    if times in ([], [1]):
+        return scores
+    copies = f"canaries were inserted {' or '.join(map(str, times))} times, not once each"
+    return scores.replaced(remarks=(copies,))
+
+
+MEMAUDIT = NamingConvention(
+    name="memaudit",
+    keys="per_canary, a list of objects with scores and included (memaudit's report)",
+    accepts=lambda fields: fields.has_all(PER_CANARY, "report_hash"),
+    read=_read_memaudit,
+)
+
 # Four counts of guesses: one threshold, kept exactly as scores 0 and 1.
 
 COUNT_NAMES = ("FN", "TP", "TN", "FP")
@@ -389,7 +432,7 @@ COUNTS = NamingConvention(
 # The registry: a new convention is defined above and listed below.
 
 # In the order in which they are tried: logits are more exact than losses.
-CONVENTIONS = [PREDICTIONS, NAMED_PAIRS, LABELLED_SCORES, COUNTS]
+CONVENTIONS = [MEMAUDIT, PREDICTIONS, NAMED_PAIRS, LABELLED_SCORES, COUNTS]
 # Tried after all others: rates are rejected, and any arrays may be the columns of a table.
 LAST_CONVENTIONS = (RATES, TABLE)
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
 from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.audit.evidence import Checkpoints
+from dpviz.audit.evidence import CanaryCheckpoints, Checkpoints
 
-Scored = tuple[ArrayLike, ArrayLike]  # of members, of non-members
+Scored = tuple[ArrayLike, ArrayLike] | Mapping[Any, float]  # of both classes, or by identifier
+
+TESTS = (Checkpoints, CanaryCheckpoints)
 
 
 class ClaimWatch:
@@ -20,15 +22,18 @@ class ClaimWatch:
 
     If the claim is true at all checkpoints, the training is stopped with probability at most
     ``1 - confidence_level`` of `test`, however many checkpoints there are (see
-    `audit.evidence.Checkpoints`).
+    `audit.evidence.Checkpoints` and, for canaries, `audit.evidence.CanaryCheckpoints`).
 
     Parameters
     ----------
-    test : Checkpoints, or a claim; the latter is tested at 95 % confidence
+    test : Checkpoints, CanaryCheckpoints, or a claim; the latter is tested at 95 % confidence
     scores : callable
         ``scores(model)`` returns the scores of members and those of non-members, each class in an
-        order that does not depend on the model. It has to leave the model as it is.
+        order that does not depend on the model; for canaries, their scores by identifier. It has to
+        leave the model as it is.
     every : int, at least 1, epochs from one checkpoint to the next
+    on_checkpoint : callable, optional
+        Called without arguments after each checkpoint, such as ``WealthView(test).update``.
 
     Attributes
     ----------
@@ -50,13 +55,20 @@ class ClaimWatch:
     (2.0, ('epoch 4',))
     """
 
-    def __init__(self, test: Any, scores: Callable[[Any], Scored], *, every: int = 1) -> None:
+    def __init__(
+        self,
+        test: Any,
+        scores: Callable[[Any], Scored],
+        *,
+        every: int = 1,
+        on_checkpoint: Callable[[], object] = lambda: None,
+    ) -> None:
         if not callable(scores):
             raise checks.fail("scores", "a function of the model", scores)
-        self.test = test if isinstance(test, Checkpoints) else Checkpoints(test)
+        self.test = test if isinstance(test, TESTS) else Checkpoints(test)
         self.every = checks.whole("every", every, 1)
         self.epochs = 0
-        self._scores = scores
+        self._scores, self._on_checkpoint = scores, on_checkpoint
 
     def __call__(self, model: Any) -> bool:
         """Count an epoch and, at a checkpoint, test the claim; return whether it is contradicted.
@@ -65,14 +77,20 @@ class ClaimWatch:
         """
         self.epochs += 1
         if self.epochs % self.every == 0:
-            scored = self._scores(model)
-            try:
-                member, nonmember = scored
-            except (TypeError, ValueError):
-                condition = "a function that returns two arrays, of members and of non-members"
-                raise checks.fail("scores", condition, scored) from None
-            self.test.update(f"epoch {self.epochs}", member=member, nonmember=nonmember)
+            self._test_checkpoint(f"epoch {self.epochs}", self._scores(model))
+            self._on_checkpoint()
         return self.test.verdict == "contradicted"
+
+    def _test_checkpoint(self, name: str, scored: Any) -> None:
+        if isinstance(self.test, CanaryCheckpoints):
+            self.test.update(name, scored)
+            return
+        try:
+            member, nonmember = scored
+        except (TypeError, ValueError):
+            condition = "a function that returns two arrays, of members and of non-members"
+            raise checks.fail("scores", condition, scored) from None
+        self.test.update(name, member=member, nonmember=nonmember)
 
     def keras(self) -> Any:
         """Return a callback for ``model.fit(callbacks=[...])`` of Keras."""
@@ -81,7 +99,7 @@ class ClaimWatch:
             if self(callback.model):
                 callback.model.stop_training = True
 
-        return _callback(on_epoch_end, "keras.callbacks")
+        return _callback(on_epoch_end, "Callback", "keras.callbacks")
 
     def lightning(self) -> Any:
         """Return a callback for ``Trainer(callbacks=[...])`` of Lightning."""
@@ -90,11 +108,20 @@ class ClaimWatch:
             if self(module):
                 trainer.should_stop = True
 
-        return _callback(on_train_epoch_end, "lightning.pytorch", "pytorch_lightning")
+        return _callback(on_train_epoch_end, "Callback", "lightning.pytorch", "pytorch_lightning")
+
+    def transformers(self) -> Any:
+        """Return a callback for ``Trainer(callbacks=[...])`` of Hugging Face."""
+
+        def on_epoch_end(_: Any, _args: Any, _state: Any, control: Any, **given: Any) -> None:
+            if self(given["model"]):
+                control.should_training_stop = True
+
+        return _callback(on_epoch_end, "TrainerCallback", "transformers")
 
 
-def _callback(method: Callable[..., None], *modules: str) -> Any:
+def _callback(method: Callable[..., None], base_name: str, *modules: str) -> Any:
     """Return a callback for the first of `modules` already imported, or else for `modules[0]`."""
     imported = [name for name in modules if name in sys.modules]
-    base = import_module((imported or modules)[0]).Callback
+    base = getattr(import_module((imported or modules)[0]), base_name)
     return type("StopAtContradiction", (base,), {method.__name__: method})()

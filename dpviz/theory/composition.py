@@ -39,8 +39,9 @@ class Component(NamedTuple):
 def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e-4) -> DiscretePair:
     """Return a pair that is no more private than the composition of the mechanisms in `counts`.
     With `either_order` this holds for the pairs (Q, P), too. At FPRs from 1e-290 on, its `error`
-    is a bound for finitely many supporting lines plus an estimate for the grid of losses, which is
-    refined until the error is at most `accuracy`, or the grid has 2^20 cells.
+    is a bound for finitely many supporting lines and for the errors of the mechanisms, plus an
+    estimate for the grid of losses, which is refined until the error of lines and grid is at most
+    `accuracy`, or the grid has 2^20 cells.
     """
     functions = with_one_adjacency("counts", list(counts))
     for times in counts.values():
@@ -67,7 +68,7 @@ def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e
     while True:
         totals = _total_losses(parts, spacing)
         atoms, envelope_error = _envelope_of_supporting_lines(totals, either_order, accuracy / 2)
-        grid_error = caution * _largest_fnr_difference(coarse, atoms)
+        grid_error = caution * largest_fnr_difference(coarse, atoms)
         is_finest = 2 * max(total.n_grid_cells for total in totals) > MOST_CELLS
         if grid_error + envelope_error <= accuracy or is_finest:
             break
@@ -76,7 +77,9 @@ def compose(counts: Repeats, *, either_order: bool = False, accuracy: float = 1e
     totals = [total.with_tilted_masses(tilt) for total, tilt in zip(totals, tilts, strict=True)]
     tolerance = max(accuracy - grid_error, accuracy / 4)
     atoms, envelope_error = _envelope_of_supporting_lines(totals, either_order, tolerance)
-    error = min(1.0, grid_error + envelope_error)
+    # Mechanisms that are replaced one after the other lower the FNR by at most their errors.
+    errors = sum(times * f.error for f, times in counts.items())
+    error = min(1.0, grid_error + envelope_error + errors)
     return DiscretePair.with_losses(atoms, adjacency=functions[0].adjacency, error=error)
 
 
@@ -87,7 +90,8 @@ def _spacing_dividing_extreme_loss(largest: float, least: float, parts: list[Com
     return float(next(aligned, largest))
 
 
-def _largest_fnr_difference(a: Atoms, b: Atoms) -> float:
+def largest_fnr_difference(a: Atoms, b: Atoms) -> float:
+    """Return the largest difference of two piecewise-linear curves, over all FPRs."""
     x = np.union1d(a.fpr, b.fpr)
     heights = [DiscretePair.with_losses(atoms).beta(x) for atoms in (a, b)]
     return float(np.max(np.abs(heights[0] - heights[1])))
@@ -385,8 +389,8 @@ def _tilted_masses_and_log_sum(masses: FloatArray, tilt: float) -> tuple[FloatAr
     with np.errstate(divide="ignore"):
         logs = np.log(masses) + tilt * np.arange(len(masses))
     largest = float(logs.max())
-    # Slow denormal numbers become 0.
-    weights = np.exp(logs - largest, where=logs > largest - 700, out=np.zeros_like(logs))
+    # Slow denormal numbers become 0. The largest stays even where 700 is lost in its rounding.
+    weights = np.exp(logs - largest, where=logs >= largest - 700, out=np.zeros_like(logs))
     total = float(weights.sum())
     return weights / total, largest + float(np.log(total))
 
@@ -478,7 +482,7 @@ def rounded_losses(part: Component, spacing: float, n_orders: int) -> list[LossO
     low, high = part.likely
     first_cell, last = int(np.floor(low / spacing)), int(np.floor(max(low, high) / spacing)) + 1
     edges = np.arange(first_cell, last + 1) * np.float64(spacing)
-    p, q = _cell_masses_of_loss(part.mechanism, edges)
+    p, q = cell_masses_of_loss(part.mechanism, edges)
     both = [(p, q, edges, first_cell), (q[::-1], p[::-1], -edges[::-1], -last)]
     return [_loss_moved_to_edges(spacing, *each) for each in both[:n_orders]]
 
@@ -500,7 +504,7 @@ def _loss_moved_to_edges(
     return LossOnGrid(first_cell, masses, float(q[-1]))
 
 
-def _cell_masses_of_loss(f: TradeoffFunction, edges: FloatArray) -> tuple[FloatArray, FloatArray]:
+def cell_masses_of_loss(f: TradeoffFunction, edges: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the masses of f's loss, under P and under Q, in the len(edges) + 1 cells of a grid."""
     if not f.is_symmetric:
         fpr, tpr = f.fpr_of_loss(edges), f._tpr_of_loss(edges)

@@ -59,9 +59,7 @@ class ZoomLevels:
         high = checks.real("high", self.high, low, np.inf, closed="neither")
         regions = tuple(checks.whole("regions", each, 1, records) for each in self.regions)
         if not 1 <= len(regions) <= MOST_LEVELS:
-            raise checks.fail(
-                "regions", f"a list of 1 to {MOST_LEVELS} numbers", f"{len(regions)} numbers"
-            )
+            raise checks.fail("regions", f"a list of 1 to {MOST_LEVELS} numbers", list(regions))
         if list(regions) != sorted(set(regions)):
             raise checks.fail("regions", "in strictly ascending order", list(regions))
         scale = checks.positive("scale", self.scale)

@@ -344,6 +344,12 @@ class PlotFrame(Frame):
         """The marks whose bqplot marks exist, from back to front."""
         return [drawn for drawn in self.drawn if drawn.is_created]
 
+    def clear(self) -> list[bqplot.Mark]:
+        """Forget all marks, so that others can be drawn; return those that bqplot has made."""
+        old = [drawn.mark for drawn in self.created_marks]
+        self.drawn.clear()
+        return old
+
     def _update_figure_marks(self) -> None:
         self.figure.marks = [drawn.mark for drawn in self.created_marks]
 

@@ -70,7 +70,7 @@ TABS: dict[str, Tab] = {
     "claim": Tab(
         title="Claim",
         views=("region", "profile", "risk"),
-        more=("tradeoff", "ways_of_stating", "for_risk", "deployments", "designs"),
+        more=("tradeoff", "ways_of_stating", "for_risk", "as_trained", "deployments", "designs"),
     ),
     "attack": Tab(
         title="Attack",

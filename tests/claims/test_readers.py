@@ -4,11 +4,13 @@ The library's are recorded by `epsilons`; the slow tests compute them again.
 """
 
 import json
+import math
 from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 from dpviz import AttackScores, analyze
 from dpviz.claims import Claim, read_claim
@@ -97,6 +99,22 @@ def test_opacus_recorded_epsilon(name: str) -> None:
         assert epsilon <= stated["at_most"]
     else:  # a central limit theorem, which promises too much
         assert stated["about"] < epsilon
+
+
+def test_the_sampler_that_is_assumed_is_named_with_the_epsilon_of_the_other() -> None:
+    engine = of_class("PRVAccountant", history=[(1.0, 0.01, 1000)], mechanism=lambda _: "prv")
+    (note,) = read_claim(engine).notes
+    assert "Poisson samples are assumed" in note
+    # Ten epochs, each record once in each: a Gaussian mechanism with mu = sqrt(10).
+    mu, stated = math.sqrt(10), float(note.split("epsilon ")[1].split()[0])
+    delta, below = (
+        ndtr(mu / 2 - e / mu) - math.exp(e) * ndtr(-mu / 2 - e / mu) for e in (stated, stated - 0.1)
+    )
+    assert delta <= 1e-5 < below
+    engine.history.append((2.0, 0.01, 10))  # one of several runs, perhaps in one epoch
+    (note,) = read_claim(engine).notes
+    assert "Poisson samples are assumed" in note
+    assert "epsilon" not in note
 
 
 def handed_over() -> dict[str, Any]:

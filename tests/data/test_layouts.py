@@ -194,6 +194,71 @@ def test_jax_privacy(prefix: str) -> None:
     check(read_scores(source), *values.values(), kind="score", loader="jax-privacy", source=called)
 
 
+# opake-auditing, one_run/_estimate.py at 7d46fc23: a frozen dataclass with arrays of scores.
+def test_opake_auditing() -> None:
+    inside, outside = np.array([2.0, 0.4, 3.1]), np.array([0.5, -0.2])
+    estimate = SimpleNamespace(
+        n_in=3, n_out=2, in_scores=inside, out_scores=outside, canary_indices=np.arange(5)
+    )
+    scores = read_scores(estimate, name="an estimate")
+    check(scores, inside, outside, kind="score", loader="opake-auditing", source="an estimate")
+
+
+def memaudit_report(**changes: Any) -> dict[str, Any]:
+    rows = [
+        {
+            "id": f"c-{i}",
+            "role": "control" if i > 3 else "candidate",
+            "included": bool(bit),
+            "repetitions": [1, 4, 16, 1, 1, 1][i],
+            "family": "high_ppl",
+            "scores": {"masked_nll": -score, "headline_score": score, "n_scored_tokens": 31},
+            "ref_source": "disable_adapter",
+        }
+        for i, (score, bit) in enumerate(zip(SCORES, BITS, strict=True))
+    ]
+    membership = {"tpr_at_1pct_fpr": 0.1, "auc": 0.8, "roc": [{"fpr": 0.0, "tpr": 0.1}]}
+    report = {"schema_version": "1.2.0", "membership": membership, "per_canary": rows}
+    return report | {"reference": None, "report_hash": "4babfb"} | changes
+
+
+# memaudit 0.1.0, src/memaudit/report.py at 5cbda401: per_canary; higher = more member-like.
+def test_memaudit(tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(memaudit_report()))
+    scores = read_scores(path)
+    said = check_labelled(scores, loader="memaudit", source="report.json")
+    assert ('"headline_score"' in said, '"included"' in said) == (True, True)
+    assert scores.remarks == ("canaries were inserted 1 or 4 or 16 times, not once each",)
+    assert scores.remarks[0] in str(scores)
+    losses = read_scores(path, score="masked_nll", kind="loss")
+    np.testing.assert_array_equal(losses.members.values, sorted(SCORES[:3]))
+    assert read_scores(path, group="repetitions").groups == ("1", "4", "16")
+    # A score that memaudit could not compute is null.
+    rows = memaudit_report()["per_canary"]
+    rows[1]["scores"]["headline_score"] = None
+    with pytest.raises(ReadError, match="headline_score"):
+        read_scores(memaudit_report(per_canary=rows))
+    with pytest.warns(UserWarning, match="dropped 1 of 6 rows"):
+        dropped = read_scores(memaudit_report(per_canary=rows), missing="drop")
+    assert (dropped.n_members, dropped.n_nonmembers) == (2, 3)
+    for wrong in ("none", [1, 2], [{"included": True}]):
+        with pytest.raises(ReadError, match='expected objects with "scores", one a canary'):
+            read_scores(memaudit_report(per_canary=wrong))
+    once = [{**row, "repetitions": 1} for row in memaudit_report()["per_canary"]]
+    assert read_scores(memaudit_report(per_canary=once)).remarks == ()
+
+
+# codedp's models on Hugging Face, audit_results.json: counts of the best of 20 numbers of guesses.
+def test_codedp_has_no_scores(tmp_path: Path) -> None:
+    details = {"epsilon": 0.05, "num_guesses": 100, "correct_guesses": 60, "direction": "higher"}
+    loss = {"auc": 0.525808, "empirical_epsilon_details": {"0.05": details}}
+    path = tmp_path / "audit_results.json"
+    path.write_text(json.dumps({"delta": 1e-5, "num_canaries": 500, "loss": loss}))
+    with pytest.raises(ReadError, match=r"got rates only \("):
+        read_scores(path)
+
+
 # ML Privacy Meter, audit.py at commits 039335c5 and c5b2391a: attack_result_{i}.npz.
 def test_privacy_meter(tmp_path: Path) -> None:
     path = tmp_path / "attack_result_0.npz"

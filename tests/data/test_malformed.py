@@ -129,7 +129,7 @@ def test_more_than_the_size_says_is_counted(tmp_path: Path) -> None:
     assert isinstance(both, BinnedScores)
     assert (both.n_members, both.n_nonmembers) == (rows, rows)
     path.write_bytes(gzip.compress(b"loss,member,g\n" + b"1,1,a\n2,0,b\n" * (rows // 2)))
-    with pytest.raises(ReadError, match=r"^scores\.csv\.gz: group must be left out for records"):
+    with pytest.raises(ReadError, match=r"^scores\.csv\.gz: group must be left out if the records"):
         read_scores(path, memory_limit=limit, group="g")
 
 

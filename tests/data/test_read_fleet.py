@@ -269,7 +269,7 @@ def about(first: str, second: str) -> bytes:
         (table("a,1", "model,member"), "no score column recognised"),
         (table("a,1,1,1", "model,nll,loss,member"), "choose one: read_fleet(..., score="),
         (table("a,b,1,1", "model,model_name,loss,member"), "several columns could be the model"),
-        (table("a,1,1,2,3", "model,loss,member,stage,epochs"), "may be the stage column"),
+        (table("a,1,1,2,3", "model,loss,member,stage,epochs"), "could be the stage column"),
         (table("a,a,1,1", "model,model,loss,member"), "column names must be unique"),
         (table("a,1,1 | ,2,0"), 'f.csv, row 3, column "model": expected the name of a model'),
         (table("a,1,1,7"), "f.csv, row 2: expected 3 columns, got 4"),

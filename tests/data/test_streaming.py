@@ -191,9 +191,7 @@ def test_dropped_rows_of_all_pieces_are_counted(tmp_path: Path) -> None:
 
 def test_groups_need_memory(tmp_path: Path) -> None:
     table().to_csv(tmp_path / "losses.csv", index=False)
-    with pytest.raises(
-        ReadError, match=r'group must be left out for .*, got "note"; give a larger'
-    ):
+    with pytest.raises(ReadError, match=r'group must be left out if .*, got "note"; give a larger'):
         read_scores(tmp_path / "losses.csv", group="note", memory_limit=0)
 
 

@@ -29,14 +29,15 @@ def made_by_a_view(needs: str) -> Result:
     claim = theory.GaussianMechanism(noise_multiplier=1.0)
     of_claim = {
         "ways_of_stating": "WaysOfStatingView", "deployments": "DeploymentsView",
-        "for_risk": "ForRiskView", "posterior": "GuessView", "processing": "ProcessingView",
+        "for_risk": "ForRiskView", "as_trained": "AsTrainedView",
+        "posterior": "GuessView", "processing": "ProcessingView",
         "mechanism": "MechanismView", "ratio": "RatioView", "zoom_levels": "ZoomLevelsView",
         "noise": "NoiseView", "designs": "DesignsView", "experiment": "ExperimentView",
         "showable": "ShowableView",
     }  # fmt: skip
     if needs in of_claim:
         view = getattr(widgets, of_claim[needs])(claim=claim)
-        if needs in ("for_risk", "designs", "showable"):
+        if needs in ("for_risk", "as_trained", "designs", "showable"):
             view.compute()
         return view.result
     groups = {"member_groups": ["a", "$b$"] * 30, "nonmember_groups": ["a", "$b$"] * 40}

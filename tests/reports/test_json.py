@@ -112,6 +112,18 @@ def test_what_an_audit_has_to_state_is_there(small: Any) -> None:
     assert [figure["name"] for figure in small["figures"]][:2] == ["ruler", "region"]
 
 
+def test_the_receipt_of_canaries_is_stated(small: Any) -> None:
+    plan = dpviz.canaries(n=20, among=range(50), seed=10**40)
+    scores = plan.scores({each: each / 50 for each in plan.canaries})
+    found = document(dpviz.analyze(scores))
+    validator().validate(found)
+    assert found["scores"]["receipt"] == {
+        "label": "receipt (SHA-256 of the plan of canaries)",
+        "value": plan.receipt,
+    }
+    assert "receipt" not in small["scores"]
+
+
 def test_the_same_input_gives_the_same_bytes() -> None:
     first, second = (
         report_as(".json", dpviz.analyze(SMALL, epsilon=1.0), created=moment).decode().splitlines()

@@ -1,4 +1,4 @@
-"""Trainings that are stopped: plain loops, and callbacks of stand-ins for Keras and Lightning."""
+"""Trainings that are stopped: plain loops, and callbacks of stand-ins for other libraries."""
 
 import sys
 from types import ModuleType
@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+import dpviz
 from dpviz import audit, theory
 from dpviz.testing import ClaimWatch
+from dpviz.widgets import WealthView
 
 CLAIM = theory.PureDP(epsilon=1.0)
 
@@ -47,12 +49,12 @@ def test_a_true_claim_stops_nothing() -> None:
     assert not any(stopped)
 
 
-def stand_in(monkeypatch: pytest.MonkeyPatch, *names: str) -> Any:
-    """Modules of these names, the last one with an empty class `Callback`, which is returned."""
-    callback = type("Callback", (), {})
+def stand_in(monkeypatch: pytest.MonkeyPatch, *names: str, called: str = "Callback") -> Any:
+    """Modules of these names, the last one with an empty class, which is returned."""
+    callback = type(called, (), {})
     for name in names:
         monkeypatch.setitem(sys.modules, name, ModuleType(name))
-    sys.modules[names[-1]].Callback = callback  # type: ignore[attr-defined]
+    setattr(sys.modules[names[-1]], called, callback)
     return callback
 
 
@@ -84,6 +86,31 @@ def test_lightning_is_stopped(monkeypatch: pytest.MonkeyPatch, names: tuple[str,
     assert model.epochs == 3
 
 
+def test_a_trainer_of_hugging_face_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    base = stand_in(monkeypatch, "transformers", called="TrainerCallback")
+    model = Model()
+    callback: Any = watch_of().transformers()
+    assert isinstance(callback, base)
+    control: Any = ModuleType("control")
+    control.should_training_stop = False
+    while not control.should_training_stop:
+        model.epochs += 1
+        # As `CallbackHandler.call_event` of transformers 4.57: by position, then by keyword.
+        callback.on_epoch_end(None, None, control, model=model, optimizer=None)
+    assert model.epochs == 3
+
+
+def test_a_picture_is_drawn_at_each_checkpoint() -> None:
+    test = audit.evidence.Checkpoints(CLAIM)
+    view, model, said = WealthView(test), Model(), []
+    watch = ClaimWatch(test, Model.scores, every=2, on_checkpoint=view.update)
+    for model.epochs in range(1, 5):
+        watch(model)
+        said.append(view.sentence.partition(". ")[2])
+    assert said == ["", *["Contradicted at 0 of 1 checkpoints."] * 2, said[3]]
+    assert said[3] == "Contradicted at 1 of 2 checkpoints: epoch 4."
+
+
 def test_bad_input_is_named() -> None:
     with pytest.raises(ValueError, match="scores must be a function of the model"):
         ClaimWatch(CLAIM, ([1.0], [0.0]))  # type: ignore[arg-type]
@@ -97,3 +124,26 @@ def test_bad_input_is_named() -> None:
     nothing = ClaimWatch(audit.evidence.Checkpoints(CLAIM), lambda _: ([float("nan")], [0.0]))
     with pytest.raises(ValueError, match="member must be finite"):
         nothing(None)
+
+
+@pytest.mark.parametrize("claimed", [1.0, 8.0])
+def test_scores_of_canaries_stop_a_training_by_their_coins(
+    monkeypatch: pytest.MonkeyPatch, claimed: float
+) -> None:
+    base = stand_in(monkeypatch, "keras", "keras.callbacks")
+    plan = dpviz.canaries(n=200, among=range(500), seed=10**40)
+    claim = theory.ApproximateDP(claimed, 0.0, adjacency="add_remove")
+    test, members = audit.evidence.CanaryCheckpoints(plan, claim, planned=6), set(plan.members())
+
+    def scores(model: Model) -> dict[Any, float]:
+        leak = 3.0 if model.epochs >= 3 else 0.0
+        return {each: model.rng.normal(leak * (each in members)) for each in plan.canaries}
+
+    model = Model()
+    callback: Any = ClaimWatch(test, scores).keras()
+    assert isinstance(callback, base)
+    callback.model = model
+    while not model.stop_training and model.epochs < 6:
+        model.epochs += 1
+        callback.on_epoch_end(model.epochs - 1, {})
+    assert (model.epochs, test.contradicted) == ((3, ("epoch 3",)) if claimed == 1 else (6, ()))

@@ -226,7 +226,7 @@ def test_scores_of_an_attack_must_show_a_limit(pytester: pytest.Pytester) -> Non
     run.assert_outcomes(passed=1, failed=6)
     run.stdout.fnmatch_lines(
         [
-            "Not shown: accuracy at most 52.5 %. *this attack's accuracy is at most 7*",
+            "Contradicted: accuracy at most 52.5 %. *this attack's accuracy is at least 6*",
             "*even an attack that knows nothing has a limit above 6* in half of all samples.*",
             "*unexpected keyword argument 'acuracy'*",
             "*accuracy must be in (0.5, 1), got 0.4*",

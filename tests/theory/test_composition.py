@@ -117,12 +117,17 @@ def test_a_finer_grid_is_never_less_safe() -> None:
 
 
 FEW, MANY = (0.01, 0.01, 2), (1e-3, 1e-3, 1000)
+SPLIT = (0.03, 1 / 3, 3)  # tilted, nearly all mass is at one loss
 
 
 @parametrize(
     ("noise", "rate", "steps", "adjacency"),
-    [(*each, adjacency) for each in (FEW, MANY) for adjacency in ("add_remove", "replace_one")],
-    slow_but=[(*FEW, "add_remove"), (*MANY, "replace_one")],
+    [
+        (*run, adjacency)
+        for run in (FEW, MANY, SPLIT)
+        for adjacency in ("add_remove", "replace_one")
+    ],
+    slow_but=[(*FEW, "add_remove"), (*MANY, "replace_one"), (*SPLIT, "add_remove")],
 )
 def test_dp_sgd_without_noise_reveals_who_was_sampled(
     noise: float, rate: float, steps: int, adjacency: Any
@@ -261,7 +266,7 @@ def test_sampling_is_kept_under_another_adjacency_and_named() -> None:
     with pytest.raises(ValueError, match="adjacency must be 'replace_one' for samples of a fixed"):
         fixed.with_parameters(adjacency="add_remove")
     with pytest.raises(ValueError, match="sampling must be one of"):
-        f.with_parameters(sampling="shuffled")
+        f.with_parameters(sampling="by hand")
 
 
 @pytest.mark.parametrize("rates", [(1.0, 1.0, 1.0, 0.5, 0.5), (1.0, 0.77, 0.7)])

@@ -148,7 +148,8 @@ RENYI_ORDERS = (1.5, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40, 48, 64)
 _RATE = "probability that the record is in the sample"
 _SUPPORT = "probabilities that a respondent supports each other item"
 _NOISE = "standard deviation / largest L2 contribution of a record"
-_SAMPLING = "poisson, or (under replace-one) fixed_size"
+_SAMPLING = "poisson, random_allocation, shuffled, full_batch, or (replace-one) fixed_size"
+_AVERAGING = "the noisy sum, divided by nothing (sum), a constant (expected), the size (sampled)"
 _SIZE = "number of records that change together (edit distance)"
 
 # By the keys of `dpviz.theory.MECHANISMS`, in the order of the menu.
@@ -277,6 +278,7 @@ ENTRIES: dict[str, MenuEntry] = {
             "sampling_rate": number_field("sampling_rate", "rate", _RATE),
             "steps": number_field("steps", "steps", "number of steps"),
             "sampling": word_field("sampling", "samples", _SAMPLING),
+            "averaging": word_field("averaging", "average", _AVERAGING),
         },
         slow=True,
     ),

@@ -45,10 +45,10 @@ class Answer:
     `claimed` is the epsilon of the claim, or the smallest that it implies at `delta`, perhaps inf;
     None for a claim that allows every attack. `certified` is the lower bound, and `ceiling` is the
     bound that a perfect attack on as many records would give. `at_most` is the limit from above of
-    what this attack reaches, if finite. `estimate` is Epsilon*, which is not
-    a bound. `chance` is the 95 % quantile of Epsilon* over random labellings of these records, None
-    if Epsilon* comes from fitted distributions. Numbers not yet computed are None. `attacks` has
-    the name and the lower bound of each compared attack; these bounds hold jointly.
+    what this attack reaches, if finite. `estimate` is Epsilon*, which is not a bound. `chance` is
+    the 95 % quantile of Epsilon* over random labellings of these records, None if Epsilon* comes
+    from fitted distributions. Numbers not yet computed are None. `attacks` has the name and the
+    lower bound of each compared attack; these bounds hold jointly.
     """
 
     state: AnswerState
@@ -474,7 +474,6 @@ class Ruler(Layer):
         lines = {name: Line(color=color, width=1) for name, color in colors.items()}
         for i, (dash, width) in enumerate(theme.ATTACKS):  # as their curves
             lines[f"attack {i}"] = Line(color=attack, dash=dash, width=width)
-        lines["at_most"] = Line(color=attack, width=1)
         for name, line in lines.items():
             self._ticks[name] = self.add(f"tick of {name}", line)
             self._labels[name] = self.add(f"label of {name}", _tick_label_marker(line.color, 1))
@@ -485,6 +484,7 @@ class Ruler(Layer):
             "chance": self.add("estimate by chance", by_chance),
         }
         self._beyond = self.add("what this attack does not reach", Line(color=attack, width=2))
+        self._limit = self.add("limit of this attack", _tick_label_marker(attack, 1))
 
     def draw(self, result: Result) -> None:
         answer = result.answer
@@ -500,8 +500,7 @@ class Ruler(Layer):
         for name, at in labels.items():
             y = FIRST_ROW + ROW * (at.row % ROWS)
             # The line to a label begins at its diamond, or beside the bar.
-            feet = {"certified": CERTIFIED[1], "ceiling": CERTIFIED[0], "at_most": CERTIFIED[0]}
-            foot = feet.get(name, STARS)
+            foot = {"certified": CERTIFIED[1], "ceiling": CERTIFIED[0]}.get(name, STARS)
             x = places[name]
             self._ticks[name].draw(np.array([[x, foot], [x, y]]))
             self._labels[name].draw(np.array([[x, y]]), texts=[at.text])
@@ -513,8 +512,15 @@ class Ruler(Layer):
         ends = [[places[name], STARS] for name in self._stars if name in places]
         self.bracket.draw(np.array(ends) if len(ends) > 1 else NOTHING)
         # A bracket from the right: this attack reaches no epsilon beyond its limit.
-        limit, y = places.get("at_most"), sum(CERTIFIED) / 2
-        self._beyond.draw(NOTHING if limit is None else np.array([[end, y], [limit, y]]))
+        if answer.at_most is None:
+            self._beyond.draw(NOTHING)
+            self._limit.draw(NOTHING)
+            return
+        limit, (low, high) = min(answer.at_most, end), CERTIFIED
+        y = (low + high) / 2
+        self._beyond.draw(np.array([[end, y], [limit, y], [limit, low], [limit, high]]))
+        text = f"this attack ≤ {short(upper(answer.at_most))}"
+        self._limit.draw(np.array([[end, y]]), texts=[text])
 
 
 class ClaimedTick(Layer):
@@ -579,7 +585,6 @@ def _labelled_epsilons(answer: Answer) -> dict[str, tuple[float, str]]:
         "chance": (chance, f"chance ≤ {short(upper(answer.chance or 0.0))}"),
         "estimate": (answer.estimate, f"Epsilon* ≈ {short(answer.estimate or 0.0)}"),
         "ceiling": (answer.ceiling, f"ceiling {short(upper(answer.ceiling or 0.0))}"),
-        "at_most": (answer.at_most, f"this attack ≤ {short(upper(answer.at_most or 0.0))}"),
     }
     for i, (name, low) in enumerate(answer.attacks):
         text = f"{abbreviated(name, LONGEST_NAME)} ≥ {short(lower(low))}"

@@ -61,14 +61,15 @@ def if_prior(prior: float) -> str:
 
 def limit_test_sentence(test: LimitTest) -> str:
     """Say whether one attack is shown to reach at most the target, or why that is not decided."""
-    limit, level = percent(upper(test.limit.high)), percent(test.limit.confidence_level)
+    level = percent(test.limit.confidence_level)
     of = {"tpr": f"TPR at FPR {percent(test.fpr)}"}.get(test.quantity, test.quantity)
     prior = f"{if_prior(test.prior)}, " if test.quantity == "accuracy" else ""
     who = capitalised(f"{prior}this attack's {of}")
-    text = (
-        f"{'Shown' if test.outcome == 'shown' else 'Not shown'}: {of} at most "
-        f"{percent(test.target)}. {who} is at most {limit} ({level} confidence)."
-    )
+    limit = f"at most {percent(upper(test.limit.high))}"
+    if test.outcome == "contradicted" and test.at_least is not None:
+        limit = f"at least {percent(lower(test.at_least))}"
+    outcome = {"cannot decide": "Not shown"}.get(test.outcome, capitalised(test.outcome))
+    text = f"{outcome}: {of} at most {percent(test.target)}. {who} is {limit} ({level} confidence)."
     if test.outcome == "cannot decide" and test.usual is not None:
         text += (
             " These records are too few: even an attack that knows nothing has a limit above "

@@ -154,7 +154,13 @@ SYMBOLS = {  # of parameters in names of guarantees; other parameters have no sy
     **{"steps": "steps", "size": "records"},
 }
 
-SAMPLES = {"poisson": ", Poisson samples", "fixed_size": ", samples of a fixed size"}
+SAMPLES = {
+    "poisson": ", Poisson samples",
+    "fixed_size": ", samples of a fixed size",
+    "random_allocation": ", random allocation",
+    "shuffled": ", shuffled batches",
+    "full_batch": ", all records in every step",
+}
 
 
 def short_name(claim: TradeoffFunction, *, with_adjacency: bool = True) -> str:
@@ -162,8 +168,10 @@ def short_name(claim: TradeoffFunction, *, with_adjacency: bool = True) -> str:
     parameters = claim.parameters
     numbers = {name: short(parameters[name]) for name in _numeric_parameters(claim)}
     text = name_template(claim).format(**numbers)
-    if isinstance(claim, theory.SubsampledGaussian) and claim.adjacency == "replace_one":
-        text += SAMPLES[claim.sampling]
+    if isinstance(claim, theory.SubsampledGaussian):
+        if claim.adjacency == "replace_one" or claim.sampling != "poisson":
+            text += SAMPLES[claim.sampling]
+        text += ", divided by the batch's size" if claim.averaging == "sampled" else ""
     if "base" in parameters:
         text += f" of {short_name(parameters['base'])}"
     elif "components" in parameters:
@@ -248,8 +256,8 @@ def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
         return f"This guarantee implies no Gaussian DP: both error rates may be below {rate}."
     return (
         f"Where FPR and FNR are at least {rate}, Gaussian DP with μ = {mu} holds under the claim. "
-        f"The regret of this μ is {regret}: small if μ is tight. The claim's curve, shifted by "
-        "the regret towards both axes, lies below the Gaussian DP curve."
+        f"The regret of this μ is {regret}: small if μ is tight. The curve of the claim, "
+        "shifted by the regret towards both axes, lies below the Gaussian DP curve."
     )
 
 

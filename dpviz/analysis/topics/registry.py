@@ -11,10 +11,10 @@ from dpviz.drawing.scene import Scene
 # In the order of the explorer.
 NAMES = (
     *("answer", "readout", "region", "tradeoff", "claim", "profile", "ways_of_stating"),
-    *("deployments", "for_risk", "people", "scores", "epsilon_star", "fit", "risk", "guess"),
-    *("processing", "evidence", "at_most", "bounds", "attacks", "checklist", "plan", "showable"),
-    *("designs", "slices", "retraining", "mechanism", "density_ratio", "zoom_levels", "noise"),
-    *("experiment", "landscape", "averaged", "timeline"),
+    *("deployments", "for_risk", "as_trained", "people", "scores", "epsilon_star", "fit", "risk"),
+    *("guess", "processing", "evidence", "at_most", "bounds", "attacks", "checklist", "plan"),
+    *("showable", "designs", "slices", "retraining", "mechanism", "density_ratio", "zoom_levels"),
+    *("noise", "experiment", "landscape", "averaged", "timeline"),
 )
 TOPICS: tuple[Topic, ...] = tuple(
     import_module(f"dpviz.analysis.topics.{name}").TOPIC for name in NAMES

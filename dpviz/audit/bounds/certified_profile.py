@@ -146,6 +146,7 @@ def certified_profile(
     if ascending.size == 0:
         raise checks.fail("deltas", "a list with at least one number", [])
     level = 1 - checks.confidence_level(confidence_level)
+    sampling = result.sampling_of(scores, sampling, applies_to)
     applies_to = result.checked_applies_to(applies_to, sampling, only="independent_trainings")
     n, m = scores.n_members, scores.n_nonmembers
     if n + m > MOST_RECORDS:

@@ -65,7 +65,7 @@ def lower_bound(
         By default "rank_exact", and "one_run_curve" for fair coins.
     applies_to : {"instance", "mechanism"}, optional, by default what `sampling` says
         "instance": train and hold-out losses of one model, and the epsilon is of this model.
-        "mechanism": membership was drawn, and `sampling` must say how.
+        "mechanism": membership was drawn, and `sampling`, of the argument or the scores, says how.
     sampling : {"independent_trainings", "fair_coins", "fixed_split"}, required for a mechanism
         One canary, in and out of independent trainings; or one training run, whose records were
         each included by a fair coin, or were split at random into classes of these sizes.
@@ -91,6 +91,7 @@ def lower_bound(
     2.8
     """
     scores = without_copies(scores)
+    sampling = result.sampling_of(scores, sampling, applies_to)
     applies_to = result.checked_applies_to(applies_to, sampling)
     method = default_method(sampling) if method is None else checks.choice("method", method, BOUNDS)
     checks.choice("directions", directions, ("attack", "both"))

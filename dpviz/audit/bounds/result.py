@@ -71,6 +71,19 @@ def checked_applies_to(
     return "mechanism"
 
 
+def sampling_of(
+    scores: Scores, sampling: Sampling | None, applies_to: AppliesTo | None
+) -> Sampling | None:
+    """Return `sampling`; if None, that of the scores, unless `applies_to` is "instance"."""
+    if sampling is None:
+        return None if applies_to == "instance" else scores.sampling
+    # Given the number of members, fair coins are a fixed split; nothing else follows from them.
+    if scores.sampling not in (None, sampling) and sampling != "fixed_split":
+        condition = f"{scores.sampling!r}, as these scores declare, or 'fixed_split'"
+        raise checks.fail("sampling", condition, sampling)
+    return sampling
+
+
 def required_adjacency(sampling: Sampling | None, neighbours: Adjacency | None) -> Adjacency | None:
     """Return a claim's required adjacency: `neighbours`, else by `sampling`; None means any."""
     if neighbours is not None:

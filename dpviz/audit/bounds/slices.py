@@ -150,7 +150,8 @@ def slices(
     tested = [label for label in scores.groups if min(scores.group_sizes(label)) > 0]
     # Bonferroni: the groups share the error probability equally.
     each = 1 - (1 - level) / max(1, len(tested))
-    result.checked_applies_to(applies_to, sampling)
+    sampling = result.sampling_of(scores, sampling, applies_to)
+    applies_to = result.checked_applies_to(applies_to, sampling)
     method = default_method(sampling) if method is None else checks.choice("method", method, BOUNDS)
     # Groups without members or without non-members have no bound and take no share of the level.
     rows = []
@@ -168,7 +169,7 @@ def slices(
             group=tested[i],
             n_members=of_group.n_members,
             n_nonmembers=of_group.n_nonmembers,
-            bound=bound(of_group, sampling=sampling),
+            bound=bound(of_group, applies_to=applies_to, sampling=sampling),
             auc=auc(of_group),
             advantage=best.tpr - best.fpr,
         )

@@ -1,5 +1,7 @@
 """Tests of claims, families of claims, null distributions, and the classes of results."""
 
+from dpviz.audit.evidence.canary_checkpoints import CanaryCheckpoints
+from dpviz.audit.evidence.canary_plan import CanaryPlan
 from dpviz.audit.evidence.claim import ClaimTest, strongest_evidence
 from dpviz.audit.evidence.null import NullBand, NullDistribution
 from dpviz.audit.evidence.plan import AttackRates, Plan
@@ -12,6 +14,13 @@ from dpviz.audit.evidence.smallest import (
 from dpviz.audit.evidence.stream import Checkpoints, Look
 from dpviz.audit.evidence.whole_curve import CurveEvidence, CurveTest
 
-__all__ = ["AttackRates", "Checkpoints", "ClaimTest", "ConditionalParameterBound", "CurveEvidence"]
-__all__ += ["CurveTest", "Look", "NullBand", "NullDistribution", "OrderedFamily", "Plan"]
-__all__ += ["dp_sgd_family", "sensitivity_family", "strongest_evidence"]
+__all__ = ["AttackRates", "CanaryCheckpoints", "CanaryPlan", "Checkpoints", "ClaimTest"]
+__all__ += ["ConditionalParameterBound", "CurveEvidence", "CurveTest", "Look", "NullBand"]
+__all__ += [
+    "NullDistribution",
+    "OrderedFamily",
+    "Plan",
+    "dp_sgd_family",
+    "sensitivity_family",
+    "strongest_evidence",
+]

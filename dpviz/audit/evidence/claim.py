@@ -148,6 +148,7 @@ def claim_test(
     'contradicted'
     """
     scores, claim = as_scores("scores", scores), read_guarantee("claim", claim)
+    sampling = result.sampling_of(scores, sampling, applies_to)
     applies_to = result.checked_applies_to(applies_to, sampling)
     require_matching_adjacency(claim, sampling, neighbours)
     # A curve that was given counts the copies: it serves only if there are none.

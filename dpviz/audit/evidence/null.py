@@ -118,7 +118,8 @@ class NullDistribution(ValueObject):
     def quantile_confidence_limits(self, name: str, share: float = 0.95) -> tuple[float, float]:
         """Return 95 % confidence limits of a quantile of the simulated statistic.
 
-        The quantile is that of level `share`. The limits are simulated values; a limit is -inf or inf if there are too few runs for it.
+        The quantile is that of level `share`. The limits are simulated values; a limit is -inf or
+        inf if there are too few runs for it.
         """
         ascending = self._simulated_values(name)
         share = checks.real("share", share, 0, 1, closed="neither")

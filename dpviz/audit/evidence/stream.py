@@ -419,15 +419,14 @@ class Checkpoints:
         self.planned = None if planned is None else checks.whole("planned", planned, 1)
         self.confidence_level = checks.confidence_level(confidence_level)
         self.streams: dict[str, Stream] = {}
-        self._claim, self._choices = claim, choices
-        self._new_kth_stream(1)  # raises ValueError for invalid arguments
-
-    def _kth_share_of_error(self, k: int) -> float:
-        return 1 / (k * (k + 1)) if self.planned is None else 1 / self.planned
+        self._choices = choices
+        # Raises ValueError for invalid arguments.
+        self.claim = read_guarantee("claim", claim)
+        self._new_kth_stream(1)
 
     def _new_kth_stream(self, k: int) -> Stream:
-        level = (1 - self.confidence_level) * self._kth_share_of_error(k)
-        return Stream(self._claim, confidence_level=1 - level, **self._choices)
+        level = (1 - self.confidence_level) * share_of_error(k, self.planned)
+        return Stream(self.claim, confidence_level=1 - level, **self._choices)
 
     def __repr__(self) -> str:
         return f"Checkpoints(streams={short_repr(self.streams)}, p_value={self.p_value!r})"
@@ -443,7 +442,7 @@ class Checkpoints:
         stream = self.streams.get(name)
         if stream is None:
             if self.planned is not None and k > self.planned:
-                raise checks.fail("checkpoint", f"one of the {self.planned} planned ones", name)
+                raise checks.fail("checkpoint", f"among the {self.planned} planned ones", name)
             stream = self._new_kth_stream(k)
         look = stream.update(member=member, nonmember=nonmember)
         self.streams[name] = stream
@@ -462,7 +461,7 @@ class Checkpoints:
         It is the least of p-value / share of the error over the checkpoints, and at most 1.
         """
         each = enumerate(self.streams.values(), 1)
-        return min([1.0, *(stream.p_value / self._kth_share_of_error(k) for k, stream in each)])
+        return min([1.0, *(stream.p_value / share_of_error(k, self.planned) for k, stream in each)])
 
     @property
     def verdict(self) -> Outcome:
@@ -511,6 +510,11 @@ class Checkpoints:
         if test.planned is not None and len(saved) > test.planned:
             raise checks.fail("streams", f"at most {test.planned}, the planned number", len(saved))
         return test
+
+
+def share_of_error(k: int, planned: int | None) -> float:
+    """Return the share of the error probability of the k-th checkpoint; all add up to at most 1."""
+    return 1 / (k * (k + 1)) if planned is None else 1 / planned
 
 
 def write_state_file(path: str | Path, state: dict[str, Any]) -> None:

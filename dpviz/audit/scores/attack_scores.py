@@ -68,6 +68,10 @@ class AttackScores(Scores):
     member_groups, nonmember_groups : array or sequence of str or int, optional, one label per score
     provenance : Provenance, optional, where scores were read; nothing computes with it
     n_copies : int, records that were left out as copies of others
+    sampling : {"independent_trainings", "fair_coins", "fixed_split"}, optional
+        How membership was drawn, as a `CanaryPlan` declares it: the default of the argument
+        `sampling` of bounds and tests. ``applies_to="instance"`` overrides it.
+    remarks : tuple of str, warnings that each bound from these scores carries
 
     Raises
     ------
@@ -263,7 +267,8 @@ class AttackScores(Scores):
             )
         in_member, in_nonmember = (rows[str(label)] for rows in self._rows_by_label)
         member, nonmember = self.member[in_member], self.nonmember[in_nonmember]
-        return AttackScores(member=member, nonmember=nonmember).shown_as(self.kind)
+        drawn: dict[str, Any] = {"sampling": self.sampling, "remarks": self.remarks}
+        return AttackScores(member=member, nonmember=nonmember, **drawn).shown_as(self.kind)
 
     @cached_property
     def _rows_by_label(self) -> tuple[dict[str, Rows], ...]:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, ClassVar, Literal, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +20,9 @@ from dpviz.checks import FloatArray
 from dpviz.theory.profile import first_whole_numbers_where
 from dpviz.theory.tradeoff import Floats
 from dpviz.value_object import ValueObject
+
+if TYPE_CHECKING:
+    from dpviz.audit.bounds.result import Sampling
 
 Counts = NDArray[np.int64]
 LARGEST_COUNT = int(np.iinfo(np.int64).max)
@@ -47,6 +50,7 @@ class Provenance:
     path: str | None = None  # absolute, of a file
     sha256: str | None = None  # of a file's bytes, hexadecimal
     unread: tuple[str, ...] = ()  # columns of the table that were not read
+    receipt: str | None = None  # of the plan of canaries, published before the training
 
 
 class OrderedSample:
@@ -186,6 +190,8 @@ class Scores(ValueObject, ABC):
     kind: ScoreKind = "score"  # what was given: losses are shown as losses, with another sign
     provenance: Provenance | None = None
     n_copies: int = 0  # records that were left out because they are copies of others
+    sampling: "Sampling | None" = None  # how membership was drawn, if it was drawn
+    remarks: tuple[str, ...] = ()  # that each bound from these scores must carry as warnings
     is_binned: ClassVar[bool]  # whether records were counted in cells
 
     @property
@@ -359,7 +365,7 @@ def _classes_in_words(scores: Scores) -> str:
 
 def data_warnings(scores: Scores, *, least_tied_share: float = 0.0) -> tuple[str, ...]:
     """Return warnings about the data, such as ties if their share is >= `least_tied_share`."""
-    remarks = []
+    remarks = list(scores.remarks)
     n, m = scores.n_members, scores.n_nonmembers
     if n_infinite := scores.n_infinite:
         unit = "losses" if scores.kind == "loss" else "scores"

@@ -47,6 +47,7 @@ class BinnedScores(Scores):
         By default, and where the class has no record, the cell's threshold.
     provenance : Provenance, optional, where scores were read; nothing computes with it
     n_copies : int, records that were left out as copies of others
+    sampling, remarks : as of :class:`AttackScores`
 
     Raises
     ------

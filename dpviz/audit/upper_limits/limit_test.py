@@ -1,15 +1,21 @@
-"""A test that one attack reaches at most some number, by the upper limit of that number."""
+"""A test that one attack reaches at most some number, by limits of that number."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 from dpviz import checks
+from dpviz.audit.roc.area_and_advantage import advantage as advantage_of
 from dpviz.audit.scores.attack_scores import ScoresLike, without_copies
+from dpviz.audit.scores.base import Scores
 from dpviz.audit.upper_limits.at_most import SILENT_ABOUT, UpperLimit, at_most
-from dpviz.audit.upper_limits.quantity import limit_of_useless_attack, quantity_and_target
+from dpviz.audit.upper_limits.quantity import (
+    Quantity,
+    limit_of_useless_attack,
+    quantity_and_target,
+)
 from dpviz.value_object import ValueObject
 
-LimitOutcome = Literal["shown", "not shown", "cannot decide"]
+LimitOutcome = Literal["shown", "not shown", "contradicted", "cannot decide"]
 USUAL = 0.5  # probability with which a useless attack shows at most `LimitTest.usual`
 MOST_RECORDS = 5000  # of the larger class, for which `usual` is computed: some seconds
 
@@ -22,16 +28,22 @@ class LimitTest(ValueObject):
 
     Parameters
     ----------
-    outcome : {"shown", "not shown", "cannot decide"}
+    outcome : {"shown", "not shown", "contradicted", "cannot decide"}
         "shown": the upper limit is at most the target, which has a probability of at most
-        ``1 - confidence_level`` if the true number exceeds the target. "cannot decide": it is not,
-        and even a useless attack shows it in fewer than half of the samples of this size.
+        ``1 - confidence_level`` if the true number exceeds the target. "contradicted": `at_least`
+        exceeds the target, which has at most the same probability if the true number does not.
+        "cannot decide": neither, and even a useless attack shows the target in fewer than half of
+        the samples of this size.
     quantity : {"advantage", "accuracy", "tpr"}
     target : float
     limit : UpperLimit
+    at_least : float or None
+        The lower limit of the number, with the same confidence. None for a TPR, and for an accuracy
+        at another prior than 1/2: no such target is contradicted.
     usual : float or None
         The limit that a useless attack without tied scores shows at most in half of the samples of
-        this size; None if the target is shown, or a class has more than 5000 records.
+        this size; None if the target is shown or contradicted, or a class has more than 5000
+        records.
     prior : float, of the accuracy
     fpr : float, of the TPR
     n_members, n_nonmembers : int
@@ -50,6 +62,7 @@ class LimitTest(ValueObject):
     quantity: str
     target: float
     limit: UpperLimit
+    at_least: float | None
     usual: float | None
     prior: float
     fpr: float
@@ -72,7 +85,8 @@ def limit_test(
     """Return a test of whether an attack reaches at most a number at its true best threshold.
 
     Give one of `advantage`, `accuracy` (at `prior`) and `tpr` (at `fpr`): the target. It is shown
-    if the limit of `dpviz.audit.at_most` does not exceed it. `plan_at_most` says how many records
+    if the limit of `dpviz.audit.at_most` does not exceed it, and contradicted if the lower limit of
+    `dpviz.audit.advantage` does. `plan_at_most` says how many records
     show a target.
 
     Parameters
@@ -111,16 +125,23 @@ def limit_test(
         epsilons=(),
     )
     limit: UpperLimit = getattr(found, quantity.name)
-    is_shown, usual = limit.high <= target, None
+    least = _lower_limit(scores, quantity)
+    usual: float | None = None
     n, m = found.n_members, found.n_nonmembers
-    if not is_shown and max(n, m) <= MOST_RECORDS:
+    outcome: LimitOutcome = "not shown"
+    if limit.high <= target:
+        outcome = "shown"
+    elif least is not None and least > target:
+        outcome = "contradicted"
+    elif max(n, m) <= MOST_RECORDS:
         usual = limit_of_useless_attack(quantity, n, m, power=USUAL)
-    is_open = usual is not None and usual > target
+        outcome = "cannot decide" if usual > target else "not shown"
     return LimitTest(
-        outcome="shown" if is_shown else "cannot decide" if is_open else "not shown",
+        outcome=outcome,
         quantity=quantity.name,
         target=target,
         limit=limit,
+        at_least=least,
         usual=usual,
         prior=quantity.prior,
         fpr=quantity.fpr,
@@ -128,3 +149,13 @@ def limit_test(
         n_nonmembers=m,
         warnings=found.warnings,
     )
+
+
+def _lower_limit(scores: Scores, quantity: Quantity) -> float | None:
+    """Return the lower limit of an advantage, or of an accuracy at a prior of 1/2; else None."""
+    if quantity.name == "tpr" or quantity.slope != 1:
+        return None
+    # Each limit of `advantage` fails with half the level; its confidence is at least 1/2.
+    confidence = max(0.5, 1 - 2 * quantity.level)
+    least = advantage_of(scores, confidence_level=confidence).low
+    return (1 + least) / 2 if quantity.name == "accuracy" else least

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.claims.claim import Claim, ClaimReader, adjacency_of_word
+from dpviz.number_format import upper
 from dpviz.theory import Composed, Stated, SubsampledGaussian, TradeoffFunction, ZeroConcentratedDP
 from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP, pair_attaining_statements
 from dpviz.theory.polyline import largest_height_above_neighbours
@@ -33,6 +34,20 @@ def _composition_of_runs(
 
 GDP_NOTE = 'the "gdp" accountant uses a central limit theorem; this curve is computed without it'
 
+SAMPLER_NOTE = (
+    "the history does not say how batches were drawn: Poisson samples are assumed; if they were "
+    'shuffled (poisson_sampling=False), less is guaranteed (sampling="shuffled"{epsilon})'
+)
+DELTA = 1e-5  # at which epsilons are said in a note
+
+
+def _sampler_note(guarantee: TradeoffFunction) -> str:
+    """Return the sampler that is assumed, and what the other one would guarantee."""
+    if not isinstance(guarantee, SubsampledGaussian):  # several runs, perhaps of one epoch
+        return SAMPLER_NOTE.format(epsilon="")
+    shuffled = guarantee.with_parameters(sampling="shuffled").epsilon(DELTA)
+    return SAMPLER_NOTE.format(epsilon=f": epsilon {upper(shuffled)} at delta {DELTA:g}")
+
 
 def _opacus_accountant(source: Any) -> Any:
     """Return the Opacus accountant: `source` or `source.accountant`; None if neither is one."""
@@ -49,7 +64,7 @@ def _read_opacus(source: Any) -> Claim:
     guarantee = _composition_of_runs("history", accountant.history, rule, SubsampledGaussian, names)
     mechanism = accountant.mechanism()
     origin = f"the history of {type(accountant).__name__} ({mechanism})"
-    notes = (GDP_NOTE,) if mechanism == "gdp" else ()
+    notes = (*([GDP_NOTE] if mechanism == "gdp" else []), _sampler_note(guarantee))
     return Claim(guarantee=guarantee, source=origin, states_adjacency=True, notes=notes)
 
 

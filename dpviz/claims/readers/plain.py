@@ -28,7 +28,7 @@ PARAMETER_WORDS = {
     **dict.fromkeys(("sample_rate", "sampling_probability"), "sampling_rate"),
 }
 ADJACENCY = "adjacency"
-TEXT_PARAMETERS = (ADJACENCY, "sampling")  # the others are numbers
+TEXT_PARAMETERS = (ADJACENCY, "sampling", "averaging")  # the others are numbers
 
 
 def _renyi_of_one_order(

@@ -125,9 +125,11 @@ INPUT_SIDES = ("train", "test")
 # All attributes of TF Privacy's AttackInputData; those that are not set are None.
 INPUT_ARRAYS = ("logits", "probs", "labels", "loss", "entropy", "sample_weight")
 INPUT_FIELDS = tuple(f"{what}_{side}" for what in INPUT_ARRAYS for side in INPUT_SIDES)
-# Of jax-privacy's CanaryScoreAuditor, TF Privacy's results, PrivacyGuard's output and input.
+# Of jax-privacy's CanaryScoreAuditor, opake-auditing's OneRunEstimate, TF Privacy's results,
+# PrivacyGuard's output and input.
 RESULT_FIELDS = (
     ("_in_canary_scores", "_out_canary_scores"),
+    ("in_scores", "out_scores"),
     ("membership_scores_train", "membership_scores_test"),
     ("train_membership_probs", "test_membership_probs"),
     ("train_scores", "test_scores"),
@@ -158,8 +160,8 @@ def _read_object(source: object, options: ReadOptions) -> Scores:
 
 OBJECTS = Format(
     name=(
-        "TF Privacy's AttackInputData, jax-privacy's CanaryScoreAuditor, PrivacyGuard's input or "
-        "LeakPro's MIAResult"
+        "TF Privacy's AttackInputData, jax-privacy's CanaryScoreAuditor, opake-auditing's "
+        "OneRunEstimate, PrivacyGuard's input or LeakPro's MIAResult"
     ),
     recognise=lambda source: bool(_attributes_to_read(source)),
     reader=_read_object,

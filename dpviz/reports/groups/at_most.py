@@ -1,6 +1,8 @@
 """A report's fields about what this attack does not reach: limits from above, and a target."""
 
+from collections.abc import Callable
 from functools import partial
+from math import isfinite
 
 from dpviz.analysis.topics.at_most import epsilon_clause, if_prior, missing_limit_sentence
 from dpviz.audit.upper_limits import AtMost, UpperLimit
@@ -18,7 +20,7 @@ def at_most_group(material: ReportData) -> Group:
     if found is None:
         why = missing_limit_sentence(sample, material.result)
         return Group("at_most", title, (Field("accuracy", "accuracy", reason=why),))
-    fields = (*_limit_fields(found), Field("silent_about", "this", found.silent_about))
+    fields = (*_limit_fields(found), Field("silent_about", "each limit", found.silent_about))
     return Group("at_most", title, (*fields, *_target_fields(material)))
 
 
@@ -26,27 +28,24 @@ def _limit_fields(found: AtMost) -> tuple[Field, ...]:
     """Return a field for each limit, with its confidence and how it was computed."""
     level = found.confidence_level
 
-    def field(name: str, label: str, limit: UpperLimit, shown: str, of: str = "") -> Field:
+    def field(
+        name: str, label: str, limit: UpperLimit, write: Callable[[float], str], of: str = ""
+    ) -> Field:
         about = "; ".join(filter(None, [of, f"{percent(level)} confidence", limit.method]))
-        about += f"; the sample has {short(limit.measured)}, an estimate"
+        about += f"; the sample has {write(limit.measured)}, an estimate"
+        shown = f"at most {write(upper(limit.high))}" if isfinite(limit.high) else "no finite limit"
         limited = partial(Field, kind="bound", high=limit.high, confidence_level=level)
         return limited(name, label, limit.high, shown, about=about)
-
-    def in_percent(limit: UpperLimit) -> str:
-        return f"at most {percent(upper(limit.high))}"
-
-    def as_number(limit: UpperLimit) -> str:
-        return f"at most {short(upper(limit.high))}"
 
     at_best, tpr = "at the best threshold", f"TPR at FPR {percent(found.fpr)}"
     epsilon = f"ε at δ = {short(found.delta)}"
     accuracy = f"{at_best}, {if_prior(found.prior)}"
     return (
-        field("accuracy", "accuracy", found.accuracy, in_percent(found.accuracy), accuracy),
-        field("advantage", "advantage", found.advantage, as_number(found.advantage), at_best),
-        field("tpr", tpr, found.tpr, in_percent(found.tpr)),
-        field("auc", "AUC", found.auc, as_number(found.auc)),
-        field("epsilon", epsilon, found.epsilon, as_number(found.epsilon), epsilon_clause(found)),
+        field("accuracy", "accuracy", found.accuracy, percent, accuracy),
+        field("advantage", "advantage", found.advantage, short, at_best),
+        field("tpr", tpr, found.tpr, percent),
+        field("auc", "AUC", found.auc, short),
+        field("epsilon", epsilon, found.epsilon, short, epsilon_clause(found)),
     )
 
 
@@ -61,7 +60,7 @@ def _target_fields(material: ReportData) -> tuple[Field, ...]:
         Field("outcome", "outcome", test.outcome, about=said),
         Field(
             "usual",
-            "limit that half of all samples of this size show if an attack knows nothing",
+            "limit of an attack that knows nothing, in half of all such samples",
             test.usual,
             "" if test.usual is None else percent(test.usual),
             reason="not needed",

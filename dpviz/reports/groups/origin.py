@@ -62,10 +62,13 @@ def _source_fields(scores: Scores) -> list[Field]:
     known = scores.provenance
     why = "given as arrays" if known is None else "no file"
     about = {} if known is None else {"n_dropped": known.dropped}
-    return [
+    fields = [
         Field(name, label, getattr(known, name, None), reason=why, about=about.get(name, ""))
         for name, label in PROVENANCE.items()
     ]
+    if known is not None and known.receipt is not None:
+        fields.append(Field("receipt", "receipt (SHA-256 of the plan of canaries)", known.receipt))
+    return fields
 
 
 def _count_fields(scores: Scores) -> list[Field]:

@@ -85,7 +85,7 @@ def _bound_question(maker: QuestionMaker) -> Question:
             "That is Epsilon*, an estimate, which may be larger than the true ε.": (
                 lambda number: is_bound(number) or not is_estimate(number)
             ),
-            "Read the lower bound (“certified” on the ruler), not the estimate.": (is_bound),
+            "Read the lower bound, certified on the ruler, not the estimate.": (is_bound),
         },
         because="In at most 5 of 100 such audits, on average, the bound exceeds the true ε.",
         tolerance=f"{TOLERANCE} from what the rank test gives for the student's own losses",
@@ -133,7 +133,7 @@ def _report_question(maker: QuestionMaker) -> Question:
         text="Write the report of your audit as JSON, and enter the name of the file.",
         kind=Report(),
         rules={
-            "The report is about other losses than those of your login.": lambda report: (
+            "The report is about other losses. Audit those made for your login.": lambda report: (
                 value(report, "scores", "fingerprint") == fingerprint(data.scores)
             ),
             "The report is about another claim. The task states ε and δ.": lambda report: (

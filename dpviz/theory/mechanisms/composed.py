@@ -131,10 +131,7 @@ class Composed(DelegatingGuarantee):
         counts = self._counts_after_merging()
         curve = next(iter(counts))
         if counts.total() > 1:
-            composition = compose(counts, either_order=self._are_all_symmetric)
-            errors = sum(times * f.error for f, times in counts.items())
-            error, atoms = min(1.0, composition.error + errors), composition.atoms()
-            curve = DiscretePair.with_losses(atoms, adjacency=self.adjacency, error=error)
+            curve = compose(counts, either_order=self._are_all_symmetric)
         return curve.min_symmetrized() if self._are_all_symmetric else curve
 
 

@@ -121,7 +121,8 @@ class DiscreteGaussianMechanism(FinitelyManyLosses):
     def outputs(self) -> DiscreteOutputs | None:
         """Return the output distributions for both data sets.
 
-        Outputs of negligible probability are left out. The result is None if there are more than `MOST_BARS` likely outputs.
+        Outputs of negligible probability are left out. The result is None if there are more than
+        `MOST_BARS` likely outputs.
         """
         places = self._outputs_within(DRAWN)
         if len(places) > MOST_BARS:

@@ -10,19 +10,23 @@ from scipy.special import ndtr, ndtri
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.composition import compose
-from dpviz.theory.derived import DelegatingGuarantee
+from dpviz.theory.derived import DelegatingGuarantee, group_privacy
+from dpviz.theory.mechanisms.claims import PureDP
 from dpviz.theory.mechanisms.gaussian import SHIFTS, GaussianDP
+from dpviz.theory.mechanisms.random_allocation import allocated
 from dpviz.theory.mechanisms.subsampled import OneWaySubsampled, Subsampled
 from dpviz.theory.profile import bisection
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_adjacency
 
-Sampling = Literal["poisson", "fixed_size"]
-SAMPLINGS = ("poisson", "fixed_size")
+Sampling = Literal["poisson", "fixed_size", "random_allocation", "shuffled", "full_batch"]
+SAMPLINGS = ("poisson", "fixed_size", "random_allocation", "shuffled", "full_batch")
+Averaging = Literal["sum", "expected", "sampled"]
+AVERAGINGS = ("sum", "expected", "sampled")
 
 
 @dataclass(frozen=True, repr=False)
 class SubsampledGaussian(DelegatingGuarantee):
-    """The composition of `steps` Gaussian mechanisms, each on a new random sample of records.
+    """The composition of `steps` Gaussian mechanisms, each on a random sample of records.
 
     - ``poisson``: every record is in the sample with probability `sampling_rate` independently.
       Under ``add_remove`` (the default, and what accountants of DP-SGD report) both orders, with
@@ -31,6 +35,20 @@ class SubsampledGaussian(DelegatingGuarantee):
       (:class:`PoissonReplaceOne`).
     - ``fixed_size``, for ``replace_one`` only: samples of a fixed size without replacement,
       `sampling_rate` their share of the records.
+    - ``random_allocation``: every record is in `sampling_rate` times `steps` of the steps, drawn
+      at random independently of other records: once in each round of ``1 / sampling_rate`` steps
+      (balls in bins), or k of t steps. Under ``replace_one`` by group privacy.
+    - ``shuffled``: in each epoch the records are shuffled and cut into batches, `sampling_rate`
+      the share of records in a full one; a smaller rest is a batch of its own or left out. The
+      curve is the guarantee of batches in a known order, which shuffling cannot weaken; a removed
+      record leaves an empty place. `theory.known_attacks` has a limit from the other side.
+    - ``full_batch``: every record is in every step; `sampling_rate` is 1.
+
+    The noise is added to a sum of clipped gradients. To divide it by a constant (``expected``, an
+    expected batch size that is public) changes nothing; to divide it by the size of the batch
+    (``sampled``), or by an expected size that is computed from the number of records, shows this
+    size in high dimension: if it depends on the record, nothing is guaranteed
+    (:func:`~dpviz.theory.known_attacks.averaging_attack`).
 
     One step, or sampling rate 1, is a closed form; all else is composed as by :class:`Composed`.
 
@@ -40,7 +58,8 @@ class SubsampledGaussian(DelegatingGuarantee):
     sampling_rate : float, in (0, 1]
     steps : int, from 1 to 10^7
     adjacency : {"add_remove", "replace_one"}
-    sampling : {"poisson", "fixed_size"}
+    sampling : {"poisson", "fixed_size", "random_allocation", "shuffled", "full_batch"}
+    averaging : {"sum", "expected", "sampled"}
 
     Examples
     --------
@@ -55,6 +74,7 @@ class SubsampledGaussian(DelegatingGuarantee):
     _: KW_ONLY
     adjacency: Adjacency = "add_remove"
     sampling: Sampling = "poisson"
+    averaging: Averaging = "sum"
 
     def __post_init__(self) -> None:
         noise = checks.real("noise_multiplier", self.noise_multiplier, 0, np.inf, closed="right")
@@ -62,12 +82,25 @@ class SubsampledGaussian(DelegatingGuarantee):
         steps = checks.whole("steps", self.steps, 1, 10**7)
         checked_adjacency(self.adjacency)
         checks.choice("sampling", self.sampling, SAMPLINGS)
+        checks.choice("averaging", self.averaging, AVERAGINGS)
         self._set_fields(noise_multiplier=noise, sampling_rate=rate, steps=steps)
         if self.sampling == "fixed_size" and self.adjacency != "replace_one":
             rule = "'replace_one' for samples of a fixed size (sampling='fixed_size')"
             raise checks.fail("adjacency", rule, self.adjacency)
+        if self.sampling == "full_batch" and rate != 1:
+            raise checks.fail("sampling_rate", "1 for sampling='full_batch'", rate)
+        share = rate * steps
+        if self.sampling == "random_allocation" and abs(share - self._participations) > 1e-6:
+            rule = "such that a record is in a whole number of steps for 'random_allocation'"
+            way_out = f"{rate:g} of {steps} steps is {share:g}: use {self._participations}/{steps}"
+            raise checks.fail("sampling_rate", rule, rate, way_out)
 
     is_symmetric = True  # either order may occur
+
+    @property
+    def _participations(self) -> int:
+        """The number of steps that have a record, unless it is random."""
+        return max(1, round(self.sampling_rate * self.steps))
 
     def _replace_one_guarantee(self) -> TradeoffFunction:
         return self.with_parameters(adjacency="replace_one")
@@ -75,8 +108,22 @@ class SubsampledGaussian(DelegatingGuarantee):
     def _mechanism_counts(self) -> Mapping[TradeoffFunction, int]:
         adjacency, rate, noise = self.adjacency, self.sampling_rate, self.noise_multiplier
         mu = SHIFTS[adjacency] / noise
+        has_fixed_size = rate == 1 or self.sampling in ("fixed_size", "shuffled")
+        is_size_public = adjacency == "replace_one" and has_fixed_size
+        if self.averaging == "sampled" and not is_size_public and noise < np.inf:
+            return {PureDP(epsilon=np.inf, adjacency=adjacency): 1}
         if rate == 1 or np.isinf(noise):  # a Gaussian mechanism of all steps together
             return {GaussianDP(mu=mu * float(np.sqrt(self.steps)), adjacency=adjacency): 1}
+        if self.sampling == "shuffled":
+            # A record is in at most one step of an epoch, which has a step for each batch it fills,
+            # and perhaps one for the rest. So all steps are in at most this number of epochs.
+            epochs = -(-self.steps // batches_per_epoch(rate))
+            return {GaussianDP(mu=mu * float(np.sqrt(epochs)), adjacency=adjacency): 1}
+        if self.sampling == "random_allocation":
+            if adjacency == "add_remove":
+                return allocated(mu, self._participations, self.steps)
+            added = self.with_parameters(adjacency="add_remove")
+            return {group_privacy(added.curve.with_parameters(adjacency=adjacency), size=2): 1}
         if adjacency == "replace_one" and self.sampling == "poisson":
             return {PoissonReplaceOne(mu=1 / noise, sampling_rate=rate): self.steps}
         base = GaussianDP(mu=mu, adjacency=adjacency)
@@ -89,6 +136,11 @@ class SubsampledGaussian(DelegatingGuarantee):
             return compose(counts, either_order=True)
         (curve,) = counts
         return curve.min_symmetrized()
+
+
+def batches_per_epoch(rate: float) -> int:
+    """Return how many batches with this share of all records a shuffled epoch fills."""
+    return int(1 / rate * (1 + 1e-9))  # against rounding of 1 / rate
 
 
 # One step of the Gaussian mechanism on a Poisson sample, when a record is replaced.

@@ -1,9 +1,10 @@
 """Figures without a store: certificates, trade-off curves of a family, capital won by bets."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
+from typing import Any
 
 import ipywidgets
 import numpy as np
@@ -15,7 +16,7 @@ from dpviz.analysis.topics.claim import short_name
 from dpviz.audit import Stream
 from dpviz.audit.bounds import Certificate
 from dpviz.audit.bounds.result import INDEPENDENT, largest_refuted_epsilon
-from dpviz.audit.evidence import Checkpoints, ConditionalParameterBound
+from dpviz.audit.evidence import CanaryCheckpoints, Checkpoints, ConditionalParameterBound
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
 from dpviz.drawing import theme
@@ -48,6 +49,9 @@ FAMILY_DETAILS = (
 MOST_POINTS = 400  # points of a line
 MOST_NAMES = 6  # checkpoints that the sentence lists
 LONGEST_NAME = 16  # letters of the name of a checkpoint
+HEADROOM = 1.1  # height of the axis, in largest values
+
+SequentialTest = Stream | Checkpoints | CanaryCheckpoints
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +104,7 @@ class FixedView(ipywidgets.VBox):
         self.names = tuple(names)
         self._draw(self.frame)
         said, why = (Html(div("dpviz-sentence", text)) for text in (sentence, details))
+        self._said = said
         head = [css_widget(CSS), Html(heading_html(title)), Html(self.frame.legend_html())]
         folded = fold(WHY_LINE, [why], is_hidden=not details)
         widest = f"{WIDEST_SQUARE}px" if shape == "square" else None
@@ -109,6 +114,27 @@ class FixedView(ipywidgets.VBox):
         self.children = [hiding, *head, self.frame.figure, said, folded]
         self.add_class("dpviz")
         self.add_class(f"dpviz-{type(self).__name__}")
+
+    def _redraw(
+        self,
+        *,
+        sentence: str,
+        x: AxisSpec,
+        y: AxisSpec,
+        series: Sequence[LineOrMarkers],
+        names: Sequence[str] = (),
+        **_: object,
+    ) -> None:
+        """Replace the sentence, the ranges of the axes and all lines and markers."""
+        self.scene, self.sentence = replace(self.scene, x=x, y=y), sentence
+        self.series, self.names = tuple(series), tuple(names)
+        old = self.frame.clear()
+        self.frame.x.set_range(x.low, x.high)
+        self.frame.y.set_range(y.low, y.high)
+        self._draw(self.frame)
+        self._said.value = div("dpviz-sentence", sentence)
+        for mark in old:  # the figure shows the new ones
+            mark.close()
 
     def svg(self, prefix: str = "") -> str:
         """Return the picture as an SVG document, whose ids begin with `prefix`."""
@@ -318,8 +344,8 @@ class WealthView(FixedView):
 
     A dashed line marks the capital that refutes the claim. If the claim is true, the capital
     reaches the dashed line at any time with probability at most ``1 - confidence_level``. Capitals
-    of checkpoints, whose lines differ, are scaled to one line. ValueError if `test` has seen no
-    records.
+    of checkpoints, whose lines differ, are scaled to one line. A test by canaries has no capital:
+    its picture has the lower bound on epsilon at each checkpoint, and the claimed epsilon.
 
     Examples
     --------
@@ -333,59 +359,106 @@ class WealthView(FixedView):
     'The claim pure DP ε = 1 is contradicted (95 % confidence, however often one looks)'
     """
 
-    def __init__(self, test: Stream | Checkpoints) -> None:
-        if not isinstance(test, Stream | Checkpoints):
-            raise TypeError(f"test must be a Stream or Checkpoints, got {type(test).__name__}")
-        # The capital at which a claim is contradicted at this confidence (Ville's inequality).
-        goal = 1 / (1 - test.confidence_level)
-        streams = [test] if isinstance(test, Stream) else list(test.streams.values())
-        if not any(stream.history for stream in streams):
-            raise checks.fail("test", "a test that has seen at least one record", "none")
-        if isinstance(test, Stream):
-            places = np.array([[0, 1.0], *([look.pairs, look.wealth] for look in test.history)])
-            kept = np.linspace(0, len(places) - 1, MOST_POINTS).astype(int)
-            places = places[np.unique(np.append(kept, places[:, 1].argmax()))]
-            label = "capital against the claim, from a stake of 1"
-            x = AxisSpec(label="pairs of a member and a non-member", high=max(1.0, places[-1, 0]))
-        else:
-            height = [goal / (each.p_value * each.goal) for each in streams]
-            places = np.column_stack([np.arange(len(streams)) + 0.5, height])
-            x = AxisSpec(label="checkpoint", high=len(streams))
-            label = "largest capital at each checkpoint, scaled to one line"
-        low, high = places[:, 1].min(), max(goal, places[:, 1].max())
-        line, marker, names = np.array([[x.low, goal], [x.high, goal]]), None, []
-        if isinstance(test, Checkpoints):
-            marker, names = "circle", [abbreviated(name, LONGEST_NAME) for name in test.streams]
-        goal_text = f"contradicted from {short(goal)} on"
-        super().__init__(
-            title="Is the claim contradicted yet?",
-            sentence=_capital_sentence(test, streams),
-            details=_capital_details_text(test, goal),
-            x=x,
-            names=names,
-            y=AxisSpec(label="capital (log scale)", low=low / 2, high=2 * high, scale="log"),
-            series=[
-                LineOrMarkers(goal_text, line, theme.CLAIM, dash="dashed"),
-                LineOrMarkers(label, places, theme.ATTACK, marker=marker),
-            ],
-        )
+    def __init__(self, test: SequentialTest) -> None:
+        if not isinstance(test, SequentialTest):
+            known = "a Stream, Checkpoints or CanaryCheckpoints"
+            raise TypeError(f"test must be {known}, got {type(test).__name__}")
+        self.test = test
+        super().__init__(title="Is the claim contradicted yet?", **_wealth_drawing(test))
+
+    def update(self) -> None:
+        """Draw the test as it is now, such as after another checkpoint of a training."""
+        self._redraw(**_wealth_drawing(self.test))
 
 
-def _capital_sentence(test: Stream | Checkpoints, streams: list[Stream]) -> str:
-    """Return the sentences on whether bets contradict the claim, and on the capital reached."""
-    claim, level = short_name(streams[0].claim), percent(test.confidence_level)
+def _wealth_drawing(test: SequentialTest) -> dict[str, Any]:
+    """Return the arguments of `FixedView` that depend on what the test has seen."""
+    if isinstance(test, CanaryCheckpoints):
+        return _canary_bounds_drawing(test)
+    # The capital at which a claim is contradicted at this confidence (Ville's inequality).
+    goal = 1 / (1 - test.confidence_level)
+    streams = [test] if isinstance(test, Stream) else list(test.streams.values())
+    if isinstance(test, Stream):
+        places = np.array([[0, 1.0], *([look.pairs, look.wealth] for look in test.history)])
+        kept = np.linspace(0, len(places) - 1, MOST_POINTS).astype(int)
+        places = places[np.unique(np.append(kept, places[:, 1].argmax()))]
+        label = "capital against the claim, from a stake of 1"
+        x = AxisSpec(label="pairs of a member and a non-member", high=max(1.0, places[-1, 0]))
+    else:
+        places = _at_checkpoints([goal / (each.p_value * each.goal) for each in streams])
+        x = AxisSpec(label="checkpoint", high=max(1, len(streams)))
+        label = "largest capital at each checkpoint, scaled to one line"
+    low, high = places[:, 1].min(initial=1.0), places[:, 1].max(initial=goal)
+    line, marker, names = np.array([[x.low, goal], [x.high, goal]]), None, []
+    if isinstance(test, Checkpoints):
+        marker, names = "circle", [abbreviated(name, LONGEST_NAME) for name in test.streams]
+    return {
+        "sentence": _outcome_sentences(test),
+        "details": _capital_details_text(test, goal),
+        "x": x,
+        "names": names,
+        "y": AxisSpec(label="capital (log scale)", low=low / 2, high=2 * high, scale="log"),
+        "series": [
+            LineOrMarkers(f"contradicted from {short(goal)} on", line, theme.CLAIM, dash="dashed"),
+            LineOrMarkers(label, places, theme.ATTACK, marker=marker),
+        ],
+    }
+
+
+def _canary_bounds_drawing(test: CanaryCheckpoints) -> dict[str, Any]:
+    """Return the arguments of `FixedView`: lower bounds at checkpoints, and the claimed epsilon."""
+    lows = [each.bound.low if each.bound else 0.0 for each in test.tests.values()]
+    claimed = test.claim.claimed_epsilon
+    x = AxisSpec(label="checkpoint", high=max(1, len(lows)))
+    high = max([1.0, *filter(isfinite, (claimed, *lows))])
+    line = np.array([[x.low, claimed], [x.high, claimed]])
+    level, bounds = percent(test.confidence_level), "lower bound on ε at each checkpoint"
+    return {
+        "sentence": _outcome_sentences(test),
+        "details": f"The bounds hold jointly: with probability at least {level}, no bound exceeds "
+        "the ε of the training up to its checkpoint. One may stop at any checkpoint, for any "
+        "reason.",
+        "x": x,
+        "names": [abbreviated(name, LONGEST_NAME) for name in test.tests],
+        "y": AxisSpec(label=f"ε{_at_delta(test)}", high=HEADROOM * high),
+        "series": [
+            LineOrMarkers("claimed ε: contradicted above", line, theme.CLAIM, dash="dashed"),
+            LineOrMarkers(bounds, _at_checkpoints(lows), theme.ATTACK, marker="circle"),
+        ],
+    }
+
+
+def _at_checkpoints(values: Sequence[float]) -> FloatArray:
+    """Return points (x, y), one above the name of each checkpoint; shape (k, 2)."""
+    return np.column_stack([np.arange(len(values)) + 0.5, values])
+
+
+def _at_delta(test: CanaryCheckpoints) -> str:
+    delta = test.claim.claimed_delta
+    return f" at δ = {short(delta)}" if delta else ""
+
+
+def _outcome_sentences(test: SequentialTest) -> str:
+    """Return the sentences on whether the claim is contradicted, and on what has been reached."""
+    claim, level = short_name(test.claim), percent(test.confidence_level)
+    if isinstance(test, Stream):
+        seen = len(test.history)
+        largest = short(lower(max([1.0, *(look.wealth for look in test.history)])))
+        reached = f"Largest capital after {test.pairs} pairs: {largest} times the stake."
+    else:
+        seen = len(test.streams if isinstance(test, Checkpoints) else test.tests)
+        names, more = test.contradicted, len(test.contradicted) - MOST_NAMES
+        listed = ", ".join(names[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+        reached = f"Contradicted at {len(names)} of {seen} checkpoints"
+        reached += f": {listed}." if names else "."
+    if isinstance(test, CanaryCheckpoints):
+        reached += f" Largest lower bound: ε ≥ {short(lower(test.low))}{_at_delta(test)}."
+    if not seen:
+        return f"The claim {claim} has not been tested yet."
     if test.verdict == "contradicted":
         answer = f"is contradicted ({level} confidence, however often one looks)"
     else:
         answer = "is not contradicted, which does not confirm it"
-    if isinstance(test, Stream):
-        largest = short(lower(max(1.0, *(look.wealth for look in test.history))))
-        reached = f"Largest capital after {test.pairs} pairs: {largest} times the stake."
-    else:
-        names, more = test.contradicted, len(test.contradicted) - MOST_NAMES
-        listed = ", ".join(names[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
-        reached = f"Contradicted at {len(names)} of {len(streams)} checkpoints"
-        reached += f": {listed}." if names else "."
     return f"The claim {claim} {answer}. {reached}"
 
 

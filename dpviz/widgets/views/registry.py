@@ -4,6 +4,7 @@ from dpviz.analysis.topics.answer import RULER
 from dpviz.analysis.topics.registry import SCENES
 from dpviz.widgets.base.view import View
 from dpviz.widgets.views import evidence, scene_views
+from dpviz.widgets.views.as_trained import AsTrainedView
 from dpviz.widgets.views.checklist import ChecklistView
 from dpviz.widgets.views.deployments import DeploymentsView
 from dpviz.widgets.views.experiment import ExperimentView
@@ -23,6 +24,7 @@ VIEWS: dict[str, type[View]] = {
     "ways_of_stating": WaysOfStatingView,
     "deployments": DeploymentsView,
     "for_risk": ForRiskView,
+    "as_trained": AsTrainedView,
     "scores": scene_views.ScoresView,
     "people": PeopleView,
     "epsilon_star": scene_views.EpsilonStarView,

@@ -67,7 +67,14 @@ def test_scores_of_one_training_run_have_no_limit() -> None:
 def made(outcome: Any, **changes: Any) -> str:
     numbers: dict[str, Any] = {
         "limit": UpperLimit(high=0.5204, measured=0.51, confidence_level=0.95, method=""),
-        **{"quantity": "accuracy", "target": 0.525, "prior": 0.5, "fpr": 0.01, "usual": None},
+        **{
+            "quantity": "accuracy",
+            "target": 0.525,
+            "prior": 0.5,
+            "fpr": 0.01,
+            "usual": None,
+            "at_least": 0.5,
+        },
         **{"n_members": 60, "n_nonmembers": 60},
     }
     return limit_test_sentence(LimitTest(outcome=outcome, **{**numbers, **changes}))
@@ -82,6 +89,10 @@ def test_each_outcome_is_one_sentence_with_the_caution() -> None:
     assert made("not shown", limit=high) == (
         "Not shown: accuracy at most 52.5 %. If half of the records are members, this attack's "
         f"accuracy is at most 66.2 % (95 % confidence). {SILENT}"
+    )
+    assert made("contradicted", limit=high, at_least=0.5313) == (
+        "Contradicted: accuracy at most 52.5 %. If half of the records are members, this attack's "
+        f"accuracy is at least 53.1 % (95 % confidence). {SILENT}"
     )
     assert made("cannot decide", limit=high, usual=0.57) == (
         "Not shown: accuracy at most 52.5 %. If half of the records are members, this attack's "

@@ -154,8 +154,8 @@ def test_the_sentence_says_number_level_method_and_sampling() -> None:
     text = said(bound(), epsilon=1.0)
     assert text.startswith(
         "Lower bound: ε ≥ 1.23 at δ = 1e-5 (95 % confidence, rank test over all thresholds). A "
-        "lower bound cannot show that ε is small. The bound is for the ε of this trained model. It "
-        "comes from 300 members and 700 non-members."
+        "lower bound cannot show that ε is small. The bound is for the ε of this trained model. "
+        "The bound comes from 300 members and 700 non-members."
     )
     assert f"Assumed: {GIVEN_MODEL}." in text
     assert "estimate" not in text

@@ -160,8 +160,8 @@ def test_strategies_of_one_name_are_told_apart_by_what_differs() -> None:
 def test_theorem_2_is_no_bound_on_the_mechanism_and_its_conditions_are_said() -> None:
     text = landscape.CAPTION
     assert "Under the conditions of Theorem 2 in the Epsilon* paper" in text
-    assert "Clipped or counted rates do not meet these conditions" in text
-    assert "upper limit of ε-bar, the ε of error rates" in text
+    assert "Rates that are clipped or counted do not meet these conditions" in text
+    assert "upper limit of ε-bar, the ε of average error rates" in text
     assert "an estimate, not a bound on the ε of the training" in text
     assert "Claims may use another adjacency and δ than Epsilon*" in text
 

@@ -420,5 +420,5 @@ def test_bad_input_is_named_and_not_taken_in() -> None:
         test.update("a", member=[float("nan")])
     assert (test.streams, test.p_value, test.verdict) == ({}, 1.0, "not contradicted")
     test.update("a", member=[1.0], nonmember=[0.0])
-    with pytest.raises(ValueError, match=r"checkpoint must be among the first 1, as planned"):
+    with pytest.raises(ValueError, match=r"checkpoint must be among the 1 planned ones"):
         test.update("b", member=[1.0], nonmember=[0.0])

@@ -30,9 +30,32 @@ def test_so_few_records_cannot_decide() -> None:
 
 
 def test_an_attack_that_leaks_does_not_show_what_a_useless_one_would() -> None:
-    found = limit_test(normal(800, 0.5, seed=2), accuracy=0.55)
+    found = limit_test(normal(800, 0.5, seed=2), accuracy=0.6)
     assert found.outcome == "not shown"
-    assert found.usual < 0.55 < found.limit.high
+    assert found.usual < 0.6 < found.limit.high
+
+
+def test_a_target_below_the_lower_limit_is_contradicted() -> None:
+    scores = normal(800, 1.0, seed=2)
+    low = audit.advantage(scores, confidence_level=0.9).low  # of two limits: 95 % each
+    for given in ({"advantage": low - 1e-6}, {"accuracy": (1 + low) / 2 - 1e-6}):
+        found = limit_test(scores, **given)
+        assert (found.outcome, found.usual) == ("contradicted", None)
+        assert found.at_least == pytest.approx(next(iter(given.values())), abs=1e-5)
+    assert limit_test(scores, advantage=low + 1e-6).outcome == "not shown"
+    for given in ({"accuracy": 0.701, "prior": 0.7}, {"tpr": 0.01 + 1e-6}):  # without a lower limit
+        found = limit_test(scores, **given)
+        assert found.outcome != "contradicted"
+        assert found.at_least is None
+
+
+def test_true_targets_are_seldom_contradicted() -> None:
+    """Of a shift of 1 the advantage is 0.383; reversed scores contradict nothing."""
+    runs = 60
+    found = [limit_test(normal(40, 1.0, seed=i), advantage=0.383).outcome for i in range(runs)]
+    assert found.count("contradicted") / runs <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / runs)
+    members, others = normal(40, 1.0, seed=3)
+    assert limit_test((others, members), advantage=0.01).outcome != "contradicted"
 
 
 def test_reversed_scores_show_a_limit() -> None:

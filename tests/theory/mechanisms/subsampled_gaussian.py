@@ -14,6 +14,9 @@ EXAMPLES = [
     {"noise_multiplier": 0.8, "sampling_rate": 0.2, "steps": 20},
     {"noise_multiplier": math.inf, "sampling_rate": 0.2, "steps": 3},
     {"noise_multiplier": 0.7, "sampling_rate": 0.3, **REPLACED},
+    {"noise_multiplier": 1.0, "sampling_rate": 0.2, "steps": 5, "sampling": "random_allocation"},
+    {"noise_multiplier": 1.5, "sampling_rate": 0.2, "steps": 20, "sampling": "random_allocation"},
+    {"noise_multiplier": 1.0, "sampling_rate": 0.3, "steps": 20, "sampling": "shuffled"},
     {"noise_multiplier": 1.5, "sampling_rate": 0.1, "steps": 30, **REPLACED},
 ]
 DP_SGD = SubsampledGaussian(noise_multiplier=0.8, sampling_rate=0.3)

@@ -1,10 +1,14 @@
 """The picture of a test while records arrive: what is drawn, and what its sentence says."""
 
+from typing import Any
+
 import bqplot
 import numpy as np
 import pytest
 
+import dpviz
 from dpviz import audit, theory
+from dpviz.analysis.topics.claim import short_name
 from dpviz.widgets import WealthView
 
 CLAIM = theory.PureDP(epsilon=1.0)
@@ -66,6 +70,89 @@ def test_names_of_many_checkpoints_do_not_cover_each_other() -> None:
     )
 
 
+def canary_test(claimed: float = 1.0) -> audit.evidence.CanaryCheckpoints:
+    plan = dpviz.canaries(n=300, among=range(1000), seed=10**40)
+    claim = theory.ApproximateDP(claimed, 1e-6, adjacency="add_remove")
+    return audit.evidence.CanaryCheckpoints(plan, claim, planned=3)
+
+
+def train(test: audit.evidence.CanaryCheckpoints, epoch: int) -> None:
+    rng, members = np.random.default_rng([1, epoch]), set(test.plan.members())
+    leak = 3.0 * (epoch == 3)
+    test.update(
+        f"epoch {epoch}", {i: rng.normal(leak * (i in members)) for i in test.plan.canaries}
+    )
+
+
+def test_canaries_at_checkpoints_are_bounds_and_the_claimed_epsilon() -> None:
+    test = canary_test()
+    for epoch in (1, 2, 3):
+        train(test, epoch)
+    view = WealthView(test)
+    claimed, lows = lines(view)
+    assert claimed[:, 1].tolist() == [1, 1]
+    expected = []
+    for epoch in (1, 2, 3):
+        # Each checkpoint alone, at a third of the error probability.
+        again = canary_test()
+        train(again, epoch)
+        (alone,) = again.tests.values()
+        assert alone.confidence_level == pytest.approx(1 - 0.05 / 3)
+        expected.append(alone.bound.low if alone.bound else None)
+    assert lows[:, 1].tolist() == expected
+    assert (lows[:, 1] > 1).tolist() == [False, False, True]
+    assert view.frame.y.low == 0
+    assert view.frame.y.high > lows[:, 1].max()
+    assert view.sentence.startswith(
+        "The claim DP ε = 1, δ = 1e-6 (add/remove) is contradicted (95 % confidence, however often "
+        "one looks). Contradicted at 1 of 3 checkpoints: epoch 3. Largest lower bound: ε ≥ "
+    )
+    assert view.sentence.endswith(" at δ = 1e-6.")
+    assert "lower bound on ε at each checkpoint" in view.svg()
+    assert "claimed ε: contradicted above" in view.svg()
+    infinite = canary_test(np.inf)
+    train(infinite, 1)
+    assert len(lines(WealthView(infinite))) == 1  # no line of the claim
+
+
+@pytest.mark.parametrize("kind", ["stream", "checkpoints", "canaries"])
+def test_a_picture_that_is_updated_is_as_if_it_were_new(kind: str) -> None:
+    rng = np.random.default_rng(4)
+    tests = {"stream": audit.Stream(CLAIM), "checkpoints": audit.evidence.Checkpoints(CLAIM)}
+    test: Any = tests.get(kind) or canary_test()
+
+    def more(k: int) -> None:
+        if kind == "stream":
+            test.update(**records(rng, 2.0, 30))
+        elif kind == "checkpoints":
+            test.update(f"epoch {k}", **records(rng, float(k), 100))
+        else:
+            train(test, k)
+
+    view = WealthView(test)
+    assert view.sentence == f"The claim {short_name(test.claim)} has not been tested yet."
+    more(1)
+    view.update()
+    figure, first = view.frame.figure, [*view.frame.figure.marks]
+    for k in (2, 3):
+        more(k)
+        view.update()
+    new = WealthView(test)
+    assert view.frame.figure is figure
+    assert view.sentence == new.sentence
+    assert view.svg("a") == new.svg("a")
+    assert [new.sentence in child.value for child in view.children[-2:-1]] == [True]
+    for one, other in zip(lines(view), lines(new), strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert view.frame.legend_html() == new.frame.legend_html()
+    for name in ("x", "y"):
+        one, other = getattr(view.frame, name), getattr(new.frame, name)
+        assert (one.low, one.high, one.ticks) == (other.low, other.high, other.ticks)
+    # Browsers forget the marks that are no longer shown.
+    assert not {*first} & {*figure.marks}
+    assert all(mark.comm is None for mark in first)
+
+
 def test_what_is_not_contradicted_is_not_confirmed() -> None:
     stream = audit.Stream(CLAIM)
     stream.update(**records(np.random.default_rng(3), 0.0, 50))
@@ -77,9 +164,5 @@ def test_what_is_not_contradicted_is_not_confirmed() -> None:
 
 
 def test_bad_input_is_named() -> None:
-    with pytest.raises(TypeError, match="test must be a Stream or Checkpoints, got int"):
+    with pytest.raises(TypeError, match=r"test must be a Stream, .* or CanaryCheckpoints, got int"):
         WealthView(1)  # type: ignore[arg-type]
-    for empty in (audit.Stream(CLAIM), audit.evidence.Checkpoints(CLAIM)):
-        message = "test must be a test that has seen at least one record"
-        with pytest.raises(ValueError, match=message):
-            WealthView(empty)

@@ -1,0 +1,1 @@
+"""Lower bounds on epsilon of published libraries, checked by `dpviz.testing.check_auditor`."""
