@@ -69,7 +69,9 @@ th, td:nth-child(2) { overflow-wrap: normal; }
 /* A column that says nothing takes no room from the others. */
 table:not(:has(td:nth-child(3):not(:empty))) :is(th, td):nth-child(3) { display: none; }
 /* On a phone pictures are as wide as can be, for the sake of their letters. */
-@media (width <= 500px) { body, .view { padding: 12px 8px; } .card { padding: 1px; } }
+@media (width <= 500px) { body, .view { padding: 12px 8px; }
+  .card { margin: 0 -8px; padding: 0; border-width: 1px 0; border-radius: 0; }
+  .card g[font-size] { font-size: 12px; } }
 .late { font-weight: 600; font-style: italic; }
 .late:empty { display: none; }
 
