@@ -439,6 +439,6 @@ def test_letters_of_pictures_are_large_enough_at_every_width(
     saved: Callable[..., Page], full: Explorer
 ) -> None:
     page = saved(full)
-    for width in (400, 560, 740, 848, 1000, 1400):
+    for width in (360, 400, 560, 740, 848, 1000, 1400):
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate(SMALLEST_LETTERS) >= 8.5, width

@@ -75,7 +75,7 @@ export function place(
   const own = labels.map(({ path, kind }) => samples(path, kind));
   const isInside = ([x, y]: Point): boolean => max(-x, x - width, -y, y - height) <= 0.5;
   const inside = [...own, ...others.map((path) => samples(path))].map((all) => all.filter(isInside));
-  const bands: Obstacle[][] = [];
+  const bands: Record<number, Obstacle[]> = {};
   let widest = 0;
   for (const [i, points] of inside.entries()) {
     const { kind, gap = GAP }: Partial<Label> = labels[i] ?? {};
@@ -113,8 +113,8 @@ export function place(
   });
 }
 
-/** Of the bands of `BAND` pixels across the picture, the one of a height; half a pixel above is in the first. */
-const bandOf = (y: number): number => max(0, floor(y / BAND));
+/** Of the bands of `BAND` pixels across the picture, the one of a height. */
+const bandOf = (y: number): number => floor(y / BAND);
 
 /** From the centre of a box to that of another. */
 const apart = (a: Box, b: Box): number =>
@@ -123,7 +123,7 @@ const apart = (a: Box, b: Box): number =>
 const meet = (a: Box, b: Box, across = 0): boolean =>
   a[0] < b[2] + across && b[0] < a[2] + across && a[1] < b[3] && b[1] < a[3];
 
-function covered([left, top, right, bottom]: Box, bands: Obstacle[][], widest: number): number {
+function covered([left, top, right, bottom]: Box, bands: Record<number, Obstacle[]>, widest: number): number {
   let [onLines, through, onMarkers] = [0, 0, 0];
   // The obstacles of bands farther away are not looked at.
   for (let i = bandOf(top - widest); i <= bandOf(bottom + widest); i++) {
@@ -224,17 +224,15 @@ const nearest = ([x, y]: Point, points: Point[]): number =>
 
 /** The test whether an upward ray from a point crosses the outline an odd number of times. */
 function within(outline: Point[]): (point: Point) => boolean {
-  const crossings = new Map<number, number[]>(); // where rays at an x cross the outline
+  const crossings = new Map<number, number[]>(); // where the outline is, by the x of a ray
   return ([x, y]) => {
-    let heights = crossings.get(x);
-    if (!heights) {
-      crossings.set(x, (heights = []));
-      let [x1, y1] = outline.at(-1) ?? [0, 0];
-      for (const [x2, y2] of outline) {
-        if (x1 > x !== x2 > x) heights.push(y1 + ((x - x1) * (y2 - y1)) / (x2 - x1));
-        [x1, y1] = [x2, y2];
-      }
-    }
+    const heights =
+      crossings.get(x) ??
+      outline.flatMap(([x2, y2], i) => {
+        const [x1, y1] = outline.at(i - 1)!;
+        return x1 > x !== x2 > x ? [y1 + ((x - x1) * (y2 - y1)) / (x2 - x1)] : [];
+      });
+    crossings.set(x, heights);
     return heights.filter((each) => each < y).length % 2 > 0;
   };
 }
