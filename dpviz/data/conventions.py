@@ -349,7 +349,7 @@ def _read_memaudit(fields: NamedValues, options: ReadOptions) -> Scores:
         isinstance(row, dict) and isinstance(row.get("scores"), dict) for row in rows
     ):
         got = type(rows).__name__ if not isinstance(rows, list) else "other entries"
-        raise mismatch(fields.place_text(PER_CANARY), 'objects with "scores", one a canary', got)
+        raise mismatch(fields.place_text(PER_CANARY), 'one object per canary, with "scores"', got)
     flat = [{**row["scores"], **row} for row in rows]
     chosen = replace(
         options,

@@ -21,7 +21,9 @@ LOG_RATES = np.concatenate([[-np.inf], np.linspace(-80.0, -5.0, 300), np.linspac
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class KnownAttack:
-    """The rates that an attack reaches at all its thresholds; coin flips reach those between.
+    """The rates of a known attack at all its thresholds.
+
+    A random choice between two thresholds reaches the rates between theirs.
 
     Attributes
     ----------
@@ -40,7 +42,7 @@ class KnownAttack:
 
     @classmethod
     def through(cls, *points: FloatArray) -> "KnownAttack":
-        """Return the best of the attacks with these points at each FPR, and of guessing."""
+        """Return the best attack through these points or by guessing, at each FPR."""
         ends = np.array([[0.0, 1.0], [1.0, 0.0]])
         corners = lower_hull(np.concatenate([ends, *points]))
         return cls(points=read_only(corners))

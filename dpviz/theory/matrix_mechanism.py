@@ -59,7 +59,7 @@ def matrix_mechanism(
     else:
         raise checks.fail("strategy", "an array of shape (n, n) or (n,)", matrix.shape)
     if not norms.max() > 0:
-        raise checks.fail("strategy", "not 0 everywhere", strategy)
+        raise checks.fail("strategy", "a matrix with an entry that is not 0", strategy)
     multiplier = noise / float(norms.max())
     return GaussianMechanism(noise_multiplier=multiplier, adjacency=adjacency)
 

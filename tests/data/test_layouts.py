@@ -243,7 +243,7 @@ def test_memaudit(tmp_path: Path) -> None:
         dropped = read_scores(memaudit_report(per_canary=rows), missing="drop")
     assert (dropped.n_members, dropped.n_nonmembers) == (2, 3)
     for wrong in ("none", [1, 2], [{"included": True}]):
-        with pytest.raises(ReadError, match='expected objects with "scores", one a canary'):
+        with pytest.raises(ReadError, match='expected one object per canary, with "scores"'):
             read_scores(memaudit_report(per_canary=wrong))
     once = [{**row, "repetitions": 1} for row in memaudit_report()["per_canary"]]
     assert read_scores(memaudit_report(per_canary=once)).remarks == ()

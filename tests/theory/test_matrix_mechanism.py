@@ -33,7 +33,7 @@ def test_bad_matrices_are_refused() -> None:
         matrix_mechanism(np.ones((2, 2)), noise=1.0)
     with pytest.raises(ValueError, match=r"strategy must be an array of shape \(n, n\) or \(n,\)"):
         matrix_mechanism(np.ones((2, 3)), noise=1.0)
-    with pytest.raises(ValueError, match="strategy must be not 0 everywhere"):
+    with pytest.raises(ValueError, match="strategy must be a matrix with an entry that is not 0"):
         matrix_mechanism([0.0], noise=1.0)
     with pytest.raises(ValueError, match="decays must be as many as scales"):
         blt_coefficients([1.0], [0.5, 0.5], 3)

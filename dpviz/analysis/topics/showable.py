@@ -78,7 +78,7 @@ def summary(part: ShowablePart) -> str:
     )
 
 
-CAPTION = "Accuracies that records can show, by number of records of each class."
+CAPTION = "Attack accuracies that an audit can show, by number of records of each class."
 HEAD = ("members", "non-members", "from below, no more than", "from above, no less than")
 
 
@@ -106,7 +106,7 @@ class LimitsBySize(AnswerLayer[ShowablePart]):
 
 
 SHOWABLE = Scene(
-    title="What can so many records show?",
+    title="How many records show what?",
     needs="showable",
     x=AxisSpec(label="records of each class (log scale)", low=10, high=10_000, scale="log"),
     y=AxisSpec(label="accuracy, half members", low=0.5, high=1.0, is_rate=True),

@@ -88,7 +88,7 @@ class ScoredHalf:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class BlindBaseline(ValueObject):
-    """What a classifier reaches that knows the features of the records and not the model.
+    """The rates of a classifier that knows the records' features but not the model.
 
     Parameters
     ----------

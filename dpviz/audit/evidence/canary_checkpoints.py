@@ -23,7 +23,7 @@ from dpviz.value_object import short_repr
 
 
 class CanaryCheckpoints:
-    """A test of a claim about the inclusion of canaries, repeated at checkpoints of a training.
+    """A test of a privacy claim by canaries, repeated at checkpoints of a training.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class CanaryCheckpoints:
     ) -> None:
         checks.must_be_a("plan", plan, CanaryPlan, "a plan, as dpviz.canaries makes it")
         if plan.runs != 1:
-            raise checks.fail("plan", "of one run, whose checkpoints are tested", plan)
+            raise checks.fail("plan", "of one run (the test is of its checkpoints)", plan)
         guarantee = read_guarantee("claim", claim)
         if not isinstance(guarantee, ApproximateDP):
             raise checks.fail("claim", "an (epsilon, delta) claim", claim)
@@ -104,7 +104,7 @@ class CanaryCheckpoints:
 
     @property
     def low(self) -> float:
-        """The largest bound of a checkpoint: a lower limit of epsilon at the joint level."""
+        """The largest lower bound on epsilon of all checkpoints, at the joint level."""
         return max((test.bound.low for test in self.tests.values() if test.bound), default=0.0)
 
     @property

@@ -93,7 +93,7 @@ def canaries(
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CanaryPlan(ValueObject):
-    """Records of which coins decide whether a training includes them; see :func:`dpviz.canaries`.
+    """A plan of canaries: records that a fair coin puts into a training or not.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ class CanaryPlan(ValueObject):
         return self._with_coin(True, run)
 
     def held_out(self, run: int = 1) -> tuple[Identifier, ...]:
-        """Return the canaries that a run leaves out: the twins of its members, but for a coin."""
+        """Return the canaries that a run leaves out."""
         return self._with_coin(False, run)
 
     def training_set(self, run: int = 1) -> tuple[Identifier, ...]:
@@ -238,7 +238,7 @@ class CanaryPlan(ValueObject):
         """
         checks.choice("kind", kind, SCORE_KINDS)
         if receipt is not None and receipt != self.receipt:
-            raise checks.fail("receipt", f"{self.receipt!r}, as of this plan", receipt)
+            raise checks.fail("receipt", f"{self.receipt!r}, that of this plan", receipt)
         if len(by_identifier) != self.runs:
             condition = f"given once for each of {self.runs} runs"
             raise checks.fail("by_identifier", condition, len(by_identifier))
@@ -340,9 +340,11 @@ class CanaryPlan(ValueObject):
         for name, value in {**plan.state, "receipt": plan.receipt}.items():
             if state[name] != value:
                 way_out = "the file was changed"
-                raise checks.fail(name, "what the seed and the records give", state[name], way_out)
+                raise checks.fail(name, "as seed and records say", state[name], way_out)
         if receipt is not None and receipt != plan.receipt:
-            raise checks.fail("receipt", f"{plan.receipt!r}, as of the plan in this file", receipt)
+            raise checks.fail(
+                "receipt", f"{plan.receipt!r}, that of the plan in this file", receipt
+            )
         return plan
 
 

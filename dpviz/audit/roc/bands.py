@@ -103,9 +103,9 @@ def local_level(n: int, *, confidence_level: float) -> float:
 
 
 def is_tabulated(n: int, *, confidence_level: float) -> bool:
-    """Return whether `local_level` is not Bonferroni's level.
+    """Return whether `local_level` is exact or from a table of exact levels.
 
-    It is then exact, or comes from a table of exact levels.
+    Otherwise it is Bonferroni's level.
 
     Parameters
     ----------

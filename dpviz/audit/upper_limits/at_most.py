@@ -31,7 +31,7 @@ BY_PAIRS = "holds at every sample size (convex order of disjoint pairs)"
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class UpperLimit(ValueObject):
-    """An upper confidence limit of a true number of an attack, at its true best threshold.
+    """An upper confidence limit of an attack's accuracy or another such number.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ MOST_RECORDS = 50_000  # of the larger class: half a minute a size
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PlanAtMost(ValueObject):
-    """Numbers of records that show a limit from above, if the attack knows nothing.
+    """Numbers of records needed to show an upper limit of a useless attack.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def plan_at_most(
     largest: int = 20_000,
     progress: Progress = iter,
 ) -> PlanAtMost:
-    """Return the numbers of records that show a limit from above, if the attack knows nothing.
+    """Return the numbers of records needed to show an upper limit of a useless attack.
 
     Give one of `advantage`, `accuracy` (at `prior`) and `tpr` (at `fpr`): the number that
     `at_most` shall not exceed.

@@ -88,7 +88,7 @@ def _shuffled_labels_question(maker: QuestionMaker) -> Question:
         text="Shuffled labels leak nothing. How does your Epsilon* compare with shuffled values?",
         right=above if is_above else below,
         wrong={
-            (below if is_above else above): "Compare Epsilon* with the ruler's mark of chance.",
+            (below if is_above else above): "Compare Epsilon* with chance on the ruler.",
             "It cannot be compared: shuffled labels have no Epsilon*.": (
                 "Any two groups of losses have an Epsilon*. Look at the ruler."
             ),
@@ -96,7 +96,7 @@ def _shuffled_labels_question(maker: QuestionMaker) -> Question:
                 "By chance alone, the largest of many log ratios exceeds 0. See the ruler."
             ),
         },
-        because="The value of chance depends on the number of records. Report it with Epsilon*.",
+        because="What chance gives depends on the number of records. Report it with Epsilon*.",
     )
 
 

@@ -85,7 +85,7 @@ def _bound_question(maker: QuestionMaker) -> Question:
             "That is Epsilon*, an estimate, which may be larger than the true ε.": (
                 lambda number: is_bound(number) or not is_estimate(number)
             ),
-            "Read the lower bound, certified on the ruler, not the estimate.": (is_bound),
+            "Read what is certified on the ruler, not the estimate.": (is_bound),
         },
         because="In at most 5 of 100 such audits, on average, the bound exceeds the true ε.",
         tolerance=f"{TOLERANCE} from what the rank test gives for the student's own losses",

@@ -72,7 +72,7 @@ class KnownCase(ValueObject):
         checks.real("threshold", self.threshold)
 
     def scores(self, rng: np.random.Generator) -> AttackScores:
-        """Return one sample of scores; at least one record is a member, and one is none."""
+        """Return one sample of scores, with at least one member and one non-member."""
         total, members = self.n_members + self.n_nonmembers, self.n_members
         if self.fair_coins:
             members = min(max(int(rng.binomial(total, 0.5)), 1), total - 1)

@@ -136,7 +136,7 @@ class AuditorPictures:
     def _compared(self) -> str:
         runs = [case.n_compared for case in self.outcomes if case.n_compared]
         if not runs:
-            return "The default was not computed."
+            return "The bounds of dpviz were not computed."
         return (
             f"Medians are estimates; those of the default are of {counted(max(runs), 'run')} each."
         )

@@ -69,12 +69,12 @@ class CaseOutcome(ValueObject):
 
     @property
     def share(self) -> float:
-        """The share of bounds that were false, an estimate; nan without a number."""
+        """The estimated share of false bounds; nan if no bound was a number."""
         return self.n_false / self.n_judged if self.n_judged else np.nan
 
     @property
     def remark(self) -> str:
-        """What was no bound or needs a word, in one line; "" if there is nothing."""
+        """A line on answers that were no bounds, such as errors; "" if all were bounds."""
         counts = (
             (self.n_raised, f"raised an error ({self.message})"),
             (self.n_nan, "returned NaN"),

@@ -8,7 +8,7 @@ from dpviz.widgets.views.figure_view import ComputeTexts, FigureView
 
 
 class AsTrainedView(FigureView):
-    """The curves of a DP-SGD claim if its batches are drawn in other ways, and one of an attack.
+    """The curves of a DP-SGD claim for several ways to draw its batches.
 
     Examples
     --------
@@ -26,7 +26,7 @@ class AsTrainedView(FigureView):
     computation = ComputeTexts("as_trained", "Compare", "comparing ...")
 
     def input_data(self, scores: Scores | None) -> None:
-        """Return None: the question includes the claim, and needs no scores."""
+        """Return None: the computation needs only the question, which has the claim."""
 
     def question(self, result: Result) -> as_trained.TrainingQuestion:
         return as_trained.TrainingQuestion(claim=result.spec.claim, fpr=result.fpr)
