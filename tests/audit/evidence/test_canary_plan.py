@@ -284,7 +284,7 @@ def test_a_changed_file_is_an_error(tmp_path: Path, change: dict[str, Any], mess
 def test_a_consistent_plan_with_other_coins_is_not_that_of_the_receipt(tmp_path: Path) -> None:
     before, after = plan_of(), plan_of(seed=SEED + 1)
     after.save(tmp_path / "plan.json")
-    with pytest.raises(ValueError, match=f"receipt must be '{after.receipt}', as of "):
+    with pytest.raises(ValueError, match=f"receipt must be '{after.receipt}', that of "):
         CanaryPlan.load(tmp_path / "plan.json", receipt=before.receipt)
     with pytest.raises(ValueError, match="receipt must be"):
         after.scores(scores_of(after), receipt=before.receipt)
