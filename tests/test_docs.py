@@ -28,6 +28,7 @@ RUN_ELSEWHERE = {
     'import { board } from "./dpviz.mjs";',  # there, too
     'scores = dpviz.read_scores("s3://bucket/run/*.parquet", engine="dask")',  # as other folders
     '@pytest.mark.dp(claim="1.0,0", neighbours=pairs)',  # as others by tests/testing
+    "@pytest.mark.dp_at_most(accuracy=0.525)",  # there, too
     "- run: pip install dpviz  # or the path of its sources",  # its commands, by `docs.check`
 }
 # `docs.check` runs the first, a test below the second; make targets run themselves, and `make dist`

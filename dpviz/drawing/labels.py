@@ -6,8 +6,9 @@ whenever a mark moves.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -29,6 +30,7 @@ OUTSIDE_COST = 8  # cost of standing beside an area instead of in it
 GAPS_BESIDE_AREA = 3  # gaps between an area and a label beside it, which has a leader line
 FAR_COST = 20  # cost of standing away from the mark
 CROWD_COST = 60  # cost of standing closer beside another label than `LABEL_GAP`
+LEADER_COST = 30  # cost of a leader line that crosses another label
 COVER_CAP = 12  # more covered points of lines cost no more
 CROSSED = 9  # covered points that are as bad as a line through the text, however short
 MARKER_WEIGHT = 12  # covered points of a line that are as bad as a covered marker
@@ -98,22 +100,25 @@ def label_places(
     margins += [(MARGIN, 1)] * len(other_lines)
     by_point = np.repeat(np.array(margins, float).reshape(-1, 2), [len(p) for p in inside], axis=0)
     obstacles = np.column_stack([np.vstack([np.empty((0, 2)), *inside]), by_point])
-    # Labels are placed in turn; later ones avoid those that have a place.
+    # Labels are placed in turn; later ones avoid those that have a place, and their leader lines.
     taken: list[Box] = []
+    leaders: list[Box] = []
     places: list[LabelPlace | None] = []
     for label, path, points in zip(labels, paths, inside, strict=False):
         lines = _label_lines(label.text, width, font_size)
         widths = [text_width(line, font_size) for line in lines]
         extent = (max(widths), LINE_HEIGHT * font_size * len(lines))
         boxes, costs = _candidate_boxes_and_costs(label, path, points, extent, width, height)
-        box = _best_box(boxes, costs, obstacles, taken, (width, height))
+        leader_to = partial(_leader_line, label.kind, path, points, taken)
+        box = _best_box(boxes, costs, obstacles, taken, leaders, (width, height), leader_to)
         if box is None:
             places.append(None)
             continue
+        line, length = leader_to(box)
+        leader = line if length else None
+        places.append(LabelPlace(box=box, lines=lines, leader=leader, at_end=line[0] >= box[2]))
         taken.append(box)
-        leader = _leader_line(label.kind, box, path, points)
-        is_left = len(points) > 0 and _shortest_line(box, points)[0][0] >= box[2]
-        places.append(LabelPlace(box=box, lines=lines, leader=leader, at_end=is_left))
+        leaders += [line] if length else []
     return places
 
 
@@ -214,7 +219,13 @@ def _are_inside(points: FloatArray, outline: FloatArray) -> NDArray[np.bool]:
 
 
 def _best_box(
-    boxes: FloatArray, costs: FloatArray, obstacles: FloatArray, taken: Sequence[Box], axes: Pair
+    boxes: FloatArray,
+    costs: FloatArray,
+    obstacles: FloatArray,
+    taken: Sequence[Box],
+    leaders: Sequence[Box],
+    axes: Pair,
+    leader_to: Callable[[Box], tuple[Box, float]],
 ) -> Box | None:
     """Return the box of least cost that is in the axes and overlaps none of `taken`, or None."""
     # Each row of `obstacles` is a point to keep free: x, y, its margin, its weight in the cost.
@@ -238,8 +249,15 @@ def _best_box(
     covered += CROSSED * (through > 0)
     # Rounded, so that the browser finds the same minimum.
     total = np.round((costs + CROWD_COST * crowded)[free] + 3 * covered, 6)
-    left, top, right, bottom = boxes[free][int(total.argmin())].tolist()
-    return (left, top, right, bottom)
+    # Leader lines are computed for the best box only, until it is the best with theirs.
+    with_leaders: dict[int, Box] = {}
+    while (best := int(total.argmin())) not in with_leaders:
+        left, top, right, bottom = boxes[free][best].tolist()
+        with_leaders[best] = box = (left, top, right, bottom)
+        is_crossed = _cross(np.reshape(leaders, (-1, 4)), box).any()
+        if is_crossed or leader_to(box)[1] > FARTHEST_VERTEX:
+            total[best] += LEADER_COST
+    return with_leaders[best]
 
 
 def _are_apart(box: Box, boxes: FloatArray, side_gap: float = 0) -> NDArray[np.bool]:
@@ -249,22 +267,38 @@ def _are_apart(box: Box, boxes: FloatArray, side_gap: float = 0) -> NDArray[np.b
     return np.asarray(beside | (top >= box[3]) | (box[1] >= bottom))
 
 
-def _leader_line(kind: PathKind, box: Box, path: FloatArray, points: FloatArray) -> Box | None:
-    """Return the leader line from a mark to its label; None if the label is near or in the mark."""
-    centre = np.array([[(box[0] + box[2]) / 2, (box[1] + box[3]) / 2]])
-    is_area = kind == "area"
-    if not len(points) or (is_area and _are_inside(centre, path).all()):
-        return None
-    (x, y, across, down), apart = _shortest_line(box, points)
-    return None if apart < LEADER_DISTANCE and not is_area else (x, y, across, down)
+def _leader_line(
+    kind: PathKind, path: FloatArray, points: FloatArray, others: Sequence[Box], box: Box
+) -> tuple[Box, float]:
+    """Return the shortest line (x0, y0, x1, y1) from one of `points` to the box, and its length.
 
-
-def _shortest_line(box: Box, points: FloatArray) -> tuple[Box, float]:
-    """Return the shortest line (x0, y0, x1, y1) from one of `points` to the box, and its length."""
+    A line that crosses one of the `others` counts as `FARTHEST_VERTEX` longer. The length is 0 if
+    the box is in the mark or near it, and needs no line.
+    """
+    if not len(points):
+        return box, 0
     at = np.column_stack(
         [np.clip(points[:, 0], box[0], box[2]), np.clip(points[:, 1], box[1], box[3])]
     )
-    apart = np.round(_broadcast_distances(points, at), 6)
-    i = int(apart.argmin())
-    ends = (float(points[i, 0]), float(points[i, 1]), float(at[i, 0]), float(at[i, 1]))
-    return ends, float(apart[i])
+    lines = np.hstack([points, at])
+    lengths = np.round(_broadcast_distances(points, at), 6)
+    for other in others:
+        lengths[_cross(lines, other)] += FARTHEST_VERTEX
+    shortest = int(lengths.argmin())
+    x0, y0, x1, y1 = lines[shortest].tolist()
+    centre = np.array([[(box[0] + box[2]) / 2, (box[1] + box[3]) / 2]])
+    is_area = kind == "area"
+    is_near = _are_inside(centre, path).all() if is_area else lengths[shortest] < LEADER_DISTANCE
+    return (x0, y0, x1, y1), 0 if is_near else float(lengths[shortest])
+
+
+def _cross(lines: FloatArray, box: Box) -> NDArray[np.bool]:
+    """Return whether each line goes through a box."""
+    # Two convex sets are apart if an axis or the line's normal separates them.
+    left, top, right, bottom = box
+    starts, ends = lines[:, :2], lines[:, 2:]
+    around = np.hstack([np.minimum(starts, ends), np.maximum(starts, ends)])
+    (x0, y0), (dx, dy) = starts.T, (ends - starts).T
+    off = np.abs(dx * (top + bottom - 2 * y0) - dy * (left + right - 2 * x0))
+    is_met = off < np.abs(dx) * (bottom - top) + np.abs(dy) * (right - left)
+    return np.asarray(is_met & ~_are_apart(box, around))

@@ -27,6 +27,13 @@ class KnownAttack:
     ----------
     points : array, shape (k, 2)
         Columns FPR and FNR, from (0, 1) to (1, 0) or further left: corners of a convex curve.
+
+    Examples
+    --------
+    >>> from dpviz.theory.known_attacks import KnownAttack
+    >>> attack = KnownAttack.through([[0.1, 0.4]])
+    >>> round(attack.fnr(0.05), 4), round(attack.epsilon(0.0), 4)
+    (0.7, 1.7918)
     """
 
     points: FloatArray

@@ -35,6 +35,11 @@ def matrix_mechanism(
         The lower-triangular matrix C, or the first column of a Toeplitz matrix, such as the
         coefficients of a band or of a buffered linear Toeplitz matrix (`blt_coefficients`).
     noise : float, in (0, inf), standard deviation of Z divided by the clipping norm
+    adjacency : {"add_remove", "replace_one"}
+
+    Raises
+    ------
+    ValueError, if `strategy` has another shape, is not lower triangular, or is 0 everywhere
 
     Examples
     --------
@@ -69,6 +74,10 @@ def blt_coefficients(scales: Floats, decays: Floats, steps: int) -> FloatArray:
     ----------
     scales, decays : array, shape (k,); decays in [0, 1]
     steps : int, at least 1
+
+    Raises
+    ------
+    ValueError, if `decays` has another shape than `scales`
 
     Examples
     --------

@@ -32,11 +32,8 @@ ADJACENCIES = ("replace_one", "add_remove")
 Floats = TypeVar("Floats", float, FloatArray)  # floats in, floats out; arrays in, arrays out
 Breaks = tuple[float, ...]  # losses at which a function is not smooth
 LossFunction = Callable[[FloatArray], FloatArray]  # of an array of privacy losses
-USUAL = {
-    "error": 0.0,
-    "sampling": "poisson",
-    "averaging": "sum",
-}  # values of parameters that no text states
+# Values of parameters that no text states.
+USUAL = {"error": 0.0, "sampling": "poisson", "averaging": "sum"}
 SMALLEST_RATE = 1e-290  # rates below it are too near the smallest float to compute with
 SLACK = 4 * float(np.finfo(np.float64).eps)  # tolerance of `admits` and of regions
 

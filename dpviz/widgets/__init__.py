@@ -37,17 +37,11 @@ from dpviz.widgets.views.scene_views import (
 )
 from dpviz.widgets.views.simulation import SimulationView
 
-__all__ = [
-    "AnswerView",
-    "AsTrainedView",
-    "AuditView",
-    "BothSidesView",
-    "BoundsView",
-    "CertificateView",
-]
-__all__ += ["ChecklistView", "CostsView", "DeploymentsView", "DesignsView", "EpsilonStarView"]
-__all__ += ["ExperimentView", "Explorer", "FamilyView", "FitView", "ForRiskView", "GuessView"]
-__all__ += ["LandscapeView", "LivePage", "MechanismView", "NoiseView", "PeopleView", "PlanView"]
+__all__ = ["AnswerView", "AsTrainedView", "AuditView", "BothSidesView", "BoundsView"]
+__all__ += ["CertificateView", "ChecklistView", "CostsView", "DeploymentsView", "DesignsView"]
+__all__ += ["EpsilonStarView", "ExperimentView", "Explorer", "FamilyView", "FitView"]
+__all__ += ["ForRiskView", "GuessView", "LandscapeView", "LivePage", "MechanismView"]
+__all__ += ["NoiseView", "PeopleView", "PlanView"]
 __all__ += ["ProcessingView", "ProfileView", "QuantileView", "RatioView", "RegionView"]
 __all__ += ["RetrainingView", "RiskView", "ScoresView", "ShowableView", "SimulationView"]
 __all__ += ["SlicesView", "SpecError", "Store", "TimelineView", "TradeoffView", "WaysOfStatingView"]

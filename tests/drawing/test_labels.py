@@ -1,7 +1,7 @@
 """Labels beside marks: none over another, none outside the picture, at any width."""
 
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ import dpviz
 from dpviz import Analysis, Result, Spec, theory
 from dpviz.analysis.topics.registry import SCENES
 from dpviz.data.samples import SAMPLES
-from dpviz.drawing.labels import LabelPlace, PathLabel, label_places, text_width
+from dpviz.drawing.labels import Box, LabelPlace, PathLabel, label_places, text_width
 from dpviz.drawing.marks import Area, Handle, is_avoided_by_labels
 from dpviz.drawing.scene import Scene
 from dpviz.drawing.svg import MarkLabel, SvgFrame, SvgMarkers
@@ -170,6 +170,40 @@ def test_a_label_that_is_seen_to_be_away_from_its_line_has_a_leader() -> None:
                 across = np.maximum(np.maximum(left - x, x - right), 0)
                 down = np.maximum(np.maximum(top - y, y - bottom), 0)
                 assert np.hypot(across, down).min() < 13, (name, width, label.label.text)
+
+
+def is_crossed(leader: Box, label: LabelPlace) -> bool:
+    """Return whether the line runs through letters, which are smaller than their box."""
+    left, top, right, bottom = label.box
+    x, y = np.linspace(leader[:2], leader[2:], 300).T
+    return bool(((left + 2 < x) & (x < right - 2) & (top + 3 < y) & (y < bottom - 3)).any())
+
+
+@pytest.mark.parametrize("sample", ["null", "regularised"])
+def test_no_leader_runs_through_a_label_of_the_board(
+    sample: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the low pictures of a small screen; the labels of the region are a key beside it."""
+    monkeypatch.setattr("dpviz.drawing.scene.PROPORTION", 1.87)
+    for epsilon in (1.0, 5.0):
+        result = dpviz.analyze(dpviz.read_sample(sample), epsilon=epsilon)
+        for name in ("tradeoff", "epsilon_star", "risk"):
+            for width in (318, 360, 400):
+                found = [at for _, at in frame_of(SCENES[name], result, width).placed_labels()]
+                leaders = [at.leader for at in found if at.leader]
+                assert not any(is_crossed(*pair) for pair in product(leaders, found)), (name, width)
+
+
+def test_a_label_stands_where_no_label_is_between_it_and_its_line() -> None:
+    """Below the crowd is the other name: what stands under that has a leader through it."""
+    name = PathLabel(text="in between", path=np.array([[150.0, 74.0]]), kind="points")
+    line = PathLabel(text="a line", path=np.array([[100.0, 20.0], [200.0, 20.0]]), kind="line")
+    crowd = [np.array([[0.0, y], [300.0, y]]) for y in range(0, 80, 4)]
+    between, found = label_places([name, line], crowd, 300, 140, 12)
+    assert between is not None
+    assert found is not None
+    assert found.leader is not None
+    assert not is_crossed(found.leader, between)
 
 
 @pytest.mark.parametrize(("place_of_line", "at_end"), [(250.0, True), (50.0, False)])

@@ -13,7 +13,8 @@ from dpviz import checks
 from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, curve_of
 from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.audit.scores.attack_scores import ScoresLike
-from dpviz.value_object import ValueObject
+from dpviz.number_format import lower, percent, percent_at_most
+from dpviz.value_object import ValueObject, table_html
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +74,24 @@ class TprAtFpr(ValueObject):
     reason: str = ""
 
 
+class TprTable(tuple[TprAtFpr, ...]):
+    """The TPRs at one FPR, one for each convention; a notebook shows them as a table."""
+
+    def _repr_html_(self) -> str:
+        """Return an HTML table for notebooks; the confidence limits are rounded outwards."""
+        first, (low, high) = self[0], self[0].interval
+        limits = f"{percent(lower(low))} and {percent_at_most(high)}"
+        caption = (
+            f"Estimates of the TPR at FPR {percent(first.requested)}. The true TPR is between "
+            f"{limits} ({percent(first.confidence_level)} confidence)."
+        )
+        rows = [
+            (each.convention, percent(each.value), percent(each.realised_fpr), convention.used_by)
+            for each, convention in zip(self, CONVENTIONS.values(), strict=True)
+        ]
+        return table_html(caption, ("convention", "TPR", "at FPR", "used by"), rows)
+
+
 def tpr_at_fpr(
     scores: ScoresLike | AttackCurve,
     fpr: float,
@@ -103,8 +122,8 @@ def tpr_at_fpr(
 
 def tpr_table(
     scores: ScoresLike | AttackCurve, fpr: float, *, confidence_level: float = 0.95
-) -> tuple[TprAtFpr, ...]:
-    """Return the sample's TPR at an FPR by each of `CONVENTIONS`, in their order.
+) -> TprTable:
+    """Return the sample's TPR at an FPR by each of `CONVENTIONS`, in their order, as a tuple.
 
     Parameters
     ----------
@@ -117,7 +136,7 @@ def tpr_table(
     >>> [round(each.value, 3) for each in table]
     [0.667, 0.667, 0.917, 0.917, 0.917]
     """
-    return tuple(_tprs_by_convention(curve_of(scores), fpr, CONVENTIONS, confidence_level))
+    return TprTable(_tprs_by_convention(curve_of(scores), fpr, CONVENTIONS, confidence_level))
 
 
 def tpr_interval(

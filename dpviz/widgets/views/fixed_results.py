@@ -345,8 +345,7 @@ class WealthView(FixedView):
     A dashed line marks the capital that refutes the claim. If the claim is true, the capital
     reaches the dashed line at any time with probability at most ``1 - confidence_level``. Capitals
     of checkpoints, whose lines differ, are scaled to one line. A test by canaries has no capital:
-    its picture has the lower bound on epsilon at each checkpoint, and the claimed epsilon. Raises
-    ValueError if `test` has seen no records.
+    its picture has the lower bound on epsilon at each checkpoint, and the claimed epsilon.
 
     Examples
     --------

@@ -6,7 +6,7 @@ import { oddsInside, ratesAt, thresholdsToDraw } from "../audit/ranking";
 import { HIDDEN, type Axis, type Drawing, type Layer } from "../state/layers";
 import { clamp } from "../state/scale";
 import { epsilonOf, isClaimed, type Shown } from "../state/state";
-import { polyline } from "../theory/claim";
+import { APPROXIMATE, polyline } from "../theory/claim";
 import { deltaAt, epsilonAt } from "../theory/closed_forms";
 import { ceil, exp, log, max, min } from "../theory/exponentials";
 import { short, shortAbove, upper } from "../text/number_format";
@@ -118,7 +118,7 @@ function drawRisk({ ranking }: Audit, { prior }: Shown, x: Axis): Drawings {
 const PROFILE: Layer = {
   axes: ({ claim }) => {
     const end = epsilonAt(claim, LOWEST_DELTA);
-    const last = end < Infinity ? end : claim.kind === "approximate" ? claim.epsilon : 1;
+    const last = end < Infinity ? end : claim.kind === APPROXIMATE ? claim.epsilon : 1;
     return { x: { low: 0, high: max(1, min(1.25 * last, 1e308)) } };
   },
   ofClaim: true,

@@ -1,6 +1,7 @@
 /** Names for assistive technology, keys, and a readout, on the elements that show a model. */
 
 import { listen, type Model, type Undo, type View } from "./models";
+import { round } from "../theory/exponentials";
 
 /** Act on the element of each view of a model, now and whenever one is made; twice is once. */
 export function onEach(model: Model, act: (element: HTMLElement, view: View) => void): Undo {
@@ -33,7 +34,7 @@ export const valueText = (model: Model, value: (step: number) => string): Undo =
     const slider = element.querySelector<HTMLElement & { noUiSlider: SliderHandle }>(".noUi-target")!;
     slider.noUiSlider.off("update.dpviz");
     slider.noUiSlider.on("update.dpviz", (_texts, _handle, [step]) => {
-      element.querySelector(".noUi-handle")!.setAttribute("aria-valuetext", value(Math.round(step!)));
+      element.querySelector(".noUi-handle")!.setAttribute("aria-valuetext", value(round(step!)));
     });
   });
 

@@ -115,7 +115,7 @@ export function labels(
       const inner = plot.getBoundingClientRect();
       const { width, height } = inner;
       if (!width || !height) return undefined; // not in sight, or not laid out yet
-      const size = SIZE * (Number(getComputedStyle(element).getPropertyValue("--dpviz-font-scale")) || 1);
+      const size = SIZE * (+getComputedStyle(element).getPropertyValue("--dpviz-font-scale") || 1);
       const newSize = `${width} ${height} ${size}`;
       const labels = axisModels().map((axis) => axis.get("label") as string);
       const newNames = `${newSize} ${labels}`;

@@ -1,6 +1,6 @@
 /** Places for the labels of marks, as dpviz/drawing/labels.py finds them; all in pixels. */
 
-import { abs, floor, max, min, round, sqrt } from "../theory/exponentials";
+import { abs, floor, hypot, max, min, round, sqrt } from "../theory/exponentials";
 
 export type Point = readonly [number, number];
 /** A point that labels should not cover nor come near to: x, y, how near, how bad that is. */
@@ -21,6 +21,9 @@ export interface Label {
   isStill?: boolean;
 }
 
+/** A line's ends, and its length. */
+type Line = readonly [Box, number];
+
 export interface Place {
   box: Box;
   lines: string[];
@@ -38,6 +41,8 @@ const FARTHEST = 3000;
 const [GAP, CLEAR, MARGIN, STEP, GRID, OUTSIDE, FAR, MOST, NEAR, WIDEST] = [6, 4, 3, 10, 9, 8, 20, 12, 12, 0.5];
 const BAND = 16;
 const CROWDED = 60;
+/** Of a place whose leader line crosses another label, or that another's crosses. */
+const THROUGH = 30;
 const CROSSED = 9;
 const BESIDE = 3;
 /** Pixels between the y axis and a label that begins there. */
@@ -79,28 +84,32 @@ export function place(
     for (const [x, y] of points) (bands[bandOf(y)] ??= []).push([x, y, margin, weight]);
   }
   const taken = labels.flatMap(({ last, isStill }) => (last && isStill ? [last] : []));
+  const leaders: Box[] = [];
   return labels.map(({ text, kind, gap = GAP, last, isStill }, i) => {
     const lines = broken(text, width, size);
-    const [long, high] = [max(...lines.map((line) => textWidth(line, size))), LINE * size * lines.length];
+    const [wide, high] = [max(...lines.map((line) => textWidth(line, size))), LINE * size * lines.length];
     const kept = isStill ? last : undefined;
     let best = kept;
     let least = Infinity;
-    const boxes = candidates(kind, gap, own[i]!, inside[i]!, long, high, width, height);
+    const leaderTo = (box: Box): Line => leader(kind, box, own[i]!, inside[i]!, taken);
+    const boxes = candidates(kind, gap, own[i]!, inside[i]!, wide, high, width, height);
     for (const [[left, top], cost] of kept ? [] : boxes) {
       if (cost >= FAR && least <= FAR - (last ? STAY : 0)) break; // the rest is away from the mark
-      const box: Box = [left, top, left + long, top + high];
+      const box: Box = [left, top, left + wide, top + high];
       if (min(left, top, width - box[2], height - box[3]) < 1) continue;
       const stays = last && apart(box, last) < STAYING ? STAY : 0;
       if (cost - stays > least || taken.some((other) => meet(box, other))) continue;
       const crowded = taken.some((other) => meet(box, other, GAP)) ? CROWDED : 0;
-      const total = round(1e6 * (cost - stays + crowded + 3 * covered(box, bands, widest))) / 1e6;
+      let total = round(1e6 * (cost - stays + crowded + 3 * covered(box, bands, widest))) / 1e6;
+      if (total >= least) continue;
+      if (leaders.some((each) => cross(each, box)) || leaderTo(box)[1] > FARTHEST) total += THROUGH;
       if (total < least) [best, least] = [box, total];
     }
-    if (best && !kept) taken.push(best);
     if (!best) return undefined;
-    const [points, to] = [inside[i]!, leader(kind, best, own[i]!, inside[i]!)];
-    const atEnd = points.length > 0 && nearestTo(best, points)[0][0] >= best[2];
-    return { box: best, lines, leader: to, atEnd };
+    const [to, long] = leaderTo(best);
+    if (!kept) taken.push(best);
+    if (long) leaders.push(to);
+    return { box: best, lines, leader: long ? to : undefined, atEnd: to[0] >= best[2] };
   });
 }
 
@@ -109,7 +118,7 @@ const bandOf = (y: number): number => max(0, floor(y / BAND));
 
 /** From the centre of a box to that of another. */
 const apart = (a: Box, b: Box): number =>
-  Math.hypot(a[0] + a[2] - b[0] - b[2], a[1] + a[3] - b[1] - b[3]) / 2;
+  hypot(a[0] + a[2] - b[0] - b[2], a[1] + a[3] - b[1] - b[3]) / 2;
 
 const meet = (a: Box, b: Box, across = 0): boolean =>
   a[0] < b[2] + across && b[0] < a[2] + across && a[1] < b[3] && b[1] < a[3];
@@ -137,7 +146,7 @@ function broken(text: string, width: number, size: number): string[] {
   if (textWidth(text, size) <= WIDEST * width || !text.includes(" ")) return [text];
   const off = (i: number): number => abs(2 * i + 1 - letters.length);
   const spaces = letters.flatMap((letter, i) => (letter === " " ? [i] : []));
-  const at = spaces.reduce((best, i) => (off(i) < off(best) ? i : best));
+  const at = spaces.sort((a, b) => off(a) - off(b))[0]!;
   return [letters.slice(0, at).join(""), letters.slice(at + 1).join("")];
 }
 
@@ -150,7 +159,7 @@ function samples(path: Point[], kind: Kind = "line"): Point[] {
   let [passed, next] = [0, 0];
   for (let i = 1; i < corners.length; i++) {
     const [[x1, y1], [x2, y2]] = [corners[i - 1]!, corners[i]!];
-    const long = Math.hypot(x2 - x1, y2 - y1);
+    const long = hypot(x2 - x1, y2 - y1);
     for (; next <= passed + long + 1e-9 && (long || !found.length); next += STEP) {
       const share = long ? min(1, max(0, (next - passed) / long)) : 0;
       found.push([x1 + share * (x2 - x1), y1 + share * (y2 - y1)]);
@@ -188,10 +197,10 @@ function* candidates(
   }
   if (!points.length) return;
   const last = points.length - 1;
-  const anchors = SHARES.map((share) => points[floor(share * last)]!);
   const isArea = kind === "area";
   const away = isArea ? BESIDE * gap : gap;
-  for (const [rank, [x, y]] of anchors.entries()) {
+  for (const [rank, share] of SHARES.entries()) {
+    const [x, y] = points[floor(share * last)]!;
     const [centre, middle] = [across(x), down(y)];
     const [left, right, above, below] = [x - away - long, x + away, y - away - high, y + away];
     const around: Point[] = [
@@ -210,11 +219,8 @@ function* candidates(
 }
 
 /** The distance to the nearest of some points. */
-function nearest([x, y]: Point, points: Point[]): number {
-  let least = Infinity;
-  for (const [px, py] of points) least = min(least, (px - x) ** 2 + (py - y) ** 2);
-  return sqrt(least);
-}
+const nearest = ([x, y]: Point, points: Point[]): number =>
+  sqrt(min(...points.map(([px, py]) => (px - x) ** 2 + (py - y) ** 2)));
 
 /** The test whether an upward ray from a point crosses the outline an odd number of times. */
 function within(outline: Point[]): (point: Point) => boolean {
@@ -229,25 +235,32 @@ function within(outline: Point[]): (point: Point) => boolean {
         [x1, y1] = [x2, y2];
       }
     }
-    return heights.filter((each) => each < y).length % 2 === 1;
+    return heights.filter((each) => each < y).length % 2 > 0;
   };
 }
 
-function leader(kind: Kind, box: Box, shape: Point[], points: Point[]): Box | undefined {
-  const isArea = kind === "area";
-  if (!points.length) return undefined;
-  if (isArea && within(shape)([(box[0] + box[2]) / 2, (box[1] + box[3]) / 2])) return undefined;
-  const [ends, apart] = nearestTo(box, points);
-  return apart < NEAR && !isArea ? undefined : ends;
-}
-
-/** The nearest of some points, the nearest one of the box, and how far they are apart. */
-function nearestTo(box: Box, points: Point[]): [Box, number] {
+/**
+ * The shortest line from one of some points to a box; it has no length if the box is near or in the mark.
+ * Through another box it counts as much longer.
+ */
+function leader(kind: Kind, box: Box, shape: Point[], points: Point[], others: Box[]): Line {
   let [best, least]: [Box, number] = [box, Infinity];
   for (const [x, y] of points) {
-    const [across, down] = [min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3])];
-    const apart = round(1e6 * Math.hypot(x - across, y - down)) / 1e6;
-    if (apart < least) [best, least] = [[x, y, across, down], apart];
+    const line: Box = [x, y, min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3])];
+    let long = round(1e6 * hypot(x - line[2], y - line[3])) / 1e6;
+    if (long < least && others.some((other) => cross(line, other))) long += FARTHEST;
+    if (long < least) [best, least] = [line, long];
   }
-  return [best, least];
+  const isArea = kind === "area";
+  const isNear = isArea ? within(shape)([(box[0] + box[2]) / 2, (box[1] + box[3]) / 2]) : least < NEAR;
+  return [best, isNear || !points.length ? 0 : least];
+}
+
+/** Whether a line goes through a box: neither the axes nor the line's normal separate them. */
+function cross([x0, y0, x1, y1]: Box, box: Box): boolean {
+  const [left, top, right, bottom] = box;
+  const [dx, dy] = [x1 - x0, y1 - y0];
+  const off = abs(dx * (top + bottom - 2 * y0) - dy * (left + right - 2 * x0));
+  const around: Box = [min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)];
+  return meet(around, box) && off < abs(dx) * (bottom - top) + abs(dy) * (right - left);
 }

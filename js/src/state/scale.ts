@@ -1,6 +1,6 @@
 /** The slider of a number: steps through a table of values that Python sends. */
 
-import { max, min } from "../theory/exponentials";
+import { abs, max, min } from "../theory/exponentials";
 import { number } from "./state";
 import { exact, numberOf } from "../text/number_format";
 
@@ -30,7 +30,7 @@ const DECIMAL_COMMA = /^[+-]?\d*,\d+\s*%?$/;
 
 /** Whether a text in digits states a number that is too large for a float: it is not infinite. */
 const isTooLarge = (text: string): boolean =>
-  /\d/.test(text) && Math.abs(numberOf(text.trim().replace(/\s*%$/, "")) ?? 0) === Infinity;
+  /\d/.test(text) && abs(numberOf(text.trim().replace(/\s*%$/, "")) ?? 0) === Infinity;
 
 /** A number as people type it: 0.05, 5 %, 1e-5, ∞; undefined where it is none. */
 export function entered(text: string): number | undefined {

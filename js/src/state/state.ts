@@ -1,6 +1,6 @@
 /** The state of the kernel, the user's changes since, and everything that follows from both. */
 
-import { NO_GUARANTEE, type Tradeoff } from "../theory/claim";
+import { APPROXIMATE, NO_GUARANTEE, type Tradeoff } from "../theory/claim";
 import { admits, epsilonAt, impliedEpsilons, replaceOne, tradeoff, type Claim } from "../theory/closed_forms";
 import { bestAttack, type BestAttack } from "../theory/costs";
 import { max } from "../theory/exponentials";
@@ -161,7 +161,7 @@ export function shown(state: State, changes: Changes): Shown | undefined {
   if (!given) return undefined;
   if (given.statements && Object.keys(changes).some((name) => name.startsWith("claim."))) return undefined;
   const claim = given.converted ? replaceOne(claimOf(given)) : claimOf(given);
-  const own = claim.kind === "approximate" && "delta" in given.parameters ? claim : undefined;
+  const own = claim.kind === APPROXIMATE && "delta" in given.parameters ? claim : undefined;
   const claimDelta = own ? own.delta : delta;
   const f = tradeoff(claim);
   const point = pointOf(now, claim, f, claimDelta, "fpr" in changes);

@@ -1,6 +1,8 @@
 /** The headline, and what the attack detects at FPR 1 %, beside what the claim allows there. */
 
+import { APPROXIMATE } from "../theory/claim";
 import { admits } from "../theory/closed_forms";
+import { abs } from "../theory/exponentials";
 import { isClaimed, number, type AnswerState, type Shown } from "../state/state";
 import { fill, texts } from "./fill";
 import { percent, percentAtMost, short } from "./number_format";
@@ -39,7 +41,7 @@ export function answerTexts(s: Shown, words: Words): Words {
 
 /** The claim without its delta. */
 export function shortClaim({ given }: Shown): string {
-  const digits = "epsilon" in given.parameters && given.kind === "approximate" ? DIGITS : 3;
+  const digits = "epsilon" in given.parameters && given.kind === APPROXIMATE ? DIGITS : 3;
   return fill(given.short, texts(given.parameters, (value) => short(number(value), digits)));
 }
 
@@ -59,8 +61,8 @@ export function answerOf(s: Shown): AnswerState {
   if (!isClaimed(s)) return "no claim";
   if (!s.isAuditLate) return audit.state;
   const { bound, delta, ceiling } = audit;
-  if (claim.kind !== "approximate" || bound === null || delta === null) return "computing";
-  if (Math.abs(claim.delta - delta) > SAME * delta) return "computing";
+  if (claim.kind !== APPROXIMATE || bound === null || delta === null) return "computing";
+  if (abs(claim.delta - delta) > SAME * delta) return "computing";
   if (number(bound) > claim.epsilon) return "contradicted";
   return ceiling !== null && number(ceiling) <= claim.epsilon ? "cannot decide" : "not contradicted";
 }

@@ -1,5 +1,6 @@
 /** The sentences of dpviz/analysis/topics/guess.py that closed forms need. */
 
+import { APPROXIMATE } from "../theory/claim";
 import type { Shown } from "../state/state";
 import { max } from "../theory/exponentials";
 import { candidatesOf } from "../theory/guessing";
@@ -9,7 +10,7 @@ import type { Words } from "./sentences";
 
 export function guessTexts({ claim, guess, best: at, costs, prior }: Shown, words: Words): Words {
   const chances = { kappa: percent(guess.kappa), bound: percentAtMost(guess.bound) };
-  const kind = claim.kind === "approximate" ? "named" : "noise";
+  const kind = claim.kind === APPROXIMATE ? "named" : "noise";
   const best = fill(words[`guess.${guess.best === undefined ? "unknown" : kind}`], {
     k: short(candidatesOf(guess.kappa).total),
     best: percent(guess.best ?? 0),

@@ -1,6 +1,6 @@
 /** Number formats, identical to those of dpviz/number_format.py. */
 
-import { max, min } from "../theory/exponentials";
+import { ceil, floor, max, min } from "../theory/exponentials";
 
 /** A few significant digits (3 to 15): 2.79, 1e-5, 12000, ∞; a whole number is exact; "undefined". */
 export function short(value: number, digits = 3): string {
@@ -31,25 +31,25 @@ export const unbroken = (text: string): string =>
 
 /** Three significant digits, rounded up: an upper bound must hold as printed. */
 export function upper(value: number): number {
-  return directed(value, Math.ceil, -1e-12);
+  return directed(value, ceil, -1e-12);
 }
 
 /** A rate in percent, rounded up; more digits show that a rate below 1 is not 100 %. */
 export function percentAtMost(rate: number): string {
-  const shown = [3, 4, 5].map((digits) => directed(rate, Math.ceil, -1e-12, digits));
+  const shown = [3, 4, 5].map((digits) => directed(rate, ceil, -1e-12, digits));
   return percent(shown.find((value) => value < 1) ?? upper(rate));
 }
 
 /** Three significant digits, rounded down, for a lower bound. */
 export function lower(value: number): number {
-  return directed(value, Math.floor, 1e-12);
+  return directed(value, floor, 1e-12);
 }
 
-/** A lower bound: three digits, or as many as show that it is larger than `floor`, if it is. */
-export function shortAbove(value: number, floor: number): string {
+/** A lower bound: three digits, or as many as show that it is larger than `limit`, if it is. */
+export function shortAbove(value: number, limit: number): string {
   for (let digits = 3; digits < 12; digits++) {
-    const shown = directed(value, Math.floor, 1e-12, digits);
-    if (shown > floor || value <= floor) return short(shown, digits);
+    const shown = directed(value, floor, 1e-12, digits);
+    if (shown > limit || value <= limit) return short(shown, digits);
   }
   return exact(value);
 }
@@ -98,7 +98,7 @@ function directed(
   digits = 3,
 ): number {
   if (!(value >= 1e-300) || !Number.isFinite(value)) return value;
-  const size = Number(value.toExponential().split("e")[1]);
+  const size = +value.toExponential().split("e")[1]!;
   const unit = Number(`1e${size + 1 - digits}`);
   return rounded(whole((value / unit) * (1 + slack)) * unit, digits);
 }

@@ -1,5 +1,6 @@
 /** The sentences of closed forms; their words come from dpviz/analysis/words.py. */
 
+import { APPROXIMATE } from "../theory/claim";
 import { max } from "../theory/exponentials";
 import { about } from "../theory/people";
 import { ppvOf } from "../theory/risk";
@@ -26,7 +27,7 @@ export function sentences(s: Shown, words: Words, tails: Words): Words {
   const given = texts(s.given.parameters, (value) => short(number(value)));
   const claim = fill(
     s.given.called,
-    s.claim.kind === "approximate" ? texts({ ...s.claim, kind: 0 }, short) : given,
+    s.claim.kind === APPROXIMATE ? texts({ ...s.claim, kind: 0 }, short) : given,
   );
   const conversion = fill(s.given.conversion, given);
   const delta = short(s.claimDelta);

@@ -2,9 +2,12 @@
 
 import type { Statements } from "./stated";
 
+/** The kind of (epsilon, delta)-DP. */
+export const APPROXIMATE = "approximate";
+
 /** Numbers of a claim as it is compared: epsilon and mu in [0, Infinity], delta in [0, 1]. */
 export type Claim =
-  | { kind: "approximate"; epsilon: number; delta: number }
+  | { kind: typeof APPROXIMATE; epsilon: number; delta: number }
   | { kind: "gaussian"; mu: number }
   | { kind: "laplace"; epsilon: number }
   | { kind: "stated"; statements: Statements };

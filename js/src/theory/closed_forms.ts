@@ -6,7 +6,7 @@
  */
 
 import { approximate } from "./approximate";
-import { polyline, type Claim, type Polyline, type Tradeoff } from "./claim";
+import { APPROXIMATE, polyline, type Claim, type Polyline, type Tradeoff } from "./claim";
 import { min, timesExp } from "./exponentials";
 import { gaussian } from "./gaussian";
 import { laplace } from "./laplace";
@@ -22,7 +22,7 @@ export type { RiskBounds } from "./risk";
 /** The trade-off function of a claim. */
 export function tradeoff(claim: Claim): Tradeoff {
   switch (claim.kind) {
-    case "approximate":
+    case APPROXIMATE:
       return approximate(claim.epsilon, claim.delta);
     case "gaussian":
       return gaussian(claim.mu);
@@ -77,7 +77,7 @@ export function region(claim: Claim): Polyline {
 }
 
 export function regionOf(f: Tradeoff, claim: Claim): Polyline {
-  return outline(f.vertices(), claim.kind === "approximate" ? claim.delta : 0);
+  return outline(f.vertices(), claim.kind === APPROXIMATE ? claim.delta : 0);
 }
 
 /** Outline of the region without epsilon: no advantage above delta. */
@@ -103,7 +103,7 @@ export function odds(claim: Claim, across: Decades, upwards: Decades): Polyline 
 
 /** Whether an attack with these rates is compatible with the claim. */
 export function admits(claim: Claim, fpr: number, fnr: number): boolean {
-  if (claim.kind === "approximate") return regionAdmits(claim.epsilon, claim.delta, fpr, fnr);
+  if (claim.kind === APPROXIMATE) return regionAdmits(claim.epsilon, claim.delta, fpr, fnr);
   const f = tradeoff(claim);
   return f.fnr(fpr) - fnr <= SLACK && f.fnr(1 - fpr) - (1 - fnr) <= SLACK;
 }

@@ -1,6 +1,6 @@
 /** The attack of least expected cost; as `best_attack` in dpviz/theory/risk.py. */
 
-import type { Claim, Tradeoff } from "./claim";
+import { APPROXIMATE, type Claim, type Tradeoff } from "./claim";
 import { exp, expit, log, max, min } from "./exponentials";
 import { cdf } from "./normal";
 import { deltaAt } from "./profile";
@@ -35,7 +35,7 @@ export function bestAttack(
 /** The FPR of "member where the privacy loss is at least this". */
 export function fprOfLoss(claim: Claim, loss: number): number {
   switch (claim.kind) {
-    case "approximate": {
+    case APPROXIMATE: {
       const { epsilon, delta } = claim;
       if (epsilon === Infinity || delta === 1) return loss === -Infinity ? 1 : 0;
       if (loss > epsilon) return 0;

@@ -1,6 +1,6 @@
 /** Exponentials that neither overflow nor cancel. */
 
-export const { abs, ceil, exp, expm1, floor, log, log10, log1p, max, min, round, sqrt } = Math;
+export const { abs, ceil, exp, expm1, floor, hypot, log, log10, log1p, max, min, round, sqrt } = Math;
 
 /** e^epsilon * rate for rate >= 0, where e^epsilon itself may overflow; 0 stays 0. */
 export function timesExp(epsilon: number, rate: number): number {

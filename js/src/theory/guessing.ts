@@ -1,6 +1,6 @@
 /** Guesses about a secret; as dpviz/theory/guessing.py and dpviz/analysis/topics/guess.py. */
 
-import type { Claim, Polyline, Tradeoff } from "./claim";
+import { APPROXIMATE, type Claim, type Polyline, type Tradeoff } from "./claim";
 import { exp, expm1, floor, log, log1p, max, min, sqrt } from "./exponentials";
 import { density, logCdf } from "./normal";
 import { epsilonAt } from "./profile";
@@ -35,7 +35,7 @@ export function candidatesOf(kappa: number): Candidates {
 export function bestGuess(claim: Claim, kappa: number): number | undefined {
   const among = candidatesOf(kappa);
   switch (claim.kind) {
-    case "approximate":
+    case APPROXIMATE:
       return named(claim.epsilon, claim.delta, among);
     case "gaussian":
       return gaussian(claim.mu / sqrt(2), among);
@@ -48,7 +48,7 @@ export function bestGuess(claim: Claim, kappa: number): number | undefined {
 
 /** The epsilon and the delta that the claim implies. */
 export function statementOf(claim: Claim, delta: number): { epsilon: number; delta: number } {
-  if (claim.kind === "approximate") return claim;
+  if (claim.kind === APPROXIMATE) return claim;
   if (claim.kind === "laplace") return { epsilon: claim.epsilon, delta: 0 };
   return { epsilon: epsilonAt(claim, delta), delta };
 }

@@ -1,6 +1,6 @@
 /** log Q/P over the outputs of a claim; as dpviz/analysis/topics/density_ratio.py. */
 
-import { NO_GUARANTEE, type Claim, type Tradeoff } from "./claim";
+import { APPROXIMATE, NO_GUARANTEE, type Claim, type Tradeoff } from "./claim";
 import { cdf } from "./normal";
 
 /** The outputs of a claim: bars of width 1 from 0 on with names, or numbers. */
@@ -27,7 +27,7 @@ export function outputRatio(claim: Claim, f: Tradeoff): OutputRatio | undefined 
   if (claim.kind === "stated") return undefined;
   if (f === NO_GUARANTEE) return bars("output", ["out", "in"], [-Infinity, Infinity]);
   switch (claim.kind) {
-    case "approximate": {
+    case APPROXIMATE: {
       const [names, ratios] = [["“out”", "“in”"], [-claim.epsilon, claim.epsilon]];
       if (claim.delta === 0) return bars("answer", names, ratios);
       const all = ["proof: out", ...names, "proof: in"];
@@ -57,7 +57,7 @@ export function outputRatio(claim: Claim, f: Tradeoff): OutputRatio | undefined 
 export function beyond(claim: Claim, f: Tradeoff, epsilon: number): number {
   if (f === NO_GUARANTEE) return epsilon === Infinity ? 0 : 1;
   switch (claim.kind) {
-    case "approximate":
+    case APPROXIMATE:
       return claim.delta;
     case "gaussian": {
       const { mu } = claim;

@@ -1,6 +1,6 @@
 /** Privacy profiles: which (epsilon, delta) a claim satisfies. */
 
-import type { Claim } from "./claim";
+import { APPROXIMATE, type Claim } from "./claim";
 import { exp, expit, expm1, log, log1p, max, min } from "./exponentials";
 import {
   cdf, central, density, integral, logDensity, mills, millsSlope, newton, quantileOfLog,
@@ -10,7 +10,7 @@ import { deltaOfStated, epsilonOfStated } from "./stated";
 /** The smallest delta that holds with this epsilon, which may be negative. */
 export function deltaAt(claim: Claim, at: number): number {
   switch (claim.kind) {
-    case "approximate":
+    case APPROXIMATE:
       return deltaOfApproximate(claim.epsilon, claim.delta, at);
     case "gaussian":
       return deltaOfGaussian(claim.mu, at);
@@ -25,7 +25,7 @@ export function deltaAt(claim: Claim, at: number): number {
 /** Smallest epsilon >= 0 that holds with this delta; Infinity if none does. */
 export function epsilonAt(claim: Claim, at: number): number {
   switch (claim.kind) {
-    case "approximate":
+    case APPROXIMATE:
       return epsilonOfApproximate(claim.epsilon, claim.delta, at);
     case "gaussian":
       return epsilonOfGaussian(claim.mu, at);

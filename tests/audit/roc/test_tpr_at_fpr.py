@@ -1,7 +1,9 @@
 """TPR at an FPR: each convention against the software that uses it, the interval by simulation."""
 
 import math
+import re
 from fractions import Fraction
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -168,6 +170,21 @@ def test_what_was_read_off_is_said(member: list[float], nonmember: list[float], 
     rising = ["strict", "last_vertex", "interpolated", "hull"]
     ordered = [values[name] for name in rising if name in values]
     assert np.all(np.diff(ordered) >= -1e-12)
+
+
+def test_a_notebook_shows_the_table_with_a_row_for_each_convention() -> None:
+    shown = ElementTree.fromstring(tpr_table(two_hundred(), 0.01)._repr_html_())
+    rows = [[cell.text for cell in row] for row in shown.iter("tr")][1:]
+    assert [row[:2] for row in rows] == [
+        *(["last_vertex", "5.5 %"], ["strict", "2.5 %"], ["interpolated", "5.5 %"]),
+        *(["through_thresholds", "5.5 %"], ["hull", "6.8 %"]),
+    ]
+    # Limits are rounded outwards, and not far.
+    low, high = tpr_interval(two_hundred(), 0.01)
+    caption = shown.findtext("caption", "")
+    fpr, *limits = [float(number) / 100 for number in re.findall(r"[\d.]+(?= %)", caption)]
+    assert fpr == 0.01
+    assert low - 1e-4 <= limits[0] <= low < high <= limits[1] <= high + 1e-3
 
 
 def test_the_table_has_every_convention_in_order_with_one_interval() -> None:
