@@ -111,9 +111,9 @@ WORDS = {
     "allowing.every": "every ε allows these rates",
     "allowing.none": "no finite ε allows these rates",
     "allowing.from": "these rates need ε ≥ {epsilon}",
-    "implied": "At δ = {delta}, these rates need at least this ε: {each}{measured}.",
+    "implied": "At δ = {delta}, the smallest ε for these rates is {each}{measured}.",
     "implied.ratios": "TPR/FPR; TNR/FNR; FNR/TNR; FPR/TPR",
-    "implied.any": "At δ = {delta} each inequality of (ε, δ)-DP holds for every ε.",
+    "implied.any": "At δ = {delta}, (ε, δ)-DP allows these rates for every ε, even for ε = 0.",
     "implied.measured": " (estimates from the measured rates)",
     "tradeoff": (
         "Under {claim}, an attacker who flags at most {fpr} of the non-members catches at most "
@@ -121,8 +121,8 @@ WORDS = {
     ),
     "risk": (
         "Suppose that {prior} of the candidates are members. Under {claim}, at most {ppv} of the "
-        "records that an attack flags at FPR {fpr} are members (PPV). Its advantage TPR - FPR is "
-        "at most {advantage}."
+        "records that an attack flags at FPR {fpr} are members (PPV). At this FPR, the advantage "
+        "TPR - FPR is at most {advantage}."
     ),
     "risk.limit": " The PPV limit rises to 100 % as the FPR falls to 0: quote a PPV with its FPR.",
     "guessing": (
@@ -177,15 +177,15 @@ WORDS = {
         "picture beside shows the probability of a right guess, averaged over all outputs."
     ),
     "guess.noise": (
-        "With one noisy number for each of {k} candidates, the guess with the largest posterior "
-        "(MAP) is right with probability {best} (exact)."
+        "If the output has a noisy number for each of {k} candidates, the guess with the largest "
+        "posterior (MAP) is right with probability {best} (exact)."
     ),
     "guess.named": (
         "With randomized response at this ε among {k} candidates, the guess with the largest "
         "posterior (MAP) is right with probability {best} (exact)."
     ),
     "guess.unknown": "dpviz cannot compute the exact probability of a right guess for this claim.",
-    "guess.loose": " From ε = {epsilon}, δ = {delta} alone, the limit would be {loose}.",
+    "guess.loose": " From ε = {epsilon}, δ = {delta} alone, the limit is {loose}.",
     "guess.side": (
         " The limits hold for every secret, such as a whole record or one attribute. The "
         "guess without the output uses all other knowledge of the attacker."

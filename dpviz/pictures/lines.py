@@ -19,7 +19,7 @@ from dpviz.theory import ApproximateDP, GaussianDP, PureDP
 
 MODULE = Path(__file__).parents[1] / "static" / "dpviz.mjs"
 MOST_RECORDS = 100_000  # of which a page computes the bound
-ALONE = "for a page without Python"
+IN_A_PAGE = "for a page without Python"
 WAY_OUT = "save_html of an explorer writes a page of its own"
 # Fields of a spec that have no other value in such a page.
 FIXED = ("overlays", "compare", "confidence_level", "sampling", "method", "clip")
@@ -101,10 +101,10 @@ def _options(result: Result) -> dict[str, Any]:
     spec, claim, usual = result.spec, result.spec.claim, Spec()
     for name in FIXED:
         if (value := getattr(spec, name)) != getattr(usual, name):
-            raise checks.fail(name, f"{getattr(usual, name)!r} {ALONE}", value, WAY_OUT)
+            raise checks.fail(name, f"{getattr(usual, name)!r} {IN_A_PAGE}", value, WAY_OUT)
     is_known = type(claim) in (ApproximateDP, PureDP, GaussianDP) and not result.claim.converted
     if result.is_tested and not is_known:
-        condition = f"(ε, δ)-DP or Gaussian DP, not converted to replace-one, {ALONE}"
+        condition = f"(ε, δ)-DP or Gaussian DP, not converted to replace-one, {IN_A_PAGE}"
         raise checks.fail("claim", condition, claim, WAY_OUT)
     options: dict[str, Any] = {"epsilon": json_number(spec.epsilon) if result.is_tested else "inf"}
     if result.is_tested and type(claim) is GaussianDP:
@@ -118,7 +118,7 @@ def _options(result: Result) -> dict[str, Any]:
 def _ranks(scores: Scores) -> dict[str, Any]:
     """Return scores as ranks from 0; equal scores have the same rank."""
     if (n := scores.n_members + scores.n_nonmembers) > MOST_RECORDS:
-        raise checks.fail("scores", f"at most {MOST_RECORDS} records {ALONE}", n, WAY_OUT)
+        raise checks.fail("scores", f"at most {MOST_RECORDS} records {IN_A_PAGE}", n, WAY_OUT)
     distinct = scores.distinct_scores()
     # A high score means member, a low loss does.
     ranks = np.arange(distinct.size)[:: -1 if scores.kind == "loss" else 1]

@@ -221,7 +221,7 @@ def best_accuracy(claim: TradeoffFunction, *, prior: float) -> float:
 
 
 def expected_posterior(claim: TradeoffFunction, *, prior: float) -> float:
-    """Return the largest mean posterior of membership that the claim allows for a member.
+    """Return the claim's limit of a member's mean posterior probability of membership.
 
     ``E_Q[1 / (1 + gamma e^-L)]`` over the privacy loss L.
 
@@ -339,7 +339,7 @@ class BestAttack:
 
     @property
     def gain(self) -> float:
-        """The reduction of the expected cost by the attack.
+        """How far the attack lowers the expected cost.
 
         The reduction is ``blind_cost - cost``, for each record.
         """

@@ -448,7 +448,7 @@ def test_a_pair_of_npy_too_large_for_memory_is_counted(tmp_path: Path) -> None:
         (npy(np.zeros(9))[:-1], "the file of members: expected 72 bytes for"),
         (
             npz(**PAIR),
-            "the file of members: expected a file with a number for each of the members (.npy, ",
+            "the file of members: expected a type of .npy, ",
         ),
         (b"loss\n1\nx\n", 'the file of members, row 3, column "loss": expected a number, got "x"'),
         (b"a,b\n1,2\n", 'the file of members: no score column recognised, columns found: "a", "b"'),

@@ -65,7 +65,7 @@ def _rounded_up_to_four_digits(value: float) -> str:
 
 
 CAPTION = (
-    "Each row assumes that only this zoom level is published. A person is in one of its regions."
+    "Each row assumes that only its zoom level is published. There, a person is in one region."
 )
 
 

@@ -191,7 +191,7 @@ class CanaryPlan(ValueObject):
         return tuple(self.identifiers[i] for i in kept)
 
     def check_training_set(self, identifiers: Iterable[Identifier], run: int = 1) -> None:
-        """Compare the records that a training used with the coins.
+        """Check that a training used the canaries that the coins chose.
 
         ValueError, if a member is missing or occurs twice, or a canary that is held out is there.
         """

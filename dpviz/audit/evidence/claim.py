@@ -295,7 +295,7 @@ def require_matching_adjacency(
 def strongest_evidence(
     scores: ScoresLike, claim: TradeoffFunction, *, confidence_level: float = 0.95, rng: Rng = 0
 ) -> CurveEvidence | None:
-    """Return the threshold's counts with the strongest evidence against a claim.
+    """Return the counts at the threshold with the strongest evidence against a claim.
 
     The claim need not be contradicted.
 

@@ -190,7 +190,7 @@ def _read_members_or_nonmembers(source: Any, who: str, options: ReadOptions) -> 
     of_arrays = (suffix for each in FILES if each.numbers for suffix in each.suffixes)
     known = ", ".join((*of_arrays, *table_suffixes()))
     got = quoted(file.suffix) if file.suffix else "no extension"
-    raise mismatch(file.where, f"a file with a number for each of the {who} ({known})", got)
+    raise mismatch(file.where, f"a type of {known}, with a number for each of the {who}", got)
 
 
 PAIR = Format(

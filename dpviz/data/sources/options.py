@@ -49,7 +49,7 @@ MOST_LISTED = 20  # names in a message
 
 
 class ReadError(ValueError):
-    r"""The error that a source cannot be read as scores.
+    r"""An error in a source of scores that cannot be read.
 
     The message says where the problem is, and what to do.
 

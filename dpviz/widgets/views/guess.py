@@ -78,7 +78,7 @@ class GuessView(FigureView):
             super().change(**changes)
 
     def sample_outputs(self) -> None:
-        """Draw new outputs for all wrong candidates.
+        """Draw a new output for each candidate that is not the secret.
 
         `output` becomes None, which stands for the likeliest output of the secret.
         """

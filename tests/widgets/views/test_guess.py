@@ -34,7 +34,7 @@ def test_the_bound_of_epsilon_and_delta_alone_uses_both_inequalities() -> None:
     """e^3 / 10 exceeds 1, and 1 - e^-3 0.9 = 0.9552 does not."""
     view = GuessView(claim=PureDP(epsilon=3.0))
     assert view.result.guess.loose_bound == pytest.approx(1 - np.exp(-3) * 0.9)
-    assert "δ = 0 alone, the limit would be 95.6 %." in view.result.sentences["guess"]
+    assert "δ = 0 alone, the limit is 95.6 %." in view.result.sentences["guess"]
 
 
 def test_it_holds_where_the_two_orders_of_a_pair_have_different_epsilons() -> None:
