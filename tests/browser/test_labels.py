@@ -109,6 +109,20 @@ def test_the_key_stands_beside_its_dots(bridge: Bridge) -> None:
             assert beside or dot[3] <= box[1] + 3 or box[3] <= dot[1] + 3, text
 
 
+def test_no_line_of_a_key_ends_with_a_relation_sign(bridge: Bridge) -> None:
+    """The point of a claim alone has the name "allowed; needs ε ≥ 1"."""
+    page = bridge.page
+    bridge.show(explore(epsilon=1.0))
+    lines = set()
+    for width in range(960, 1100, 8):
+        page.set_viewport_size({"width": width, "height": 900})
+        bridge.settle()
+        figures = page.evaluate(LABELS)
+        lines |= {text for shown in figures for _, text, _, _ in shown["texts"]}
+    assert any(line.endswith("ε ≥ 1") for line in lines)
+    assert not {line for line in lines if line.endswith(("≥", "="))}
+
+
 def test_a_picture_that_left_the_page_is_not_measured(bridge: Bridge) -> None:
     bridge.show(RegionView(epsilon=1.0))
     bridge.page.locator(".bqplot").first.evaluate("figure => figure.remove()")

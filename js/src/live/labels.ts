@@ -254,7 +254,7 @@ function key(labels: (Label & Sample)[], { width, size, beside, tall }: Room): E
 /** A text in lines no wider than some pixels, where its words are not. */
 function wrapped(text: string, width: number, size: number): string[] {
   const lines = [""];
-  for (const word of text.split(/(?<!=) (?![%=])/)) {
+  for (const word of text.split(/(?<![=≥]) (?![%=≥])/)) {
     const longer = `${lines.at(-1)} ${word}`.trim();
     if (textWidth(longer, size) <= width || !lines.at(-1)) lines[lines.length - 1] = longer;
     else lines.push(word);
