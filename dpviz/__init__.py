@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from dpviz import audit, theory
     from dpviz.analysis import Analysis, Facts, Result, Spec, read_facts
     from dpviz.audit import AttackScores, BinnedScores, canaries, losses_from_logits
-    from dpviz.audit.bounds.result import Sampling
+    from dpviz.audit.scores.base import Sampling
     from dpviz.audit.scores.losses import losses_from_probabilities, sequence_losses
     from dpviz.checks import ConditionError
     from dpviz.claims import Claim, read_claim, read_sample_registry

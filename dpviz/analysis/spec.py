@@ -15,7 +15,6 @@ from dpviz.audit.bounds.result import (
     APPLIES_TO,
     SAMPLINGS,
     AppliesTo,
-    Sampling,
     checked_applies_to,
     required_adjacency,
 )
@@ -23,7 +22,7 @@ from dpviz.audit.epsilon_star.estimate import METHODS, Clip, Method, resolved_cl
 from dpviz.audit.epsilon_star.fits import TRANSFORMS, Components, Transform, checked_components
 from dpviz.audit.evidence.claim import require_matching_adjacency
 from dpviz.audit.roc.curve import AttackCurve
-from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.base import Sampling, Scores
 from dpviz.claims.read import read_guarantee
 from dpviz.naming import NAMINGS, NamingKey
 from dpviz.theory import ApproximateDP, TradeoffFunction

@@ -28,13 +28,13 @@ from scipy.special import stdtr, stdtrit
 
 from dpviz import checks
 from dpviz.audit.bounds.lower_bound import lower_bound
-from dpviz.audit.bounds.result import AppliesTo, EpsilonBound, Sampling
+from dpviz.audit.bounds.result import AppliesTo, EpsilonBound
 from dpviz.audit.roc.area_and_advantage import auc, auc_interval
 from dpviz.audit.roc.curve import AttackCurve, require_attack_curve
 from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.audit.roc.tpr_at_fpr import tpr_interval, vertices_limiting_tpr
 from dpviz.audit.scores.attack_scores import AttackScores, ScoresLike, as_scores, require_unbinned
-from dpviz.audit.scores.base import Counts, Scores, doubled_placements
+from dpviz.audit.scores.base import Counts, Sampling, Scores, doubled_placements
 from dpviz.checks import FloatArray, Rng
 from dpviz.value_object import ValueObject
 

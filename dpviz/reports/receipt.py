@@ -12,8 +12,9 @@ from dpviz.analysis import Result
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.topics.claim import short_name
 from dpviz.audit.bounds import BOUNDS
-from dpviz.audit.bounds.result import AppliesTo, Sampling, checked_applies_to, default_method
+from dpviz.audit.bounds.result import AppliesTo, checked_applies_to, default_method
 from dpviz.audit.evidence.plan import WHOLE_CURVE
+from dpviz.audit.scores.base import Sampling
 from dpviz.claims.guarantee_state import guarantee_from_dict, guarantee_to_dict
 from dpviz.documents import checked_dict, cut_for_error, parse_json, read_text
 from dpviz.number_format import percent, short

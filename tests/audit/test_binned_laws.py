@@ -68,6 +68,9 @@ EXACT: dict[str, Look] = {
     "AttackCurve.from_scores": audit.AttackCurve.from_scores,
     "advantage": audit.advantage,
     "at_most": lambda s: audit.at_most(without_thresholds_inside(s)),
+    "limit_test": lambda s: audit.upper_limits.limit_test(
+        without_thresholds_inside(s), accuracy=0.6
+    ),
     "auc": audit.auc,
     "auc_difference": lambda s: audit.auc_difference(s, s.reversed()),
     "auc_interval": audit.auc_interval,
@@ -137,6 +140,9 @@ IN_LAW: dict[str, Callable[[Any, int], float]] = {
 }
 """Randomness is drawn otherwise: equal in the mean over seeds."""
 REFUSED: dict[str, Look] = {
+    "above_blind": lambda s: audit.blind.above_blind(
+        s, audit.blind.blind_baseline(range(100), range(50, 150))
+    ),
     "lower_bound": lambda s: audit.lower_bound(s, delta=0.0, method="e_process"),
     "per_user": lambda s: audit.per_user(s, member_users=[], nonmember_users=[]),
     "retraining_audit": lambda s: audit.retraining_audit(

@@ -171,7 +171,7 @@ def test_everything_that_takes_a_claim_takes_what_is_read() -> None:
         ({"epsilonn": 1}, r"got \['epsilonn'\]; did you mean 'epsilon'\?"),
         (
             {"noise_multiplier": 1, "q": 0.1},
-            "noise_multiplier, sampling_rate, steps, sampling, got",
+            "noise_multiplier, sampling_rate, steps, sampling, averaging, got",
         ),
         ([(1.0, 1e-5), (2.0, 1e-6)], r"epsilon must be a single number, got \(1.0, 1e-05\)"),
         ((math.nan, 1e-5), r"epsilon must be in \[0, inf\], got nan"),
@@ -208,6 +208,6 @@ def test_text_says_how_dp_sgd_samples() -> None:
             sampling=sampling,
         )
     with pytest.raises(ValueError, match="sampling must be one of"):
-        read_claim(f"{steps},sampling=shuffled")
+        read_claim(f"{steps},sampling=sorted")
     with pytest.raises(ValueError, match="parameter of pure must be one of"):
         read_claim("pure:epsilon=1,sampling=poisson")

@@ -17,9 +17,9 @@ from dpviz.audit.bounds import BOUNDS, DEFAULT, EpsilonBound
 from dpviz.audit.bounds.coverage import TABLE_LEVEL, coverage_of_method, worst_cell
 from dpviz.audit.bounds.lower_bound import ceiling
 from dpviz.audit.bounds.rank import SHARED_LEAKS, SIMULATED_P_VALUES_NOTE
-from dpviz.audit.bounds.result import Sampling, checked_applies_to, default_method
+from dpviz.audit.bounds.result import checked_applies_to, default_method
 from dpviz.audit.epsilon_star.resampling import Progress
-from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.base import Sampling, Scores
 from dpviz.drawing import EPSILON_AXIS, ROW_AXIS, Layer, Scene, theme
 from dpviz.drawing.layers import Bar, BarChartData, BarKind, Bars
 from dpviz.drawing.marks import NOTHING, Line, Points

@@ -40,8 +40,9 @@ from dpviz import checks
 from dpviz.audit.bounds import rank, result
 from dpviz.audit.bounds.boundary_crossing import leak_pairs
 from dpviz.audit.bounds.lower_bound import warnings_about
-from dpviz.audit.bounds.result import AppliesTo, Sampling
+from dpviz.audit.bounds.result import AppliesTo
 from dpviz.audit.scores.attack_scores import ScoresLike, without_copies
+from dpviz.audit.scores.base import Sampling
 from dpviz.checks import FloatArray, Rng
 from dpviz.value_object import ValueObject
 

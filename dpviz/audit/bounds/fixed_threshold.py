@@ -13,7 +13,7 @@ from dpviz import checks
 from dpviz.audit.bounds import result
 from dpviz.audit.bounds.result import AppliesTo, BoundMethod, BoundRequest, EpsilonBound, Evidence
 from dpviz.audit.roc.intervals import clopper_pearson
-from dpviz.audit.scores.base import Scores, negated_if_loss
+from dpviz.audit.scores.base import Sampling, Scores, negated_if_loss
 from dpviz.checks import FloatArray
 from dpviz.theory.region import log_ratio
 from dpviz.value_object import ValueObject
@@ -91,7 +91,7 @@ def lower_bound_from_counts(
     delta: float,
     confidence_level: float = 0.95,
     applies_to: AppliesTo | None = None,
-    sampling: result.Sampling | None = None,
+    sampling: Sampling | None = None,
 ) -> EpsilonBound:
     """Return a lower limit of epsilon from the errors of **one attack fixed in advance**.
 

@@ -17,9 +17,9 @@ from dpviz.audit.bounds.boundary_crossing import leak_pairs
 from dpviz.audit.bounds.fixed_split import request_at_delta_zero
 from dpviz.audit.bounds.rank import default_test_and_leaks, exact_test_and_leaks, smallest_p_value
 from dpviz.audit.bounds.registry import BOUNDS
-from dpviz.audit.bounds.result import AppliesTo, BoundMethod, EpsilonBound, Sampling, default_method
+from dpviz.audit.bounds.result import AppliesTo, BoundMethod, EpsilonBound, default_method
 from dpviz.audit.scores.attack_scores import ScoresLike, without_copies
-from dpviz.audit.scores.base import Scores, data_warnings
+from dpviz.audit.scores.base import Sampling, Scores, data_warnings
 from dpviz.checks import Rng
 
 LEAST_TIED = 0.05  # share of tied scores from which a warning mentions them

@@ -9,14 +9,13 @@ import numpy as np
 from scipy.special import expit, ndtri
 
 from dpviz import checks
-from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.base import Sampling, Scores
 from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.theory.tradeoff import ADJACENCIES, Adjacency
 from dpviz.value_object import ValueObject
 
 AppliesTo = Literal["instance", "mechanism"]
 Direction = Literal["attack", "reversed"]
-Sampling = Literal["independent_trainings", "fair_coins", "fixed_split"]
 APPLIES_TO = ("instance", "mechanism")
 DEFAULT = "rank_exact"
 """The method where none is chosen."""

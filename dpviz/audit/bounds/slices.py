@@ -21,12 +21,12 @@ from dpviz import checks
 from dpviz.audit.bounds import result
 from dpviz.audit.bounds.lower_bound import ceiling, lower_bound
 from dpviz.audit.bounds.registry import BOUNDS
-from dpviz.audit.bounds.result import AppliesTo, EpsilonBound, Sampling, default_method
+from dpviz.audit.bounds.result import AppliesTo, EpsilonBound, default_method
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.roc.area_and_advantage import auc
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.scores.attack_scores import ScoresLike, require_unbinned
-from dpviz.audit.scores.base import natural_sort_key
+from dpviz.audit.scores.base import Sampling, natural_sort_key
 from dpviz.checks import Rng
 from dpviz.value_object import ValueObject
 

@@ -21,12 +21,12 @@ from dpviz.audit.bounds.fixed_threshold import attack_epsilon, lower_bound_from_
 from dpviz.audit.bounds.lower_bound import lower_bound, warnings_about
 from dpviz.audit.bounds.rank import DefaultRankTest, default_guess_sets, fewest_members_above_cuts
 from dpviz.audit.bounds.registry import BOUNDS
-from dpviz.audit.bounds.result import AppliesTo, EpsilonBound, Evidence, RankEvidence, Sampling
+from dpviz.audit.bounds.result import AppliesTo, EpsilonBound, Evidence, RankEvidence
 from dpviz.audit.evidence import whole_curve
 from dpviz.audit.evidence.whole_curve import CurveEvidence, evidence_from_counts
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.scores.attack_scores import ScoresLike, as_scores, without_copies
-from dpviz.audit.scores.base import Counts, Scores
+from dpviz.audit.scores.base import Counts, Sampling, Scores
 from dpviz.checks import Rng
 from dpviz.claims.read import read_guarantee
 from dpviz.number_format import short

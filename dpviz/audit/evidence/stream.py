@@ -41,10 +41,10 @@ from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.audit.bounds import e_process
-from dpviz.audit.bounds.result import AppliesTo, Sampling, checked_applies_to
+from dpviz.audit.bounds.result import AppliesTo, checked_applies_to
 from dpviz.audit.evidence.claim import Outcome, require_matching_adjacency
 from dpviz.audit.scores.attack_scores import AttackScores
-from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind
+from dpviz.audit.scores.base import SCORE_KINDS, Sampling, ScoreKind
 from dpviz.checks import FloatArray
 from dpviz.claims.read import read_guarantee
 from dpviz.documents import parse_json, read_text

@@ -32,13 +32,18 @@ from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.audit.bounds import DEFAULT, EpsilonBound, lower_bound_from_counts
-from dpviz.audit.bounds.result import Sampling
 from dpviz.audit.bounds.slices import slices
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, RateBox
 from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.audit.scores.attack_scores import AttackScores, ScoresLike, require_unbinned
-from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind, checked_labels, negated_if_loss
+from dpviz.audit.scores.base import (
+    SCORE_KINDS,
+    Sampling,
+    ScoreKind,
+    checked_labels,
+    negated_if_loss,
+)
 from dpviz.audit.scores.losses import checked_zero_or_one
 from dpviz.checks import Rng
 from dpviz.theory import ApproximateDP, TradeoffFunction

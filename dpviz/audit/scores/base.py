@@ -10,7 +10,7 @@ from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, cast
+from typing import Any, ClassVar, Literal, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,9 +21,7 @@ from dpviz.theory.profile import first_whole_numbers_where
 from dpviz.theory.tradeoff import Floats
 from dpviz.value_object import ValueObject
 
-if TYPE_CHECKING:
-    from dpviz.audit.bounds.result import Sampling
-
+Sampling = Literal["independent_trainings", "fair_coins", "fixed_split"]
 Counts = NDArray[np.int64]
 LARGEST_COUNT = int(np.iinfo(np.int64).max)
 Labels = NDArray[Any]  # text, as objects since lengths may differ much, or a text array
@@ -190,7 +188,7 @@ class Scores(ValueObject, ABC):
     kind: ScoreKind = "score"  # what was given: losses are shown as losses, with another sign
     provenance: Provenance | None = None
     n_copies: int = 0  # records that were left out because they are copies of others
-    sampling: "Sampling | None" = None  # how membership was drawn, if it was drawn
+    sampling: Sampling | None = None  # how membership was drawn, if it was drawn
     remarks: tuple[str, ...] = ()  # that each bound from these scores must carry as warnings
     is_binned: ClassVar[bool]  # whether records were counted in cells
 
