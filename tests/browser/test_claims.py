@@ -64,8 +64,8 @@ def test_a_claim_is_kept_as_an_overlay_and_compared(
     assert said(bridge, "implies") == (
         "Discrete Laplace b = 0.5, sensitivity = 1 implies (ε, δ) = (2, 1e-5). Where FPR and FNR "
         "are at least 1e-6, Gaussian DP with μ = 2.36 holds under the claim. The regret of this "
-        "μ is 0.0563: small if μ is tight. The curve of the claim, shifted by the regret towards "
-        "both axes, lies below the Gaussian DP curve."
+        "μ is 0.0563. A small regret means a tight μ. The curve of the claim, shifted by the "
+        "regret towards both axes, lies below the Gaussian DP curve."
     )
     press(bridge, "Pin this claim")
     pick(bridge, "approximate")

@@ -51,7 +51,8 @@ def epsilon_clause(found: AtMost) -> str:
     at = f"at δ = {short(found.delta)}"
     if math.isfinite(found.epsilon.high):
         return f"its ε {at} is at most {short(upper(found.epsilon.high))}"
-    return f"its ε has no finite limit {at}, only for δ above {short(upper(found.finite_from))}"
+    least = short(upper(found.finite_from))
+    return f"the ε of its rates has an upper limit only for δ above {least}"
 
 
 def if_prior(prior: float) -> str:

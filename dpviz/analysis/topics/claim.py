@@ -256,8 +256,8 @@ def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
         return f"This guarantee implies no Gaussian DP: both error rates may be below {rate}."
     return (
         f"Where FPR and FNR are at least {rate}, Gaussian DP with μ = {mu} holds under the claim. "
-        f"The regret of this μ is {regret}: small if μ is tight. The curve of the claim, "
-        "shifted by the regret towards both axes, lies below the Gaussian DP curve."
+        f"The regret of this μ is {regret}. A small regret means a tight μ. The curve of the "
+        "claim, shifted by the regret towards both axes, lies below the Gaussian DP curve."
     )
 
 

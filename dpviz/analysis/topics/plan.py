@@ -108,7 +108,7 @@ def summary(part: PlanPart) -> str:
     )
 
 
-CAPTION = "Share of simulated audits whose bound reaches the ε, by number of records (estimates)."
+CAPTION = "Share of simulated audits whose lower bound reaches this ε, by records (estimates)."
 HEAD = ("members", "non-members", "certified in")
 
 

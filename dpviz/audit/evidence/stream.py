@@ -432,7 +432,7 @@ class Checkpoints:
         return f"Checkpoints(streams={short_repr(self.streams)}, p_value={self.p_value!r})"
 
     def update(self, checkpoint: str, *, member: ArrayLike = (), nonmember: ArrayLike = ()) -> Look:
-        """Add records with their scores by one checkpoint.
+        """Add records, with the scores that one checkpoint gave them.
 
         The checkpoint may be new or known. The result has the pair count and the capital of this
         checkpoint. Raises ValueError where `Stream.update` raises it, and for more checkpoints than

@@ -286,7 +286,7 @@ class FleetEstimates(ValueObject):
         return Landscape(strategies=repeats(self._as_repeats("strategy_name")))
 
     def timeline(self) -> tuple[Strategy, ...]:
-        """Return the mean estimates of repeated runs, by training and stage (such as an epoch)."""
+        """Return the estimates for each strategy and stage, averaged over repeated runs."""
         staged = [s for s in repeats(self._as_repeats("training_name")) if s.stage is not None]
         # Trainings in the order of their first model, each by ascending stage.
         places = {name: i for i, name in enumerate(dict.fromkeys(run.name for run in staged))}

@@ -76,7 +76,7 @@ def dkw_margin(n: int, *, confidence_level: float) -> float:
 
 
 def local_level(n: int, *, confidence_level: float) -> float:
-    """Return each limit's error probability for which all limits hold at `confidence_level`.
+    """Return the error probability of each limit with which all limits hold jointly.
 
     Exact below 100 records up to a confidence of 0.999999; a confidence below 10^-6 counts as
     10^-6. From 100 records on, from a table: the level for the next larger n and the next smaller

@@ -25,7 +25,7 @@ MOST_RECORDS = 50_000  # of the larger class: half a minute a size
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PlanAtMost(ValueObject):
-    """Numbers of records needed to show an upper limit of a useless attack.
+    """Numbers of records that show an upper limit if the attack only guesses.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def plan_at_most(
     largest: int = 20_000,
     progress: Progress = iter,
 ) -> PlanAtMost:
-    """Return the numbers of records needed to show an upper limit of a useless attack.
+    """Return how many records show the given upper limit if the attack only guesses.
 
     Give one of `advantage`, `accuracy` (at `prior`) and `tpr` (at `fpr`): the number that
     `at_most` shall not exceed.
