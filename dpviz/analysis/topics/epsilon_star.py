@@ -431,7 +431,7 @@ class RatioCurvesLayer(SampleLayer):
             place = np.array([[x, high - 0.08 * (i + 1) * (high - low) if np.isinf(y) else y]])
             if i == suprema.index_of_largest:
                 self._maxima[i].hide()
-                self._star.draw(place, texts=[f"Epsilon* {short(maximum.log_ratio)}"])
+                self._star.draw(place, texts=[f"Epsilon* {short(max(0.0, maximum.log_ratio))}"])
             else:
                 text = self.frame.naming.renamed(RATIOS[i]) if i in named else ""
                 self._maxima[i].draw(place, texts=[text])

@@ -9,12 +9,15 @@ from scipy.stats import ks_1samp, norm
 
 from dpviz import Analysis, AttackScores, Spec, read_sample
 from dpviz.analysis.topics.epsilon_star import bootstrap_text, permutation_test_sentence
+from dpviz.analysis.topics.registry import SCENES
 from dpviz.audit import bootstrap, permutation_test
 from dpviz.audit.epsilon_star import (
     epsilon_star_of_mixtures,
     epsilon_star_of_normals,
     transform_losses,
 )
+from dpviz.theory import ApproximateDP
+from dpviz.widgets.base.picture import static_svg
 from tests.analysis.topics.test_sentences import numbers, rounded
 
 
@@ -63,6 +66,15 @@ def test_a_value_at_0_names_no_ratio_and_no_place() -> None:
     assert said["epsilon_star"].startswith("Epsilon* ≈ 0 at δ = 1e-5")
     assert "The value comes" not in said["epsilon_star"]
     assert "maximum lies" not in said["epsilon_star"] + said["quantiles"]
+
+
+def test_the_marker_of_epsilon_star_has_the_number_of_the_title() -> None:
+    """All ratios of this sample are below 1: their largest log is negative, and Epsilon* is 0."""
+    claim = ApproximateDP(epsilon=1.0, delta=0.02)
+    result = Analysis(read_sample("null")).result(Spec(claim=claim))
+    assert result.sample is not None
+    assert result.sample.epsilon_star.star.suprema.log_ratios.max() < 0
+    assert "Epsilon* 0<" in static_svg(SCENES["epsilon_star"], result)
 
 
 def test_the_standard_error_stands_beside_the_value_where_it_holds() -> None:
