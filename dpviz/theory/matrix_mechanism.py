@@ -13,8 +13,8 @@
 # and nothing else: a Gaussian mechanism, whose shift is chosen before step i.
 #
 # This bound holds for any way to choose the step without the outputs, also for a random step: the
-# chosen step may be told. A secret step can be better if C has b < n bands, ``C_ji = 0`` for
-# ``j >= i + b``. Let the step be uniform among all n, and tell its remainder r modulo b. It is then
+# chosen step may be public. A secret step can be better if C has b < n bands, ``C_ji = 0`` for
+# ``j >= i + b``. Let the step be uniform among all n, and publish its remainder r modulo b. It is then
 # uniform among t >= floor(n / b) steps, and the columns of two of these have no row in common: the
 # record in step i moves the outputs i, ..., i + b - 1 and no other. Let mu be the largest norm of a
 # column over the noise. The pair of `random_allocation` with t steps dominates, for adaptive

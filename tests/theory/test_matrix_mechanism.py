@@ -14,7 +14,7 @@ def test_the_sensitivity_is_that_of_the_worst_step() -> None:
     found = matrix_mechanism(matrix, noise=3.0).parameters["noise_multiplier"]
     assert found == pytest.approx(3.0 / moved)
     band = [1.0, 0.4, 0.2]
-    toeplitz = sum(c * np.eye(8, k=-i) for i, c in enumerate(band))
+    toeplitz = np.sum([c * np.eye(8, k=-i) for i, c in enumerate(band)], axis=0)
     whole = matrix_mechanism(toeplitz, noise=1.0)
     short = matrix_mechanism(band, noise=1.0)
     assert short.epsilon(1e-5) == pytest.approx(whole.epsilon(1e-5), rel=1e-12)
