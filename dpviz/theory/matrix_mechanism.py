@@ -13,21 +13,24 @@
 # and nothing else: a Gaussian mechanism, whose shift is chosen before step i.
 #
 # This bound holds for any way to choose the step without the outputs, also for a random step: the
-# chosen step may be public. A secret step can be better if C has b < n bands, ``C_ji = 0`` for
-# ``j >= i + b``. Let the step be uniform among all n, and publish its remainder r modulo b. It is then
-# uniform among t >= floor(n / b) steps, and the columns of two of these have no row in common: the
-# record in step i moves the outputs i, ..., i + b - 1 and no other. Let mu be the largest norm of a
-# column over the noise. The pair of `random_allocation` with t steps dominates, for adaptive
-# gradients, too. Given (y_1, ..., y_t) from it, simulate one block of b outputs after the other:
-# the outputs before block k determine v, so the vector g of the entries ``C_ji v`` over the noise
-# is known, and |g| <= mu. ``(y_k / mu) g`` plus noise N(0, I - g g^T / mu^2) is N(g, I) if the
-# record is in block k, else N(0, I). To these coordinates add, in the order of the outputs, what
-# all other records contribute, which depends on earlier outputs alone. Fewer steps are worse: a
-# mean of t + 1 independent ratios is a mean over those of t of them, so smaller in the convex
-# order. So the pair with floor(n / b) steps bounds every r. For b = 1 this is DP-SGD in which every
-# record is in one step. (Banded matrices with sampling: Choquette-Choo, Ganesh, McKenna, McMahan,
-# Rush, Thakurta and Xu, "(Amplified) Banded Matrix Factorization", 2023; the proof is for all
-# signs of C.) If floor(n / b) = 1, such as for a matrix without zeros, nothing is gained.
+# chosen step may be public. A secret step can be better if C has b < n bands, C_ji = 0 for all j of
+# at least i + b. Let the step be uniform among all n, and publish its remainder r modulo b. It is
+# then uniform among t >= floor(n / b) steps, and the columns of two of these have no row in common:
+# the record in step i moves the outputs i, ..., i + b - 1 and no other. Let mu be the largest norm
+# of a column over the noise.
+#
+# The pair of `random_allocation` with t steps dominates, for adaptive gradients, too. Given (y_1,
+# ..., y_t) from it, simulate one block of b outputs after the other: the outputs before block k
+# determine v, so the vector g of the entries ``C_ji v`` over the noise is known, and |g| <= mu.
+# ``(y_k / mu) g`` plus noise N(0, I - g g^T / mu^2) is N(g, I) if the record is in block k, else
+# N(0, I). To these coordinates add, in the order of the outputs, what all other records contribute,
+# which depends on earlier outputs alone.
+#
+# Fewer steps are worse: a mean of t + 1 independent ratios is the average of the means of t of
+# them, which are alike, so it is smaller in the convex order. So the pair with floor(n / b) steps
+# bounds every r. For b = 1 this is DP-SGD in which every record is in one step. Choquette-Choo et
+# al., "(Amplified) Banded Matrix Factorization" (2023), have the same blocks for Poisson samples.
+# If floor(n / b) = 1, such as for a matrix without zeros, nothing is gained.
 
 from collections.abc import Sequence
 
