@@ -340,6 +340,10 @@ PREDICTIONS = NamingConvention(
 # memaudit's reports: a list of canaries, each with its inclusion and several scores.
 
 PER_CANARY = "per_canary"
+OWN_ESTIMATES = {
+    "membership.auc": "AUC {!r}",
+    "membership.tpr_at_1pct_fpr": "TPR {!r} at FPR 0.01",
+}
 HEADLINE_SCORE = "headline_score"  # the score of the attack that memaudit states beforehand
 
 
@@ -360,10 +364,24 @@ def _read_memaudit(fields: NamedValues, options: ReadOptions) -> Scores:
     table = rows_as_table(flat, fields.where, fields.file)
     times = sorted({row.get("repetitions") or 1 for row in flat if row.get("included")})
     scores = read_table(table, chosen, MEMAUDIT.name)
+    if scores.provenance is not None:
+        understood = scores.provenance.understood + _note_of_own_estimates(fields)
+        scores = scores.replaced(provenance=replace(scores.provenance, understood=understood))
     if times in ([], [1]):
         return scores
     copies = f"canaries were inserted {' or '.join(map(str, times))} times, not once each"
     return scores.replaced(remarks=(copies,))
+
+
+def _note_of_own_estimates(fields: NamedValues) -> str:
+    """Return the estimates that memaudit's report states for the headline score, as a note."""
+    stated = {name: fields.load(name) for name in OWN_ESTIMATES if name in fields.names}
+    said = [
+        OWN_ESTIMATES[name].format(value)
+        for name, value in stated.items()
+        if type(value) in (int, float)  # null where memaudit states none
+    ]
+    return f"; memaudit's own estimates for its headline score: {', '.join(said)}" if said else ""
 
 
 MEMAUDIT = NamingConvention(

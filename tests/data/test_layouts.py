@@ -229,6 +229,14 @@ def test_memaudit(tmp_path: Path) -> None:
     scores = read_scores(path)
     said = check_labelled(scores, loader="memaudit", source="report.json")
     assert ('"headline_score"' in said, '"included"' in said) == (True, True)
+    stated = "memaudit's own estimates for its headline score: AUC 0.8, TPR 0.1 at FPR 0.01"
+    assert said.endswith(f"; {stated}")
+    assert stated in str(scores)
+    # An invalid headline is null, and an older report may have no such part.
+    for membership, note in (({"tpr_at_1pct_fpr": None, "auc": 0.7}, "AUC 0.7"), ({}, ""), (3, "")):
+        provenance = read_scores(memaudit_report(membership=membership)).provenance
+        assert provenance is not None
+        assert provenance.understood.partition("headline score: ")[2] == note
     assert scores.remarks == ("canaries were inserted 1 or 4 or 16 times, not once each",)
     assert scores.remarks[0] in str(scores)
     losses = read_scores(path, score="masked_nll", kind="loss")

@@ -1,6 +1,7 @@
 """Trainings that are stopped: plain loops, and callbacks of stand-ins for other libraries."""
 
 import sys
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -147,3 +148,19 @@ def test_scores_of_canaries_stop_a_training_by_their_coins(
         model.epochs += 1
         callback.on_epoch_end(model.epochs - 1, {})
     assert (model.epochs, test.contradicted) == ((3, ("epoch 3",)) if claimed == 1 else (6, ()))
+
+
+def test_a_watch_goes_on_after_an_interruption(tmp_path: Path) -> None:
+    plan = dpviz.canaries(n=60, among=range(100), seed=10**40)
+    claim = theory.ApproximateDP(1.0, 0.0, adjacency="add_remove")
+    test, path = audit.evidence.CanaryCheckpoints(plan, claim), tmp_path / "test.json"
+    members = set(plan.members())
+
+    def scores(leak: float) -> dict[Any, float]:
+        return {each: leak * (each in members) for each in plan.canaries}
+
+    ClaimWatch(test, scores, on_checkpoint=lambda: test.save(path))(0.0)
+    watch = ClaimWatch(audit.evidence.CanaryCheckpoints.resume(path, plan), scores)
+    watch.epochs = 1
+    assert watch(3.0)
+    assert ([*watch.test.tests], watch.test.contradicted) == (["epoch 1", "epoch 2"], ("epoch 2",))

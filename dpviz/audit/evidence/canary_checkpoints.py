@@ -10,16 +10,22 @@ union bound, the probability that any bound is false is at most a. A checkpoint 
 training so far, so its epsilon is at most that of the whole training.
 """
 
+from pathlib import Path
 from typing import Any
 
 from dpviz import checks
-from dpviz.audit.evidence.canary_plan import CanaryPlan
+from dpviz.audit.evidence.canary_plan import CanaryPlan, checked_pairs, hash_of_state
 from dpviz.audit.evidence.claim import ClaimTest, Outcome, claim_test, require_matching_adjacency
-from dpviz.audit.evidence.stream import share_of_error
+from dpviz.audit.evidence.stream import read_state_file, share_of_error, write_state_file
 from dpviz.claims.read import read_guarantee
+from dpviz.documents import checked_dict
 from dpviz.theory import ApproximateDP
 from dpviz.theory.tradeoff import Adjacency
 from dpviz.value_object import short_repr
+
+SCHEMA = "dpviz/canary_checkpoints/1"
+SETTINGS = ("planned", "confidence_level", "neighbours")  # arguments in a state
+CLAIM = ("epsilon", "delta", "adjacency")
 
 
 class CanaryCheckpoints:
@@ -75,7 +81,9 @@ class CanaryCheckpoints:
         self.plan, self.claim, self.tests = plan, guarantee, dict[str, ClaimTest]()
         self.planned = None if planned is None else checks.whole("planned", planned, 1)
         self.confidence_level = checks.confidence_level(confidence_level)
-        self._neighbours, self._how = neighbours, how
+        self.neighbours, self._how = neighbours, how
+        # Scores by checkpoint and identifier, as text: JSON has no infinite numbers.
+        self._scores: dict[str, dict[str, str]] = {}
 
     def __repr__(self) -> str:
         return f"CanaryCheckpoints(verdict={self.verdict!r}, tests={short_repr(self.tests)})"
@@ -91,9 +99,11 @@ class CanaryCheckpoints:
         if self.planned is not None and k > self.planned:
             raise checks.fail("checkpoint", f"one of the {self.planned} planned ones", name)
         level = (1 - self.confidence_level) * share_of_error(k, self.planned)
-        scores = self.plan.scores(by_identifier, **self._how)
-        chosen: dict[str, Any] = {"neighbours": self._neighbours, "confidence_level": 1 - level}
+        pairs = checked_pairs("by_identifier", by_identifier)
+        scores = self.plan.scores(pairs, **self._how)
+        chosen: dict[str, Any] = {"neighbours": self.neighbours, "confidence_level": 1 - level}
         self.tests[name] = claim_test(scores, self.claim, **chosen)
+        self._scores[name] = {str(identifier): str(float(score)) for identifier, score in pairs}
         return self.tests[name]
 
     @property
@@ -111,3 +121,43 @@ class CanaryCheckpoints:
     def verdict(self) -> Outcome:
         """Whether the claim is contradicted at a checkpoint."""
         return "contradicted" if self.contradicted else "not contradicted"
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """All scores so far as JSON data; of the plan only the receipt, so no secret."""
+        claim = (self.claim.claimed_epsilon, self.claim.claimed_delta, self.claim.adjacency)
+        return {
+            "schema": SCHEMA,
+            "receipt": self.plan.receipt,
+            **dict(zip(CLAIM, claim, strict=True)),
+            **{name: getattr(self, name) for name in SETTINGS},
+            "how": self._how,
+            "scores": [[name, scores] for name, scores in self._scores.items()],
+        }
+
+    def save(self, path: str | Path) -> None:
+        """Write `state` and its hash to a JSON file, for `resume`."""
+        write_state_file(path, {**self.state, "hash": hash_of_state(self.state)})
+
+    @classmethod
+    def resume(cls, path: str | Path, plan: CanaryPlan) -> "CanaryCheckpoints":
+        """Continue a test from a saved file; all bounds are computed again.
+        ValueError if the file was changed, or `plan` is another plan.
+        """
+        state = read_state_file(path, SCHEMA)
+        names = ("schema", "receipt", *CLAIM, *SETTINGS, "how", "scores", "hash")
+        saved_hash = checked_dict("path", state, names).pop("hash")
+        if saved_hash != hash_of_state(state):
+            raise checks.fail(
+                "hash", "that of the other entries", saved_hash, "the file was changed"
+            )
+        checks.must_be_a("plan", plan, CanaryPlan, "a plan, as CanaryPlan.load reads it")
+        if plan.receipt != state["receipt"]:
+            condition = f"that with the receipt {state['receipt']!r} of the file"
+            raise checks.fail("plan", condition, plan.receipt)
+        epsilon, delta, adjacency = (state[name] for name in CLAIM)
+        claim = ApproximateDP(epsilon, delta, adjacency=adjacency)
+        test = cls(plan, claim, **{name: state[name] for name in SETTINGS}, **state["how"])
+        for name, scores in state["scores"]:
+            test.update(name, {identifier: float(text) for identifier, text in scores.items()})
+        return test

@@ -272,7 +272,7 @@ class CanaryPlan(ValueObject):
 
     def _joined(self, name: str, given: Any) -> FloatArray:
         """Return the score of each canary, in the order of `canaries`."""
-        pairs = _checked_pairs(name, given)
+        pairs = checked_pairs(name, given)
         found = [*map(str, _checked_identifiers(name, [identifier for identifier, _ in pairs]))]
         wanted = [*map(str, self.canaries)]
         known, counts = set(wanted), Counter(found)
@@ -318,8 +318,7 @@ class CanaryPlan(ValueObject):
     @cached_property
     def receipt(self) -> str:
         """SHA-256 of `state` in hexadecimal, to be published before the training."""
-        canonical = json.dumps(self.state, sort_keys=True, separators=(",", ":"))
-        return sha256(canonical.encode()).hexdigest()
+        return hash_of_state(self.state)
 
     def save(self, path: str | Path) -> None:
         """Write `state` and `receipt` to a JSON file, to be kept secret until the scores exist."""
@@ -367,7 +366,13 @@ def _as_list(name: str, given: object) -> list[Any]:
     return list(given)
 
 
-def _checked_pairs(name: str, given: Any) -> list[tuple[Any, Any]]:
+def hash_of_state(state: dict[str, Any]) -> str:
+    """Return the SHA-256 of JSON data in hexadecimal, the same for any order of their names."""
+    canonical = json.dumps(state, sort_keys=True, separators=(",", ":"))
+    return sha256(canonical.encode()).hexdigest()
+
+
+def checked_pairs(name: str, given: Any) -> list[tuple[Any, Any]]:
     """Return scores by identifier as pairs; ValueError for scores without identifiers."""
     is_array = isinstance(given, np.ndarray) or not (
         hasattr(given, "items") or isinstance(given, Iterable)

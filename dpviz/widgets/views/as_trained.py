@@ -10,6 +10,8 @@ from dpviz.widgets.views.figure_view import ComputeTexts, FigureView
 class AsTrainedView(FigureView):
     """The curves of a DP-SGD claim for several ways to draw its batches.
 
+    For shuffled batches of at least one epoch, it also draws the curve of a known attack.
+
     Examples
     --------
     >>> from dpviz.theory import SubsampledGaussian

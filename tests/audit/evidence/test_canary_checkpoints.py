@@ -1,5 +1,7 @@
 """A joint test of a claim by canaries at the checkpoints of one training."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -88,3 +90,75 @@ def test_bad_input_is_named() -> None:
         test.update("one", leak(PLAN, 0.0, rng))
     with pytest.raises(ValueError, match="checkpoint must be one of the 1 planned ones, got 'two'"):
         test.update("two", leak(PLAN, 0.0, rng))
+
+
+def test_a_saved_test_goes_on(tmp_path: Path) -> None:
+    shifts = {"a": -1.0, "b": -3.0, "c": -2.0}  # of losses
+    given = {k: leak(PLAN, x, np.random.default_rng(i)) for i, (k, x) in enumerate(shifts.items())}
+    whole = CanaryCheckpoints(PLAN, CLAIM, confidence_level=0.9, kind="loss")
+    for name in "ab":
+        whole.update(name, zip(*zip(*given[name].items(), strict=True), strict=True))  # seen once
+    whole.save(tmp_path / "test.json")
+    assert f"{PLAN.seed:x}" not in (tmp_path / "test.json").read_text()
+    resumed = CanaryCheckpoints.resume(tmp_path / "test.json", PLAN)
+    for test in (whole, resumed):
+        test.update("c", given["c"])
+    lows = {name: each.bound.low for name, each in whole.tests.items() if each.bound}
+    assert lows == {name: each.bound.low for name, each in resumed.tests.items() if each.bound}
+    assert len({*lows.values()}) == 3
+    assert resumed.contradicted == whole.contradicted != ()
+    with pytest.raises(ValueError, match="checkpoint must be a new one"):
+        resumed.update("a", given["a"])
+
+
+def test_infinite_scores_and_identifiers_of_text_are_saved(tmp_path: Path) -> None:
+    plan = dpviz.canaries(n=8, among=[*"abcdefghij"], seed=10**40)
+    test = CanaryCheckpoints(plan, CLAIM, planned=1)
+    test.update(
+        "1", {each: np.inf if each in plan.members() else -np.inf for each in plan.canaries}
+    )
+    test.save(tmp_path / "test.json")
+    resumed = CanaryCheckpoints.resume(tmp_path / "test.json", plan)
+    assert (resumed.low, resumed.planned, resumed.state) == (test.low, 1, test.state)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"epsilon": 9.0}, "hash must be that of the other entries, got .*; the file was changed"),
+        ({"planned": None}, "hash must be that of the other entries"),
+        ({"scores": []}, "hash must be that of the other entries"),
+        ({"hash": 3}, "hash must be that of the other entries, got 3"),
+        ({"schema": "dpviz/checkpoints/1"}, "schema of test.json must be"),
+        ({"seed": 1}, "path"),
+    ],
+)
+def test_a_changed_file_is_refused(change: Any, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "test.json"
+    test = CanaryCheckpoints(PLAN, CLAIM, planned=2)
+    test.update("a", leak(PLAN, 1.0, np.random.default_rng(3)))
+    test.save(path)
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    with pytest.raises(ValueError, match=message):
+        CanaryCheckpoints.resume(path, PLAN)
+
+
+def test_one_changed_score_and_another_plan_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "test.json"
+    test = CanaryCheckpoints(PLAN, CLAIM)
+    test.update("a", leak(PLAN, 1.0, np.random.default_rng(3)))
+    test.save(path)
+    other = dpviz.canaries(n=60, among=range(100), seed=10**41)
+    with pytest.raises(ValueError, match=r"plan must be that with the receipt .* of the file, got"):
+        CanaryCheckpoints.resume(path, other)
+    state = json.loads(path.read_text())
+    (_, scores), *_ = state["scores"]
+    scores[next(iter(scores))] += "1"  # a digit that changes no bound
+    path.write_text(json.dumps(state))
+    with pytest.raises(ValueError, match="hash must be that of the other entries"):
+        CanaryCheckpoints.resume(path, PLAN)
+    path.write_text("[]")
+    with pytest.raises(
+        ValueError, match="path must be a file of schema dpviz/canary_checkpoints/1"
+    ):
+        CanaryCheckpoints.resume(path, PLAN)
