@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
+import nbformat
 import pytest
 from playwright.sync_api import Browser, Dialog, FilePayload, Locator, Page, Route, expect
 
@@ -15,7 +16,9 @@ import dpviz
 from dpviz.analysis import Analysis, Spec
 from tests.browser.axe import violations
 from tests.browser.conftest import new_context
-from tests.browser.wait import PATIENCE
+from tests.browser.lab import lab_server, run_code, run_notebook
+from tests.browser.wait import PATIENCE, eventually
+from tests.browser.watch import Watch
 from tests.slow import parametrize
 
 ROOT = Path(__file__).parents[2]
@@ -28,6 +31,16 @@ PAGE = f"""<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>emb
 <script type="module" src="dpviz.mjs"></script><script type="module" src="page.js"></script>
 </head><body>BODY<div id="here"></div></body></html>"""
 SITE = "http://embedded.test/"
+# Which pictures of a board on a slide are seen as a whole.
+SLIDE = """() => {
+  const { shadowRoot } = document.querySelector('.dpviz-page');
+  const [slide, view] = [document.querySelector('.slides'), shadowRoot.querySelector('.view')]
+    .map(each => each.getBoundingClientRect());
+  const [top, bottom] = [Math.max(slide.top, view.top), Math.min(slide.bottom, view.bottom)];
+  return [...shadowRoot.querySelectorAll('figure:not([hidden]) .card')]
+    .map(each => each.getBoundingClientRect())
+    .map(each => each.top >= top - 1 && each.bottom <= bottom + 1);
+}"""
 EVIL = "<img src=x onerror=alert(1)>"
 
 
@@ -121,6 +134,31 @@ def test_it_is_light_or_dark_as_the_page_is(
     color = card.evaluate("each => getComputedStyle(each).backgroundColor.match(/\\d+/g)[0]")
     assert least <= int(color) <= least + 55
     expect(page.locator("#here figcaption")).to_contain_text("gives ε = 1 at δ = 1e-5")
+
+
+@pytest.mark.parametrize(
+    ("letters", "is_dark"),
+    [
+        ("rgb(230, 230, 230)", True),
+        ("color(srgb 0.93 0.93 0.93)", True),  # marimo's
+        ("color(display-p3 1e-5 0.2 0.1)", False),
+        ("oklch(0.9 0.02 200)", True),
+        ("oklab(0.2 0.01 0.01)", False),
+        ("lab(90 1 1)", True),
+        ("lch(20 1 1)", False),
+    ],
+)
+def test_light_letters_of_the_page_mean_dark_in_every_notation(
+    shown: Callable[..., Page], letters: str, is_dark: bool
+) -> None:
+    page = shown(f"<style>html {{ color: {letters} }}</style>", use("{}", "region"))
+    expect(page.locator("#here .card")).to_be_visible()
+    host = page.locator("#here > .dpviz-page")
+    eventually(page, lambda: _assert_dark(host, is_dark))
+
+
+def _assert_dark(host: Locator, is_dark: bool) -> None:
+    assert ("dpviz-on-dark" in str(host.get_attribute("class"))) == is_dark
 
 
 def test_what_it_finds_in_scores_is_what_python_finds(shown: Callable[..., Page]) -> None:
@@ -348,3 +386,52 @@ def test_it_is_a_widget_whose_state_is_json(shown: Callable[..., Page]) -> None:
     until(page, "window.saved?.epsilon === 4")
     page.evaluate("end()")
     assert page.locator("#here svg").count() == 0
+
+
+def test_no_picture_of_a_board_on_a_slide_is_cut_off(shown: Callable[..., Page]) -> None:
+    size = "style='width: 960px; height: 700px; overflow: clip'"
+    page = shown(
+        f"<div class='reveal'><div class='slides' {size}><dpviz-board></dpviz-board></div></div>"
+    )
+    pictures = page.locator("dpviz-board figure:visible")
+    expect(pictures).to_have_count(4)
+    assert page.evaluate(f"({SLIDE})()") == [True, True, False, False]
+    pictures.last.evaluate("each => each.scrollIntoView({ block: 'end' })")
+    assert page.evaluate(f"({SLIDE})()") == [False, False, True, True]
+    # The controls stay in sight.
+    expect(page.locator("dpviz-board [type=range]").first).to_be_in_viewport()
+
+
+@pytest.mark.slow
+def test_the_widget_of_the_documentation_lives_in_jupyterlab(page: Page, tmp_path: Path) -> None:
+    """The module's default export: the page tells Python its numbers, and Python the page."""
+    reference = (ROOT / "docs" / "reference" / "embed.md").read_text("utf-8")
+    [lines] = re.findall(r"^```python\n(from pathlib.*?)```", reference, re.DOTALL | re.MULTILINE)
+    cells = [f"import dpviz\n{lines}\nshown", "other = Shown(epsilon=4.0)\nother"]
+    notebook, served = tmp_path / "embedded.ipynb", tmp_path / "served"
+    # Without the name of a kernel JupyterLab asks for one.
+    kernel = {"name": "python3", "display_name": "Python 3"}
+    code = [nbformat.v4.new_code_cell(each) for each in cells]
+    new = nbformat.v4.new_notebook(cells=code, metadata={"kernelspec": kernel})
+    nbformat.write(new, notebook)
+    served.mkdir()
+    watch = Watch(page)
+    with lab_server(served, notebook) as address:
+        run_notebook(page, address)
+        views = page.locator(".dpviz-page")
+        expect(views).to_have_count(2, timeout=1000 * PATIENCE)
+        region, board = (each.locator("[type=text]").first for each in views.all())
+        expect(region).to_have_value("2")
+        views.first.locator("[type=range]").first.press("ArrowRight")
+        expect(region).to_have_value("2.05")
+        eventually(page, lambda: _assert_printed(page, "shown.epsilon, other.epsilon", "2.05 4.0"))
+        run_code(page, "other.epsilon = 3.0")
+        expect(board).to_have_value("3")
+        expect(views.last.locator(".headline")).to_contain_text("ε = 3")
+        expect(region).to_have_value("2.05")
+    assert watch.errors == []
+    assert watch.foreign == []
+
+
+def _assert_printed(page: Page, values: str, wanted: str) -> None:
+    assert run_code(page, f"print({values})") == wanted

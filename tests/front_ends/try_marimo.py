@@ -93,13 +93,14 @@ def look(address: str) -> None:
         box.press("Enter")
         expect(page.get_by_text("claimed 3").last).to_be_visible()
         expect(page.locator("h1", has_text="do not contradict ε = 3")).to_be_visible()
-        views = page.locator("[data-prevent-swipe]")
-        expect(views).to_have_count(2)
-        numbers = [each.locator("[type=text]").first for each in views.all()]
-        expect(numbers[0]).to_have_value("2")
-        views.first.locator("[type=range]").first.press("ArrowRight")
-        expect(numbers[0]).to_have_value("2.05")
-        expect(numbers[1]).to_have_value("4")
+        # The first is LivePage.
+        views = page.locator(".dpviz-page")
+        expect(views).to_have_count(3)
+        region, board = (views.nth(i).locator("[type=text]").first for i in (1, 2))
+        expect(region).to_have_value("2")
+        views.nth(1).locator("[type=range]").first.press("ArrowRight")
+        expect(region).to_have_value("2.05")
+        expect(board).to_have_value("4")
         browser.close()
     ours = [url for url in elsewhere if not url.startswith(address.replace("http", "ws"))]
     if ours:
