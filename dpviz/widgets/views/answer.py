@@ -14,7 +14,6 @@ from dpviz.widgets.base.job import AuditJob
 from dpviz.widgets.base.view import View
 
 TERMS_LINE = "Terms"
-RULER_TERMS = "claimed", "certified", "Epsilon*", "chance", "ceiling"
 ONE_AT_A_TIME = 'name="dpviz-answer"'  # opening one closes the other
 LIVE_TEXTS = "answer", "limits", "ruler"  # names of the texts that the browser's script changes
 TO_TEST = "To test {}, press Enter in its box. To test another value, move its slider."
@@ -60,8 +59,6 @@ class AnswerView(View):
 
     def draw(self, result: Result) -> None:
         self.pictures[0].draw(result)
-        hint = "\n".join(f"{term}: {TERMS[term]}" for term in RULER_TERMS)
-        self.pictures[0].widget.tooltip = result.naming.renamed(hint)
         said = result.sentences
         names = ["answer_detail", "best_of", "at_one_percent"]
         limits = ["large_delta", "answer_limits", "at_most"]
