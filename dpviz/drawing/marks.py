@@ -69,6 +69,7 @@ class Mark(Generic[D]):
     color: str
     label: str = ""  # what it is, in few words: written beside it
     extra: bool = False  # drawn only where all marks of a picture are shown
+    labelled_first: bool = False  # its label chooses its place before the other labels
     path_kind: ClassVar[PathKind] = "line"  # beside or in what its label stands
 
     def __get__(self, layer: object, owner: type) -> D:
@@ -168,6 +169,12 @@ class Handle(Markers[DrawnHandle]):
     only: Literal["x", "y"] | None = None
     size: int = 150
     drop: ClassVar[float] = 0.0  # pixels from its place down to its middle
+
+
+def label_order(mark: Mark[Any]) -> tuple[bool, bool, bool]:
+    """Return a key that sorts marks by the turn of their labels: handles before lines."""
+    # Beside a point there are fewer places than along a line.
+    return not mark.labelled_first, not isinstance(mark, Handle), not isinstance(mark, Markers)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -587,15 +587,13 @@ class SvgFrame(Frame):
         return cast(D, drawn)
 
     def labels(self) -> list[MarkLabel]:
-        """Return the labels of the visible marks, labels of handles first."""
+        """Return the labels of the visible marks, in the order in which they are placed."""
         return [label for drawn in self.svg_marks() if drawn.is_shown for label in drawn.labels()]
 
     def svg_marks(self) -> list[SvgMark[Any]]:
-        """Return the marks in the order in which labels are placed: handles, points, others."""
-        return sorted(
-            [drawn for drawn in self.marks if drawn.is_shown or drawn.is_kept],
-            key=lambda drawn: (not isinstance(drawn, SvgHandle), not isinstance(drawn, SvgMarkers)),
-        )
+        """Return the marks in the order in which labels are placed."""
+        shown = [drawn for drawn in self.marks if drawn.is_shown or drawn.is_kept]
+        return sorted(shown, key=lambda drawn: marks.label_order(drawn.mark))
 
     def placed_labels(self) -> list[tuple[MarkLabel, LabelPlace]]:
         """Return (label, place) for each label that has a free place."""

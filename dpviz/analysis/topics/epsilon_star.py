@@ -307,7 +307,7 @@ class ClaimedEpsilon(ClaimLayer):
     closed_form = True
     of = ("claim", "sample.epsilon_star")  # Epsilon* sets the axes
     line = Line(color=theme.CLAIM, width=2)
-    label = Points(color=theme.CLAIM, size=LABEL_SIZE)
+    label = Points(color=theme.CLAIM, size=LABEL_SIZE, labelled_first=True)
 
     def draw(self, result: Result) -> None:
         epsilon = result.claim.epsilon
@@ -362,7 +362,7 @@ class CertifiedEpsilon(Layer):
     """A horizontal line at the certified bound; hidden if the bound is 0 or off the y axis."""
 
     of = ("claim", "sample.audit.bound", "sample.epsilon_star")
-    line = Line(color=theme.ATTACK, width=1.5)
+    line = Line(color=theme.ATTACK, width=1.5, labelled_first=True)
 
     def draw(self, result: Result) -> None:
         low, claimed = result.answer.certified, result.answer.claimed

@@ -14,7 +14,7 @@ from dpviz.analysis.spec import NUMBER_FIELDS
 from dpviz.analysis.state import browser_state
 from dpviz.analysis.state.browser_state import SENTENCES, Slider, closed_form_state, text_templates
 from dpviz.drawing.layer import Change, Layer
-from dpviz.drawing.marks import Handle, is_avoided_by_labels
+from dpviz.drawing.marks import Handle, is_avoided_by_labels, label_order
 from dpviz.drawing.theme import css_color, text_color
 from dpviz.widgets.browser_input import WIDGET_LOCK, ThreadSafeWidget, change_request
 
@@ -126,7 +126,7 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
         before = next((e for e in self._owned if e.description.get("figure") == reference), None)
         key = before.description["key"] if before else self._new_request_key(change, NUMBER_FIELDS)
         figure = {"key": key, "figure": reference, "label": label}
-        # The browser places the labels, as it knows the size of the figure.
+        # The browser places the labels in turn, as it knows the size of the figure.
         labels = [
             {
                 "mark": _widget_ref(mark.mark),
@@ -136,7 +136,7 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
                 "color": css_color(text_color(mark.of.color)),
                 "drag": (mark.of.only or "both") if isinstance(mark.of, Handle) else "",
             }
-            for mark in frame.created_marks
+            for mark in sorted(frame.created_marks, key=lambda drawn: label_order(drawn.of))
             if is_avoided_by_labels(mark.of)
         ]
         description = {**figure, **axes, "layers": shown, "labels": labels}

@@ -61,9 +61,6 @@ export function labels(
   named: (text: string) => string,
 ): Undo[] {
   const marks = specs.map((spec): Written => ({ model: model(spec.mark), spec, text: () => named(spec.text) }));
-  // As in dpviz/drawing/svg.py: there are fewer places beside a point than along a line.
-  const order = ({ spec }: Written): number => +(spec.kind !== "points") - +!!spec.drag;
-  marks.sort((a, b) => order(a) - order(b));
   const axisModels = (): Model[] => figure.get("axes");
   const views = new Map<Element, { draw: () => void; settle: () => void; remove: () => void }>();
   const drawAll = framed(() => views.forEach(({ draw }) => draw()));

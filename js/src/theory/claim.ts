@@ -5,12 +5,15 @@ import type { Statements } from "./stated";
 /** The kind of (epsilon, delta)-DP. */
 export const APPROXIMATE = "approximate";
 
+/** The kind of one or more (epsilon, delta) statements. */
+export const STATED = "stated";
+
 /** Numbers of a claim as it is compared: epsilon and mu in [0, Infinity], delta in [0, 1]. */
 export type Claim =
   | { kind: typeof APPROXIMATE; epsilon: number; delta: number }
   | { kind: "gaussian"; mu: number }
   | { kind: "laplace"; epsilon: number }
-  | { kind: "stated"; statements: Statements };
+  | { kind: typeof STATED; statements: Statements };
 
 /** Vertices of a line, in order. */
 export interface Polyline {

@@ -6,7 +6,7 @@
  */
 
 import { approximate } from "./approximate";
-import { APPROXIMATE, polyline, type Claim, type Polyline, type Tradeoff } from "./claim";
+import { APPROXIMATE, polyline, STATED, type Claim, type Polyline, type Tradeoff } from "./claim";
 import { min, timesExp } from "./exponentials";
 import { gaussian } from "./gaussian";
 import { laplace } from "./laplace";
@@ -28,14 +28,14 @@ export function tradeoff(claim: Claim): Tradeoff {
       return gaussian(claim.mu);
     case "laplace":
       return laplace(claim.epsilon);
-    case "stated":
+    case STATED:
       return stated(claim.statements);
   }
 }
 
 /** An add/remove claim under replace-one adjacency: replacing a record is two steps. */
 export function replaceOne(claim: Claim): Claim {
-  if (claim.kind === "stated") return claim; // sent as it is compared
+  if (claim.kind === STATED) return claim; // sent as it is compared
   const { kind, epsilon, delta, mu } = { epsilon: 0, delta: 0, mu: 0, ...claim };
   const twice = min(1, delta + timesExp(epsilon, delta));
   return { kind, epsilon: 2 * epsilon, delta: twice, mu: 2 * mu } as Claim;

@@ -1,6 +1,6 @@
 /** The attack of least expected cost; as `best_attack` in dpviz/theory/risk.py. */
 
-import { APPROXIMATE, type Claim, type Tradeoff } from "./claim";
+import { APPROXIMATE, STATED, type Claim, type Tradeoff } from "./claim";
 import { exp, expit, log, max, min } from "./exponentials";
 import { cdf } from "./normal";
 import { deltaAt } from "./profile";
@@ -49,7 +49,7 @@ export function fprOfLoss(claim: Claim, loss: number): number {
       if (loss > s || s === Infinity) return 0;
       return loss <= -s ? 1 : exp(-(s + min(max(loss, -s), s)) / 2) / 2;
     }
-    case "stated":
+    case STATED:
       return fprOfStatedLoss(claim.statements, loss);
   }
 }

@@ -1,6 +1,6 @@
 /** Guesses about a secret; as dpviz/theory/guessing.py and dpviz/analysis/topics/guess.py. */
 
-import { APPROXIMATE, type Claim, type Polyline, type Tradeoff } from "./claim";
+import { APPROXIMATE, STATED, type Claim, type Polyline, type Tradeoff } from "./claim";
 import { exp, expm1, floor, log, log1p, max, min, sqrt } from "./exponentials";
 import { density, logCdf } from "./normal";
 import { epsilonAt } from "./profile";
@@ -41,7 +41,7 @@ export function bestGuess(claim: Claim, kappa: number): number | undefined {
       return gaussian(claim.mu / sqrt(2), among);
     case "laplace":
       return laplace(claim.epsilon / 2, among);
-    case "stated":
+    case STATED:
       return undefined;
   }
 }
@@ -64,7 +64,7 @@ export const boundCurve = (f: Tradeoff): Polyline => overKappa((kappa) => f.tpr(
 /** The best guesses among some numbers k of candidates, over 1/k. */
 export function bestGuesses(claim: Claim): Polyline | null {
   const x = Float64Array.from(COUNTS, (k) => 1 / k);
-  return claim.kind === "stated" ? null : { x, y: x.map((kappa) => bestGuess(claim, kappa)!) };
+  return claim.kind === STATED ? null : { x, y: x.map((kappa) => bestGuess(claim, kappa)!) };
 }
 
 function named(epsilon: number, delta: number, { n, each, rest, total }: Candidates): number {

@@ -1,6 +1,6 @@
 /** log Q/P over the outputs of a claim; as dpviz/analysis/topics/density_ratio.py. */
 
-import { APPROXIMATE, NO_GUARANTEE, type Claim, type Tradeoff } from "./claim";
+import { APPROXIMATE, NO_GUARANTEE, STATED, type Claim, type Tradeoff } from "./claim";
 import { cdf } from "./normal";
 
 /** The outputs of a claim: bars of width 1 from 0 on with names, or numbers. */
@@ -24,7 +24,7 @@ const bars = (label: string, names: string[], ratios: number[]): OutputRatio => 
 
 /** Undefined of statements, which name no outputs. */
 export function outputRatio(claim: Claim, f: Tradeoff): OutputRatio | undefined {
-  if (claim.kind === "stated") return undefined;
+  if (claim.kind === STATED) return undefined;
   if (f === NO_GUARANTEE) return bars("output", ["out", "in"], [-Infinity, Infinity]);
   switch (claim.kind) {
     case APPROXIMATE: {
@@ -64,7 +64,7 @@ export function beyond(claim: Claim, f: Tradeoff, epsilon: number): number {
       return mu && cdf(mu / 2 - epsilon / mu) + cdf(-mu / 2 - epsilon / mu);
     }
     case "laplace":
-    case "stated":
+    case STATED:
       return 0; // at its own epsilon; of statements nothing is said
   }
 }

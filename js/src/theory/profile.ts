@@ -1,6 +1,6 @@
 /** Privacy profiles: which (epsilon, delta) a claim satisfies. */
 
-import { APPROXIMATE, type Claim } from "./claim";
+import { APPROXIMATE, STATED, type Claim } from "./claim";
 import { exp, expit, expm1, log, log1p, max, min } from "./exponentials";
 import {
   cdf, central, density, integral, logDensity, mills, millsSlope, newton, quantileOfLog,
@@ -17,7 +17,7 @@ export function deltaAt(claim: Claim, at: number): number {
     case "laplace":
       if (claim.epsilon === Infinity) return 1;
       return -expm1(min(at > -claim.epsilon ? (at - claim.epsilon) / 2 : at, 0));
-    case "stated":
+    case STATED:
       return deltaOfStated(claim.statements, at);
   }
 }
@@ -32,7 +32,7 @@ export function epsilonAt(claim: Claim, at: number): number {
     case "laplace":
       if (claim.epsilon === Infinity) return at === 1 ? 0 : Infinity;
       return max(0, claim.epsilon + 2 * log1p(-at));
-    case "stated":
+    case STATED:
       return epsilonOfStated(claim.statements, at);
   }
 }
