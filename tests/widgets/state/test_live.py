@@ -61,6 +61,15 @@ def test_the_browser_knows_what_is_dragged_and_in_which_direction(explorer: Expl
     assert {label["drag"] for label in labels} == {"both", "x", ""}
 
 
+def test_the_label_of_the_claim_has_the_first_choice_of_a_place(scores: AttackScores) -> None:
+    live = live_of(dpviz.explore(scores, layout=["epsilon_star"]))
+    first, second, *others = live.pictures[-1]["labels"]  # after the ruler
+    assert (first["kind"], first["drag"]) == ("points", "")
+    assert second["drag"] == "x"  # then handles, points and lines
+    is_line = [label["kind"] != "points" for label in others]
+    assert is_line == sorted(is_line)
+
+
 def test_one_question_of_many_changes_is_one_new_state(explorer: Explorer) -> None:
     live, seen = live_of(explorer), []
     keys = {told["field"]: told["key"] for told in live.controls}
