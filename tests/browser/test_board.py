@@ -88,6 +88,22 @@ FIGURES = """() => {
   return [boxes.map(box => box.height), boxes.map(box => box.bottom - top)];
 }"""
 
+# Where the pictures of the board begin and end, from the left of the window.
+SIDES = """() => {
+  const boxes = [...document.querySelectorAll('.dpviz-Explorer .dpviz-board .dpviz-figure')]
+    .filter(figure => figure.checkVisibility({ visibilityProperty: true }))
+    .map(figure => figure.getBoundingClientRect());
+  return [boxes.map(box => box.left), boxes.map(box => box.right)];
+}"""
+
+# Pixels between the name of a row of the read-out and the first number.
+GAPS = """() => [...document.querySelectorAll('.dpviz-readout tr[data-name]')].map(row => {
+  const text = document.createRange();
+  text.selectNodeContents(row.querySelector('td'));
+  const name = row.querySelector('.dpviz-term').getBoundingClientRect();
+  return text.getBoundingClientRect().left - name.right;
+})"""
+
 
 @pytest.fixture
 def explorer(bridge: Bridge) -> Explorer:
@@ -99,6 +115,20 @@ def explorer(bridge: Bridge) -> Explorer:
         return made
 
     return bridge.keep(make)
+
+
+def test_at_200_percent_all_four_pictures_are_there(bridge: Bridge, explorer: Explorer) -> None:
+    """Half as many CSS pixels as a window of 1280 x 800 has: WCAG 2.2, criterion 1.4.4."""
+    page = bridge.page
+    page.set_viewport_size({"width": 640, "height": 400})
+    picture.come_to_rest(page)
+    heights, _ = page.evaluate(FIGURES)
+    assert len(heights) == 4
+    assert min(heights) >= 160
+    assert page.evaluate("document.documentElement.scrollWidth") <= 640
+    lefts, rights = page.evaluate(SIDES)
+    assert min(lefts) >= 0
+    assert max(rights) <= 640
 
 
 @pytest.mark.slow
@@ -203,6 +233,13 @@ def test_the_numbers_at_the_selected_fpr_are_within_the_controls(
     right = "e => e.getBoundingClientRect().right"
     table = bridge.page.locator(".dpviz-readout table").evaluate(right)
     assert table < bridge.page.locator(".dpviz-controls").first.evaluate(right)
+
+
+def test_a_long_number_stands_apart_from_the_name_of_its_row(bridge: Bridge) -> None:
+    bridge.page.set_viewport_size(SIZE)
+    bridge.show(explore(read_sample("gamma"), epsilon=1.0, fpr=0.0002))
+    assert "0.0354" in bridge.page.locator(".dpviz-readout").inner_text()
+    assert min(bridge.page.evaluate(GAPS)) >= 6
 
 
 def test_the_menus_behind_more_show_what_is_chosen(bridge: Bridge, explorer: Explorer) -> None:
