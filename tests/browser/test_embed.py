@@ -136,6 +136,31 @@ def test_it_is_light_or_dark_as_the_page_is(
     expect(page.locator("#here figcaption")).to_contain_text("gives ε = 1 at δ = 1e-5")
 
 
+@pytest.mark.parametrize(
+    ("letters", "is_dark"),
+    [
+        ("rgb(230, 230, 230)", True),
+        ("color(srgb 0.93 0.93 0.93)", True),  # marimo's
+        ("color(display-p3 1e-5 0.2 0.1)", False),
+        ("oklch(0.9 0.02 200)", True),
+        ("oklab(0.2 0.01 0.01)", False),
+        ("lab(90 1 1)", True),
+        ("lch(20 1 1)", False),
+    ],
+)
+def test_light_letters_of_the_page_mean_dark_in_every_notation(
+    shown: Callable[..., Page], letters: str, is_dark: bool
+) -> None:
+    page = shown(f"<style>html {{ color: {letters} }}</style>", use("{}", "region"))
+    expect(page.locator("#here .card")).to_be_visible()
+    host = page.locator("#here > .dpviz-page")
+    eventually(page, lambda: _assert_dark(host, is_dark))
+
+
+def _assert_dark(host: Locator, is_dark: bool) -> None:
+    assert ("dpviz-on-dark" in str(host.get_attribute("class"))) == is_dark
+
+
 def test_what_it_finds_in_scores_is_what_python_finds(shown: Callable[..., Page]) -> None:
     page = shown("", use("{}"))
     until(page, "!!window.made")

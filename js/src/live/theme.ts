@@ -10,9 +10,13 @@ export function followTheme(element: Element, view = element.closest(".dpviz")):
 
 export const ON_DARK = "dpviz-on-dark";
 
-/** Whether an element has light letters. */
+/** Whether an element has light letters, in whichever notation its page writes colours. */
 export function isOnDark(element: Element): boolean {
-  const [red = 0, green = 0, blue = 0] =
-    getComputedStyle(element).color.match(/[\d.]+/g)?.map(Number) ?? [];
-  return red + green + blue > 3 * 128;
+  const { color } = getComputedStyle(element);
+  const numbers = color.match(/(?<=[( ])[\d.]+(e-?\d+)?/g)?.map(Number) ?? [];
+  const [first = 0, second = 0, third = 0] = numbers;
+  // lab() and lch() begin with a lightness of at most 100, oklab() and oklch() with one of at most 1.
+  if (/^(ok)?l/.test(color)) return first > (color.startsWith("ok") ? 0.5 : 50);
+  const white = color.startsWith("rgb") ? 255 : 1;
+  return first + second + third > 1.5 * white;
 }
