@@ -408,9 +408,12 @@ def test_the_widget_of_the_documentation_lives_in_jupyterlab(page: Page, tmp_pat
     [lines] = re.findall(r"^```python\n(from pathlib.*?)```", reference, re.DOTALL | re.MULTILINE)
     cells = [f"import dpviz\n{lines}\nshown", "other = Shown(epsilon=4.0)\nother"]
     notebook, served = tmp_path / "embedded.ipynb", tmp_path / "served"
-    empty = {"cell_type": "code", "metadata": {}, "execution_count": None, "outputs": []}
+    code: dict[str, object] = {"metadata": {}, "execution_count": None, "outputs": []}
     whole = {
-        "cells": [{**empty, "id": str(i), "source": each} for i, each in enumerate(cells)],
+        "cells": [
+            {**code, "cell_type": "code", "id": str(i), "source": each}
+            for i, each in enumerate(cells)
+        ],
         # Without the name of a kernel JupyterLab asks for one.
         "metadata": {"kernelspec": {"name": "python3", "display_name": "Python 3"}},
         "nbformat": 4,
