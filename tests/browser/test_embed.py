@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
-import nbformat
 import pytest
 from playwright.sync_api import Browser, Dialog, FilePayload, Locator, Page, Route, expect
 
@@ -409,11 +408,18 @@ def test_the_widget_of_the_documentation_lives_in_jupyterlab(page: Page, tmp_pat
     [lines] = re.findall(r"^```python\n(from pathlib.*?)```", reference, re.DOTALL | re.MULTILINE)
     cells = [f"import dpviz\n{lines}\nshown", "other = Shown(epsilon=4.0)\nother"]
     notebook, served = tmp_path / "embedded.ipynb", tmp_path / "served"
-    # Without the name of a kernel JupyterLab asks for one.
-    kernel = {"name": "python3", "display_name": "Python 3"}
-    code = [nbformat.v4.new_code_cell(each) for each in cells]
-    new = nbformat.v4.new_notebook(cells=code, metadata={"kernelspec": kernel})
-    nbformat.write(new, notebook)
+    code: dict[str, object] = {"metadata": {}, "execution_count": None, "outputs": []}
+    whole = {
+        "cells": [
+            {**code, "cell_type": "code", "id": str(i), "source": each}
+            for i, each in enumerate(cells)
+        ],
+        # Without the name of a kernel JupyterLab asks for one.
+        "metadata": {"kernelspec": {"name": "python3", "display_name": "Python 3"}},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    notebook.write_text(json.dumps(whole), encoding="utf-8")
     served.mkdir()
     watch = Watch(page)
     with lab_server(served, notebook) as address:
