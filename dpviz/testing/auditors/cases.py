@@ -1,5 +1,6 @@
 """Cases on which an auditor is checked: known distributions, numbers of records and a delta."""
 
+import math
 from dataclasses import dataclass
 from zlib import crc32
 
@@ -127,7 +128,7 @@ def _unequal(name: str, draw: ScoreDistributions, epsilon: float, n: int, m: int
     return _case(name, draw, epsilon, **sizes)
 
 
-RESPONSES = TwoScores(fpr=1 / (1 + np.e), tpr=np.e / (1 + np.e))
+RESPONSES = TwoScores(fpr=1 / (1 + math.e), tpr=math.e / (1 + math.e))
 RARE_ALARMS = TwoScores(fpr=0.0044, tpr=0.985)
 LAPLACE = LaplaceMechanism(epsilon=1.0).epsilon(DELTA)
 GAUSSIAN = GaussianDP(mu=1.0).epsilon(DELTA)
