@@ -293,7 +293,7 @@ def test_an_add_remove_claim_is_tested_as_it_stands_for_a_canary_in_and_out(
     assert "--sampling if membership was drawn to audit a mechanism" in one_model.err
     assert run(*asked, "--applies-to", "instance").err == ""
     assert "add/remove, so it allows ε = 2, δ = 0 if a record is replaced." in one_model.words
-    assert "replace-one, it is ε = 1, δ = 0; that is contradicted" in one_model.words
+    assert "replace-one, it allows ε = 1, δ = 0; that is contradicted" in one_model.words
     chosen = run(*asked, "--neighbours", "add_remove")
     assert (chosen.code, chosen.err) == (1, "")
 
