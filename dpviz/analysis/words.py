@@ -26,9 +26,15 @@ TERMS = {
     "chance": "the Epsilon* that 95 of 100 audits of this size do not exceed if nothing leaks.",
     "ceiling": "the largest ε that a perfect attack on this many records certifies.",
     "this attack ≤": "an upper limit of what this attack reaches; other attacks may reach more.",
-    "FPR": "the share of non-members that the attack wrongly calls members.",
-    "FNR": "the share of members that the attack misses; TPR = 1 - FNR is the share caught.",
-    "PPV": "the share of members among the records that the attack flags; it depends on p.",
+    "FPR": "false positive rate: the share of non-members that the attack wrongly calls members.",
+    "FNR": (
+        "false negative rate: the share of members that the attack misses. The true positive rate, "
+        "TPR = 1 - FNR, is the share caught."
+    ),
+    "PPV": (
+        "positive predictive value: the share of members among the records that the attack flags; "
+        "it depends on p."
+    ),
     "prior p": "the share of members among all candidates before the attack.",
     "advantage": "TPR - FPR. Random guessing has advantage 0.",
 }
