@@ -240,10 +240,10 @@ class Experiment(ValueObject):
         return np.column_stack([hits, false, n - members - false, members - hits])
 
     def rates(self, rng: np.random.Generator, repeats: int, rounds: int) -> FloatArray:
-        """Simulate the FPR and the FNR of several plays.
+        """Simulate games and return the FPR and the FNR of each.
 
-        There are `repeats` plays of `rounds` rounds each. The result has a row (FPR, FNR) for each
-        play. A rate of 0/0 is nan.
+        There are `repeats` games of `rounds` rounds each. The result has a row (FPR, FNR) for each
+        game. A rate of 0/0 is nan.
         """
         repeats = checks.whole("repeats", repeats, 1)
         rounds = checks.whole("rounds", rounds, 0)

@@ -345,7 +345,7 @@ class PlotFrame(Frame):
         return [drawn for drawn in self.drawn if drawn.is_created]
 
     def clear(self) -> list[bqplot.Mark]:
-        """Forget all marks, so that others can be drawn; return those that bqplot has made."""
+        """Forget all marks, so that others can be drawn, and return the figures' marks."""
         old = [drawn.mark for drawn in self.created_marks]
         self.drawn.clear()
         return old

@@ -94,7 +94,7 @@ def test_an_infinite_value_is_drawn_and_said(
     choose(bridge, 1, "none")
     said = picture.sentence(bridge.page, "EpsilonStarView")
     assert said.startswith("Epsilon* ≈ ∞ at δ = 1e-5: an estimate")
-    assert "beyond some threshold lie records of one class alone" in said
+    assert "beyond some threshold all records are of one class" in said
     assert "Epsilon* ∞" in text(bridge, "EpsilonStarView")
     screenshot(bridge.page)
 

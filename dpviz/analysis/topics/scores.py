@@ -115,7 +115,11 @@ def table(sample: SamplePart, result: Result) -> Table:
     counts = {"TPR": tp, "FNR": at.n_members - tp, "FPR": fp, "TNR": at.n_nonmembers - fp}
     cells = [f"{n} ({rate} {percent(getattr(at, rate.lower()))})" for rate, n in counts.items()]
     rows = [(members, *cells[:2]), (nonmembers, *cells[2:])]
-    return Table("Numbers of records at the selected threshold.", ("", *result.naming.guess), rows)
+    return Table(
+        "Numbers of records, by class and by the attack's answer.",
+        ("", *result.naming.guess),
+        rows,
+    )
 
 
 class Histogram(SampleLayer):

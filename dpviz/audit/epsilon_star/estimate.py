@@ -250,7 +250,7 @@ def empirical_suprema(blocks: ScoreBlocks, *, delta: float, clip: float | None) 
     maxima = tuple(_to_ratio_maximum(best, blocks.scores) for best in largest)
     reason = ""
     if max(maximum.log_ratio for maximum in maxima) == np.inf:
-        reason = "beyond some threshold lie records of one class alone (a share above δ)"
+        reason = "beyond some threshold all records are of one class (a share above δ)"
     return RatioSuprema(maxima=maxima, delta=delta, clip=clip, reason=reason)
 
 

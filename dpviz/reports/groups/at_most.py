@@ -1,4 +1,4 @@
-"""A report's fields about what this attack does not reach: limits from above, and a target."""
+"""Fields of a report: upper limits of this attack, and the test of a target."""
 
 from collections.abc import Callable
 from functools import partial

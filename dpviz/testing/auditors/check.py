@@ -58,7 +58,7 @@ def check_auditor(
 
     Notes
     -----
-    Errors, NaN and calls that are timed out are no bounds: they are counted apart. A negative bound
+    Errors, NaN and timeouts are not bounds and are counted separately. A negative bound
     is true. An infinite bound is false where epsilon is finite. Before each call, the global random
     states of Python and NumPy are seeded; after it they are what they were.
 
@@ -80,7 +80,7 @@ def check_auditor(
     ...     return max(np.log(np.mean(member >= t) / np.mean(nonmember >= t)) for t in tried)
     >>> checked = check_auditor(best_threshold, cases=["null"], n_runs=50, n_compared=0)
     >>> print(checked.headline)
-    The bound is false more often than in 5 % of runs in 1 of 1 cases (...).
+    In 1 of 1 cases, more than 5 % of the bounds are false (...).
     """
     from tqdm import tqdm  # slow to import, and needed only here
 

@@ -23,7 +23,7 @@ class ScoreDistributions(Protocol):
 
 @dataclass(frozen=True)
 class ShiftedNoise(ScoreDistributions):
-    """Noise of scale 1; members' scores are moved up by `shift`."""
+    """Noise of scale 1, shifted up by `shift` for members."""
 
     noise: Literal["normal", "laplace"]
     shift: float

@@ -74,7 +74,7 @@ class CaseOutcome(ValueObject):
 
     @property
     def remark(self) -> str:
-        """A line on answers that were no bounds, such as errors; "" if all were bounds."""
+        """One line on calls that returned no bound, such as errors; "" if all returned one."""
         counts = (
             (self.n_raised, f"raised an error ({self.message})"),
             (self.n_nan, "returned NaN"),
@@ -137,15 +137,15 @@ class AuditorCheck(AuditorPictures, ValueObject):
         judged = [case for case in self.outcomes if case.n_judged]
         if not judged:
             return "The auditor returned no number."
-        allowed = f"more often than in {percent(round(self.level, 12))} of runs"
+        too_many = f"more than {percent(round(self.level, 12))} of the bounds are false"
         if self.exceeding:
             return (
-                f"The bound is false {allowed} in {len(self.exceeding)} of {len(judged)} cases "
-                f"(tests at {percent(CHANCE)} over all cases)."
+                f"In {len(self.exceeding)} of {len(judged)} cases, {too_many} (tests at "
+                f"{percent(CHANCE)} over all cases)."
             )
         worst = max(judged, key=lambda case: (case.share, -case.n_judged))
         return (
-            f"In none of {len(judged)} cases is it shown that the bound is false {allowed}; the "
+            f"In none of {len(judged)} cases is it shown that {too_many}; the "
             f"largest share is {worst.n_false} of {worst.n_judged} ({worst.name}). Other "
             "distributions were not tried."
         )

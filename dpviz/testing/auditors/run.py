@@ -199,7 +199,7 @@ class _Child:
 
 
 def _serve(connection: Any, work: Work) -> None:
-    """Answer, in another process, the tasks that the connection brings."""
+    """Run the tasks that arrive on a connection, in another process."""
     with suppress(EOFError, KeyboardInterrupt):
         while True:
             task = connection.recv()

@@ -101,7 +101,7 @@ def test_an_undefined_value_keeps_the_unclipped_one_beside_it() -> None:
     apart = AttackScores.from_losses(member=[0.0, 0.1, 0.2], nonmember=[9.0, 9.1, 9.3])
     text = sentences(apart)["epsilon_star"]
     assert "undefined for this trained model: no threshold has both FPR and FNR" in text
-    assert "would be infinite: beyond some threshold lie records of one class alone" in text
+    assert "would be infinite: beyond some threshold all records are of one class" in text
 
 
 def test_a_poor_fit_and_an_extreme_loss_are_warned_of(gamma: Analysis) -> None:

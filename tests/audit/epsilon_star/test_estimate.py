@@ -113,7 +113,7 @@ def test_unclipped_it_is_infinite_leak_or_not(seed: int, member_mean: float) -> 
     scores = gaussian_losses(seed, member=(member_mean, 1, 300), nonmember=(0, 1, 200))
     star = epsilon_star(scores, delta=1e-5, clip=None)
     assert star.value == math.inf
-    assert "beyond some threshold lie records of one class alone" in star.reason
+    assert "beyond some threshold all records are of one class" in star.reason
     assert epsilon_star(scores, delta=1e-5).unclipped.value == math.inf
     assert math.isfinite(epsilon_star(scores, delta=1e-5).value)
 
@@ -427,7 +427,7 @@ def test_one_loss_per_class(method: str) -> None:
     assert math.isnan(star.value)
     assert "no threshold" in star.reason
     assert star.unclipped.value == math.inf
-    assert "beyond some threshold lie records of one class alone" in star.unclipped.reason
+    assert "beyond some threshold all records are of one class" in star.unclipped.reason
 
 
 def test_a_maximum_where_there_are_no_data_is_flagged() -> None:
