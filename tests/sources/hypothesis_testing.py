@@ -79,7 +79,7 @@ ITEMS = (
     Item(
         *(32, "S1", "δ must remain small"),
         lambda: said("large_delta", "overfitted", delta=0.05),
-        "For 300 members, δ should be below 1/300, but δ = 0.05. A mechanism that publishes one "
-        "random record of the 300",
+        "For 300 members, δ should be below 1/300. A mechanism that publishes one random record of "
+        "the 300",
     ),
 )

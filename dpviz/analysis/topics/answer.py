@@ -332,9 +332,8 @@ def large_delta_warning(sample: SamplePart, result: Result) -> str:
     if delta * n < 1 or result.spec.applies_to != "instance":
         return ""
     return (
-        f"For {n} members, δ should be below 1/{n}, but δ = {short(delta)}. A mechanism that "
-        f"publishes one random record of the {n} training records satisfies (0, 1/{n})-DP, and so "
-        "(0, δ)-DP."
+        f"For {n} members, δ should be below 1/{n}. A mechanism that publishes one random record "
+        f"of the {n} training records satisfies (0, 1/{n})-DP."
     )
 
 
