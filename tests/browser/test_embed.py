@@ -122,6 +122,23 @@ def test_two_claims_on_one_page_move_apart(shown: Callable[..., Page]) -> None:
     assert page.locator("svg").count() == 0
 
 
+def test_labels_are_there_for_a_still_and_for_paper_at_once(shown: Callable[..., Page]) -> None:
+    """They come after the first frame; a page that prints itself as it loads has them too."""
+    count = "[...made.root.querySelectorAll('[id$=-labels] text')].length"
+    script = f"{use('{}')} const now = () => {count}; window.counts = [now()]; made.toSVG();"
+    page = shown("", f"{script} counts.push(now())")
+    until(page, "window.counts?.length === 2")
+    bare, labelled = page.evaluate("counts")
+    assert bare == 0
+    assert labelled >= 12  # each is drawn twice, the first time as its halo
+    script = f"{use('{}')} dispatchEvent(new Event('beforeprint')); window.count = {count};"
+    page = shown("", script)
+    until(page, "window.count !== undefined")
+    assert page.evaluate("count") == labelled
+    page = shown("", use("{}"))
+    until(page, f"window.made && {count} === {labelled}")
+
+
 @pytest.mark.parametrize(("scheme", "least"), [("light", 200), ("dark", 0)])
 def test_it_is_light_or_dark_as_the_page_is(
     shown: Callable[..., Page], scheme: str, least: int

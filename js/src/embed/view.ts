@@ -71,7 +71,7 @@ export class View {
   private readonly host: HTMLElement;
   private readonly root: ShadowRoot;
   private readonly ended = new AbortController();
-  private built = new AbortController();
+  private built: AbortController | undefined;
   private readonly listeners = new Set<Listener>();
   private settings: Settings = { ...DEFAULTS };
   private readonly page: Page;
@@ -79,6 +79,7 @@ export class View {
   private upload: Zone | undefined;
   private reading = 0;
   private draw = (): void => {};
+  private label = (): void => {};
 
   constructor(element: HTMLElement, readonly name: Name, options: Options = {}) {
     const { signal } = this.ended;
@@ -114,7 +115,7 @@ export class View {
 
   /** Write the elements: which sliders there are depends on the kind of claim. */
   private build(): void {
-    this.built.abort();
+    this.built?.abort();
     this.built = new AbortController();
     const { pictures, numbers, title, hasAnswer } = this.form;
     const isGaussian = this.settings.mu !== undefined;
@@ -143,7 +144,16 @@ export class View {
     const request = (changes: Changes): void => {
       this.set(Object.fromEntries(Object.entries(changes).map(([field, value]) => [nameOf(field), value])), true);
     };
-    this.draw = alive(this.root, this.page, { changes: () => ({}), request }, signal);
+    // To place the labels takes as long as all else: the pictures are on the screen before.
+    this.page.isBare = true;
+    const { draw, label } = alive(this.root, this.page, { changes: () => ({}), request }, signal);
+    this.draw = draw;
+    this.label = () => {
+      if (this.page.isBare && !signal.aborted) label();
+      this.page.isBare = false;
+    };
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(this.label)));
+    addEventListener("beforeprint", this.label, { signal });
   }
 
   private byId(id: string): HTMLElement {
@@ -267,12 +277,13 @@ export class View {
   }
 
   toSVG(): string {
+    this.label();
     return stillOf(this.root, this.form.title);
   }
 
   destroy(): void {
     this.audit?.stop();
-    this.built.abort();
+    this.built?.abort();
     this.ended.abort();
     this.listeners.clear();
   }

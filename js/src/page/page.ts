@@ -20,6 +20,8 @@ export interface Page {
   pictures: SavedPicture[];
   /** Paths of handles at (0, 0), by their shapes. */
   markers: Record<string, string>;
+  /** Whether marks are drawn without their labels for now. */
+  isBare?: boolean;
   /** Layers and texts beside those that a claim decides, where the browser knows the scores. */
   layers?: Record<string, Layer>;
   texts?(shown: Shown): Words;
@@ -31,8 +33,13 @@ export interface Changing {
   request(requested: Changes): void;
 }
 
-/** Let the page follow its controls and `changing` until `signal`; return what draws it now. */
-export function alive(root: Root, page: Page, changing: Changing, signal: AbortSignal): () => void {
+export interface Alive {
+  draw(): void;
+  label(): void;
+}
+
+/** Let the page follow its controls and `changing` until `signal`. */
+export function alive(root: Root, page: Page, changing: Changing, signal: AbortSignal): Alive {
   const { state, words, controls, pictures, markers } = page;
   const layers = { ...LAYERS, ...page.layers };
   const all = (selector: string): HTMLElement[] => Array.from(root.querySelectorAll(selector));
@@ -63,6 +70,7 @@ export function alive(root: Root, page: Page, changing: Changing, signal: AbortS
     savedPicture(root, each, layers, markers, request, now, signal),
   );
 
+  const label = (): void => drawPictures.forEach((each) => each.label());
   const draw = framed(() => {
     const changes = changing.changes();
     const isChanged = Object.keys(changes).length > 0;
@@ -70,7 +78,8 @@ export function alive(root: Root, page: Page, changing: Changing, signal: AbortS
     // Fixed is only an epsilon that is implied.
     if (isChanged && state.fixed.length) next.epsilon = epsilonAt(claimOf(next.claim!), next.delta);
     drawControls.forEach((each) => each(next));
-    drawPictures.forEach((each) => each(current, words));
+    drawPictures.forEach((each) => each.draw(current, words));
+    if (!page.isBare) label();
 
     const alone = state.measured ? words.alone! : "";
     const { tradeoff, risk, "tradeoff_lead": lead } = state.tails;
@@ -92,5 +101,5 @@ export function alive(root: Root, page: Page, changing: Changing, signal: AbortS
   back.addEventListener("click", () => request({ fnr: null }), { signal });
   signal.addEventListener("abort", draw.cancel);
   draw();
-  return draw;
+  return { draw, label };
 }

@@ -20,7 +20,13 @@ export interface SavedPicture {
   labels: SavedLabel[];
 }
 
-/** Return its draw function; `request` is called with the changes of a drag or an arrow key. */
+export interface Drawn {
+  draw(shown: Shown, words: Words): void;
+  /** Place the labels of what was drawn last. */
+  label(): void;
+}
+
+/** Return what draws and labels it; `request` is called with the changes of a drag or an arrow key. */
 export function savedPicture(
   root: Root,
   { name, layers, shapes, labels }: SavedPicture,
@@ -29,7 +35,7 @@ export function savedPicture(
   request: (changes: Changes) => void,
   now: () => Shown,
   signal: AbortSignal,
-): (shown: Shown, words: Words) => void {
+): Drawn {
   const markers = { ...handles, ...shapes };
   const group = root.getElementById(name) as unknown as SVGGElement;
   const [x, y] = axesOf(group);
@@ -65,8 +71,10 @@ export function savedPicture(
   }
   const moved: Moved = new Map(); // what is left out stays where it was drawn last
   const figure = group.closest("figure")!;
-  return (shown, words) => {
+  let last: Shown | undefined;
+  const draw = (shown: Shown, words: Words): void => {
     if (figure.hidden) return;
+    last = shown;
     for (const { layer } of parts) {
       const { x: across, y: upwards } = layer.axes?.(shown) ?? {};
       if (across) setAxis(x, across);
@@ -93,8 +101,11 @@ export function savedPicture(
         });
       }
     }
-    if (parts.length) write(x, y, moved, shown);
   };
+  const label = (): void => {
+    if (parts.length && last && !figure.hidden) write(x, y, moved, last);
+  };
+  return { draw, label };
 }
 
 const firstOf = (points: Polyline, x: PixelAxis, y: PixelAxis): readonly [number, number] => [

@@ -26,7 +26,7 @@ export function startSaved(data: HTMLElement): void {
     reset.disabled = !Object.keys(changes).length;
   };
   request({});
-  const draw = alive(document, page, { changes: () => changes, request }, new AbortController().signal);
+  const { draw } = alive(document, page, { changes: () => changes, request }, new AbortController().signal);
   reset.addEventListener("click", () => {
     changes = {};
     request({});
