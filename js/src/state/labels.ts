@@ -60,16 +60,10 @@ export const textWidth = (text: string, size: number): number =>
   size * Array.from(text, letterWidth).reduce((sum, each) => sum + each, 0);
 
 /** Of the letters that were asked for. */
-const KNOWN_WIDTHS = new Map<string, number>();
+const KNOWN: Record<string, number> = {};
 
-function letterWidth(letter: string): number {
-  let width = KNOWN_WIDTHS.get(letter);
-  if (width === undefined) {
-    width = WIDTHS.find(([letters]) => letters.test(letter))?.[1] ?? 0.65;
-    KNOWN_WIDTHS.set(letter, width);
-  }
-  return width;
-}
+const letterWidth = (letter: string): number =>
+  (KNOWN[letter] ??= WIDTHS.find(([letters]) => letters.test(letter))?.[1] ?? 0.65);
 
 export const lineHeight = (size: number): number => LINE * size;
 
@@ -92,10 +86,6 @@ export function place(
     widest = max(widest, margin);
     for (const [x, y] of points) (bands[bandOf(y)] ??= []).push([x, y, margin, weight]);
   }
-  const centres = Array.from({ length: GRID * GRID }, (_, k): Point => [
-    ((k % GRID) + 0.5) * (width / GRID),
-    (floor(k / GRID) + 0.5) * (height / GRID),
-  ]);
   const taken = labels.flatMap(({ last, isStill }) => (last && isStill ? [last] : []));
   const leaders: Box[] = [];
   return labels.map(({ text, kind, gap = GAP, last, isStill }, i) => {
@@ -105,7 +95,7 @@ export function place(
     let best = kept;
     let least = Infinity;
     const leaderTo = (box: Box): Line => leader(kind, box, own[i]!, inside[i]!, taken);
-    const boxes = candidates(kind, gap, own[i]!, inside[i]!, wide, high, width, height, centres);
+    const boxes = candidates(kind, gap, own[i]!, inside[i]!, wide, high, width, height);
     for (const [[left, top], cost] of kept ? [] : boxes) {
       if (cost >= FAR && least <= FAR - (last ? STAY : 0)) break; // the rest is away from the mark
       const box: Box = [left, top, left + wide, top + high];
@@ -191,8 +181,11 @@ function* candidates(
   high: number,
   width: number,
   height: number,
-  centres: Point[],
 ): Generator<readonly [Point, number]> {
+  const centres = Array.from({ length: GRID * GRID }, (_, k): Point => [
+    ((k % GRID) + 0.5) * (width / GRID),
+    (floor(k / GRID) + 0.5) * (height / GRID),
+  ]);
   const across = (x: number): number => min(max(x - long / 2, ASIDE), width - long - 1);
   const down = (y: number): number => min(max(y - high / 2, 1), height - high - 1);
   const corner = ([x, y]: Point): Point => [across(x), down(y)];
@@ -229,27 +222,22 @@ function* candidates(
 }
 
 /** The distance to the nearest of some points. */
-function nearest([x, y]: Point, points: Point[]): number {
-  let least = Infinity;
-  for (const point of points) least = min(least, (point[0] - x) ** 2 + (point[1] - y) ** 2);
-  return sqrt(least);
-}
+const nearest = ([x, y]: Point, points: Point[]): number =>
+  sqrt(min(...points.map(([px, py]) => (px - x) ** 2 + (py - y) ** 2)));
 
 /** The test whether an upward ray from a point crosses the outline an odd number of times. */
 function within(outline: Point[]): (point: Point) => boolean {
   const crossings = new Map<number, number[]>(); // where the outline is, by the x of a ray
-  const crossingsOf = (x: number): number[] => {
-    const heights: number[] = [];
-    let from = outline.at(-1)!;
-    for (const to of outline) {
-      const [x1, x2] = [from[0], to[0]];
-      if (x1 > x !== x2 > x) heights.push(from[1] + ((x - x1) * (to[1] - from[1])) / (x2 - x1));
-      from = to;
-    }
+  return ([x, y]) => {
+    const heights =
+      crossings.get(x) ??
+      outline.flatMap(([x2, y2], i) => {
+        const [x1, y1] = outline.at(i - 1)!;
+        return x1 > x !== x2 > x ? [y1 + ((x - x1) * (y2 - y1)) / (x2 - x1)] : [];
+      });
     crossings.set(x, heights);
-    return heights;
+    return heights.filter((each) => each < y).length % 2 > 0;
   };
-  return ([x, y]) => (crossings.get(x) ?? crossingsOf(x)).filter((each) => each < y).length % 2 > 0;
 }
 
 /**
