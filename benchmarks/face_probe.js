@@ -19,9 +19,11 @@
       const look = () => {
         if (performance.now() - probe.started > limit) return resolve(null);
         if (!holds()) return requestAnimationFrame(look);
-        const painted = new MessageChannel(); // its message comes after the frame is drawn
-        painted.port1.onmessage = () => resolve(performance.now() - probe.started);
+        const drawn = () => resolve(performance.now() - probe.started);
+        const painted = new MessageChannel(); // its message comes after the frame is drawn,
+        painted.port1.onmessage = drawn;
         painted.port2.postMessage(0);
+        requestAnimationFrame(drawn); // or later than the next one begins
       };
       requestAnimationFrame(look);
     });

@@ -16,6 +16,7 @@ def frames(browser: Browser) -> str:
     page = browser.new_page(viewport=WIDE)
     page.add_init_script(PROBE)
     bridge = Bridge(page)
+    bridge.open()
     made: dict[str, Any] = {}
     exec(DPVIZ, made)
     bridge.show(made["shown"])
