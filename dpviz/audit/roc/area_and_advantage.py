@@ -360,26 +360,25 @@ def advantage(scores: ScoresLike | AttackCurve, *, confidence_level: float = 0.9
 @lru_cache(maxsize=8192)
 def _lower_limit_of_advantage(steps: int, n: int, m: int, level: float) -> float:
     """Return the lower limit of an advantage whose measured value is `steps` / (n m); n <= m."""
-    from scipy.optimize import brentq  # slow to import, and needed only here
-
     value = steps / (n * m)
 
     def is_large_enough(advantage: FloatArray) -> NDArray[np.bool]:
         return np.asarray(_tail_of_summed_suprema(value - float(advantage), n, m) > level)
 
-    def excess(advantage: float) -> float:
-        tail = _advantage_tail_by_reflection(advantage, steps, n, m)
-        return float(np.log(max(tail, 1e-300) / level))
+    def is_large_enough_by_reflection(advantage: FloatArray) -> NDArray[np.bool]:
+        return np.asarray(_advantage_tail_by_reflection(float(advantage), steps, n, m) > level)
 
     halvings = int(np.ceil(np.log2(max(value, 1e-9) / 1e-9)))
     ends = np.array(0.0), np.array(value)
     low = float(bisection(is_large_enough, *ends, halvings=halvings)[0])
-    # The tail by reflection takes long to compute; Brent's method needs it at a few points.
     start, end = max(low, 1e-9), min(value, 1 - 1e-9)
-    if start >= end or excess(start) > 0:
+    if start >= end:
         return low
-    limit = float(brentq(excess, start, end, xtol=2.5e-10)) - 5e-10 if excess(end) > 0 else end
-    return limit if limit > low and excess(limit) <= 0 else low
+    # The tail by reflection takes long to compute: its limit is found to 1e-7, not to 1e-9.
+    halvings = int(np.ceil(np.log2(max((end - start) / 1e-7, 1))))
+    ends = np.array(start), np.array(end)
+    limit = float(bisection(is_large_enough_by_reflection, *ends, halvings=halvings)[0])
+    return limit if limit > start else low
 
 
 @lru_cache(maxsize=64)
