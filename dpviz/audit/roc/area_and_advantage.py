@@ -374,8 +374,7 @@ def _lower_limit_of_advantage(steps: int, n: int, m: int, level: float) -> float
     start, end = max(low, 1e-9), min(value, 1 - 1e-9)
     if start >= end:
         return low
-    # The tail by reflection takes long to compute: its limit is found to 1e-7, not to 1e-9.
-    halvings = int(np.ceil(np.log2(max((end - start) / 1e-7, 1))))
+    halvings = int(np.ceil(np.log2(max((end - start) / 1e-9, 1))))
     ends = np.array(start), np.array(end)
     limit = float(bisection(is_large_enough_by_reflection, *ends, halvings=halvings)[0])
     return limit if limit > start else low

@@ -38,7 +38,7 @@ from dpviz.theory.composition import (
 from dpviz.theory.mechanisms.gaussian import GaussianDP
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
 
-CELLS = 1000  # of a grid of ratios
+CELLS = 1200  # of a grid of ratios
 THINNED = 4  # neighbouring ratios that count as one when the next grid is chosen
 SMALLEST_TAIL = 1e-35  # mass of the tails that share one cell of a grid
 SMALLEST_FINITE = 1e-16  # mass under Q of finite ratios; with less, all count as infinite
