@@ -241,10 +241,10 @@ def headline_reasons(result: Result) -> str:
             f"This limit follows from the claim{converted}. A test of the claim needs the scores "
             "of an attack on a trained model."
         )
-    at, area = sample.at_fpr, sample.rates.auc
+    area = sample.rates.auc
     texts = [
         _certified_epsilon_sentence(sample, result.claim.epsilon),
-        f"Sample: {at.n_members} members, {at.n_nonmembers} non-members.",
+        _sample_sentence(result, sample),
         assumptions_sentence(result, sample),
     ]
     if area.high < 0.5:
@@ -261,6 +261,18 @@ def headline_reasons(result: Result) -> str:
         )
         texts.insert(0, f"{capitalised(reason)}.")
     return " ".join(filter(None, texts))
+
+
+def _sample_sentence(result: Result, sample: SamplePart) -> str:
+    """Say how many records there are, and the largest epsilon that so many can certify."""
+    at, most = sample.at_fpr, sample.audit.ceiling
+    records = f"Sample: {at.n_members} members, {at.n_nonmembers} non-members"
+    # Where nothing is decided, the reason has said it.
+    if most is None or not math.isfinite(most) or result.answer.state == "cannot decide":
+        return f"{records}."
+    if most == 0:
+        return f"{records}, too few to certify any ε above 0."
+    return f"{records}, enough to certify up to ε = {short(upper(most))}."
 
 
 def headline_caveats(result: Result) -> str:

@@ -53,8 +53,8 @@ def test_a_contradiction_is_said_with_its_bound_rounded_down(analysis: Analysis)
     shown = math.floor(low * 100) / 100
     assert result.sentences["answer_detail"] == (
         f"The losses certify ε ≥ {shown} for this trained model (95 % confidence, δ = 1e-5). "
-        "Sample: 300 members, 1497 non-members. Assumed: members have low losses; replace-one "
-        "adjacency."
+        "Sample: 300 members, 1497 non-members, enough to certify up to ε = 6.4. Assumed: members "
+        "have low losses; replace-one adjacency."
     )
 
 
