@@ -267,8 +267,9 @@ def _sample_sentence(result: Result, sample: SamplePart) -> str:
     """Say how many records there are, and the largest epsilon that so many can certify."""
     at, most = sample.at_fpr, sample.audit.ceiling
     records = f"Sample: {at.n_members} members, {at.n_nonmembers} non-members"
-    # Where nothing is decided, the reason has said it.
-    if most is None or not math.isfinite(most) or result.answer.state == "cannot decide":
+    # Where nothing is decided, the reason has said it; two readings that differ need the room.
+    is_left_out = result.answer.state == "cannot decide" or outcome_depends_on_adjacency(result)
+    if most is None or not math.isfinite(most) or is_left_out:
         return f"{records}."
     if most == 0:
         return f"{records}, too few to certify any ε above 0."

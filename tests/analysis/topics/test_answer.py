@@ -58,6 +58,22 @@ def test_a_contradiction_is_said_with_its_bound_rounded_down(analysis: Analysis)
     )
 
 
+@pytest.mark.parametrize(
+    ("n", "epsilon", "text"),
+    [
+        (1, 1.0, "Sample: 1 members, 1 non-members."),  # it says why nothing is decided
+        (1, None, "Sample: 1 members, 1 non-members, too few to certify any ε above 0."),
+        (1000, None, "Sample: 1000 members, 1000 non-members, enough to certify up to ε = 6."),
+    ],
+)
+def test_the_number_of_records_is_said_with_what_it_could_certify(
+    n: int, epsilon: float | None, text: str
+) -> None:
+    scores = np.arange(n), n + np.arange(n)
+    result = dpviz.analyze(scores, **({"epsilon": epsilon} if epsilon else {}))
+    assert text in result.sentences["answer_detail"]
+
+
 def test_nothing_depends_on_the_adjacency_before_the_claim_is_tested() -> None:
     assert not outcome_depends_on_adjacency(Analysis(SAMPLE).result(Spec()))
 
