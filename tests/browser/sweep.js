@@ -61,7 +61,9 @@
     }
   }
   for (const e of all('input[type=text]'))
-    if (e.scrollWidth > e.clientWidth + 2) say('text is cut', e.value);
+    if (e.scrollWidth > e.clientWidth) say('text is cut', e.value);
+  for (const e of all('.dpviz-number .widget-label')) // its end may be three dots
+    if (e.scrollWidth > e.clientWidth) say('text is cut', short(e.textContent));
   for (const e of all('h2, h3, p, summary, .dpviz-sentence, .dpviz-title')) {
     const words = e.innerText.trim().split(/\s+/).length;
     if (words < 4 || e.querySelector('p, h3, .dpviz-sentence')) continue;
