@@ -84,6 +84,15 @@
   for (const { box, name } of controls)
     if (isCut(box, { left: page.left, top: -1e9, right: page.right, bottom: 1e9 }))
       say('control is cut', name);
+  for (const head of all('.dpviz-head')) {
+    const title = head.querySelector('.dpviz-title'), range = document.createRange();
+    if (!title) continue;
+    range.selectNodeContents(title);
+    const lines = [...range.getClientRects()];
+    for (const { e, box, name } of controls) // the box of a text is higher than its letters
+      if (head.contains(e) && lines.some(line => meet(line, box, 1, 1)))
+        say('title on a button', short(title.innerText), name);
+  }
   const bar = all('[role=tab], .dpviz-buttons :is(button, summary)').map(e => e.getBoundingClientRect());
   if (rows(bar).length > 1) say('tabs and buttons in several lines', rows(bar).length);
 
