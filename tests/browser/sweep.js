@@ -156,7 +156,7 @@
     }));
     for (const a of boxed([...figure.querySelectorAll('text.axislabel')].filter(seen))) {
       for (const b of ticks)
-        if (meet(a.box, b.box, 2, 3)) say('axis name on a tick', name, a.text, b.text);
+        if (meet(a.box, b.box, -2, 3)) say('axis name on a tick', name, a.text, b.text);
       if (isCut(a.box, part)) say('axis name is cut', name, a.text);
     }
   }
