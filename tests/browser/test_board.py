@@ -210,8 +210,12 @@ def test_a_hollow_point_is_seen(bridge: Bridge) -> None:
     width, height = point["width"] / 2, point["height"] / 2 - 4
     # Its upper right quarter: the attack's curve is to the left, and below at FNR 0.
     quarter = {"x": point["x"] + width, "y": point["y"], "width": width, "height": height}
-    taken = b64encode(bridge.page.screenshot(clip=quarter)).decode()
-    assert bridge.page.evaluate(ORANGE, f"data:image/png;base64,{taken}") > 5
+    # Its lower tip, below the axis, where nothing else is orange.
+    end = {"x": point["x"] + width - 1, "y": point["y"] + point["height"] - 9}
+    tip = {**end, "width": 2, "height": 6}
+    for part, least in ((quarter, 5), (tip, 0)):
+        taken = b64encode(bridge.page.screenshot(clip=part)).decode()
+        assert bridge.page.evaluate(ORANGE, f"data:image/png;base64,{taken}") > least
 
 
 @pytest.mark.slow
