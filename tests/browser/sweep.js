@@ -62,7 +62,7 @@
   }
   for (const e of all('input[type=text]'))
     if (e.scrollWidth > e.clientWidth) say('text is cut', e.value);
-  for (const e of all('.dpviz-number .widget-label')) // its end may be three dots
+  for (const e of all(':is(.dpviz-number, .dpviz-audit-job) .widget-label')) // its end may be three dots
     if (e.scrollWidth > e.clientWidth) say('text is cut', short(e.textContent));
   for (const e of all('h2, h3, p, summary, .dpviz-sentence, .dpviz-title')) {
     const words = e.innerText.trim().split(/\s+/).length;
