@@ -61,7 +61,9 @@
     }
   }
   for (const e of all('input[type=text]'))
-    if (e.scrollWidth > e.clientWidth + 2) say('text is cut', e.value);
+    if (e.scrollWidth > e.clientWidth) say('text is cut', e.value);
+  for (const e of all(':is(.dpviz-number, .dpviz-audit-job) .widget-label')) // its end may be three dots
+    if (e.scrollWidth > e.clientWidth) say('text is cut', short(e.textContent));
   for (const e of all('h2, h3, p, summary, .dpviz-sentence, .dpviz-title')) {
     const words = e.innerText.trim().split(/\s+/).length;
     if (words < 4 || e.querySelector('p, h3, .dpviz-sentence')) continue;
@@ -82,6 +84,15 @@
   for (const { box, name } of controls)
     if (isCut(box, { left: page.left, top: -1e9, right: page.right, bottom: 1e9 }))
       say('control is cut', name);
+  for (const head of all('.dpviz-head')) {
+    const title = head.querySelector('.dpviz-title'), range = document.createRange();
+    if (!title) continue;
+    range.selectNodeContents(title);
+    const lines = [...range.getClientRects()];
+    for (const { e, box, name } of controls) // the box of a text is higher than its letters
+      if (head.contains(e) && lines.some(line => meet(line, box, 1, 1)))
+        say('title on a button', short(title.innerText), name);
+  }
   const bar = all('[role=tab], .dpviz-buttons :is(button, summary)').map(e => e.getBoundingClientRect());
   if (rows(bar).length > 1) say('tabs and buttons in several lines', rows(bar).length);
 
@@ -145,7 +156,7 @@
     }));
     for (const a of boxed([...figure.querySelectorAll('text.axislabel')].filter(seen))) {
       for (const b of ticks)
-        if (meet(a.box, b.box, 2, 3)) say('axis name on a tick', name, a.text, b.text);
+        if (meet(a.box, b.box, -2, 3)) say('axis name on a tick', name, a.text, b.text);
       if (isCut(a.box, part)) say('axis name is cut', name, a.text);
     }
   }

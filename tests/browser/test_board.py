@@ -74,6 +74,11 @@ ORANGE = """async address => {
     if (Math.hypot(data[i] - 0xC4, data[i + 1] - 0x4F, data[i + 2]) < 60) n++;
   return n;
 }"""
+# Whether something lies over the lower edge of a button of a picture, by button.
+COVERED = """() => [...document.querySelectorAll('.dpviz-board .dpviz-head :is(summary, button)')]
+  .filter(e => e.checkVisibility()).map(e => {
+    const { x, width, bottom } = e.getBoundingClientRect();
+    return !e.contains(document.elementFromPoint(x + width / 2, bottom - 1)); })"""
 # Labels whose marks stay where they are while epsilon moves.
 STAY = ("this attack", "random", "guessing", "chance", "Epsilon*", "prior p", "TPR/FPR", "TNR/FNR")
 STAY += ("PPV: attack", "attack at FPR 0", "ceiling")
@@ -210,8 +215,18 @@ def test_a_hollow_point_is_seen(bridge: Bridge) -> None:
     width, height = point["width"] / 2, point["height"] / 2 - 4
     # Its upper right quarter: the attack's curve is to the left, and below at FNR 0.
     quarter = {"x": point["x"] + width, "y": point["y"], "width": width, "height": height}
-    taken = b64encode(bridge.page.screenshot(clip=quarter)).decode()
-    assert bridge.page.evaluate(ORANGE, f"data:image/png;base64,{taken}") > 5
+    # Its lower tip, below the axis, where nothing else is orange.
+    end = {"x": point["x"] + width - 1, "y": point["y"] + point["height"] - 9}
+    tip = {**end, "width": 2, "height": 6}
+    for part, least in ((quarter, 5), (tip, 0)):
+        taken = b64encode(bridge.page.screenshot(clip=part)).decode()
+        assert bridge.page.evaluate(ORANGE, f"data:image/png;base64,{taken}") > least
+
+
+def test_no_picture_covers_the_buttons_above_it(bridge: Bridge, explorer: Explorer) -> None:
+    assert explorer.tab == "board"
+    covered = bridge.page.evaluate(COVERED)
+    assert covered == [False] * 8  # two of each picture
 
 
 @pytest.mark.slow

@@ -21,7 +21,9 @@ from tests.browser.bridge import Bridge
 MEASURE = Path(__file__).with_name("sweep.js").read_text(encoding="utf-8")
 WIDTHS = (320, 400, 480, 560, 640, 720, 800, 848, 900, 968, 1008, 1100, 1205, 1300, 1400, 1488)
 WIDTHS += (1700, 2000, 2200)
-USUAL_WIDTHS = (640, 1008)  # a narrow one, and that of JupyterLab as it opens at 1440 x 900
+# The least with two columns, the least with controls beside them, and that of JupyterLab as it
+# opens at 1440 x 900.
+USUAL_WIDTHS = (560, 800, 1008)
 DATA = ("overfitted", "regularised", "null", "gamma", None)
 TABLE = Path(__file__).parents[2] / "screenshots" / "sweep.md"
 # Pixels of JupyterLab around an output, and above it with and without a cell of three lines.
@@ -31,7 +33,7 @@ BESIDE, ABOVE, ABOVE_WITH_CELL = 432, 121, 206
 ALWAYS = ["text is cut", "control is cut", "picture is cut", "label is cut", "axis name is cut"]
 ALWAYS += ["few words in a line", "controls overlap", "page scrolls sideways", "ticks overlap"]
 ALWAYS += ["labels overlap", "label on a handle", "axis name on a tick", "number is broken"]
-ALWAYS += ["handle on a tick"]
+ALWAYS += ["handle on a tick", "title on a button"]
 FROM_560 = [*ALWAYS, "picture is small"]
 FROM_800 = [*FROM_560, "tabs and buttons in several lines", "much is empty"]
 FROM_848 = [*FROM_800, "label on a tick", "neighbours begin apart"]

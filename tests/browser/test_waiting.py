@@ -135,6 +135,10 @@ def test_without_the_kernel_nothing_old_and_no_broken_link_stays(bridge: Bridge)
     note = page.get_by_text("needs the kernel")
     note.first.wait_for()
     expect(note).to_have_count(1)  # the explorer's: the pictures of a board follow the claim
+    beside, bar = note.bounding_box(), page.locator(".dpviz-bar").bounding_box()
+    assert beside is not None
+    assert bar is not None
+    assert beside["y"] + beside["height"] < bar["y"] + bar["height"] - 1  # not on the line below
     picture.slider(page, "δ").press("ArrowRight")  # an attack's numbers at another δ do not
     expect(note).to_have_count(5)
     bridge.to_python.clear()

@@ -142,7 +142,7 @@ class AttackRisk(SampleLayer):
     """The attack's PPV (solid) and advantage (dashed); a marker shows the PPV at FPR 0."""
 
     of = ("sample.risk", "sample.attack")  # the attack sets the range of odds
-    ppv = Line(color=theme.ATTACK, label="PPV: attack")
+    ppv = Line(color=theme.ATTACK, label="PPV: attack", labelled_first=True)
     advantage = Line(color=theme.ATTACK, dash="dashed", width=1.5)
     at_zero = Points(color=theme.ATTACK)
 
