@@ -68,6 +68,11 @@ class Control:
     closed: checks.Closed = "both"
     common: bool = True
 
+    @property
+    def explanation(self) -> str:
+        """`help` without the label, with which some explanations begin."""
+        return self.help.removeprefix(self.label).lstrip(": ")
+
 
 @dataclass(frozen=True, kw_only=True)
 class FieldInfo:

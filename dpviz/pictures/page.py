@@ -86,9 +86,8 @@ def sliders_by_field(result: Result, drawn: Sequence["SavedPicture"] = ()) -> di
 
 def slider_html(slider: Slider, naming: Naming) -> str:
     """Return a slider and its text box as HTML; the script sets the values."""
-    name, said = slider.control.label, slider.control.help
-    # Some explanations begin with the name, which stands before them here.
-    label, explained = escaped(naming.renamed(name)), escaped(said.removeprefix(name).lstrip(": "))
+    control = slider.control
+    label, explained = escaped(naming.renamed(control.label)), escaped(control.explanation)
     return (
         f'<div class="control"><label><span><b>{label}</b> <small>{explained}</small></span>'
         f'<input type="range" min="0" max="{slider.last_step}" step="1"></label>'

@@ -13,11 +13,10 @@ from dpviz.analysis import Result
 from dpviz.analysis.attacks import Attacks
 from dpviz.analysis.spec import CONTROLS
 from dpviz.analysis.state.code import python_code
-from dpviz.analysis.state.json_state import from_state, state_of
+from dpviz.analysis.state.json_state import from_state, read_state, state_of
 from dpviz.analysis.state.recording import answer_as_line
 from dpviz.audit.epsilon_star import paper_delta
 from dpviz.data import read_scores
-from dpviz.documents import parse_json
 from dpviz.naming import NAMINGS
 from dpviz.widgets.base import html
 from dpviz.widgets.base.html import Html, Row, button, close_nested, div, row, stack
@@ -102,11 +101,9 @@ class Explorer(View):
         state is damaged or of another version, or if the scores differ.
         """
         given = None if scores is None else read_scores(scores)
-        read = parse_json("state", state)
-        page = {}
-        if isinstance(read, dict):
-            page = {name: read[name] for name in ("layout", "tab") if name in read}
-            read = {name: value for name, value in read.items() if name not in page}
+        read = read_state(state)
+        page = {name: read[name] for name in ("layout", "tab") if name in read}
+        read = {name: value for name, value in read.items() if name not in page}
         spec, loaded = from_state(read, given, Attacks(compare))
         try:
             return cls(store=Store(loaded, spec), **page)

@@ -27,7 +27,7 @@ from tests.browser.live import busy
 from tests.browser.wait import as_read
 
 DELTA = "δ: probability mass the guarantee may ignore; smaller is more private, exact value"
-FPR = "share of non-members that the attacker may wrongly accuse, exact value"
+FPR = "FPR: share of non-members that the attacker may wrongly accuse, exact value"
 
 
 def shown(bridge: Bridge, widget: ipywidgets.DOMWidget, view: str) -> Locator:

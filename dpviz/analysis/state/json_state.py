@@ -42,6 +42,16 @@ def state_of(spec: Spec, scores: Scores | None = None) -> dict[str, Any]:
     return {"dpviz": STATE_VERSION, "spec": plain, "scores": scores_state(scores)}
 
 
+def read_state(state: object) -> dict[str, Any]:
+    """Return a state that is a dict or the JSON text of one; raise ValueError otherwise."""
+    is_path = isinstance(state, str) and not state.lstrip().startswith("{")
+    read = None if is_path else parse_json("state", state)
+    if not isinstance(read, dict):
+        way_out = "pathlib.Path(...).read_text() returns the text of a file" if is_path else ""
+        raise checks.fail("state", "a dict, or its JSON text", cut_for_error(state), way_out)
+    return read
+
+
 def from_state(
     state: object,
     scores: Scores | None = None,
@@ -50,9 +60,7 @@ def from_state(
     """Return the spec and the scores of a `state`, which is a dict from `state_of`, or its JSON."""
     # `scores` and `compare` are the scores for which the state was made; packaged samples may be
     # left out. Raises ValueError if `state` is illegal, has another version, or is of other scores.
-    read = parse_json("state", state)
-    if not isinstance(read, dict):
-        raise checks.fail("state", "a dict, or its JSON text", cut_for_error(state))
+    read = read_state(state)
     checks.check_version("state.dpviz", read.get("dpviz"), STATE_VERSION)
     checked_dict("state", read, ("dpviz", "spec", "scores"))
     try:

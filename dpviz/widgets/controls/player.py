@@ -36,7 +36,8 @@ class RoundPlayer:
         self._task: asyncio.Task[None] | None = None
         # A toggle sends the state that the reader wants. A plain button only sends that it was
         # pressed: a "pause" that arrives when playing has ended would play again.
-        self.button = ToggleButton(description="play", _dom_classes=["dpviz-button"])
+        hint = f"play {unit} one after another, until it is pressed again"
+        self.button = ToggleButton(description="play", tooltip=hint, _dom_classes=["dpviz-button"])
         self.button.observe(self._toggle_playing, names="value")
         self._speeds = speeds
         self.speed = dropdown(f"{unit} per second", speeds)

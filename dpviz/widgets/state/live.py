@@ -97,7 +97,9 @@ class LiveUpdater(ThreadSafeWidget, anywidget.AnyWidget):
         """Let the browser move a control (slider, box, error line) over the values of `steps`."""
         # For the `field` "" Python alone moves it. `change` gets the value that the user chooses.
         key = self._new_request_key(change, (field,) if field else ())
-        label = {"key": key, "label": steps.control.help}
+        # The name that is heard begins with the name that is seen, by which voice control finds it.
+        name = f"{steps.control.label}: {steps.control.explanation}"
+        label = {"key": key, "label": name}
         shown = {name: _widget_ref(widget) for name, widget in widgets.items()}
         description = {**label, **shown, **steps.as_json(field)}
         errors = (widgets["error"],)

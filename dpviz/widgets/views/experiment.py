@@ -38,7 +38,7 @@ class ExperimentView(View):
     """
 
     is_wide: ClassVar[bool] = True
-    title: ClassVar[str] = "Play the membership game"
+    title = "Play the membership game"
     _shown: ExperimentPart | None = None
     _seed = 0
 

@@ -256,6 +256,7 @@ CLAIM = ("spec", "claim")
         ("{", r"state must be JSON \(.*\), got '{'"),
         ('{"dpviz": NaN}', r"state must be JSON \(NaN is no JSON\), got"),
         ("[1]", r"state must be a dict, or its JSON text, got '\[1\]'"),
+        ("audit.json", r"got 'audit.json'; pathlib.Path\(...\).read_text\(\) returns the text of"),
         (None, "state must be a dict, or its JSON text, got None"),
         ({"dpviz": {1, 2}}, "state must be JSON .* not JSON serializable"),
         ({}, "state.dpviz must be 1, the only version that this release reads, got None"),

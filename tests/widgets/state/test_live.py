@@ -214,3 +214,14 @@ def test_without_the_bundle_everything_works_through_python(tmp_path: Path) -> N
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(str(tmp_path))
+
+
+def test_the_name_that_is_heard_of_a_control_begins_with_the_name_that_is_seen(
+    explorer: Explorer,
+) -> None:
+    """Label in Name (WCAG 2.5.3), by which a voice finds the control."""
+    seen = [each.slider.description for each in explorer.controls.values()]
+    heard = [str(each["label"]) for each in live_of(explorer).controls[: len(seen)]]
+    assert [name.partition(":")[0] for name in heard] == seen == ["ε", "δ", "prior p", "FPR"]
+    assert heard[0] == "ε: of the claim; smaller is more private"
+    assert heard[1].count("δ") == 1

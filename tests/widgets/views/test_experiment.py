@@ -215,6 +215,11 @@ def test_corners_are_drawn(spec: dict[str, Any]) -> None:
     assert all((mark.y >= lowest).all() for mark in view.pictures[1].frame.figure.marks)
 
 
+def test_beside_the_mouse_a_toggle_says_what_it_does(view: ExperimentView) -> None:
+    """Without a tooltip, the browser shows "null"."""
+    assert view.player.button.tooltip.startswith("play rounds")
+
+
 def test_without_a_loop_play_goes_to_the_next_pause(view: ExperimentView) -> None:
     apart(view.player.start)
     assert rounds(view) == player.PAUSE_AT
