@@ -26,6 +26,7 @@ from dpviz.widgets.base.view import View, css_class_of
 from dpviz.widgets.browser_input import WIDGET_LOCK, ThreadSafeWidget
 from dpviz.widgets.controls.fields import InputControl, dropdown
 from dpviz.widgets.state.store import Store
+from dpviz.widgets.views.figure_view import FigureView
 from dpviz.widgets.views.registry import view_classes_by_name
 
 PageLayout = Literal["tabs", "all"] | Sequence[str]
@@ -325,7 +326,8 @@ class ViewPanel(InputControl):
         if self._is_board_shown:
             others = [name for name in names if name not in self._in_sight]
             with self.setting_by_program():
-                self.menu.options = [NO_CHOICE, *others]
+                texts = [(_menu_text(name, self._kinds[name]), name) for name in others]
+                self.menu.options = [(NO_CHOICE, NO_CHOICE), *texts]
                 self.menu.value = NO_CHOICE
 
     def _show_more_views(self) -> None:
@@ -337,6 +339,11 @@ class ViewPanel(InputControl):
         if name != NO_CHOICE:
             self._added.append(name)
             self.show_tab(self._tab)
+
+
+def _menu_text(name: str, kind: type[View]) -> str:
+    """Return the question that a view's picture answers; a view of several has only its name."""
+    return kind.scene.title if issubclass(kind, FigureView) else name.capitalize()
 
 
 def _checked_layout(layout: object, view_names: Iterable[str]) -> PageLayout:
