@@ -59,6 +59,8 @@ def test_a_misspelt_argument_of_a_view_names_the_one_that_was_meant() -> None:
         explore(layuot="all")
     with pytest.raises(ValueError, match=r"got 'qqq'; help\(dpviz\.Spec\) lists the fields$"):
         explore(qqq=1)
+    with pytest.raises(ValueError, match=r"got 'kind'; pass dpviz.read_scores\(source, kind"):
+        explore([1, 2], [3, 4], kind="score")
 
 
 def test_an_error_probability_is_no_confidence_level() -> None:

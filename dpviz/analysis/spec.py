@@ -36,6 +36,7 @@ INF = float("inf")
 OTHER_WORDS = {  # which are no fields of `Spec`, with the way out
     "alpha": "confidence_level is 1 - alpha",
     **dict.fromkeys(("member", "members", "nonmembers"), "the scores are the first arguments"),
+    "kind": "pass dpviz.read_scores(source, kind=...) as the scores",
 }
 
 

@@ -55,6 +55,7 @@ def test_an_unknown_field_is_refused_with_the_one_that_was_meant() -> None:
     for name, way_out in (
         ("alpha", "confidence_level is 1 - alpha"),
         ("members", "the scores are"),
+        ("kind", "pass dpviz.read_scores"),
     ):
         with pytest.raises(ValueError, match=f"got {name!r}; {way_out}"):
             Spec().changed(**{name: 0.05})

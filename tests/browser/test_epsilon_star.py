@@ -129,3 +129,14 @@ def test_a_p_value_comes_with_a_bar_and_leaves_with_what_it_was_about(bridge: Br
     wait_for(bridge, "EpsilonStarView", "cancelled")
     click(bridge, "bootstrap spread")
     wait_for(bridge, "EpsilonStarView", "not a confidence interval")
+
+
+def test_menus_end_inside_a_narrow_column_of_words(bridge: Bridge) -> None:
+    bridge.page.set_viewport_size({"width": 860, "height": 800})
+    bridge.show(explore(read_sample("gamma"), epsilon=1.0, tab="attack", method="normal"))
+    bridge.settle()
+    view = picture.explorer(bridge.page).locator(".dpviz-EpsilonStarView")
+    picture.open_fold(view, "Options")
+    words = view.locator(".dpviz-words").evaluate("each => each.getBoundingClientRect().right")
+    for menu in view.locator("select:visible").all():
+        assert menu.evaluate("each => each.getBoundingClientRect().right") <= words

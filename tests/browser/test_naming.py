@@ -44,3 +44,12 @@ def test_a_naming_changes_axes_sentences_and_counts(bridge: Bridge) -> None:
         words = page.locator(place).first.text_content()
         assert words is not None
         assert "FPR" not in words
+
+
+def test_the_longest_names_stay_inside_the_column(bridge: Bridge) -> None:
+    bridge.page.set_viewport_size({"width": 850, "height": 800})
+    bridge.show(explore(read_sample("overfitted"), epsilon=1.0, naming="lecture"))
+    bridge.settle()
+    readout = bridge.page.locator(".dpviz-readout")
+    right = readout.locator("table").evaluate("each => each.getBoundingClientRect().right")
+    assert right <= readout.evaluate("each => each.getBoundingClientRect().right") + 1

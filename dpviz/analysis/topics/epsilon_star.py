@@ -96,12 +96,13 @@ SUBTITLE = "Log ratios of rates (estimates)"
 
 
 def title(sample: SamplePart, result: Result) -> str:
-    """Return the title: Epsilon* and, if known, its 95 % quantile under random membership."""
+    """Return the title: Epsilon* and its 95 % quantile by chance, or that a fit is rejected."""
     star, chance = sample.epsilon_star.star, epsilon_star_quantile_by_chance(result)
     if star.suprema.is_empty:
         return "Epsilon* is undefined: the clip leaves no threshold"
-    by_chance = "" if chance is None else f"; chance up to {short(upper(chance))}"
-    return f"Epsilon* {short(star.value)}{by_chance}"
+    beside = "" if chance is None else f"; chance up to {short(upper(chance))}"
+    beside = "; fit rejected" if rejected_fits(sample) else beside
+    return f"Epsilon* {short(star.value)}{beside}"
 
 
 def epsilon_star_quantile_by_chance(result: Result) -> float | None:
@@ -111,13 +112,14 @@ def epsilon_star_quantile_by_chance(result: Result) -> float | None:
 
 
 def lead(sample: SamplePart) -> str:
-    """Say the value of Epsilon*, and that it is an estimate."""
-    star = sample.epsilon_star.star
+    """Say the value of Epsilon*, that it is an estimate, and which fits are rejected."""
+    star, rejected = sample.epsilon_star.star, rejected_fits(sample)
     if star.suprema.is_empty:
         return "Epsilon* is undefined for this trained model: the clip leaves no threshold."
+    doubt = f" {capitalised(rejected_fits_clause(rejected))} (5 % level)." if rejected else ""
     return (
         f"Epsilon* ≈ {short(star.value)} at δ = {short(star.suprema.delta)}: an estimate "
-        "(largest log ratio), not a bound."
+        f"(largest log ratio), not a bound.{doubt}"
     )
 
 
@@ -240,6 +242,12 @@ def fitted_threshold_text(star: EpsilonStar, kind: ScoreKind) -> str:
     )
 
 
+def rejected_fits(sample: SamplePart) -> tuple[str, ...]:
+    """Return the classes whose fit is rejected; () if Epsilon* is counted."""
+    goodness = sample.fit.goodness
+    return () if goodness is None else goodness.rejected
+
+
 def rejected_fits_clause(classes: tuple[str, ...]) -> str:
     """Return a clause on the rejected fits of one or two classes: "both fits are rejected"."""
     return "both fits are rejected" if classes[1:] else f"the fit of the {classes[0]} is rejected"
@@ -250,9 +258,8 @@ def fit_warnings(sample: SamplePart, result: Result) -> str:
     if result.spec.method == "empirical":
         return ""
     fit, star, reasons = sample.fit, sample.epsilon_star.star, []
-    if fit.goodness is not None and fit.goodness.rejected:
-        rejected = rejected_fits_clause(fit.goodness.rejected)
-        reasons.append(f"{rejected} on held-out losses (p ≤ 0.05)")
+    if rejected := rejected_fits(sample):
+        reasons.append(f"{rejected_fits_clause(rejected)} on held-out losses (p ≤ 0.05)")
     end = fit.extreme_loss
     if end is not None and end.is_influential and fit.transform == "paper":
         reasons.append(

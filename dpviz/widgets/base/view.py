@@ -11,7 +11,7 @@ import traitlets
 
 from dpviz import checks
 from dpviz.analysis import Result, Spec
-from dpviz.analysis.spec import CONTROLS, SETTINGS
+from dpviz.analysis.spec import CONTROLS, OTHER_WORDS, SETTINGS
 from dpviz.analysis.svg import as_png
 from dpviz.analysis.topics.registry import text_names
 from dpviz.analysis.words import WORDS, typed_value_error_text
@@ -60,7 +60,8 @@ class View(ipywidgets.VBox, HasSpecTraits):
             raise ValueError(f"scores and settings must be left out if store is given, {got}")
         for name in spec.keys() - SETTINGS.keys():
             names = {*SETTINGS, *signature(type(self).__init__).parameters}
-            way_out = checks.did_you_mean(name, names) or "help(dpviz.Spec) lists the fields"
+            way_out = OTHER_WORDS.get(name) or checks.did_you_mean(name, names)
+            way_out = way_out or "help(dpviz.Spec) lists the fields"
             condition = f"a parameter of {type(self).__name__} or a field of dpviz.Spec"
             raise checks.fail("argument", condition, name, way_out)
         self.is_alone = store is None

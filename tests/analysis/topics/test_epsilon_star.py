@@ -109,10 +109,15 @@ def test_a_poor_fit_and_an_extreme_loss_are_warned_of(gamma: Analysis) -> None:
     poor = gamma.result(Spec.of(method="normal")).sentences["warnings"]
     assert "both fits are rejected" in poor
     assert "extrapolated" in poor
+    # The picture says so before anything is opened.
+    said = gamma.result(Spec.of(method="normal")).sentences
+    assert said["epsilon_star_title"] == "Epsilon* 7.71; fit rejected"
+    assert said["epsilon_star_lead"].endswith("not a bound. Both fits are rejected (5 % level).")
     rng = np.random.default_rng(0)
     member, nonmember = rng.normal(0, 1, 300), rng.normal(0.5, 1, 300)
     clean = AttackScores.from_losses(member=member, nonmember=nonmember)
     assert "single loss" not in sentences(clean, method="normal")["warnings"]
+    assert sentences(clean, method="normal")["epsilon_star_lead"].endswith("not a bound.")
     member[7] = 1000.0
     one = AttackScores.from_losses(member=member, nonmember=nonmember)
     low, high = min(member.min(), nonmember.min()), max(np.delete(member, 7).max(), nonmember.max())
