@@ -324,8 +324,10 @@ class ViewPanel(InputControl):
         self.menu.is_hidden = not self._is_board_shown
         if self._is_board_shown:
             others = [name for name in names if name not in self._in_sight]
+            result = self._store.result
+            titled = [(self._kinds[name].fixed_title_of(result), name) for name in others]
             with self.setting_by_program():
-                self.menu.options = [NO_CHOICE, *others]
+                self.menu.options = [(NO_CHOICE, NO_CHOICE), *titled]
                 self.menu.value = NO_CHOICE
 
     def _show_more_views(self) -> None:

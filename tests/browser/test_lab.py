@@ -155,7 +155,7 @@ def test_the_start_notebook_in_jupyterlab(
         _type(page, "prior p", "0.01")
         _wait_for_text(page, "RiskView", "Suppose that 1 % of the candidates")
         picture.open_more(page)
-        explorer.get_by_label("Add a picture").select_option(label="scores")
+        explorer.get_by_label("Add a picture").select_option(label="What does the attacker see?")
         _wait_for_text(page, "ScoresView", "of 300 members")
 
         attack = eventually(page, lambda: picture.line(page, "TradeoffView", theme.ATTACK))

@@ -50,11 +50,13 @@ def test_bounds_and_the_checklist_share_the_last_column_of_the_evidence() -> Non
 def test_any_other_view_can_be_added_to_the_board(scores: AttackScores) -> None:
     explorer = explore(scores)
     menu = explorer.panel.menu
-    assert "scores" in menu.options
-    assert "region" not in menu.options
+    assert ("What does the attacker see?", "scores") in menu.options
+    assert ("What is stated about this audit?", "checklist") in menu.options
+    assert all(text.endswith(("?", "...", "game", "model")) for text, _ in menu.options)
+    assert "region" not in dict(menu.options).values()
     menu.value = "scores"
     assert names(explorer)[-1] == "ScoresView"
-    assert "scores" not in menu.options
+    assert "scores" not in dict(menu.options).values()
     explorer.tab = "how"
     assert menu.is_hidden
 

@@ -14,8 +14,6 @@ from dpviz.widgets.base.html import Html, columns, div, fold, heading_html, sent
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import InputControl, dropdown, text_box
 
-TITLE = "What is stated about this audit?"
-
 
 class ChecklistView(View):
     """The questions of the validity checklist, and a list of the unanswered questions.
@@ -29,6 +27,7 @@ class ChecklistView(View):
     'Stated: same population: no.'
     """
 
+    fixed_title = "What is stated about this audit?"
     is_short = True
     needs_scores = True
 
@@ -38,7 +37,7 @@ class ChecklistView(View):
         questions = columns([each.widget for each in self.controls])
         if self.is_alone:
             self.add_class("dpviz-unfolded")
-        title = Html(heading_html(TITLE))
+        title = Html(heading_html(self.fixed_title))
         inside = fold("Answer the checklist", [self.noticed, questions])
         return [title, self.error_line, self.text, inside]
 
