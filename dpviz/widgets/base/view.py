@@ -48,7 +48,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
     needs_scores: ClassVar[bool] = False  # without scores it has nothing to show
     shows_audit: ClassVar[bool] = False  # computes the audit as soon as a browser shows it
     late: ClassVar[str] = "late"  # or `late.scores`: the claim alone moves without the kernel
-    title: ClassVar[str] = ""  # of a view without a scene
+    fixed_title: ClassVar[str] = ""  # of a view without a scene
     controls: Any = ()  # each has `update_from(spec)`
     own_controls: Any = ()  # of a view that is alone in a cell; each has `update_from(result)`
     __repr__ = HasSpecTraits.__repr__  # ipywidgets writes all traits and children
@@ -114,7 +114,7 @@ class View(ipywidgets.VBox, HasSpecTraits):
     def fixed_title_of(cls, result: Result) -> str:
         """Return the title of a new view, as menus show it; it states no finding."""
         scenes, _ = cls.initial_scenes_and_result(result)
-        return scenes[0].fixed_title_of(result) if scenes else cls.title
+        return scenes[0].fixed_title_of(result) if scenes else cls.fixed_title
 
     @classmethod
     def folded_section_titles(cls, result: Result) -> list[str]:

@@ -27,7 +27,7 @@ class ChecklistView(View):
     'Stated: same population: no.'
     """
 
-    title = "What is stated about this audit?"
+    fixed_title = "What is stated about this audit?"
     is_short = True
     needs_scores = True
 
@@ -37,7 +37,7 @@ class ChecklistView(View):
         questions = columns([each.widget for each in self.controls])
         if self.is_alone:
             self.add_class("dpviz-unfolded")
-        title = Html(heading_html(self.title))
+        title = Html(heading_html(self.fixed_title))
         inside = fold("Answer the checklist", [self.noticed, questions])
         return [title, self.error_line, self.text, inside]
 

@@ -38,7 +38,7 @@ class ExperimentView(View):
     """
 
     is_wide: ClassVar[bool] = True
-    title = "Play the membership game"
+    fixed_title = "Play the membership game"
     _shown: ExperimentPart | None = None
     _seed = 0
 
@@ -79,7 +79,7 @@ class ExperimentView(View):
         player = (self.player.button, self.player.speed, self.player.bar, self.player.calm)
         return [
             *self.slider_row_unless_linked(("epsilon", "delta", "prior", "fpr")),
-            title_row(Html(html.heading_html(self.title)), self.late_line),
+            title_row(Html(html.heading_html(self.fixed_title)), self.late_line),
             row([*self.buttons.values(), self.texts["seed"]], grid_gap="0 8px"),
             row([*player, self.magnify], grid_gap="0 8px"),
             self.player.hint,
