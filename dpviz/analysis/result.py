@@ -204,10 +204,12 @@ class Result(ValueObject):
     def odds_decades(self) -> int:
         """The largest power of ten of the odds on log-odds axes.
 
-        The axes go from odds of 10**-n to odds of 10**n, where n is this number.
+        The axes go from odds of 10**-n to odds of 10**n, where n is this number: to one false
+        positive among the non-members, and to the selected FPR.
         """
         n_nonmembers = 0 if self.sample is None else self.sample.at_fpr.n_nonmembers
-        return max(LEAST_ODDS, min(WIDEST_ODDS, math.ceil(math.log10(n_nonmembers + 1))))
+        most = max(n_nonmembers + 1, 1 / max(self.fpr, 10.0**-WIDEST_ODDS))
+        return max(LEAST_ODDS, min(WIDEST_ODDS, math.ceil(math.log10(most))))
 
     def setting(self, name: str) -> Any:
         """Return the value of a spec field.

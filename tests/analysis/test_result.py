@@ -159,3 +159,8 @@ def test_log_odds_axes_show_one_false_positive_among_many() -> None:
     many = dpviz.AttackScores(member=np.arange(200.0), nonmember=np.arange(12_000.0))
     decades = Analysis(many).result(Spec()).odds_decades
     assert 10.0**-decades <= 1 / 11_999 < 10.0 ** (1 - decades)  # the odds of 1 of 12 000
+
+
+def test_log_odds_axes_reach_the_selected_fpr() -> None:
+    for fpr, decades in ((1e-2, 4), (1e-4, 4), (1e-5, 5), (1e-6, 6), (0.0, 6)):
+        assert dpviz.analyze(epsilon=1.0, delta=1e-5, fpr=fpr).odds_decades == decades

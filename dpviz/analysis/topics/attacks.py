@@ -262,7 +262,7 @@ class FnrBand(MappedCurves):
 
     def __init__(self, limits_path: str, area: Area, to_axes: CurveMap) -> None:
         super().__init__(to_axes)
-        self.of = (limits_path, "sample.attack")  # the attack sets the odds axes
+        self.of = (limits_path, "odds_decades")
         self._mark, self.label = area, area.label
 
     def add_marks(self) -> None:
@@ -337,7 +337,7 @@ class UpperBandEdge(SampleLayer):
 class AttackCurveLayer(MappedCurves, SampleLayer):
     """The measured curve of the attack."""
 
-    of = ("sample.attack", "sample.band")
+    of = ("sample.attack", "sample.band", "odds_decades")
     curve = Line(color=theme.ATTACK, width=2.5)
 
     def draw_sample(self, sample: SamplePart) -> None:

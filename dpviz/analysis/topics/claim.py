@@ -330,7 +330,7 @@ class SelectedFpr(CursorLayer):
     """The vertical line at the selected FPR, which a user can drag; unlabelled on log-odds axes."""
 
     closed_form = True
-    of = ("risk_point", "sample.attack")  # the attack sets the odds axes
+    of = ("risk_point", "odds_decades")
 
     def add_marks(self) -> None:
         self._is_odds = self.x.spec.scale == "log-odds"
@@ -347,7 +347,7 @@ class SelectedFpr(CursorLayer):
 class LogOddsAxisRange(Layer):
     """A layer without marks that sets one range for the log-odds axes of all pictures."""
 
-    of = ("sample.attack",)
+    of = ("odds_decades",)
 
     def draw(self, result: Result) -> None:
         for axis in (self.x, self.y):

@@ -329,7 +329,7 @@ class ClaimedEpsilon(ClaimLayer):
 class ClippedAreas(SampleLayer):
     """Shaded areas over the FPRs that the clip of Epsilon* leaves out."""
 
-    of = ("sample.epsilon_star", "sample.attack")  # the attack sets the odds axis
+    of = ("sample.epsilon_star", "odds_decades")
 
     def add_marks(self) -> None:
         label = "left out by the clip"
@@ -383,8 +383,7 @@ class CertifiedEpsilon(Layer):
 class EpsilonStarAxes(SampleLayer):
     """A layer without marks that sets the range of the y axis, and thresholds on the top axis."""
 
-    # The attack sets the range of the odds axis.
-    of = ("sample.epsilon_star", "sample.histogram", "sample.attack")
+    of = ("sample.epsilon_star", "sample.histogram", "odds_decades")
 
     def draw_sample(self, sample: SamplePart) -> None:
         part = sample.epsilon_star
@@ -405,7 +404,7 @@ NAMED = 2  # largest maxima that have a name; the others are often near to each 
 class RatioCurvesLayer(SampleLayer):
     """The four log ratios of rates against the FPR (log-odds axis), each with its maximum."""
 
-    of = ("sample.epsilon_star", "sample.attack")  # the attack sets the odds axis
+    of = ("sample.epsilon_star", "odds_decades")
 
     def add_marks(self) -> None:
         thin = [Line(color=color, width=0.8, extra=True) for color in theme.RATIO_COLORS]

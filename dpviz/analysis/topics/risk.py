@@ -104,7 +104,7 @@ AXIS_PIXELS = 400  # length of the axis of rates in a large picture
 class RiskBounds(Layer):
     """The largest advantage and PPV under the claim against the FPR, and a line at the prior."""
 
-    of = ("risk", "risk_point", "sample.at_fpr", "sample.attack")  # the last sets the range of odds
+    of = ("risk", "risk_point", "sample.at_fpr", "odds_decades")
     closed_form = True
     prior = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="prior p")
     ppv = Line(color=theme.CLAIM, width=2.5, label="PPV: limit")
@@ -141,7 +141,7 @@ def ppv_axis_maximum(result: Result) -> float:
 class AttackRisk(SampleLayer):
     """The attack's PPV (solid) and advantage (dashed); a marker shows the PPV at FPR 0."""
 
-    of = ("sample.risk", "sample.attack")  # the attack sets the range of odds
+    of = ("sample.risk", "odds_decades")
     ppv = Line(color=theme.ATTACK, label="PPV: attack", labelled_first=True)
     advantage = Line(color=theme.ATTACK, dash="dashed", width=1.5)
     at_zero = Points(color=theme.ATTACK)

@@ -247,7 +247,7 @@ class ClaimTail(claims.ClaimCurve):
 class ClaimOdds(claims.ClaimCurve):
     """The claim's least FNR at each FPR, and the line of random guessing, on log-odds axes."""
 
-    of = ("drawn", "sample.attack")  # the attack sets the range of odds
+    of = ("drawn", "odds_decades")
     guessing = np.array([[-1.0, 1.0], [1.0, -1.0]]) * WIDEST_ODDS
 
     def curve_on_axes(self, result: Result) -> FloatArray:

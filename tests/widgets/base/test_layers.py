@@ -1,5 +1,6 @@
 """Layers draw when their part of the result changed, and send only what a browser can draw."""
 
+import math
 from collections.abc import Iterator
 from itertools import product
 
@@ -12,7 +13,7 @@ from dpviz.analysis.topics.people import PeopleDots, PopulationCells
 from dpviz.analysis.topics.region import FlippedPoint, RegionPoint
 from dpviz.analysis.topics.registry import SENTENCES
 from dpviz.drawing.layer import Layer
-from dpviz.widgets import Explorer
+from dpviz.widgets import Explorer, RiskView
 from tests.slow import parametrize
 
 OF_THE_ATTACK = (RegionPoint, FlippedPoint, PeopleDots, PopulationCells)
@@ -86,6 +87,17 @@ def test_a_change_draws_the_layers_that_show_it(
     counted.update(dict.fromkeys(counted, 0))
     explorer.epsilon = 1.0
     assert drawn(counted) == set()
+
+
+def test_a_small_fpr_shows_how_the_ppv_rises_with_delta() -> None:
+    view = RiskView(epsilon=1.0, delta=1e-5, prior=0.01, fpr=0.01)
+    figure = view.pictures[0].widget.children[0]
+    limit = next(mark for mark in figure.marks if np.size(mark.x) > 100)
+    assert limit.scales["x"].min == -4
+    view.fpr = 1e-6
+    assert limit.scales["x"].min == -6
+    members, others = 0.01 * (math.e * 1e-6 + 1e-5), 0.99 * 1e-6
+    assert limit.y[0] == pytest.approx(members / (members + others), rel=1e-4)
 
 
 def samples() -> dict[str, AttackScores]:
