@@ -176,12 +176,13 @@ def test_no_label_of_the_ruler_covers_another(
 def test_what_waits_for_the_audit_is_whole(bridge: Bridge) -> None:
     """The button that cancels has its word and its height at each width, and the text one line."""
     explorer = explore(read_sample("overfitted"), epsilon=1.0)
+    explorer.complete_audit()  # the end of a real one would hide what is looked at
     bridge.show(explorer)
     audit = explorer.answer_view.audit
     audit.job.widget.children = [audit.job.progress_bar, audit.job.cancel_button]
     audit.job.widget.is_hidden = False
     audit.text.show_sentence("computing ...")
-    for width in (700, 848, 1008, 1205, 1488):
+    for width in (700, 816, 864, 916, 976, 1008, 1205, 1488):
         bridge.page.set_viewport_size({"width": width, "height": 900})
         bridge.settle()
         row, cancel, text = (
@@ -191,5 +192,8 @@ def test_what_waits_for_the_audit_is_whole(bridge: Bridge) -> None:
         assert row[1] <= cancel[1] < cancel[3] <= row[3], width
         assert cancel[2] <= text[0] < text[2] <= row[2], width
         assert text[3] - text[1] <= 24, width
+        whole = "every => every.every(each => each.scrollWidth <= each.clientWidth)"
+        words = bridge.page.locator(".dpviz-answer-below .dpviz-audit-job > .widget-html *")
+        assert width < 800 or words.evaluate_all(whole), width
         button = bridge.page.get_by_role("button", name="cancel")
         assert button.evaluate("each => each.scrollWidth <= each.clientWidth"), width
