@@ -172,7 +172,7 @@ class Handle(Markers[DrawnHandle]):
 
 
 def label_order(mark: Mark[Any]) -> tuple[bool, bool, bool]:
-    """Return a key that sorts marks by the turn of their labels: handles before lines."""
+    """Return a sort key of marks, by which their labels choose places one after the other."""
     # Beside a point there are fewer places than along a line.
     return not mark.labelled_first, not isinstance(mark, Handle), not isinstance(mark, Markers)
 

@@ -16,7 +16,7 @@ from dpviz.analysis.topics import at_most, attacks, checklist
 from dpviz.analysis.topics.bounds import OWNERS, bound_text, other_delta_sentence
 from dpviz.analysis.topics.claim import NUMBERS_ONLY, SYMBOLS, name_template, short_name
 from dpviz.analysis.topics.risk import risk_at_point
-from dpviz.analysis.words import WORDS, capitalised
+from dpviz.analysis.words import WORDS, capitalised, counted
 from dpviz.audit.bounds.registry import BOUNDS
 from dpviz.audit.bounds.result import default_method
 from dpviz.drawing import AxisSpec, Layer, Scene, rectangle, theme
@@ -266,8 +266,9 @@ def headline_reasons(result: Result) -> str:
 def _sample_sentence(result: Result, sample: SamplePart) -> str:
     """Say how many records there are, and the largest epsilon that so many can certify."""
     at, most = sample.at_fpr, sample.audit.ceiling
-    records = f"Sample: {at.n_members} members, {at.n_nonmembers} non-members"
-    # Where nothing is decided, the reason has said it; two readings that differ need the room.
+    members, others = counted(at.n_members, "member"), counted(at.n_nonmembers, "non-member")
+    records = f"Sample: {members}, {others}"
+    # The reason has said it where nothing is decided; the outcome of a second reading needs room.
     is_left_out = result.answer.state == "cannot decide" or outcome_depends_on_adjacency(result)
     if most is None or not math.isfinite(most) or is_left_out:
         return f"{records}."

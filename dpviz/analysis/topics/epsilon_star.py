@@ -96,13 +96,14 @@ SUBTITLE = "Log ratios of rates (estimates)"
 
 
 def title(sample: SamplePart, result: Result) -> str:
-    """Return the title: Epsilon* and its 95 % quantile by chance, or that a fit is rejected."""
+    """Return the title: Epsilon*, with its value by chance or a warning of a rejected fit."""
     star, chance = sample.epsilon_star.star, epsilon_star_quantile_by_chance(result)
     if star.suprema.is_empty:
         return "Epsilon* is undefined: the clip leaves no threshold"
-    beside = "" if chance is None else f"; chance up to {short(upper(chance))}"
-    beside = "; fit rejected" if rejected_fits(sample) else beside
-    return f"Epsilon* {short(star.value)}{beside}"
+    value = f"Epsilon* {short(star.value)}"
+    if rejected_fits(sample):
+        return f"{value}; fit rejected"
+    return value if chance is None else f"{value}; chance up to {short(upper(chance))}"
 
 
 def epsilon_star_quantile_by_chance(result: Result) -> float | None:

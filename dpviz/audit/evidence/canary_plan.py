@@ -367,7 +367,7 @@ def _as_list(name: str, given: object) -> list[Any]:
 
 
 def hash_of_state(state: dict[str, Any]) -> str:
-    """Return the SHA-256 of JSON data in hexadecimal, the same for any order of their names."""
+    """Return the SHA-256 of JSON data, in hexadecimal; the order of keys does not matter."""
     canonical = json.dumps(state, sort_keys=True, separators=(",", ":"))
     return sha256(canonical.encode()).hexdigest()
 

@@ -144,7 +144,7 @@ export class View {
     const request = (changes: Changes): void => {
       this.set(Object.fromEntries(Object.entries(changes).map(([field, value]) => [nameOf(field), value])), true);
     };
-    // To place the labels takes as long as all else: the pictures are on the screen before.
+    // Placing the labels takes as long as everything else, so the pictures are shown first.
     this.page.isBare = true;
     const { draw, label } = alive(this.root, this.page, { changes: () => ({}), request }, signal);
     this.draw = draw;

@@ -26,7 +26,7 @@ export interface Drawn {
   label(): void;
 }
 
-/** Return what draws and labels it; `request` is called with the changes of a drag or an arrow key. */
+/** Return how to draw and label a picture; `request` is called with the changes of a drag or a key. */
 export function savedPicture(
   root: Root,
   { name, layers, shapes, labels }: SavedPicture,

@@ -59,7 +59,7 @@ const WIDTHS: [RegExp, number][] = [
 export const textWidth = (text: string, size: number): number =>
   size * Array.from(text, letterWidth).reduce((sum, each) => sum + each, 0);
 
-/** Of letters that were measured before. */
+/** Widths of letters that were measured before. */
 const KNOWN: Record<string, number> = {};
 
 const letterWidth = (letter: string): number =>

@@ -61,8 +61,8 @@ def test_a_contradiction_is_said_with_its_bound_rounded_down(analysis: Analysis)
 @pytest.mark.parametrize(
     ("n", "epsilon", "text"),
     [
-        (1, 1.0, "Sample: 1 members, 1 non-members."),  # it says why nothing is decided
-        (1, None, "Sample: 1 members, 1 non-members, too few to certify any ε above 0."),
+        (1, 1.0, "Sample: 1 member, 1 non-member."),  # it says why nothing is decided
+        (1, None, "Sample: 1 member, 1 non-member, too few to certify any ε above 0."),
         (1000, None, "Sample: 1000 members, 1000 non-members, enough to certify up to ε = 6."),
     ],
 )
